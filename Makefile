@@ -1,0 +1,61 @@
+# Everything you do with Prorata from a checkout. `make` alone lists it.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check --quiet
+# What `make test` and `make check` run, and in how many processes.
+TESTS ?=
+AT_ONCE ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test check format soak openapi lock clean
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(VENV)/run.stamp ## install what the product needs into .venv; the command is then .venv/bin/prorata
+
+demo: $(VENV)/run.stamp ## serve a demo account with a year of data on http://127.0.0.1:8000
+	@$(BIN)/prorata demo
+
+test: $(VENV)/dev.stamp ## run the tests, on SQLite and PostgreSQL
+	@$(BIN)/pytest -n $(AT_ONCE) $(TESTS)
+
+check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the tests with the house rules among them
+	@echo "== format"
+	@$(BIN)/ruff format --check
+	@echo "== lint"
+	@$(BIN)/ruff check
+	@echo "== types"
+	@$(BIN)/mypy
+	@echo "== import contracts"
+	@$(BIN)/lint-imports --no-logo --no-cache --config .importlinter
+	@echo "== tests, on SQLite and PostgreSQL"
+	@$(BIN)/pytest -n $(AT_ONCE) $(TESTS)
+
+format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruff can
+	@$(BIN)/ruff format
+	@$(BIN)/ruff check --fix
+
+soak: $(VENV)/dev.stamp ## the tests that take minutes, and many more examples for each property
+	@PRORATA_SOAK=1 $(BIN)/pytest -m soak --timeout 0
+
+$(VENV)/run.stamp: requirements/run.txt pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
+	@echo "installing what Prorata needs into $(VENV)"
+	@$(PIP) install --require-hashes -r requirements/run.txt
+	@$(BIN)/python -m compileall -q prorata
+	@$(PIP) install --no-deps --no-build-isolation --editable . 
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt $(VENV)/run.stamp
+	@echo "installing what the tests need into $(VENV)"
+	@$(PIP) install --require-hashes -r requirements/dev.txt
+	@touch $@
+
+lock: ## pin the requirement files again (needs uv)
+	@for f in run dev; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-header --no-annotate --no-emit-index-url requirements/$$f.in -o requirements/$$f.txt; done
+
+clean: ## remove what the commands above made, but no data
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,100 @@
+"""Recalculating property-months: whatever changes the inputs of open months shows in their invoices at once.
+
+The caller has locked the properties. An open month is computed from the facts of now; a closed one is left alone, but
+says whether computing it now would change something (`pending`). Decisions section 6.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from prorata.actions import accounts as account_actions
+from prorata.actions import facts as month_facts
+from prorata.actions.facts import PropertyFacts
+from prorata.actions.settling import Basis, settle
+from prorata.domain.invoicing import plan_month
+from prorata.domain.month_facts import MonthFacts, from_json
+from prorata.errors import Conflict
+from prorata.store import billing_months
+from prorata.store.audit import Caller
+from prorata.store.billing_months import MonthRow
+from prorata.store.bills import BilledLine
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+
+MOST_OPEN_MONTHS = 120
+"""Open months of one property that are recalculated at once (decisions section 8)."""
+_PROPERTIES_AT_ONCE = 500
+
+
+class LoadedMonth(NamedTuple):
+    """A locked month with its lines and the facts of now."""
+
+    row: MonthRow
+    property: PropertyFacts
+    lines: Sequence[BilledLine]
+    now: MonthFacts
+
+
+def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
+    """Compute the open months of these locked properties again, all or those in `months`; mark the closed ones.
+
+    Raises `Conflict` when a property has more open months than `MOST_OPEN_MONTHS`.
+    """
+    today = account_actions.today(tx, caller)
+    for start in range(0, len(properties), _PROPERTIES_AT_ONCE):
+        loaded = load(tx, caller.account_id, properties[start : start + _PROPERTIES_AT_ONCE], months)
+        open_months = [month for month in loaded if not month.row.is_closed]
+        _refuse_too_many(open_months)
+        settle(tx, caller.account_id, [_basis_of_now(month) for month in open_months], today)
+        billing_months.save_many(tx, list(_pending_changed(loaded)))
+
+
+def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
+    """Lock the months of these properties and load what they are computed from, in six statements."""
+    ids = [row.id for row in properties]
+    rows = billing_months.lock_many(tx, account_id, ids, None if months is None else list(months))
+    if not rows:
+        return []
+    facts = month_facts.load(tx, account_id, properties)
+    lines = month_facts.lines_by_month(tx, account_id, ids, sorted({row.month for row in rows}))
+    return [_loaded(row, facts[row.property_id], lines.get((row.property_id, row.month), [])) for row in rows]
+
+
+def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLine]) -> LoadedMonth:
+    billed = lines if of_property.bills_month(row.month) else []
+    return LoadedMonth(row, of_property, lines, of_property.of_month(row.month, billed, row.first_closed_at))
+
+
+def basis(month: LoadedMonth) -> Basis:
+    """What a month is computed from: the facts of now while it is open, those it was closed with while it is closed."""
+    if month.row.snapshot is None:
+        return _basis_of_now(month)
+    return Basis(month.row, month.property, month.lines, from_json(month.row.snapshot))
+
+
+def _basis_of_now(month: LoadedMonth) -> Basis:
+    return Basis(month.row, month.property, month.lines, month.now)
+
+
+def would_change(month: LoadedMonth) -> bool:
+    """Whether computing a closed month from the facts of now would give other charges than it was closed with."""
+    assert month.row.snapshot is not None, "only a closed month waits"
+    kept = from_json(month.row.snapshot)
+    return month.now != kept and plan_month(month.now)[:2] != plan_month(kept)[:2]
+
+
+def _pending_changed(loaded: Sequence[LoadedMonth]) -> Iterator[MonthRow]:
+    for month in loaded:
+        if month.row.is_closed and month.row.pending != (pending := would_change(month)):
+            yield month.row._replace(pending=pending)
+
+
+def _refuse_too_many(open_months: Sequence[LoadedMonth]) -> None:
+    for property_id, number in Counter(month.row.property_id for month in open_months).items():
+        if number > MOST_OPEN_MONTHS:
+            name = next(month.property.property.name for month in open_months if month.row.property_id == property_id)
+            raise Conflict(
+                f"The property “{name[:64]}” would have {number} open months, and {MOST_OPEN_MONTHS} is the most. "
+                "Send the invoices of the oldest months, or set the month in which billing starts."
+            )

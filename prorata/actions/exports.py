@@ -1,0 +1,33 @@
+"""Everything under a property as one JSON document, written before it is deleted."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from prorata.store import billing_months, bills, invoices, share_rules, units
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+
+
+def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
+    """A property with its rules, units, tenants, bills, lines, months, invoices and charges, as JSON."""
+    account, ids = caller.account_id, [row.id]
+    months = billing_months.lock_many(tx, account, ids)
+    named = [month.month for month in months]
+    parts: dict[str, Sequence[Any]] = {
+        "shareRules": share_rules.of_properties(tx, account, ids),
+        "units": units.of_properties(tx, account, ids),
+        "tenants": units.tenants_of_properties(tx, account, ids),
+        "bills": bills.all_of_property(tx, account, row.id),
+        "lines": bills.billed_lines(tx, account, ids, bills.months_of_lines(tx, account, row.id)),
+        "months": months,
+        "invoices": invoices.of_months(tx, account, ids, named),
+        "charges": invoices.charges_of_months(tx, account, ids, named),
+    }
+    document = {
+        "exportedAt": tx.now,
+        "property": row._asdict(),
+        **{name: [part._asdict() for part in rows] for name, rows in parts.items()},
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1)

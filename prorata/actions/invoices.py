@@ -1,0 +1,296 @@
+"""Invoices: listed, read, their status changed; overdue by the clock; custom charges that a person adds."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions import access, billing_months
+from prorata.actions import accounts as account_actions
+from prorata.actions.settling import counts_changed, settle
+from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status
+from prorata.domain.month_facts import to_json
+from prorata.errors import Conflict, NotFound
+from prorata.ids import is_id
+from prorata.store import accounts, audit, invoices, properties, units
+from prorata.store import billing_months as months
+from prorata.store.accounts import AccountRow, Counts
+from prorata.store.audit import Caller
+from prorata.store.billing_months import MonthRow
+from prorata.store.engine import Tx
+from prorata.store.invoices import ChargeRow, InvoiceRow, InvoiceSummary
+from prorata.store.properties import PropertyRow
+
+MOST_AT_ONCE = 500
+"""Invoices that one step of the clock makes OVERDUE."""
+
+
+class ShownInvoice(NamedTuple):
+    """An invoice with its charges, custom ones included; `charges` is None where they were not asked for."""
+
+    summary: InvoiceSummary
+    charges: Sequence[ChargeRow] | None
+
+
+def page(
+    tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset: int, details: bool
+) -> tuple[list[ShownInvoice], int]:
+    """One page of the caller's invoices, newest month first, and how many fit the filters (`invoices.FILTERS`)."""
+    total = _total(tx, caller, filters)
+    if offset >= total:
+        return [], total
+    rows = invoices.page(tx, caller.account_id, filters, limit=limit, offset=offset)
+    if not details:
+        return [ShownInvoice(row, None) for row in rows], total
+    charges: dict[str, list[ChargeRow]] = {row.id: [] for row in rows}
+    for charge in invoices.charges(tx, caller.account_id, list(charges)):
+        charges[charge.invoice_id].append(charge)
+    return [ShownInvoice(row, charges[row.id]) for row in rows], total
+
+
+def _total(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
+    """How many invoices fit: read from the counts that are kept, or counted over one unit's few."""
+    if "unit" in filters:
+        return invoices.count_of_unit(tx, caller.account_id, filters)
+    property_id, month = filters.get("property", ""), filters.get("month", "")
+    if property_id and month:
+        row = months.find(tx, caller.account_id, property_id, month)
+        counts = row[3:8] if row else Counts()
+    else:
+        counts = accounts.invoice_counts(tx, caller.account_id, property_id, month)
+    by_status = dict(zip(Counts._fields, counts, strict=True))
+    return by_status[filters["status"].lower()] if "status" in filters else sum(counts)
+
+
+def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
+    """An invoice with its charges. Raises `NotFound`."""
+    row = invoices.summary(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
+    if row is None:
+        raise NotFound("invoice")
+    return ShownInvoice(row, invoices.charges(tx, caller.account_id, [row.id]))
+
+
+def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str) -> ShownInvoice:
+    """Set an invoice to any of the five statuses, with what that does to its month (decisions section 6).
+
+    The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts it was computed from; when the
+    last such one leaves, the month opens and is computed again. A cancelled invoice's part is the owner's; leaving
+    CANCELLED it is computed again. The same status again does nothing.
+    """
+    locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
+    if status != invoice.status:
+        account = account_actions.the_account(tx, caller)
+        _StatusChange(tx, caller, account, locked, invoice.month).make(invoice, status)
+    return find(tx, caller, invoice_id)
+
+
+class _StatusChange:
+    """One change of status, with the month it happens in."""
+
+    def __init__(self, tx: Tx, caller: Caller, account: AccountRow, locked: PropertyRow, month: str) -> None:
+        self.tx = tx
+        self.caller = caller
+        self.account = account
+        self.today = account_actions.today_in(account, tx)
+        self.property = locked
+        self.month_name = month
+
+    def make(self, invoice: InvoiceRow, status: str) -> None:
+        """Write the invoice in its new status, and its month opened, closed or computed again as that asks for."""
+        month = self._lock_month()
+        was_closed, was = month.is_closed, invoice.status
+        if was == CANCELLED:
+            invoice = self._back_to_draft(month, invoice)
+            month = self._lock_month()
+        after = self._in_status(invoice._replace(status=was), status)
+        invoices.save_many(self.tx, [after])
+        audit.record(self.tx, self.caller, f"set invoice {status}", invoice.id, before=invoice, after=after)
+        month = self._count(month, invoice, after)
+        if month.sent + month.paid + month.overdue:
+            self._save_closed(month, reckon=status == CANCELLED)
+        else:
+            self._save_open(month, reckon=was_closed or CANCELLED in {was, status})
+
+    def _lock_month(self) -> MonthRow:
+        month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)
+        assert month is not None, "an invoice has a billing month"
+        return month
+
+    def _back_to_draft(self, month: MonthRow, invoice: InvoiceRow) -> InvoiceRow:
+        """Compute a cancelled invoice's charges again: from the facts its month was closed with, or those of now."""
+        draft = invoice._replace(status=DRAFT)
+        invoices.save_many(self.tx, [draft])
+        months.save_many(self.tx, [self._count(month, invoice, draft)])
+        self._settle()
+        again = invoices.find(self.tx, self.caller.account_id, invoice.id)
+        if again is None:  # its month has nothing to bill any more, and nothing holds it
+            raise Conflict("There is nothing left to bill on this invoice, so it can only stay cancelled.")
+        return again
+
+    def _settle(self) -> None:
+        (loaded,) = billing_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
+        settle(self.tx, self.caller.account_id, [billing_months.basis(loaded)], self.today)
+
+    def _in_status(self, invoice: InvoiceRow, status: str) -> InvoiceRow:
+        standing = change_status(
+            standing_of(invoice), status, today=self.today, now=self.tx.now, terms=self.account.payment_terms
+        )
+        after = invoice._replace(
+            status=standing.status,
+            invoice_date=standing.invoice_date.isoformat(),
+            due_date=standing.due_date.isoformat() if standing.due_date else None,
+            payment_status=standing.payment_status,
+            paid_amount=standing.paid_amount,
+            paid_by_status=standing.paid_by_status,
+            paid_at=standing.paid_at,
+            issued=standing.issued,
+            updated_at=self.tx.now,
+        )
+        if status == SENT and invoice.tenant_id:
+            tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
+            after = after._replace(tenant_email=tenant.email if tenant else invoice.tenant_email)
+        if status in CLOSING and invoice.status in UNSENT:
+            after = after._replace(printed=self._printed(after))
+        return after
+
+    def _printed(self, invoice: InvoiceRow) -> str:
+        """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
+        unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
+        assert unit is not None, "an invoice's unit is kept"
+        row = self.property
+        return json.dumps(
+            {
+                "biller": {
+                    "name": self.account.name,
+                    "address": self.account.address,
+                    "contact": self.account.contact,
+                },
+                "property": {
+                    "name": row.name,
+                    "streetNumber": row.street_number,
+                    "street": row.street,
+                    "city": row.city,
+                    "state": row.state,
+                    "zip": row.zip,
+                    "country": row.country,
+                },
+                "unit": {"label": unit.label},
+                "currency": row.currency,
+            },
+            ensure_ascii=False,
+        )
+
+    def _count(self, month: MonthRow, before: InvoiceRow, after: InvoiceRow) -> MonthRow:
+        was, now = before.status.lower(), after.status.lower()
+        counts = month._asdict()
+        counts[was] -= 1
+        counts[now] += 1
+        for invoice, sign in ((before, -1), (after, 1)):
+            if invoice.status != CANCELLED:
+                counts["billed"] += sign * invoice.total
+                counts["received"] += sign * invoice.paid_amount
+        changed = MonthRow(**counts)
+        key = (month.property_id, month.month)
+        accounts.add_to_invoice_counts(self.tx, self.caller.account_id, {key: counts_changed(month, changed)})
+        return changed
+
+    def _save_closed(self, month: MonthRow, *, reckon: bool) -> None:
+        if month.snapshot is None:
+            (loaded,) = billing_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
+            month = month._replace(
+                snapshot=to_json(loaded.now), first_closed_at=month.first_closed_at or self.tx.now, pending=False
+            )
+        months.save_many(self.tx, [month])
+        if reckon:
+            self._settle()
+
+    def _save_open(self, month: MonthRow, *, reckon: bool) -> None:
+        months.save_many(self.tx, [month._replace(snapshot=None, pending=False)])
+        if reckon:
+            billing_months.recalculate(self.tx, self.caller, [self.property], [self.month_name])
+
+
+def standing_of(invoice: InvoiceRow) -> Standing:
+    """Where a stored invoice stands, as the domain decides about it."""
+    return Standing(
+        status=invoice.status,
+        total=invoice.total,
+        invoice_date=date.fromisoformat(invoice.invoice_date),
+        due_date=date.fromisoformat(invoice.due_date) if invoice.due_date else None,
+        payment_status=invoice.payment_status,
+        paid_amount=invoice.paid_amount,
+        paid_by_status=invoice.paid_by_status,
+        paid_at=invoice.paid_at,
+        issued=bool(invoice.issued),
+    )
+
+
+def mark_overdue(tx: Tx, account: AccountRow) -> int:
+    """Make SENT invoices of an account OVERDUE that are past due, at most `MOST_AT_ONCE`; returns how many.
+
+    Idempotent, so that any number of processes may do it: the clock's own step, not a person's. An invoice changes
+    from one status that closes its month to another, so nothing is computed again.
+    """
+    caller = Caller(account.id, "clock")
+    today = account_actions.today_in(account, tx).isoformat()
+    seen = invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE)
+    if not seen:
+        return 0
+    properties.lock_many(tx, account.id, sorted({invoice.property_id for invoice in seen}))
+    rows = months.lock_many(tx, account.id, [one.property_id for one in seen], sorted({one.month for one in seen}))
+    ids = {one.id for one in seen}
+    still = [one for one in invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE) if one.id in ids]
+    after = [one._replace(status=OVERDUE, updated_at=tx.now) for one in still]
+    invoices.save_many(tx, after)
+    audit.record_many(tx, caller, f"set invoice {OVERDUE}", [(one.id, None, None) for one in after])
+    moved = Counter((one.property_id, one.month) for one in after)
+    months.save_many(
+        tx,
+        [
+            row._replace(sent=row.sent - number, overdue=row.overdue + number)
+            for row in rows
+            if (number := moved[row.property_id, row.month])
+        ],
+    )
+    accounts.add_to_invoice_counts(
+        tx, account.id, {key: Counts(sent=-number, overdue=number) for key, number in moved.items()}
+    )
+    return len(after)
+
+
+def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str, amount: int) -> ShownInvoice:
+    """Add a person's own charge, in cents, to a DRAFT. Raises `Conflict` for an invoice in another status."""
+    _, invoice = access.invoice_to_change(tx, caller, invoice_id)
+    _refuse_unless_draft(invoice)
+    row = ChargeRow(caller.account_id, tx.new_id("cchg"), invoice.id, None, None, None, amount, description)
+    invoices.add_charges(tx, [row])
+    _change_total(tx, caller, invoice, amount)
+    audit.record(tx, caller, "add custom charge", invoice.id, after=row)
+    return find(tx, caller, invoice_id)
+
+
+def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str) -> ShownInvoice:
+    """Take a person's own charge off a DRAFT. Raises `Conflict` for an invoice in another status."""
+    _, invoice = access.invoice_to_change(tx, caller, invoice_id)
+    _refuse_unless_draft(invoice)
+    charges = invoices.charges(tx, caller.account_id, [invoice.id])
+    row = next((charge for charge in charges if charge.id == charge_id and charge.bill_id is None), None)
+    if row is None:
+        raise NotFound("custom charge")
+    invoices.remove_charges(tx, caller.account_id, [(invoice.id, row.id)])
+    _change_total(tx, caller, invoice, -row.amount)
+    audit.record(tx, caller, "remove custom charge", invoice.id, before=row)
+    return find(tx, caller, invoice_id)
+
+
+def _refuse_unless_draft(invoice: InvoiceRow) -> None:
+    if invoice.status != DRAFT:
+        raise Conflict("Charges can be added and removed only while the invoice is a draft. Set it to DRAFT first.")
+
+
+def _change_total(tx: Tx, caller: Caller, invoice: InvoiceRow, amount: int) -> None:
+    month = months.lock(tx, caller.account_id, invoice.property_id, invoice.month)
+    assert month is not None, "an invoice has a billing month"
+    months.save_many(tx, [month._replace(billed=month.billed + amount)])
+    invoices.save_many(tx, [invoice._replace(total=invoice.total + amount, updated_at=tx.now)])

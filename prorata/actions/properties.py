@@ -1,0 +1,142 @@
+"""Properties: created with their seven share rules, changed, and deleted with everything under them."""
+
+from typing import Any, NamedTuple
+
+from prorata.actions import access, billing_months
+from prorata.actions import accounts as account_actions
+from prorata.actions.exports import export_of
+from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.names import unused_code
+from prorata.domain.share_rules import EQUAL
+from prorata.errors import Conflict
+from prorata.ports import Archive
+from prorata.store import accounts, audit, bills, properties, share_rules
+from prorata.store import billing_months as months
+from prorata.store.accounts import Counts
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+from prorata.store.share_rules import RuleRow
+
+_MINOR_DIGITS = 2
+
+
+class NewProperty(NamedTuple):
+    """What a property is created from. Without a currency it is that of the country."""
+
+    name: str
+    street_number: str
+    street: str
+    city: str
+    state: str
+    zip: str
+    country: str
+    currency: str | None = None
+    billing_starts_month: str | None = None
+
+
+def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[PropertyRow], int]:
+    """One page of the caller's properties by creation, and how many there are."""
+    total = account_actions.the_account(tx, caller).property_count
+    return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
+
+
+def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
+    """Create a property with seven active EQUAL rules, one for each utility type (decisions section 5)."""
+    account = account_actions.the_account(tx, caller)
+    accounts.count(tx, account.id, properties=1)  # also keeps two of one name from taking the same code
+    code = unused_code(new.name, "P", properties.used_codes(tx, account.id))
+    row = PropertyRow(
+        account_id=account.id,
+        id=tx.new_id("prop"),
+        name=new.name,
+        street_number=new.street_number,
+        street=new.street,
+        city=new.city,
+        state=new.state,
+        zip=new.zip,
+        country=new.country,
+        currency=new.currency or currency_of(new.country, account.currency),
+        code=code,
+        is_active=True,
+        billing_starts_month=new.billing_starts_month,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    properties.add(tx, row)
+    properties.use_code(tx, account.id, code)
+    share_rules.add_many(tx, [_equal(tx, row, utility_type) for utility_type in UTILITY_TYPES])
+    audit.record(tx, caller, "create property", row.id, after=row)
+    return row
+
+
+def currency_of(country: str, otherwise: str) -> str:
+    """The currency of a country when it has two decimal places, else the account's (decisions section 6)."""
+    its = COUNTRIES[country]
+    return its.currency if its.minor_digits == _MINOR_DIGITS else otherwise
+
+
+def _equal(tx: Tx, row: PropertyRow, utility_type: str) -> RuleRow:
+    return RuleRow(
+        account_id=row.account_id,
+        id=tx.new_id("rule"),
+        property_id=row.id,
+        utility_type=utility_type,
+        split_method=EQUAL,
+        split_method_id=None,
+        is_active=True,
+        weights=None,
+        owner_percent="0",
+        vacant_occupants="0",
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+
+
+def change(tx: Tx, caller: Caller, property_id: str, changes: dict[str, Any]) -> PropertyRow:
+    """Change some fields of a property, given by column. A changed country brings its currency along until the first
+    bill; after it a changed currency is refused (`Conflict`).
+    """
+    row = access.property_to_change(tx, caller, property_id)
+    after = row._replace(**changes)
+    if after == row:
+        return row
+    has_bills = bills.property_has_bills(tx, caller.account_id, row.id)
+    if after.currency != row.currency and has_bills:
+        raise Conflict("This property already has bills, so its currency can no longer be changed.")
+    if after.country != row.country and "currency" not in changes and not has_bills:
+        account = account_actions.the_account(tx, caller)
+        after = after._replace(currency=currency_of(after.country, account.currency))
+    after = after._replace(updated_at=tx.now)
+    properties.save(tx, after)
+    audit.record(tx, caller, "change property", row.id, before=row, after=after)
+    if after.billing_starts_month != row.billing_starts_month:
+        _start_months(tx, caller, after)
+        billing_months.recalculate(tx, caller, [after])
+    return after
+
+
+def _start_months(tx: Tx, caller: Caller, row: PropertyRow) -> None:
+    """Months that have lines and were history until now become billing months."""
+    with_lines = bills.months_of_lines(tx, caller.account_id, row.id)
+    start = row.billing_starts_month
+    started = [(row.id, month) for month in with_lines if start is None or month >= start]
+    months.start_many(tx, caller.account_id, started)
+
+
+def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
+    """Delete a property with its units, tenants, bills and invoices for good; an export goes to the archive first."""
+    row = access.property_to_change(tx, caller, property_id)
+    archive.keep(f"{row.id}.json", export_of(tx, caller, row))
+    account_id = caller.account_id
+    of_property = months.lock_many(tx, account_id, [row.id])
+    gone = {
+        (row.id, month.month): Counts(-month.draft, -month.sent, -month.paid, -month.overdue, -month.cancelled)
+        for month in of_property
+    }
+    bill_count = bills.count_of_property(tx, account_id, row.id)
+    properties.remove(tx, account_id, row.id)
+    accounts.add_to_invoice_counts(tx, account_id, gone)
+    accounts.count(tx, account_id, properties=-1, bills=-bill_count)
+    audit.record(tx, caller, "delete property", row.id, before=row)

@@ -1,0 +1,229 @@
+"""Writing a computed property-month: the invoices, charges and owner's parts that differ from what is stored.
+
+Everything that differs is collected over all the months of a piece of work, and written in a few statements.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.facts import PropertyFacts
+from prorata.domain.invoicing import PlannedCharge, PlannedMonth, compare, plan_month
+from prorata.domain.lifecycle import CANCELLED, DRAFT, PAYMENT_PENDING
+from prorata.domain.month_facts import MonthFacts, whose_invoice
+from prorata.domain.months import Month
+from prorata.domain.names import invoice_number, natural_order
+from prorata.store import accounts, billing_months, bills, invoices
+from prorata.store.accounts import Counts
+from prorata.store.billing_months import MonthRow
+from prorata.store.bills import BilledLine
+from prorata.store.engine import Tx
+from prorata.store.invoices import ChargeRow, InvoiceRow
+
+
+class Basis(NamedTuple):
+    """A month with the facts it is to be computed from; `lines` are all that are stored of it, billed or not."""
+
+    row: MonthRow
+    property: PropertyFacts
+    lines: Sequence[BilledLine]
+    facts: MonthFacts
+
+
+def settle(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dict[tuple[str, str], MonthRow]:
+    """Make the stored invoices of these months what their facts say, and return the months as they are then.
+
+    Idempotent: what does not change is not written, and unchanged charges keep their ids. `today` is the day in the
+    account's time zone: the date of invoices that are made now.
+    """
+    if not months:
+        return {}
+    properties, named = sorted({month.row.property_id for month in months}), sorted({m.row.month for m in months})
+    stored: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
+    for invoice in invoices.of_months(tx, account_id, properties, named):
+        stored[invoice.property_id, invoice.month].append(invoice)
+    charges: dict[str, list[ChargeRow]] = defaultdict(list)
+    if stored:
+        for charge in invoices.charges_of_months(tx, account_id, properties, named):
+            charges[charge.invoice_id].append(charge)
+    writing = _Writing(tx, account_id, today.isoformat(), charges)
+    after = {}
+    for month in months:
+        key = month.row.property_id, month.row.month
+        after[key] = writing.settle_month(month, stored.get(key, []))
+    writing.write()
+    return after
+
+
+def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
+    """A month with the counts and sums of its invoices, cancelled ones in the counts alone."""
+    numbers = Counter(invoice.status.lower() for invoice in of_month)
+    billed = received = 0
+    for invoice in of_month:
+        if invoice.status != CANCELLED:
+            billed += invoice.total
+            received += invoice.paid_amount
+    draft, sent, paid, overdue, cancelled = (numbers[status] for status in Counts._fields)
+    return row._replace(
+        draft=draft, sent=sent, paid=paid, overdue=overdue, cancelled=cancelled, billed=billed, received=received
+    )
+
+
+def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
+    """How the numbers of invoices in each status changed."""
+    return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
+
+
+class _Writing:
+    """What differs, collected month by month and then written at once."""
+
+    def __init__(self, tx: Tx, account_id: str, today: str, charges: dict[str, list[ChargeRow]]) -> None:
+        self.tx = tx
+        self.account_id = account_id
+        self.today = today
+        self.charges = charges
+        self.new_invoices: list[InvoiceRow] = []
+        self.changed_invoices: list[InvoiceRow] = []
+        self.removed_invoices: list[str] = []
+        self.new_charges: list[ChargeRow] = []
+        self.changed_charges: list[ChargeRow] = []
+        self.removed_charges: list[tuple[str, str]] = []
+        self.owner_amounts: list[tuple[str, int, int, bool]] = []
+        self.changed_months: list[MonthRow] = []
+        self.removed_months: list[tuple[str, str]] = []
+        self.counts: dict[tuple[str, str], Counts] = {}
+
+    def settle_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
+        """Collect what differs in one month, and return the month with its new counts and sums."""
+        cancelled = [invoice for invoice in stored if invoice.status == CANCELLED]
+        planned = plan_month(month.facts, {invoice.unit_id for invoice in cancelled})
+        remain = list(cancelled)
+        by_unit = {invoice.unit_id: invoice for invoice in stored if invoice.status != CANCELLED}
+        for unit_id, wanted in planned.charges.items():
+            invoice = by_unit.pop(unit_id, None)
+            if invoice is None:
+                remain.append(self._add(month, unit_id, wanted))
+            else:
+                remain.append(self._change(month, invoice, wanted))
+        for invoice in by_unit.values():
+            if self._may_go(invoice):
+                self.removed_invoices.append(invoice.id)
+            else:
+                remain.append(self._change(month, invoice, ()))
+        self._note_owner_amounts(month, planned)
+        return self._note_month(month, planned, remain)
+
+    def _may_go(self, invoice: InvoiceRow) -> bool:
+        """A draft without a line to bill goes, unless custom charges hold it or it was ever sent."""
+        held = any(charge.bill_id is None for charge in self.charges[invoice.id])
+        return invoice.status == DRAFT and not invoice.issued and not held
+
+    def _add(self, month: Basis, unit_id: str, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
+        number = invoice_number(month.property.property.code, month.property.codes[unit_id], month.row.month)
+        tenant = whose_invoice(month.property.units[unit_id], Month(month.row.month))
+        now = self.tx.now
+        invoice = InvoiceRow(
+            account_id=self.account_id,
+            id=self.tx.new_id("inv"),
+            property_id=month.row.property_id,
+            unit_id=unit_id,
+            month=month.row.month,
+            sequence=0,
+            status=DRAFT,
+            number=number,
+            number_key=natural_order(number),
+            invoice_date=self.today,
+            due_date=None,
+            total=sum(charge.amount for charge in wanted),
+            paid_amount=0,
+            paid_by_status=0,
+            paid_at=None,
+            payment_status=PAYMENT_PENDING,
+            tenant_id=tenant.tenant_id if tenant else None,
+            tenant_name=tenant.name if tenant else None,
+            tenant_email=tenant.email if tenant else None,
+            issued=False,
+            printed=None,
+            payment_link_id=None,
+            payment_link_url=None,
+            email_sent_at=None,
+            email_status=None,
+            generated_at=now,
+            updated_at=now,
+        )
+        self.new_invoices.append(invoice)
+        self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in wanted]
+        return invoice
+
+    def _change(self, month: Basis, invoice: InvoiceRow, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
+        stored = self.charges[invoice.id]
+        changes = compare([(row.id, _planned(row)) for row in stored if row.bill_id is not None], wanted)
+        self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in changes.add]
+        self.changed_charges += [self._row(invoice.id, charge_id, charge) for charge_id, charge in changes.change]
+        self.removed_charges += [(invoice.id, charge_id) for charge_id in changes.remove]
+        by_hand = sum(row.amount for row in stored if row.bill_id is None)
+        after = invoice._replace(total=by_hand + sum(charge.amount for charge in wanted))
+        if not (invoice.issued or month.row.is_closed):
+            tenant = whose_invoice(month.property.units[invoice.unit_id], Month(month.row.month))
+            after = after._replace(
+                tenant_id=tenant.tenant_id if tenant else None,
+                tenant_name=tenant.name if tenant else None,
+                tenant_email=tenant.email if tenant else None,
+            )
+        if changes:
+            after = after._replace(generated_at=self.tx.now)
+        if after != invoice:
+            after = after._replace(updated_at=self.tx.now)
+            self.changed_invoices.append(after)
+        return after
+
+    def _note_owner_amounts(self, month: Basis, planned: PlannedMonth) -> None:
+        for line in month.lines:
+            owner = planned.owner.get((line.bill_id, line.number))
+            if owner is None and month.row.is_closed:
+                continue  # it waits for the month to open
+            wanted = (owner or 0, owner is not None)
+            if (line.owner_amount, line.charged) != wanted:
+                self.owner_amounts.append((line.bill_id, line.number, *wanted))
+
+    def _note_month(self, month: Basis, planned: PlannedMonth, remain: Sequence[InvoiceRow]) -> MonthRow:
+        row, key = month.row, (month.row.property_id, month.row.month)
+        after = count_invoices(row, remain)._replace(
+            owner_amount=sum(planned.owner.values()),
+            line_count=len(month.facts.lines),
+            missing_count=len(planned.missing),
+            pending=row.pending and row.is_closed,
+        )
+        self.counts[key] = counts_changed(row, after)
+        if not (remain or month.facts.lines or row.first_closed_at):
+            self.removed_months.append(key)
+        elif after != row:
+            after = after._replace(computed_at=self.tx.now)
+            self.changed_months.append(after)
+        return after
+
+    def write(self) -> None:
+        """Write what was collected: a statement or two for each kind of row."""
+        invoices.remove_charges(self.tx, self.account_id, self.removed_charges)
+        invoices.remove_many(self.tx, self.account_id, self.removed_invoices)
+        invoices.add_many(self.tx, self.new_invoices)
+        invoices.save_many(self.tx, self.changed_invoices)
+        invoices.add_charges(self.tx, self.new_charges)
+        invoices.save_charges(self.tx, self.changed_charges)
+        bills.set_owner_amounts(self.tx, self.account_id, self.owner_amounts)
+        billing_months.save_many(self.tx, self.changed_months)
+        billing_months.remove_many(self.tx, self.account_id, self.removed_months)
+        accounts.add_to_invoice_counts(self.tx, self.account_id, self.counts)
+
+    def _charge_id(self, charge: PlannedCharge) -> str:
+        return self.tx.new_id("cchg" if charge.utility_type is None else "chg")
+
+    def _row(self, invoice_id: str, charge_id: str, charge: PlannedCharge) -> ChargeRow:
+        return ChargeRow(self.account_id, charge_id, invoice_id, *charge)
+
+
+def _planned(row: ChargeRow) -> PlannedCharge:
+    assert row.bill_id is not None
+    assert row.line is not None
+    return PlannedCharge(row.bill_id, row.line, row.utility_type, row.amount, row.description)

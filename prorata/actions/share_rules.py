@@ -1,0 +1,172 @@
+"""Share rules: one per utility type and property; whatever changes them recalculates the open months."""
+
+import json
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from prorata.actions import access, billing_months
+from prorata.actions.units import decimal_text
+from prorata.domain.problems import Problem
+from prorata.domain.share_rules import CUSTOM, problems_of_rule, read_weights, write_weights
+from prorata.errors import InvalidRequest
+from prorata.ids import is_id
+from prorata.store import audit, share_rules, units
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+from prorata.store.share_rules import RuleRow
+from prorata.store.units import UnitRow
+
+
+class Terms(NamedTuple):
+    """What a rule says, as a client writes it. `custom_weights_json` is text by unit label, or None."""
+
+    split_method: str
+    split_method_id: str | None
+    is_active: bool
+    custom_weights_json: str | None
+    owner_percent: Decimal
+    vacant_occupants: Decimal
+
+
+class ShownRule(NamedTuple):
+    """A rule with its weights by today's labels."""
+
+    row: RuleRow
+    custom_weights_json: str | None
+
+
+def of_property(tx: Tx, caller: Caller, property_id: str) -> list[ShownRule]:
+    """The share rules of a property, by creation. Raises `NotFound`."""
+    found = access.property_(tx, caller, property_id)
+    rows = share_rules.of_properties(tx, caller.account_id, [found.id])
+    if not any(row.weights for row in rows):
+        return [ShownRule(row, None) for row in rows]
+    labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
+    return [_shown(row, labels) for row in rows]
+
+
+def create(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms) -> ShownRule:
+    """Give a utility type of a property a rule; an earlier one for the type is replaced, and its id is gone."""
+    locked = access.property_to_change(tx, caller, property_id)
+    existing = share_rules.of_properties(tx, caller.account_id, [locked.id])
+    replaced = next((row for row in existing if row.utility_type == utility_type), None)
+    blank = RuleRow(
+        account_id=caller.account_id,
+        id=tx.new_id("rule"),
+        property_id=locked.id,
+        utility_type=utility_type,
+        split_method=terms.split_method,
+        split_method_id=None,
+        is_active=terms.is_active,
+        weights=None,
+        owner_percent="0",
+        vacant_occupants="0",
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    labelled = units.of_properties(tx, caller.account_id, [locked.id])
+    row = _with_terms(tx, blank, terms, labelled)
+    if replaced is not None:
+        share_rules.remove(tx, caller.account_id, replaced.id)
+    share_rules.add_many(tx, [row])
+    audit.record(tx, caller, "create share rule", row.id, before=replaced, after=row)
+    billing_months.recalculate(tx, caller, [locked])
+    return _shown(row, _labels(labelled))
+
+
+def change(tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any]) -> ShownRule:
+    """Change some of a rule's terms, given by the names in `Terms`. A split method without an id ends a blend."""
+    locked, row = access.rule_to_change(tx, caller, rule_id)
+    labelled = units.of_properties(tx, caller.account_id, [locked.id])
+    labels = _labels(labelled)
+    if "split_method" in changes and "split_method_id" not in changes:
+        changes = changes | {"split_method_id": None}
+    after = _with_terms(tx, row, _terms_of(row, labels)._replace(**changes), labelled)
+    return _save(tx, caller, locked, row, after, labels)
+
+
+def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any]) -> ShownRule:
+    """Replace a rule's method, whether it is active, and its weights together; what is not given takes its default.
+
+    The owner's percent and the assumed occupants stay unless they are given.
+    """
+    defaults = {"split_method_id": None, "is_active": True, "custom_weights_json": None}
+    return change(tx, caller, rule_id, defaults | values)
+
+
+def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
+    """Delete a rule: lines of its utility type are the owner's until there is another."""
+    locked, row = access.rule_to_change(tx, caller, rule_id)
+    share_rules.remove(tx, caller.account_id, row.id)
+    audit.record(tx, caller, "delete share rule", row.id, before=row)
+    billing_months.recalculate(tx, caller, [locked])
+
+
+def find(tx: Tx, caller: Caller, rule_id: str) -> ShownRule:
+    """A rule with its weights by today's labels. Raises `NotFound`."""
+    row = access.rule(tx, caller, rule_id)
+    return _shown(row, _labels(units.of_properties(tx, caller.account_id, [row.property_id])))
+
+
+def _save(
+    tx: Tx, caller: Caller, locked: PropertyRow, row: RuleRow, after: RuleRow, labels: dict[str, str]
+) -> ShownRule:
+    if after == row:
+        return _shown(row, labels)
+    after = after._replace(updated_at=tx.now)
+    share_rules.save(tx, after)
+    audit.record(tx, caller, "change share rule", row.id, before=row, after=after)
+    billing_months.recalculate(tx, caller, [locked])
+    return _shown(after, labels)
+
+
+def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow]) -> RuleRow:
+    """The rule that says `terms`. Raises `InvalidRequest` with every problem at once."""
+    problems: list[Problem] = []
+    weights: dict[str, str] | None = None
+    if terms.custom_weights_json is not None:
+        ids = {unit.label_key: unit.id for unit in labelled}
+        weights, problems = read_weights(terms.custom_weights_json, ids)
+    blended = terms.split_method_id is not None
+    if terms.split_method_id is not None and not _is_own_method(tx, row.account_id, terms.split_method_id):
+        problems.append(
+            Problem("splitMethodId", "splitMethodId must be the id of one of your own split methods; "
+                    "a built-in method is named by splitMethod alone.")
+        )  # fmt: skip
+    if not problems:
+        problems = problems_of_rule(terms.split_method, weights, blended=blended)
+    if problems:
+        raise InvalidRequest.because(problems)
+    return row._replace(
+        split_method=CUSTOM if blended else terms.split_method,
+        split_method_id=terms.split_method_id,
+        is_active=terms.is_active,
+        weights=None if weights is None else json.dumps(weights),
+        owner_percent=decimal_text(terms.owner_percent) or "0",
+        vacant_occupants=decimal_text(terms.vacant_occupants) or "0",
+    )
+
+
+def _is_own_method(tx: Tx, account_id: str, method_id: str) -> bool:
+    return is_id(method_id, "split") and share_rules.find_method(tx, account_id, method_id) is not None
+
+
+def _terms_of(row: RuleRow, labels: dict[str, str]) -> Terms:
+    return Terms(
+        row.split_method,
+        row.split_method_id,
+        row.is_active,
+        _shown(row, labels).custom_weights_json,
+        Decimal(row.owner_percent),
+        Decimal(row.vacant_occupants),
+    )
+
+
+def _labels(labelled: Iterable[UnitRow]) -> dict[str, str]:
+    return {unit.id: unit.label for unit in labelled}
+
+
+def _shown(row: RuleRow, labels: dict[str, str]) -> ShownRule:
+    return ShownRule(row, None if row.weights is None else write_weights(json.loads(row.weights), labels))

@@ -1,0 +1,82 @@
+"""Split methods: the six that are built in, and the account's own blends of them."""
+
+import json
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.actions import access, billing_months
+from prorata.actions.units import decimal_text
+from prorata.domain.names import same
+from prorata.domain.share_rules import Component, problems_of_blend
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store import audit, properties, share_rules
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.share_rules import SplitMethodRow
+
+
+class NewBlend(NamedTuple):
+    """A blend as a client writes it: (built-in method, percent) for each component."""
+
+    name: str
+    components: Sequence[tuple[str, Decimal]]
+
+
+def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
+    """The account's own split methods, by creation."""
+    return share_rules.methods(tx, caller.account_id)
+
+
+def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
+    """Add a blend. Raises `InvalidRequest` for percents that don't sum to 100, `Conflict` for a name that is taken."""
+    _check(tx, caller, new, but_for=None)
+    row = SplitMethodRow(
+        account_id=caller.account_id,
+        id=tx.new_id("split"),
+        name=new.name,
+        name_key=same(new.name),
+        components=_text(new.components),
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    share_rules.add_method(tx, row)
+    audit.record(tx, caller, "create split method", row.id, after=row)
+    return row
+
+
+def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend) -> SplitMethodRow:
+    """Replace a blend's name and components; the open months of every property that uses it are computed again."""
+    row = access.split_method_to_change(tx, caller, method_id)
+    _check(tx, caller, new, but_for=row.id)
+    after = row._replace(name=new.name, name_key=same(new.name), components=_text(new.components))
+    if after == row:
+        return row
+    after = after._replace(updated_at=tx.now)
+    using = share_rules.properties_using(tx, caller.account_id, row.id)
+    locked = properties.lock_many(tx, caller.account_id, using)
+    share_rules.save_method(tx, after)
+    audit.record(tx, caller, "change split method", row.id, before=row, after=after)
+    billing_months.recalculate(tx, caller, locked)
+    return after
+
+
+def remove(tx: Tx, caller: Caller, method_id: str) -> None:
+    """Delete a blend. Raises `Conflict` while a share rule uses it."""
+    row = access.split_method_to_change(tx, caller, method_id)
+    if share_rules.method_in_use(tx, caller.account_id, row.id):
+        raise Conflict("A share rule uses this split method. Give that rule another method first.")
+    share_rules.remove_method(tx, caller.account_id, row.id)
+    audit.record(tx, caller, "delete split method", row.id, before=row)
+
+
+def _check(tx: Tx, caller: Caller, new: NewBlend, *, but_for: str | None) -> None:
+    if problems := problems_of_blend([Component(method, Fraction(percent)) for method, percent in new.components]):
+        raise InvalidRequest.because(problems)
+    if share_rules.method_named(tx, caller.account_id, same(new.name)) not in {None, but_for}:
+        raise Conflict("There is already a split method with this name.")
+
+
+def _text(components: Sequence[tuple[str, Decimal]]) -> str:
+    return json.dumps([[method, decimal_text(percent)] for method, percent in components])

@@ -1,0 +1,81 @@
+"""Tenants: added to a unit, changed, removed as if never there, or from today on."""
+
+from datetime import timedelta
+from typing import Any
+
+from prorata.actions import access, billing_months
+from prorata.actions import accounts as account_actions
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store import audit, units
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx, timestamp
+from prorata.store.units import TenantRow
+
+NEVER_THERE = timedelta(hours=24)
+"""A tenant added within this time is removed as if never there (decisions section 7)."""
+
+
+def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
+    """The tenants of a unit, by creation. Raises `NotFound`."""
+    return units.tenants_of_unit(tx, caller.account_id, access.unit(tx, caller, unit_id).id)
+
+
+def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> TenantRow:
+    """Add a tenant to a unit; its property's open months are computed again. `values` by column."""
+    locked, unit = access.unit_to_change(tx, caller, unit_id)
+    row = TenantRow(
+        account_id=caller.account_id,
+        id=tx.new_id("tenant"),
+        property_id=locked.id,
+        unit_id=unit.id,
+        name=values["name"],
+        email=values.get("email"),
+        move_in=values.get("move_in"),
+        move_out=values.get("move_out"),
+        ended_at=None,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    _refuse_backwards(row)
+    units.add_tenant(tx, row)
+    audit.record(tx, caller, "create tenant", row.id, after=row)
+    billing_months.recalculate(tx, caller, [locked])
+    return row
+
+
+def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any]) -> TenantRow:
+    """Change some fields of a tenant, given by column. Invoices that were sent keep the name they were sent with."""
+    locked, row = access.tenant_to_change(tx, caller, tenant_id)
+    after = row._replace(**changes)
+    if after == row:
+        return row
+    _refuse_backwards(after)
+    after = after._replace(updated_at=tx.now)
+    units.save_tenant(tx, after)
+    audit.record(tx, caller, "change tenant", row.id, before=row, after=after)
+    billing_months.recalculate(tx, caller, [locked])
+    return after
+
+
+def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
+    """Remove a tenant. One added in the last 24 hours was never there; else the stay ends today, and months before keep
+    the person. Returns whether the past keeps the person.
+    """
+    locked, row = access.tenant_to_change(tx, caller, tenant_id)
+    keeps_past = row.created_at <= timestamp(tx.moment - NEVER_THERE)
+    if keeps_past:
+        today = account_actions.today(tx, caller).isoformat()
+        ended = row._replace(move_out=min(row.move_out or today, today), ended_at=tx.now, updated_at=tx.now)
+        units.save_tenant(tx, ended)
+        audit.record(tx, caller, "end tenancy", row.id, before=row, after=ended)
+    else:
+        units.remove_tenant(tx, caller.account_id, row.id)
+        audit.record(tx, caller, "remove tenant", row.id, before=row)
+    billing_months.recalculate(tx, caller, [locked])
+    return keeps_past
+
+
+def _refuse_backwards(row: TenantRow) -> None:
+    if row.move_in and row.move_out and row.move_in > row.move_out:
+        raise InvalidRequest.because([Problem("moveOutDate", "moveOutDate must not be before moveInDate.")])

@@ -1,0 +1,151 @@
+"""Units: added, changed, deactivated when they have a past, removed when they have none."""
+
+import json
+from decimal import Context, Decimal
+from typing import Any
+
+from prorata.actions import access, billing_months
+from prorata.actions import accounts as account_actions
+from prorata.domain.names import same, unused_code
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store import audit, properties, share_rules, units
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+from prorata.store.units import TenantRow, UnitRow
+
+_DOUBLE = Context(prec=17)
+MOST_UNITS = 5_000
+"""Units of one property, deactivated ones included (decisions section 8)."""
+
+
+def is_active(row: UnitRow, today: str) -> bool:
+    """Whether a unit is active: it has no last day, or that day is still to come."""
+    return row.active_to is None or row.active_to > today
+
+
+def page(
+    tx: Tx, caller: Caller, property_id: str, *, inactive: bool, limit: int, offset: int
+) -> tuple[list[UnitRow], int, str]:
+    """One page of a property's units by creation, how many there are, and the day it is. Raises `NotFound`."""
+    access.property_(tx, caller, property_id)
+    today = account_actions.today(tx, caller).isoformat()
+    rows, total = units.page(
+        tx, caller.account_id, property_id, inactive=inactive, today=today, limit=limit, offset=offset
+    )
+    return rows, total, today
+
+
+def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow], str]:
+    """A unit with its tenants, and the day it is. Raises `NotFound`."""
+    row = access.unit(tx, caller, unit_id)
+    today = account_actions.today(tx, caller).isoformat()
+    return row, units.tenants_of_unit(tx, caller.account_id, row.id), today
+
+
+def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> UnitRow:
+    """Add a unit to a property; its open months are computed again. `values` by column.
+
+    Raises `Conflict` when the property has a unit of this label, deactivated ones included, or has too many units.
+    """
+    locked = access.property_to_change(tx, caller, property_id)
+    others = units.of_properties(tx, caller.account_id, [locked.id])
+    if len(others) >= MOST_UNITS:
+        raise Conflict(f"This property has {MOST_UNITS:,} units, which is the most it can have.")
+    label_key = same(values["label"])
+    _refuse_taken_label(others, label_key, but_for=None)
+    used = properties.used_codes(tx, caller.account_id, locked.id)
+    row = UnitRow(
+        account_id=caller.account_id,
+        id=tx.new_id("unit"),
+        property_id=locked.id,
+        label=values["label"],
+        label_key=label_key,
+        code=unused_code(values["label"], "U", used),
+        sqft=decimal_text(values.get("sqft")),
+        bedrooms=values.get("bedrooms"),
+        monthly_rent=values.get("monthly_rent"),
+        active_from=values.get("active_from"),
+        active_to=values.get("active_to"),
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    _refuse_backwards(row)
+    units.add(tx, row)
+    properties.use_code(tx, caller.account_id, row.code, locked.id)
+    audit.record(tx, caller, "create unit", row.id, after=row)
+    billing_months.recalculate(tx, caller, [locked])
+    return row
+
+
+def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any]) -> UnitRow:
+    """Change some fields of a unit, given by column; its weights in share rules go along with a new label."""
+    locked, row = access.unit_to_change(tx, caller, unit_id)
+    after = row._replace(**changes)
+    if "label" in changes:
+        after = after._replace(label_key=same(after.label))
+    if "sqft" in changes:
+        after = after._replace(sqft=decimal_text(changes["sqft"]))
+    if after == row:
+        return row
+    if after.label_key != row.label_key:
+        _refuse_taken_label(units.of_properties(tx, caller.account_id, [locked.id]), after.label_key, but_for=row.id)
+    _refuse_backwards(after)
+    after = after._replace(updated_at=tx.now)
+    units.save(tx, after)
+    audit.record(tx, caller, "change unit", row.id, before=row, after=after)
+    billing_months.recalculate(tx, caller, [locked])
+    return after
+
+
+def remove(tx: Tx, caller: Caller, unit_id: str) -> bool:
+    """Deactivate a unit that has invoices, with today as its last day; remove one that has none, with its tenants and
+    its weights in share rules. Returns whether it was deactivated (contract, States).
+    """
+    locked, row = access.unit_to_change(tx, caller, unit_id)
+    keeps_past = units.has_invoices(tx, caller.account_id, row.id)
+    if keeps_past:
+        today = account_actions.today(tx, caller).isoformat()
+        after = row._replace(active_to=min(row.active_to or today, today), updated_at=tx.now)
+        units.save(tx, after)
+        audit.record(tx, caller, "deactivate unit", row.id, before=row, after=after)
+    else:
+        units.remove(tx, caller.account_id, row.id)
+        _take_out_weights(tx, caller, locked, row.id)
+        audit.record(tx, caller, "remove unit", row.id, before=row)
+    billing_months.recalculate(tx, caller, [locked])
+    return keeps_past
+
+
+def _take_out_weights(tx: Tx, caller: Caller, locked: PropertyRow, unit_id: str) -> None:
+    for rule in share_rules.of_properties(tx, caller.account_id, [locked.id]):
+        weights = json.loads(rule.weights) if rule.weights else {}
+        if weights.pop(unit_id, None) is not None:
+            share_rules.save(tx, rule._replace(weights=json.dumps(weights), updated_at=tx.now))
+
+
+def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str | None) -> None:
+    taken = next((row for row in others if row.label_key == label_key and row.id != but_for), None)
+    if taken is not None:
+        hint = " It is deactivated: set its activeTo to null to use it again." if taken.active_to else ""
+        raise Conflict(f"This property already has a unit with this label; labels differ by more than case.{hint}")
+
+
+def _refuse_backwards(row: UnitRow) -> None:
+    if row.active_from and row.active_to and row.active_from > row.active_to:
+        raise InvalidRequest.because([Problem("activeTo", "activeTo must not be before activeFrom.")])
+
+
+def decimal_text(value: Decimal | int | None) -> str | None:
+    """A measure as it is stored: decimal text, with the 17 digits that a JSON number carries (RFC 8259 section 6).
+
+    >>> decimal_text(Decimal("850.50")), decimal_text(Decimal("1E+3"))
+    ('850.5', '1000')
+    """
+    if value is None:
+        return None
+    number = _DOUBLE.create_decimal(value).normalize(_DOUBLE)
+    if not number:
+        return "0"
+    return format(number, "f") if number.adjusted() > -_DOUBLE.prec else str(number)

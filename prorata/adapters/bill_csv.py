@@ -1,0 +1,167 @@
+"""A bills file as CSV: bytes → the domain's Sheet, whatever the encoding, the delimiter and the ends of lines."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+
+from charset_normalizer import from_bytes
+
+from prorata.domain.bill_files import HEADER_WITHIN, Sheet, find_header, known_columns
+from prorata.errors import InvalidRequest
+
+MOST_BYTES = 50 * 1024 * 1024
+MOST_ROWS = 200_000
+MOST_COLUMNS = 100
+DELIMITERS = ",;\t|"
+_SAMPLE = 64 * 1024
+"""Bytes outside ASCII decide an encoding; so much of the lines that hold them is looked at."""
+
+_NOT_TEXT = "This is not a CSV file. Save the table as CSV (UTF-8) or XLSX and send that."
+_BINARY = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x1f\x8b", b"GIF8")
+_MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe\x00\x00": "utf-32", b"\x00\x00\xfe\xff": "utf-32"}
+_SHORT_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+
+# Legacy encodings by what their languages write: the letters, and of those that keep to themselves, the frequent ones.
+_LATIN = {
+    "cp1252": "àâäáãåæçèéêëìíîïñòóôöõøœùúûüßÿ",
+    "cp1254": "ğışçöüâîûİ",
+    "cp1250": "ąćęłńóśźżáčďéěíňřšťúůýžäöüôľĺŕőűăâîşţđß",
+    "cp1257": "ąčęėįšųūžāēģīķļņōŗõäöü",
+}
+_NON_LATIN = {"cp1251": "оеаинтср", "cp1253": "αοιετσνςρόίά"}
+_SEVERAL_BYTES = ["cp932", "euc_jp", "gb18030", "big5", "euc_kr"]
+_SYMBOLS = frozenset("€£¥¢§©®™°²³½¼¾–—‘’‚“”„…•«»·×ºª№\xa0")
+_MOST_UNLIKELY = 0.2
+_CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
+
+
+def read_csv(data: bytes) -> Sheet:
+    """The header and rows of a CSV file, each with the line of the file it starts in; blank lines are left out."""
+    if len(data) > MOST_BYTES:
+        raise InvalidRequest(f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it into smaller files.")
+    if data.startswith(b"PK\x03\x04"):
+        raise InvalidRequest(
+            "This is a workbook or an archive, not a CSV file. Name a workbook .xlsx, or save it as CSV."
+        )
+    if data.startswith(_BINARY):
+        raise InvalidRequest(_NOT_TEXT)
+    text = _text(data)
+    skipped, delimiter = _delimiter(text)
+    rows: list[tuple[int, tuple[str, ...]]] = []
+    for line, cells in _records(text, delimiter):
+        if line <= skipped or not any(cell.strip() for cell in cells):
+            continue
+        if len(cells) > MOST_COLUMNS:
+            raise InvalidRequest(f"Line {line} has more than {MOST_COLUMNS} columns. Remove those that are not needed.")
+        if len(rows) > MOST_ROWS + HEADER_WITHIN:
+            break
+        rows.append((line, cells))
+    if not rows:
+        raise InvalidRequest("The file is empty. Send one with a header and a row for each bill.")
+    place = find_header(rows) or 0
+    line, header = rows[place]
+    if len(rows) - place - 1 > MOST_ROWS:
+        raise InvalidRequest(f"The file has more than {MOST_ROWS:,} rows. Split it into smaller files.")
+    return Sheet(header, tuple(rows[place + 1 :]), header_line=line)
+
+
+def _records(text: str, delimiter: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The records of a CSV text and the lines they start in."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for cells in reader:
+            yield line, tuple(cells)
+            line = reader.line_num + 1
+    except csv.Error:
+        raise InvalidRequest(
+            f"The file can't be read from line {line} on: a quoted cell is not closed, is followed by other text, "
+            f"or is longer than {csv.field_size_limit():,} characters. Mend the double quotes there."
+        ) from None
+
+
+def _delimiter(text: str) -> tuple[int, str]:
+    """How many lines to pass over (1 where Excel's `sep=;` stands) and what divides the cells.
+
+    It is the one under which the first rows name most columns; else the most frequent one in the first line.
+    """
+    first = text[: text.find("\n")] if "\n" in text else text
+    told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r "), re.IGNORECASE)
+    if told:
+        return 1, told[1]
+
+    def known(delimiter: str) -> int:
+        try:
+            first_rows = islice(_records(text, delimiter), HEADER_WITHIN)
+            return max((known_columns(cells) for _, cells in first_rows), default=0)
+        except InvalidRequest:
+            return 0
+
+    best = max(DELIMITERS, key=lambda delimiter: (known(delimiter), first.count(delimiter)))
+    return 0, best
+
+
+def _text(data: bytes) -> str:
+    """The text of a file: Unicode where it is marked or valid, else the likeliest legacy encoding."""
+    encoding = next((name for mark, name in (_MARKS | _SHORT_MARKS).items() if data.startswith(mark)), None)
+    try:
+        if encoding is not None:
+            return data.decode(encoding)
+        if b"\x00" in data[:_SAMPLE]:
+            half = len(data[:_SAMPLE]) // 2
+            for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+                if data[start:_SAMPLE:2].count(0) > half * 0.7:
+                    return data.decode(name)
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        if encoding is not None:
+            raise InvalidRequest("The file is damaged: its text breaks off or is mixed up. Save it again.") from None
+    text = _legacy_text(data)
+    if text is None or _CONTROL.search(text):
+        raise InvalidRequest("The encoding of the file can't be told. Save it as CSV (UTF-8) and send that.")
+    return text
+
+
+def _legacy_text(data: bytes) -> str | None:
+    """The text under the encoding whose languages look most like it. Short files tell little: hence not by statistics
+    alone, which read `£12.30` as Persian.
+    """
+    sample = b"\n".join(line for line in data[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
+    sample = sample or b"\n".join(line for line in data.splitlines() if not line.isascii())[:_SAMPLE]
+    found: dict[str, float] = {}
+    for encoding in (*_LATIN, *_NON_LATIN):
+        try:
+            found[encoding] = _unlikeliness(sample.decode(encoding), encoding)
+        except UnicodeDecodeError:
+            continue
+    best = min(found, key=found.__getitem__, default=None)
+    if best is None or found[best] > _MOST_UNLIKELY:
+        guess = from_bytes(sample, cp_isolation=_SEVERAL_BYTES).best()
+        best = guess.encoding if guess else None
+    try:
+        return data.decode(best) if best else None
+    except UnicodeDecodeError:
+        return None
+
+
+def _unlikeliness(text: str, encoding: str) -> float:
+    """How odd the characters outside ASCII stand in a text: 0 is a language, 1 is noise."""
+    own: Mapping[str, str] = _LATIN | _NON_LATIN
+    latin, odd, count = encoding in _LATIN, 0.0, 0
+    for before, character, after in zip(" " + text, text, text[1:] + " ", strict=False):
+        if character.isascii():
+            continue
+        count += 1
+        beside = [each for each in (before, after) if each.isalpha()]
+        if character in _SYMBOLS:
+            odd += len(beside) > 1
+        elif not character.isalpha():
+            odd += 1
+        elif latin:
+            expected = 0.0 if {character, character.lower()} & set(own[encoding]) else 0.8
+            odd += expected + 0.1 * sum(not each.isascii() for each in beside)
+        else:
+            odd += any(each.isascii() for each in beside) or (0.0 if character.lower() in own[encoding] else 0.1)
+    return odd / max(count, 1)

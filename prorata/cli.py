@@ -1,0 +1,4 @@
+"""placeholder until wiring exists"""
+
+
+def main() -> None: ...

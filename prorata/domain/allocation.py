@@ -1,0 +1,142 @@
+"""One bill line, the rule of its utility type, and the units that take part → a part for each, and the owner's.
+
+Every function here is pure and exact: the parts and the owner's part sum to the line, to the cent.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.domain.money import apportion, quantity, whole_numbers
+from prorata.domain.months import Month, days_in
+from prorata.domain.names import natural_order
+from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT, Rule
+
+_HUNDRED = Fraction(100)
+_NOTHING = Fraction()
+
+
+class Participant(NamedTuple):
+    """A unit that takes part in a month, with the facts of that month. `person_days` counts each tenant's days there;
+    `active_days` are the days on which the unit itself was there; unknown measures are None.
+    """
+
+    unit_id: str
+    label: str
+    sqft: Fraction | None
+    bedrooms: int | None
+    person_days: int
+    active_days: int
+
+
+class Division(NamedTuple):
+    """How a line was divided: `parts` in the order of the participants, `reasons` why each is what it is, and the
+    owner's part. Empty parts: no rule divides it, and the whole line is the owner's.
+    """
+
+    parts: tuple[int, ...]
+    reasons: tuple[str, ...]
+    owner: int
+    missing: tuple[str, ...] = ()
+    """Unit ids whose measure the method needed and nobody has entered."""
+
+
+def in_tie_order(participants: Sequence[Participant]) -> tuple[Participant, ...]:
+    """The order in which equal fractions get their cent: label in natural order, then id (decisions section 5)."""
+    return tuple(sorted(participants, key=lambda unit: (natural_order(unit.label), unit.unit_id)))
+
+
+def divide(amount: int, rule: Rule | None, month: Month, participants: Sequence[Participant]) -> Division:
+    """Divide one line of `amount` cents over `participants`, which stand in tie order, by `rule`.
+
+    $320.10 of water by square feet over flats of 850 and 1,150 sq ft:
+
+    >>> flats = [Participant("u1", "1", Fraction(850), 2, 31, 31), Participant("u2", "2", Fraction(1150), 3, 62, 31)]
+    >>> rule = Rule("WATER", "SQFT", {}, Fraction(0), Fraction(0))
+    >>> divide(320_10, rule, Month("2026-03"), flats)[:3]
+    ((13604, 18406), ('850 of 2,000 sq ft', '1,150 of 2,000 sq ft'), 0)
+
+    With no rule, no unit, or every weight zero, the whole line is the owner's:
+
+    >>> divide(320_10, None, Month("2026-03"), flats)
+    Division(parts=(), reasons=(), owner=32010, missing=())
+    """
+    if rule is None or not participants:
+        return Division((), (), amount)
+    if rule.blend:
+        return _divide_by_blend(amount, rule, month, participants)
+    return _divide_by_method(amount, rule.split_method, rule.owner_percent, rule, month, participants)
+
+
+def _divide_by_method(
+    amount: int, method: str, owner_percent: Fraction, rule: Rule, month: Month, units: Sequence[Participant]
+) -> Division:
+    measure = _MEASURES[method]
+    weights = [measure.weigh(unit, rule, month) for unit in units]
+    known = [_NOTHING if weight is None else weight for weight in weights]
+    missing = tuple(unit.unit_id for unit, weight in zip(units, weights, strict=True) if weight is None)
+    total = sum(known, _NOTHING)
+    if not total:
+        return Division((), (), amount, missing)
+    nobodys = _HUNDRED - total if method == PERCENTAGE else _NOTHING
+    left = _HUNDRED - owner_percent
+    owner = owner_percent * (total + nobodys) + nobodys * left
+    *parts, owners = apportion(amount, whole_numbers([*(weight * left for weight in known), owner]))
+    whole = quantity(total)
+    after = f", after the owner's {quantity(owner_percent)}%" if owner_percent else ""
+    reasons = tuple(measure.reason(quantity(weight), whole) + after for weight in known)
+    assert sum(parts) + owners == amount, "no cent is lost or made"
+    return Division(tuple(parts), reasons, owners, missing)
+
+
+def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Participant]) -> Division:
+    """The owner's percent and the blend's percents divide the amount first, then each part by its own method."""
+    left = _HUNDRED - rule.owner_percent
+    weights = [*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED]
+    *amounts, owner = apportion(amount, whole_numbers(weights))
+    sums = [0] * len(units)
+    said: list[list[str]] = [[] for _ in units]
+    missing: dict[str, None] = {}
+    for component, part in zip(rule.blend, amounts, strict=True):
+        division = _divide_by_method(part, component.split_method, _NOTHING, rule, month, units)
+        owner += division.owner
+        missing |= dict.fromkeys(division.missing)
+        for at, (share, reason) in enumerate(zip(division.parts, division.reasons, strict=True)):
+            sums[at] += share
+            said[at].append(f"{quantity(component.percent)}% by {reason}")
+    if not any(said):
+        return Division((), (), amount, tuple(missing))
+    after = f", after the owner's {quantity(rule.owner_percent)}%" if rule.owner_percent else ""
+    assert sum(sums) + owner == amount, "no cent is lost or made"
+    return Division(tuple(sums), tuple("; ".join(reasons) + after for reasons in said), owner, tuple(missing))
+
+
+class _Measure(NamedTuple):
+    """How a method weighs a unit (None: unknown), and how it says a unit's part of the whole."""
+
+    weigh: Callable[[Participant, Rule, Month], Fraction | None]
+    reason: Callable[[str, str], str]
+
+
+def _person_days(unit: Participant, rule: Rule, month: Month) -> Fraction:
+    if unit.person_days or not rule.vacant_occupants:
+        return Fraction(unit.person_days)
+    return rule.vacant_occupants * min(unit.active_days, days_in(month))
+
+
+def _bedrooms(unit: Participant, _rule: Rule, _month: Month) -> Fraction | None:
+    return None if unit.bedrooms is None else Fraction(unit.bedrooms)
+
+
+def _given(unit: Participant, rule: Rule, _month: Month) -> Fraction | None:
+    return rule.weights.get(unit.unit_id)
+
+
+_MEASURES: Mapping[str, _Measure] = {
+    EQUAL: _Measure(lambda _unit, _rule, _month: Fraction(1), "{} of {} units".format),
+    SQFT: _Measure(lambda unit, _rule, _month: unit.sqft, "{} of {} sq ft".format),
+    OCCUPANTS: _Measure(_person_days, "{} of {} person-days".format),
+    BEDROOMS: _Measure(_bedrooms, "{} of {} bedrooms".format),
+    PERCENTAGE: _Measure(_given, lambda part, _whole: f"{part}% of the bill"),
+    CUSTOM: _Measure(_given, "weight {} of {}".format),
+}

@@ -1,0 +1,349 @@
+"""What one cell of a bills file says: an amount, a date, a month or a text. What reads two ways is never guessed.
+
+A reader returns the value, or raises `Unclear` with a sentence for the person who wrote the file. The sentence never
+repeats what the cell holds (decisions section 9).
+"""
+
+import re
+from datetime import date
+from decimal import Decimal
+
+from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.domain.countries import COUNTRIES, Country
+from prorata.domain.months import Month, month_of, read_month
+
+Cell = str | Decimal | date | None
+"""A cell as its file gives it: CSV gives text; XLSX gives exact numbers and dates too. None is an empty cell."""
+
+FIRST_DATE, LAST_DATE = date(1970, 1, 1), date(2999, 12, 31)
+LONGEST_LIST = 1000
+"""Characters of a list of types or amounts."""
+LONGEST_AMOUNT = 60
+"""Characters of a written amount; far more than the largest one needs."""
+PLACES, THOUSANDS, YEAR = 2, 3, 4
+"""Digits of decimals, and of a day or month; between marks of thousands; of a year."""
+MOST_EXACT_DIGITS = 15
+"""Digits a number cell of a spreadsheet keeps; what is longer has lost its end."""
+
+_NO_AMOUNT = "This is not an amount. Write digits with at most two decimals, such as 1234.50."
+_AMOUNT_TWO_WAYS = (
+    "This amount reads two ways: its mark may divide thousands or decimals. "
+    "Write it with two decimals, such as 1234.00."
+)
+_DECIMALS = "An amount has at most two decimals."
+_TOO_LARGE = "An amount is at most 9,999,999,999.99, either sign."
+_NO_DATE = "This is not a date as written in the property's country. Write it as YYYY-MM-DD."
+_DATE_TWO_WAYS = "This date reads two ways in the property's country. Write it as YYYY-MM-DD."
+_SHORT_YEAR = "The year has to have four digits. Write the date as YYYY-MM-DD."
+_FAR_DATE = "A date lies from 1970-01-01 to 2999-12-31."
+_NO_MONTH = "Write the month as YYYY-MM, in a cell formatted as text."
+
+_SIGNS = {
+    "$": "USD CAD AUD NZD SGD HKD TWD BBD BMD BND BSD BZD FJD GYD JMD KYD LRD MOP NAD PAB SBD SRD TOP TTD WST XCD "
+    "ARS CLP COP CUP DOP MXN UYU",
+    "US$": "USD", "U$S": "USD", "CA$": "CAD", "C$": "CAD NIO", "AU$": "AUD", "A$": "AUD", "NZ$": "NZD", "HK$": "HKD",
+    "S$": "SGD", "NT$": "TWD", "MX$": "MXN", "R$": "BRL", "J$": "JMD", "EC$": "XCD", "TT$": "TTD", "RD$": "DOP",
+    "N$": "NAD", "$U": "UYU", "MOP$": "MOP", "CI$": "KYD", "BZ$": "BZD", "B$": "BND BSD", "FJ$": "FJD", "T$": "TOP",
+    "€": "EUR", "EURO": "EUR", "£": "GBP EGP FKP GIP LBP SDG SHP SSP SYP", "E£": "EGP",
+    "¥": "CNY JPY", "￥": "CNY JPY", "元": "CNY HKD TWD", "円": "JPY", "RMB": "CNY",
+    "kr": "DKK ISK NOK SEK", "kr.": "DKK ISK NOK SEK", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "MDL RON",
+    "leu": "MDL RON", "Fr": "CHF", "Fr.": "CHF", "SFr": "CHF", "SFr.": "CHF", "лв": "BGN", "лв.": "BGN",
+    "KM": "BAM", "din": "RSD", "din.": "RSD", "дин": "RSD", "дин.": "RSD", "ден": "MKD", "₽": "RUB", "руб": "RUB",
+    "руб.": "RUB", "₴": "UAH", "грн": "UAH", "грн.": "UAH", "₺": "TRY", "TL": "TRY", "₸": "KZT", "₾": "GEL",
+    "֏": "AMD", "₼": "AZN", "₪": "ILS", "₹": "INR", "Rs": "INR LKR MUR NPR PKR SCR", "Rs.": "INR LKR MUR NPR PKR SCR",
+    "৳": "BDT", "฿": "THB", "₱": "PHP CUP", "₫": "VND", "đ": "VND", "₩": "KPW KRW", "Rp": "IDR", "Rp.": "IDR",
+    "RM": "MYR", "₭": "LAK", "៛": "KHR", "₮": "MNT", "R": "ZAR", "₦": "NGN", "₵": "GHS", "GH₵": "GHS", "KSh": "KES",
+    "KSh.": "KES", "TSh": "TZS", "USh": "UGX", "FCFA": "XAF XOF", "DH": "AED MAD", "Bs": "BOB VES", "Bs.": "BOB VES",
+    "S/": "PEN", "S/.": "PEN", "Q": "GTQ", "L": "HNL", "₡": "CRC", "₲": "PYG", "B/": "PAB", "B/.": "PAB",
+}  # fmt: skip
+_CURRENCIES_OF = {sign.casefold(): frozenset(currencies.split()) for sign, currencies in _SIGNS.items()}
+_CURRENCIES_OF.update((each.currency.casefold(), frozenset([each.currency])) for each in COUNTRIES.values())
+_COUNTED_BY_LAKH = frozenset(["BDT", "BTN", "INR", "LKR", "NPR", "PKR"])
+
+_PLAIN_AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?", re.ASCII)
+_WRITTEN_AMOUNT = re.compile(r"([^0-9]*)([0-9](?:[0-9.,' ]*[0-9])?)([^0-9]*)", re.ASCII)
+_ONE_FORM = str.maketrans("−–—’\xa0\u202f\u2009\t", "---'    ")
+_NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
+_WHOLE = re.compile(r"[0-9]+|[1-9][0-9]{0,2}([.,' ])[0-9]{3}(?:\1[0-9]{3})*", re.ASCII)
+_WHOLE_BY_LAKH = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}", re.ASCII)
+_ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?", re.ASCII)
+_LOCAL_DATE = re.compile(r"([0-9]{1,4}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})\.?", re.ASCII)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
+_LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
+
+
+class Unclear(ValueError):
+    """A cell that says nothing, or two things. Its text is a sentence for the person who wrote the file."""
+
+
+def read_amount(cell: Cell, country: Country, currency: str) -> int:
+    """The cents a cell says, in a property's country and currency; never by way of a float.
+
+    A sign, parentheses or a trailing minus make it negative. A currency sign or code may stand on either side, and has
+    to be one of the property's currency.
+
+    >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
+    >>> read_amount("$1,234.50", us, "USD"), read_amount("1.234,50 €", de, "EUR"), read_amount("(12.30)", us, "USD")
+    (123450, 123450, -1230)
+    """
+    if isinstance(cell, Decimal):
+        return _exact_cents(cell)
+    if not isinstance(cell, str) or len(cell) > LONGEST_AMOUNT:
+        raise Unclear(_NO_AMOUNT)
+    if plain := _PLAIN_AMOUNT.fullmatch(cell):
+        return _at_most_largest(int(plain[1] + (plain[2] or "").ljust(PLACES, "0")))
+    written = _WRITTEN_AMOUNT.fullmatch(cell.translate(_ONE_FORM).strip())
+    if written is None:
+        raise Unclear(_NO_AMOUNT)
+    before, number, after = written.groups()
+    if before.endswith((".", ",")) and before.strip(" -+(").casefold() not in _CURRENCIES_OF:
+        before, number = before[:-1], f"0{before[-1]}{number}"
+    if dash := _NO_CENTS.match(after):
+        number, after = f"{number}{dash[1]}00", after[dash.end() :]
+    before, after, negative = _without_signs(before, after)
+    _agree(before, currency)
+    _agree(after, currency)
+    cents = _at_most_largest(_cents(number, country))
+    return -cents if negative else cents
+
+
+def _at_most_largest(cents: int) -> int:
+    if cents > LARGEST_AMOUNT:
+        raise Unclear(_TOO_LARGE)
+    return cents
+
+
+def _exact_cents(number: Decimal) -> int:
+    """The cents of a number cell."""
+    if not number.is_finite():
+        raise Unclear(_NO_AMOUNT)
+    if abs(number) * 100 > LARGEST_AMOUNT:
+        raise Unclear(_TOO_LARGE)
+    cents = number * 100
+    if cents != int(cents):
+        raise Unclear(_DECIMALS)
+    return int(cents)
+
+
+def _without_signs(before: str, after: str) -> tuple[str, str, bool]:
+    """What stands around a number without its sign, and whether it is negative. Two signs are not a sign."""
+    signs = 0
+    if "(" in before and ")" in after:
+        before, after, signs = before.replace("(", "", 1), after.replace(")", "", 1), 1
+    for sign in "-+":
+        if sign in before:
+            before, signs = before.replace(sign, "", 1), signs + 1
+            negative = sign == "-"
+            break
+    else:
+        negative = signs == 1
+    if "-" in after:
+        after, signs, negative = after.replace("-", "", 1), signs + 1, True
+    if signs > 1:
+        raise Unclear(_NO_AMOUNT)
+    return before.strip(), after.strip(), negative
+
+
+def _agree(written: str, currency: str) -> None:
+    """Whether the currency signs and codes beside a number, if any, can mean the property's currency."""
+    if not written:
+        return
+    folded = written.casefold()
+    joined = folded.replace(" ", "")
+    signs = [joined] if joined in _CURRENCIES_OF else folded.split()
+    if len(signs) == 1 and joined not in _CURRENCIES_OF:
+        signs = [joined[:3], joined[3:]]  # CAD$
+    for sign in signs:
+        meant = _CURRENCIES_OF.get(sign)
+        if meant is None:
+            raise Unclear(_NO_AMOUNT)
+        if currency not in meant:
+            raise Unclear(f"This amount is in another currency than the property's, which is {currency}.")
+
+
+def _cents(number: str, country: Country) -> int:
+    """The cents of digits with marks between them.
+
+    Only the marks of this one amount count, and then those of the country; the reasoning:
+
+    - Two kinds of marks: the last one divides the decimals, wherever the property lies (`1,234.50`, `1.234,50`).
+    - One mark, repeated, divides thousands (`1.234.567`); so do spaces and apostrophes, which never divide decimals.
+    - One mark with one or two digits after it divides decimals. A comma does so only where it may be the decimal mark;
+      a point everywhere, for every program writes amounts that way (`80.00` in a German file).
+    - One mark with exactly three digits after it: a point reads two ways everywhere, since programs write decimals with
+      it and much of the world thousands. A comma reads two ways where it may be the decimal mark; elsewhere, as in the
+      US, it can only divide thousands. After a zero, or after more than three digits, no mark divides thousands.
+
+    >>> _cents("1,234", COUNTRIES["US"])
+    123400
+    >>> _cents("1,234", COUNTRIES["DE"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    prorata.domain.bill_file_values.Unclear: This amount reads two ways: ...
+    """
+    marks = [character for character in number if not character.isdigit()]
+    last = marks[-1] if marks else ""
+    whole, decimals = number, ""
+    if last and last in ".," and marks.count(last) == 1:
+        head, tail = number.rsplit(last, 1)
+        thousands = len(marks) == 1 and len(tail) == THOUSANDS and _WHOLE.fullmatch(number) is not None
+        comma_is_decimal = "," in country.decimal_marks
+        if thousands and (last == "." or comma_is_decimal):
+            raise Unclear(_AMOUNT_TWO_WAYS)
+        if not thousands:
+            if len(marks) == 1 and last == "," and not comma_is_decimal:
+                raise Unclear(_NO_AMOUNT)
+            whole, decimals = head, tail
+    by_lakh = country.currency in _COUNTED_BY_LAKH and _WHOLE_BY_LAKH.fullmatch(whole)
+    if not (_WHOLE.fullmatch(whole) or by_lakh):
+        raise Unclear(_NO_AMOUNT)
+    if len(decimals) > PLACES:
+        raise Unclear(_DECIMALS)
+    digits = "".join(character for character in whole if character.isdigit())
+    return int(digits + decimals.ljust(PLACES, "0"))
+
+
+def read_date(cell: Cell, country: Country) -> date:
+    """The day a cell says: a date cell, YYYY-MM-DD, or the form of the property's country when it reads one way there.
+
+    >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])
+    (datetime.date(2026, 3, 14), datetime.date(2026, 3, 14))
+    >>> read_date("03/04/2026", COUNTRIES["CA"])
+    Traceback (most recent call last):
+    prorata.domain.bill_file_values.Unclear: This date reads two ways in the property's country. Write it as YYYY-MM-DD.
+    """
+    if isinstance(cell, date):
+        day = cell
+    elif not isinstance(cell, str):
+        raise Unclear("This is a number, not a date. Format the cell as a date, or write YYYY-MM-DD in it as text.")
+    elif iso := _ISO_DATE.fullmatch(cell.strip()):
+        day = _day(*iso.groups())
+    else:
+        day = _local_day(cell.strip(), country)
+    if not FIRST_DATE <= day <= LAST_DATE:
+        raise Unclear(_FAR_DATE)
+    return day
+
+
+def _day(year: str, month: str, day: str) -> date:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        raise Unclear(_NO_DATE) from None
+
+
+def _local_day(text: str, country: Country) -> date:
+    """The day a text says in the orders that are customary in a country with its separator."""
+    written = _LOCAL_DATE.fullmatch(text)
+    if written is None:
+        raise Unclear(_NO_DATE)
+    first, separator, middle, last = written.groups()
+    lengths = sorted((len(first), len(last)))
+    if lengths[-1] <= PLACES:
+        raise Unclear(_SHORT_YEAR)
+    if lengths[-1] != YEAR or lengths[0] > PLACES:
+        raise Unclear(_NO_DATE)
+    days = set()
+    for order, separators in country.date_orders:
+        if separator in separators and order.startswith("Y") == (len(first) == YEAR):
+            part = dict(zip(order, (first, middle, last), strict=True))
+            try:
+                days.add(date(int(part["Y"]), int(part["M"]), int(part["D"])))
+            except ValueError:
+                continue
+    if len(days) > 1:
+        raise Unclear(_DATE_TWO_WAYS)
+    if not days:
+        raise Unclear(_NO_DATE)
+    return days.pop()
+
+
+def read_billing_month(cell: Cell) -> Month:
+    """The month a cell says as YYYY-MM. A spreadsheet makes the first day of the month of it: that reads the same.
+
+    >>> read_billing_month("2026-03"), read_billing_month(date(2026, 3, 1))
+    ('2026-03', '2026-03')
+    """
+    if isinstance(cell, str):
+        month = read_month(cell.strip())
+    else:
+        month = month_of(cell) if isinstance(cell, date) and cell.day == 1 else None
+    if month is None:
+        raise Unclear(_NO_MONTH)
+    if not FIRST_DATE.year <= int(month[:4]) <= LAST_DATE.year:
+        raise Unclear("A month lies from 1970-01 to 2999-12.")
+    return month
+
+
+def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str | None:
+    """The trimmed text of a cell, or None when it holds none. A whole number is its digits.
+
+    >>> read_text(" Aqua Water Co. ", 255), read_text(Decimal("40017"), 100), read_text("  ", 100)
+    ('Aqua Water Co.', '40017', None)
+    """
+    if isinstance(cell, date):
+        raise Unclear("The spreadsheet made a date of this cell. Format it as text and write it again.")
+    if isinstance(cell, Decimal):
+        if not cell.is_finite() or abs(cell) >= 10**MOST_EXACT_DIGITS:
+            raise Unclear("A number cell keeps only 15 digits. Format this cell as text and write it again.")
+        cell = format(cell.normalize(), "f")
+    text = (cell or "").strip()
+    if _CONTROL.search(cell or "") or (not several_lines and _LINE_BREAK.search(text)):
+        raise Unclear("There are control characters or line breaks in this cell. Remove them.")
+    if len(text) > longest:
+        raise Unclear(f"This text may have at most {longest:,} characters.")
+    return text.replace("\r\n", "\n").replace("\r", "\n") or None
+
+
+def _items(cell: Cell) -> list[str]:
+    return [item.strip() for item in (read_text(cell, LONGEST_LIST) or "").split(";") if item.strip()]
+
+
+def _type_named(word: str) -> str:
+    name = word.strip().upper()
+    return "GARBAGE" if name == "TRASH" else name
+
+
+def read_types(cell: Cell) -> tuple[str, ...]:
+    """The utility types of a cell, in its order.
+
+    >>> read_types("water; TRASH")
+    ('WATER', 'GARBAGE')
+    """
+    types = tuple(_type_named(item) for item in _items(cell))
+    if not types or set(types) - set(UTILITY_TYPES):
+        raise Unclear(f"Write one or more of {', '.join(UTILITY_TYPES)}, with a semicolon between them.")
+    if len(set(types)) < len(types):
+        raise Unclear("A utility type stands here twice. Name each once; TRASH is another name of GARBAGE.")
+    return types
+
+
+def read_status(cell: Cell) -> str:
+    """The payment status a cell names."""
+    status = (read_text(cell, LONGEST_LIST) or "").upper()
+    if status not in PAYMENT_STATUSES:
+        raise Unclear(f"Write one of {', '.join(PAYMENT_STATUSES)}, or nothing for UNPAID.")
+    return status
+
+
+def read_amounts(cell: Cell, country: Country, currency: str) -> tuple[tuple[str, int], ...]:
+    """The parts of a bill by utility type or by not-billed reason, in their order.
+
+    >>> read_amounts("WATER=80.00;SEWER=40.10;LATE_FEE=5.00", COUNTRIES["US"], "USD")
+    (('WATER', 8000), ('SEWER', 4010), ('LATE_FEE', 500))
+    """
+    amounts: dict[str, int] = {}
+    for item in _items(cell):
+        word, equals, written = item.partition("=")
+        name = _type_named(word)
+        if not equals or name not in UTILITY_TYPES + NOT_BILLED_REASONS:
+            names = ", ".join(UTILITY_TYPES + NOT_BILLED_REASONS)
+            raise Unclear(f"Write parts such as WATER=80.00;SEWER=40.10. Before each = stands one of {names}.")
+        if name in amounts:
+            raise Unclear(f"{name} stands here twice. Name each once; TRASH is another name of GARBAGE.")
+        try:
+            amounts[name] = read_amount(written, country, currency)
+        except Unclear as unclear:
+            raise Unclear(f"{name}: {unclear}") from None
+    if not amounts:
+        raise Unclear("Write parts such as WATER=80.00;SEWER=40.10, or nothing.")
+    return tuple(amounts.items())

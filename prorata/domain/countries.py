@@ -1,0 +1,129 @@
+"""The countries a property can lie in: their currency, and how dates and decimals are written there.
+
+Currencies and their minor digits are those of ISO 4217; orders and marks are those of the Unicode CLDR, widened where
+the people of a country also write another form. What is wider here is asked more often, and guessed less.
+"""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class DateOrder(NamedTuple):
+    """One customary order of day, month and year, as DMY, MDY or YMD, and the separators it is written with."""
+
+    order: str
+    separators: str
+
+
+class Country(NamedTuple):
+    """What a country's bills are written in. `decimal_marks` holds each mark in use: ".", "," or both."""
+
+    currency: str
+    minor_digits: int
+    date_orders: tuple[DateOrder, ...]
+    decimal_marks: str
+
+
+# The currencies of several countries, then the countries that have one of their own.
+_SHARED_CURRENCIES = {
+    "EUR": (
+        "AD AT AX BE BG BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM TF VA YT"
+    ),
+    "USD": "AQ AS BQ EC FM GU IO MH MP PR PW SV TC TL UM US VG VI",
+    "AUD": "AU CC CX HM KI NF NR TV",
+    "XCD": "AG AI DM GD KN LC MS VC",
+    "XOF": "BF BJ CI GW ML NE SN TG",
+    "XAF": "CF CG CM GA GQ TD",
+    "GBP": "GB GG GS IM JE",
+    "NZD": "CK NU NZ PN TK",
+    "DKK": "DK FO GL",
+    "NOK": "BV NO SJ",
+    "XPF": "NC PF WF",
+    "CHF": "CH LI",
+    "ILS": "IL PS",
+    "MAD": "EH MA",
+    "XCG": "CW SX",
+}
+_OWN_CURRENCIES = (
+    "AE:AED AF:AFN AL:ALL AM:AMD AO:AOA AR:ARS AW:AWG AZ:AZN BA:BAM BB:BBD BD:BDT BH:BHD BI:BIF BM:BMD BN:BND "
+    "BO:BOB BR:BRL BS:BSD BT:BTN BW:BWP BY:BYN BZ:BZD CA:CAD CD:CDF CL:CLP CN:CNY CO:COP CR:CRC CU:CUP CV:CVE "
+    "CZ:CZK DJ:DJF DO:DOP DZ:DZD EG:EGP ER:ERN ET:ETB FJ:FJD FK:FKP GE:GEL GH:GHS GI:GIP GM:GMD GN:GNF GT:GTQ "
+    "GY:GYD HK:HKD HN:HNL HT:HTG HU:HUF ID:IDR IN:INR IQ:IQD IR:IRR IS:ISK JM:JMD JO:JOD JP:JPY KE:KES KG:KGS "
+    "KH:KHR KM:KMF KP:KPW KR:KRW KW:KWD KY:KYD KZ:KZT LA:LAK LB:LBP LK:LKR LR:LRD LS:LSL LY:LYD MD:MDL MG:MGA "
+    "MK:MKD MM:MMK MN:MNT MO:MOP MR:MRU MU:MUR MV:MVR MW:MWK MX:MXN MY:MYR MZ:MZN NA:NAD NG:NGN NI:NIO NP:NPR "
+    "OM:OMR PA:PAB PE:PEN PG:PGK PH:PHP PK:PKR PL:PLN PY:PYG QA:QAR RO:RON RS:RSD RU:RUB RW:RWF SA:SAR SB:SBD "
+    "SC:SCR SD:SDG SE:SEK SG:SGD SH:SHP SL:SLE SO:SOS SR:SRD SS:SSP ST:STN SY:SYP SZ:SZL TH:THB TJ:TJS TM:TMT "
+    "TN:TND TO:TOP TR:TRY TT:TTD TW:TWD TZ:TZS UA:UAH UG:UGX UY:UYU UZ:UZS VE:VES VN:VND VU:VUV WS:WST YE:YER "
+    "ZA:ZAR ZM:ZMW ZW:ZWG"
+)
+
+# The currencies whose minor unit is not a hundredth.
+_MINOR_DIGITS = {
+    0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF",
+    3: "BHD IQD JOD KWD LYD OMR TND",
+}
+
+# Ethiopia, Nepal and Thailand count years in calendars of their own beside the common one (2018, 2083 and 2569 are
+# all 2026), so that only YYYY-MM-DD reads one way there.
+_DATE_ORDERS = {
+    "YMD:/-. DMY:/- MDY:/-": "CA",
+    "YMD:/-. DMY:/-.": "AX BT GL HK LK MO SE SG ZA",
+    "DMY:/-. MDY:/-": "AQ BZ FM IO KY LR PA PH PR PW",
+    "DMY:/-.": (
+        "AD AE AG AI AL AM AO AR AU AW BB BD BE BF BH BI BJ BL BM BN BO BQ BR BS BW CC CD CF CG CI CK CL CM CO CR "
+        "CU CV CW CX CY DJ DK DM DO DZ EC EG EH ER ES FJ FK FR GA GB GD GE GF GG GH GI GM GN GP GQ GR GS GT GW GY "
+        "HM HN HT ID IE IL IM IN IQ IT JE JM JO KE KG KH KI KM KN KW LA LB LC LS LU LY MA MC MD MF MG ML MM MQ MR "
+        "MS MT MU MV MW MX MY MZ NA NC NE NF NG NI NL NR NU NZ OM PE PF PG PK PL PM PN PS PT PY QA RE RO RW SA SB "
+        "SC SD SH SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TJ TK TL TM TN TO TR TT TV TZ UG UY UZ VA VC VE VG "
+        "VN VU WF WS YE YT ZM ZW"
+    ),
+    "YMD:/-.": "AF CN HU IR JP KP KR LT MN TW",
+    "MDY:/-": "AS GU MH MP UM US VI",
+    "DMY:.": "AT AZ BA BG BV BY CH CZ DE EE FI FO HR IS KZ LI LV ME MK NO RS RU SI SJ SK UA",
+    "": "ET NP TH",
+}
+
+_DECIMAL_MARKS = {
+    ",": (
+        "AD AL AM AO AR AT AX AZ BA BE BF BG BJ BL BO BR BV BY CD CF CG CI CL CO CV CZ DE DK DZ EE ES FI FO FR GA "
+        "GE GF GL GN GP GQ GR GW HR HT HU ID IS IT KG KZ LA LT LU LV LY MA MC MD ME MF MK ML MQ MR MZ NC NE NL NO "
+        "PF PL PM PT PY RE RO RS RU SE SI SJ SK SM SN SR ST TF TG TJ TM TN TR UA UY UZ VA VE VN WF YT"
+    ),
+    ".": (
+        "AE AG AI AS AU BB BD BH BM BS BT BW BZ CC CK CN CU CX DM DO EG ER ET FJ FK FM GB GD GG GH GI GM GS GT GU "
+        "GY HK HM HN IE IL IM IN IO IQ IR JE JM JO JP KE KI KN KP KR KW KY LC LI LK LR LS MH MM MN MP MS MT MV MW "
+        "MX MY NA NF NG NI NP NR NU NZ OM PA PE PG PH PK PN PR PS PW QA SA SB SD SG SH SL SO SS SV SY TC TH TK TO "
+        "TT TV TW TZ UG UM US VC VG VI WS YE ZM ZW"
+    ),
+    ".,": "AF AQ AW BI BN BQ CA CH CM CR CW CY DJ EC EH KH KM LB MG MO MU RW SC SX SZ TD TL VU ZA",
+}
+
+
+def _by_country(groups: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    return ((code, value) for value, codes in groups.items() for code in codes.split())
+
+
+def _date_orders(written: str) -> tuple[DateOrder, ...]:
+    return tuple(DateOrder(*one.split(":")) for one in written.split())
+
+
+def _countries() -> dict[str, Country]:
+    currencies = dict(_by_country(_SHARED_CURRENCIES))
+    currencies.update((code, currency) for code, currency in (one.split(":") for one in _OWN_CURRENCIES.split()))
+    orders, marks = dict(_by_country(_DATE_ORDERS)), dict(_by_country(_DECIMAL_MARKS))
+    digits = {currency: count for count, listed in _MINOR_DIGITS.items() for currency in listed.split()}
+    return {
+        code: Country(currency, digits.get(currency, 2), _date_orders(orders[code]), marks[code])
+        for code, currency in sorted(currencies.items())
+    }
+
+
+COUNTRIES: Mapping[str, Country] = MappingProxyType(_countries())
+"""Every officially assigned ISO 3166-1 alpha-2 code.
+
+>>> COUNTRIES["US"]
+Country(currency='USD', minor_digits=2, date_orders=(DateOrder(order='MDY', separators='/-'),), decimal_marks='.')
+>>> len(COUNTRIES)
+249
+"""

@@ -1,0 +1,83 @@
+"""The states of an invoice and of its payment, and what each step does (decisions section 6)."""
+
+from datetime import date, timedelta
+from typing import NamedTuple
+
+DRAFT, SENT, PAID, OVERDUE, CANCELLED = STATUSES = ("DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED")
+CLOSING = (SENT, PAID, OVERDUE)
+"""An invoice in one of these closes its property-month."""
+UNSENT = (DRAFT, CANCELLED)
+PAYMENT_PENDING, PAYMENT_PAID, PAYMENT_CANCELLED = "pending", "paid", "cancelled"
+FIRST_PAYMENT_TERMS = 14
+"""Days from the invoice date to the due date, until the account says otherwise."""
+
+
+class Standing(NamedTuple):
+    """Where an invoice stands: its status and payment. Amounts in cents; `paid_at` is a timestamp.
+
+    `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID takes
+    back. `issued` says it has once been SENT, PAID or OVERDUE: the person it is addressed to then stays.
+    """
+
+    status: str
+    total: int
+    invoice_date: date
+    due_date: date | None = None
+    payment_status: str = PAYMENT_PENDING
+    paid_amount: int = 0
+    paid_by_status: int = 0
+    paid_at: str | None = None
+    issued: bool = False
+
+
+def change_status(standing: Standing, status: str, *, today: date, now: str, terms: int) -> Standing:
+    """An invoice set to another `status` by a person; any of the five from any. The same status again changes nothing.
+
+    `today` is the day in the account's time zone, `now` the timestamp, `terms` the days an invoice has to be paid.
+    """
+    if status == standing.status:
+        return standing
+    after = _leave(standing)._replace(status=status)
+    if status == SENT and (standing.status in UNSENT or not standing.issued):
+        after = after._replace(invoice_date=today, due_date=None)
+    if status in CLOSING:
+        due = after.due_date or after.invoice_date + timedelta(days=terms)
+        after = after._replace(issued=True, due_date=due)
+    if status == PAID:
+        balance = after.total - after.paid_amount
+        return after._replace(paid_amount=after.total, paid_by_status=balance, paid_at=now, payment_status=PAYMENT_PAID)
+    if status == CANCELLED:
+        return after._replace(payment_status=PAYMENT_CANCELLED)
+    return after
+
+
+def _leave(standing: Standing) -> Standing:
+    """Leaving a status takes back what only that status recorded; payments received otherwise survive."""
+    received = standing.paid_amount - standing.paid_by_status
+    covered = received >= standing.total > 0
+    return standing._replace(
+        paid_amount=received,
+        paid_by_status=0,
+        paid_at=standing.paid_at if covered else None,
+        payment_status=PAYMENT_PAID if covered else PAYMENT_PENDING,
+        due_date=None if standing.status in UNSENT else standing.due_date,
+    )
+
+
+def recomputed(standing: Standing, total: int) -> Standing:
+    """An open invoice whose charges now sum to `total`."""
+    covered = standing.paid_amount >= total > 0
+    return standing._replace(total=total, payment_status=PAYMENT_PAID if covered else PAYMENT_PENDING)
+
+
+def falls_overdue(standing: Standing, *, today: date, has_tenant: bool) -> bool:
+    """Whether a SENT invoice becomes OVERDUE by itself: past due, a balance above zero, and somebody to pay it.
+
+    >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
+    >>> falls_overdue(sent, today=date(2026, 3, 15), has_tenant=True)
+    False
+    >>> falls_overdue(sent, today=date(2026, 3, 16), has_tenant=True)
+    True
+    """
+    past_due = standing.due_date is not None and standing.due_date < today
+    return standing.status == SENT and past_due and has_tenant and standing.total > standing.paid_amount

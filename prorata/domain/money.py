@@ -1,0 +1,79 @@
+"""Money in whole minor units (cents), and `apportion`, the only rounding in the program."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+
+_SIGNS = {"USD": "$", "CAD": "$", "AUD": "$", "NZD": "$", "EUR": "€", "GBP": "£"}
+
+
+def whole_numbers(ratios: Sequence[Fraction | int]) -> list[int]:
+    """Whole numbers in the same proportions, so that shares are computed exactly.
+
+    >>> whole_numbers([Fraction(3, 10), Fraction(1, 4), 1])
+    [6, 5, 20]
+    """
+    scale = lcm(*(ratio.denominator for ratio in ratios))
+    return [ratio.numerator * (scale // ratio.denominator) for ratio in ratios]
+
+
+def apportion(amount: int, weights: Sequence[int]) -> list[int]:
+    """Divide `amount` cents in proportion to `weights`, to the cent, by largest remainder (decisions section 5).
+
+    Every exact share is rounded down, and the missing cents go one each to the largest fractions; of equal fractions
+    to those that stand first. The parts sum to the amount, each is within one cent of its exact share, a weight of
+    zero gets nothing, and a negative amount is the mirror image of the positive one.
+
+    $100.00 over three equal weights: 33.33 each is 99.99, and the first takes the cent that is missing.
+
+    >>> apportion(100_00, [1, 1, 1])
+    [3334, 3333, 3333]
+    >>> apportion(-100_00, [1, 1, 1])
+    [-3334, -3333, -3333]
+    >>> apportion(10, [0, 2, 1])
+    [0, 7, 3]
+
+    `weights` are non-negative, one of them positive: anything else is the caller's mistake.
+    """
+    whole = sum(weights)
+    assert whole > 0, "someone must have a weight"
+    assert min(weights) >= 0, "no weight is negative"
+    size = abs(amount)
+    parts = [size * weight // whole for weight in weights]
+    missing = size - sum(parts)
+    if missing:
+        fractions = [size * weight % whole for weight in weights]
+        for place in sorted(range(len(weights)), key=fractions.__getitem__, reverse=True)[:missing]:
+            parts[place] += 1
+    return parts if amount >= 0 else [-part for part in parts]
+
+
+def in_figures(cents: int) -> str:
+    """An amount as the API writes it: a decimal with two places.
+
+    >>> in_figures(1230), in_figures(-5)
+    ('12.30', '-0.05')
+    """
+    return f"{'-' if cents < 0 else ''}{abs(cents) // 100}.{abs(cents) % 100:02d}"
+
+
+def in_words(cents: int, currency: str) -> str:
+    """An amount as a sentence shows it: with its currency and thousands separated.
+
+    >>> in_words(123_456_78, "USD"), in_words(-5_00, "CHF")
+    ('$123,456.78', '-CHF 5.00')
+    """
+    sign = _SIGNS.get(currency, currency + " ")
+    return f"{'-' if cents < 0 else ''}{sign}{abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def quantity(value: Fraction) -> str:
+    """A measure as a sentence shows it: thousands separated, at most two decimals, exact when it can be.
+
+    >>> quantity(Fraction(12400)), quantity(Fraction("850.5")), quantity(Fraction(1, 3))
+    ('12,400', '850.5', '0.33')
+    """
+    if value.denominator == 1:
+        return f"{value.numerator:,}"
+    hundredths = (value.numerator * 200 + value.denominator) // (value.denominator * 2)
+    return f"{hundredths // 100:,}.{hundredths % 100:02d}".rstrip("0").rstrip(".")

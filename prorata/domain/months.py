@@ -1,0 +1,92 @@
+"""Billing months and calendar days, without time zones. A month is the text `2026-03`, a day a `datetime.date`."""
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import NewType
+
+Month = NewType("Month", str)
+
+_WRITTEN = re.compile(r"(?!0000)[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
+
+
+def read_month(text: str) -> Month | None:
+    """The month that `text` writes as YYYY-MM, or None when it writes none.
+
+    >>> read_month("2026-03"), read_month("2026-3"), read_month("2026-13")
+    ('2026-03', None, None)
+    """
+    return Month(text) if _WRITTEN.fullmatch(text) else None
+
+
+def month_of(day: date) -> Month:
+    """The month that holds a day.
+
+    >>> month_of(date(2026, 3, 31))
+    '2026-03'
+    """
+    return Month(f"{day.year:04d}-{day.month:02d}")
+
+
+def first_day(month: Month) -> date:
+    """The first day of a month."""
+    return date(int(month[:4]), int(month[5:]), 1)
+
+
+def last_day(month: Month) -> date:
+    """The last day of a month.
+
+    >>> last_day(Month("2028-02"))
+    datetime.date(2028, 2, 29)
+    """
+    year, number = int(month[:4]), int(month[5:])
+    return date(year, number, monthrange(year, number)[1])
+
+
+def days_in(month: Month) -> int:
+    """How many days a month has."""
+    return monthrange(int(month[:4]), int(month[5:]))[1]
+
+
+def days_there(month: Month, since: date | None, until: date | None) -> int:
+    """How many days of `month` lie in a stay from `since` to `until`, both days counted; None is always.
+
+    >>> days_there(Month("2026-03"), date(2026, 3, 30), None), days_there(Month("2026-03"), None, date(2026, 2, 28))
+    (2, 0)
+    """
+    start = first_day(month) if since is None else max(since, first_day(month))
+    end = last_day(month) if until is None else min(until, last_day(month))
+    return max(0, (end - start).days + 1)
+
+
+def touches(month: Month, since: date | None, until: date | None) -> bool:
+    """Whether a time from `since` to `until`, both days counted, has a day in `month`."""
+    return days_there(month, since, until) > 0
+
+
+def months_between(first: date, last: date) -> Iterator[Month]:
+    """Every month from the one that holds `first` to the one that holds `last`."""
+    day = first.replace(day=1)
+    while day <= last:
+        yield month_of(day)
+        day = (day + timedelta(days=31)).replace(day=1)
+
+
+def month_of_service(start: date, end: date) -> Month:
+    """The month that holds most days of a service period; on a tie the later one (decisions section 5).
+
+    >>> month_of_service(date(2026, 2, 20), date(2026, 3, 19))
+    '2026-03'
+    """
+    months = months_between(start, end)
+    return max(months, key=lambda month: (days_there(month, start, end), month))
+
+
+def next_month(month: Month) -> Month:
+    """The month after a month.
+
+    >>> next_month(Month("2026-12"))
+    '2027-01'
+    """
+    return month_of(last_day(month) + timedelta(days=1))

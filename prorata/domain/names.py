@@ -1,0 +1,67 @@
+"""Labels and names: their natural order, and the short forms that invoice numbers are made of (decisions section 6)."""
+
+import re
+import unicodedata
+from collections.abc import Container
+from itertools import count
+
+_DIGITS = re.compile(r"([0-9]+)")
+_NOT_PLAIN = re.compile(r"[^A-Z0-9]+")
+LONGEST_CODE = 12
+
+
+def same(name: str) -> str:
+    """The form in which two names are compared: trimmed, without regard to case.
+
+    >>> same(" Unit 2B") == same("unit 2b")
+    True
+    """
+    return unicodedata.normalize("NFC", name).strip().casefold()
+
+
+def natural_order(name: str) -> str:
+    """A text whose plain order is the natural order of names: "2" before "10", without regard to case.
+
+    Each run of digits is written with its length in front, so that a plain comparison of bytes gives the order.
+
+    >>> sorted(["Flat 10", "flat 2", "Flat 1"], key=natural_order)
+    ['Flat 1', 'flat 2', 'Flat 10']
+    """
+    pieces = _DIGITS.split(same(name))
+    return "".join(_ordered_number(piece) if at % 2 else piece for at, piece in enumerate(pieces))
+
+
+def _ordered_number(digits: str) -> str:
+    number = digits.lstrip("0")
+    return f"0{chr(ord('0') + min(len(number), 74))}{number}"
+
+
+def short_form(name: str, otherwise: str) -> str:
+    """The upper-case A–Z 0–9 short form of a name: a property's or unit's part of an invoice number.
+
+    >>> short_form("Maple Court", "P"), short_form("2b", "U"), short_form("Ü", "P"), short_form("東京", "P")
+    ('MAPLECOURT', '2B', 'U', 'P')
+    """
+    plain = unicodedata.normalize("NFKD", name).upper()
+    return _NOT_PLAIN.sub("", plain)[:LONGEST_CODE] or otherwise
+
+
+def unused_code(name: str, otherwise: str, taken: Container[str]) -> str:
+    """The first short form of `name` that is not taken: a second MAPLE becomes MAPLE2.
+
+    >>> unused_code("Maple", "P", {"MAPLE", "MAPLE2"})
+    'MAPLE3'
+    """
+    code = short_form(name, otherwise)
+    if code not in taken:
+        return code
+    return next(tried for number in count(2) if (tried := f"{code}{number}") not in taken)
+
+
+def invoice_number(property_code: str, unit_code: str, month: str) -> str:
+    """`<PROPERTY>-<UNIT>-<YYYY>-<MM>`, unique because both codes are (contract, Invoice).
+
+    >>> invoice_number("MAPLE", "2B", "2026-03")
+    'MAPLE-2B-2026-03'
+    """
+    return f"{property_code}-{unit_code}-{month}"

@@ -1,0 +1,134 @@
+"""Share rules: the six methods, blends, weights, and what is wrong with a rule (decisions sections 3 and 5)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from prorata.domain.names import same
+from prorata.domain.problems import Problem, shown
+
+EQUAL, SQFT, OCCUPANTS, BEDROOMS, PERCENTAGE, CUSTOM = METHODS = (
+    "EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM",
+)  # fmt: skip
+BLENDABLE = (EQUAL, SQFT, OCCUPANTS, BEDROOMS)
+WEIGHTED = (PERCENTAGE, CUSTOM)
+LARGEST_WEIGHT = 1_000_000_000
+SMALLEST_WEIGHT_EXPONENT = -30
+_HUNDRED = Fraction(100)
+
+
+class Component(NamedTuple):
+    """One part of a blend: `percent` of the amount is divided by `split_method`."""
+
+    split_method: str
+    percent: Fraction
+
+
+class Rule(NamedTuple):
+    """How one utility type of a property is divided. `weights` are by unit id; `blend` is empty without a split method.
+
+    `owner_percent` of every line is the owner's before the rest is split; `vacant_occupants` people are assumed
+    in a unit that nobody lived in.
+    """
+
+    utility_type: str
+    split_method: str
+    weights: Mapping[str, Fraction]
+    owner_percent: Fraction
+    vacant_occupants: Fraction
+    blend: tuple[Component, ...] = ()
+
+
+def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
+    """The weights that a `customWeightsJson` writes, by unit id, as exact decimal text; and every problem with it.
+
+    `labels` gives the unit id of each label in the form of `names.same`. Labels match trimmed and without regard to
+    case; one that is no unit of the property is named.
+
+    >>> read_weights('{"1A": 0.3, " 1b ": 7}', {"1a": "unit_1", "1b": "unit_2"})
+    ({'unit_1': '0.3', 'unit_2': '7'}, [])
+    """
+    try:
+        pairs = json.loads(text, object_pairs_hook=_Pairs, parse_float=Decimal, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        pairs = None
+    if not isinstance(pairs, _Pairs):
+        return {}, [_weights_problem("must hold a JSON object that gives each unit label its weight")]
+    weights: dict[str, str] = {}
+    problems: list[Problem] = []
+    for label, value in pairs:
+        unit = labels.get(same(label))
+        if unit is None:
+            problems.append(_weights_problem(f"names “{shown(label)}”, which is no unit of this property"))
+        elif unit in weights:
+            problems.append(_weights_problem(f"names “{shown(label)}” twice"))
+        elif not _is_weight(value):
+            problems.append(
+                _weights_problem(f"must give “{shown(label)}” a number from 0 to {LARGEST_WEIGHT:,}"),
+            )
+        else:
+            weights[unit] = str(value)
+    return weights, problems
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """The members of a JSON object in the order written, repeated ones included."""
+
+
+def _refuse(_constant: str) -> None:
+    raise ValueError
+
+
+def _is_weight(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal):
+        return False
+    if isinstance(value, Decimal):
+        exponent = value.as_tuple().exponent
+        if not isinstance(exponent, int) or exponent < SMALLEST_WEIGHT_EXPONENT:
+            return False
+    return 0 <= value <= LARGEST_WEIGHT
+
+
+def _weights_problem(what: str) -> Problem:
+    return Problem("customWeightsJson", f"customWeightsJson {what}.")
+
+
+def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
+    """`customWeightsJson` as the API shows it: today's label of each unit with a weight, in the order they were given.
+
+    >>> write_weights({"unit_1": "0.3", "unit_2": "7"}, {"unit_1": "1A", "unit_2": "1B"})
+    '{"1A": 0.3, "1B": 7}'
+    """
+    members = (f"{json.dumps(labels[unit], ensure_ascii=False)}: {weight}" for unit, weight in weights.items())
+    return "{" + ", ".join(members) + "}"
+
+
+def problems_of_rule(split_method: str, weights: Mapping[str, str] | None, *, blended: bool) -> list[Problem]:
+    """What is wrong with a rule's method and weights taken together (decisions section 5).
+
+    PERCENTAGE and CUSTOM need weights unless a blend is named; percentages may not exceed 100 in sum; custom weights
+    need a positive sum. With another method the weights are stored and not used.
+    """
+    if blended or split_method not in WEIGHTED:
+        return []
+    if weights is None:
+        return [_weights_problem(f"is needed with the split method {split_method}")]
+    whole = sum(map(Fraction, weights.values()), Fraction())
+    if split_method == PERCENTAGE and whole > _HUNDRED:
+        return [_weights_problem("may not give away more than 100 percent")]
+    if split_method == CUSTOM and whole <= 0:
+        return [_weights_problem("must give at least one unit a weight above 0")]
+    return []
+
+
+def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
+    """What is wrong with a blend: its percents sum to 100, and no method stands in it twice (decisions section 3)."""
+    problems = []
+    if sum((component.percent for component in components), Fraction()) != _HUNDRED:
+        problems.append(Problem("components", "The percents of the components must sum to 100."))
+    methods = [component.split_method for component in components]
+    if len(set(methods)) < len(methods):
+        problems.append(Problem("components", "Each split method may stand in a blend once."))
+    return problems

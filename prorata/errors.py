@@ -1,0 +1,142 @@
+"""The tree of expected refusals. Each becomes `{error, code, status}` at the door it came in by.
+
+    Refusal
+    ├── InvalidRequest        400  INVALID_REQUEST
+    │   └── MalformedJson     400  MALFORMED_JSON
+    ├── Unauthorized          401  UNAUTHORIZED
+    ├── Forbidden             403  INSUFFICIENT_PERMISSIONS
+    ├── NotFound              404  NOT_FOUND, or the record's own code (PROPERTY_NOT_FOUND, …)
+    ├── MethodNotAllowed      405  METHOD_NOT_ALLOWED
+    ├── Conflict              409  CONFLICT
+    ├── PreconditionFailed    412  PRECONDITION_FAILED
+    ├── PayloadTooLarge       413  PAYLOAD_TOO_LARGE
+    ├── UnsupportedMediaType  415  UNSUPPORTED_MEDIA_TYPE
+    ├── RateLimited           429  RATE_LIMIT_EXCEEDED
+    └── Unavailable           503  SERVICE_UNAVAILABLE
+
+What is not in the tree is a bug: 500, INTERNAL_ERROR (decisions section 2).
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from prorata.domain.problems import Problem
+
+
+class Refusal(Exception):
+    """Something we expected to refuse. `message` tells a person what to do; `problems` names each field."""
+
+    status: ClassVar[int] = 500
+    code: str = "INTERNAL_ERROR"
+
+    def __init__(self, message: str, *, problems: Sequence[Problem] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.problems = tuple(problems)
+
+
+class InvalidRequest(Refusal):
+    """A body, query or path that fails validation."""
+
+    status = 400
+    code = "INVALID_REQUEST"
+
+    @classmethod
+    def because(cls, problems: Sequence[Problem]) -> "InvalidRequest":
+        """The refusal that lists every problem at once; its sentence is the first problem's."""
+        return cls(problems[0].message, problems=problems)
+
+
+class MalformedJson(InvalidRequest):
+    """A body that is not JSON as RFC 8259 and decisions section 2 have it."""
+
+    code = "MALFORMED_JSON"
+
+
+class Unauthorized(Refusal):
+    """No API key, or one that does not work."""
+
+    status = 401
+    code = "UNAUTHORIZED"
+
+
+class Forbidden(Refusal):
+    """A key that may not do this."""
+
+    status = 403
+    code = "INSUFFICIENT_PERMISSIONS"
+
+
+class NotFound(Refusal):
+    """A record that is not there, or is another account's: the answer is the same."""
+
+    status = 404
+    code = "NOT_FOUND"
+
+    def __init__(self, noun: str | None = None) -> None:
+        if noun is None:
+            super().__init__("There is nothing at this address. Check the path against the API reference at /docs.")
+        else:
+            super().__init__(f"There is no {noun} with this id.")
+            self.code = noun.upper().replace(" ", "_") + "_NOT_FOUND"
+
+
+class MethodNotAllowed(Refusal):
+    """A path that exists, but not for this method."""
+
+    status = 405
+    code = "METHOD_NOT_ALLOWED"
+
+    def __init__(self, allowed: Sequence[str]) -> None:
+        super().__init__(f"This address does not take that method. It takes: {', '.join(allowed)}.")
+        self.allowed = tuple(allowed)
+
+
+class Conflict(Refusal):
+    """A request that is well formed, but does not fit what is stored."""
+
+    status = 409
+    code = "CONFLICT"
+
+
+class PreconditionFailed(Refusal):
+    """If-Match named another version of the record than the one that is stored."""
+
+    status = 412
+    code = "PRECONDITION_FAILED"
+
+
+class PayloadTooLarge(Refusal):
+    """A body over the limit."""
+
+    status = 413
+    code = "PAYLOAD_TOO_LARGE"
+
+
+class UnsupportedMediaType(Refusal):
+    """A body that does not say it is JSON."""
+
+    status = 415
+    code = "UNSUPPORTED_MEDIA_TYPE"
+
+
+class RateLimited(Refusal):
+    """More requests than the limits allow. `retry_after` is in whole seconds."""
+
+    status = 429
+    code = "RATE_LIMIT_EXCEEDED"
+
+    def __init__(self, message: str, *, retry_after: int) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+
+
+class Unavailable(Refusal):
+    """Database, disk or limiter gone, or the write queue's deadline passed. `retry_after` is in whole seconds."""
+
+    status = 503
+    code = "SERVICE_UNAVAILABLE"
+
+    def __init__(self, message: str, *, retry_after: int = 5) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after

@@ -1,0 +1,96 @@
+"""The settings, from environment variables or a `.env` file (decisions section 8)."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+
+from dotenv import dotenv_values
+
+_SIGNUPS = ("first", "invite", "open")
+
+
+class SettingsError(Exception):
+    """A setting that can't be used; the message says which and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set. Each field is the variable `PRORATA_…` of its name."""
+
+    data_dir: Path
+    """PRORATA_DATA_DIR: where the database, stored documents and the secret are."""
+    database_url: str
+    """PRORATA_DATABASE_URL: `sqlite:///path` or `postgresql://…`; a SQLite file in the data directory."""
+    base_url: str
+    """PRORATA_BASE_URL: the public address, used in links."""
+    secret_key: str | None
+    """PRORATA_SECRET_KEY: root of derived keys; on SQLite made at the first start when it is not set."""
+    secret_key_previous: str | None
+    """PRORATA_SECRET_KEY_PREVIOUS: the secret before the last change, still believed."""
+    rate_limit_per_minute: int
+    """PRORATA_RATE_LIMIT_PER_MINUTE: requests of one API key in any 60 seconds."""
+    rate_limit_per_hour: int
+    """PRORATA_RATE_LIMIT_PER_HOUR: requests of one API key in any hour."""
+    redis_url: str | None
+    """PRORATA_REDIS_URL: shared rate-limit counters for several processes or hosts."""
+    trusted_proxies: tuple[IPv4Network | IPv6Network, ...]
+    """PRORATA_TRUSTED_PROXIES: addresses or networks whose X-Forwarded-For is believed, separated by commas."""
+    signup: str
+    """PRORATA_SIGNUP: who may open an account: `first` (only the first), `invite` or `open`."""
+    keep_deleted_days: int
+    """PRORATA_KEEP_DELETED_DAYS: days that the export of a deleted property is kept; 0 writes none."""
+
+    @property
+    def uses_sqlite(self) -> bool:
+        """Whether the database is the embedded one."""
+        return self.database_url.startswith("sqlite:///")
+
+
+def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | None = None) -> Settings:
+    """The settings of an environment, with those of a `.env` file where the environment says nothing.
+
+    Raises `SettingsError` with a sentence that names the variable.
+    """
+    file = dotenv_values(dotenv or Path(".env"))
+    values = {name: value for name, value in file.items() if value is not None}
+    values |= os.environ if environment is None else environment
+    data_dir = Path(values.get("PRORATA_DATA_DIR", "./data"))
+    url = values.get("PRORATA_DATABASE_URL") or f"sqlite:///{data_dir / 'prorata.sqlite3'}"
+    if not url.startswith(("sqlite:///", "postgresql://")):
+        raise SettingsError("PRORATA_DATABASE_URL must start with sqlite:/// or postgresql://.")
+    signup = values.get("PRORATA_SIGNUP") or "first"
+    if signup not in _SIGNUPS:
+        raise SettingsError(f"PRORATA_SIGNUP must be one of {', '.join(_SIGNUPS)}.")
+    return Settings(
+        data_dir=data_dir,
+        database_url=url,
+        base_url=(values.get("PRORATA_BASE_URL") or "http://127.0.0.1:8000").rstrip("/"),
+        secret_key=values.get("PRORATA_SECRET_KEY") or None,
+        secret_key_previous=values.get("PRORATA_SECRET_KEY_PREVIOUS") or None,
+        rate_limit_per_minute=_whole_number(values, "PRORATA_RATE_LIMIT_PER_MINUTE", 100, least=1),
+        rate_limit_per_hour=_whole_number(values, "PRORATA_RATE_LIMIT_PER_HOUR", 1000, least=1),
+        redis_url=values.get("PRORATA_REDIS_URL") or None,
+        trusted_proxies=_networks(values.get("PRORATA_TRUSTED_PROXIES", "")),
+        signup=signup,
+        keep_deleted_days=_whole_number(values, "PRORATA_KEEP_DELETED_DAYS", 30, least=0),
+    )
+
+
+def _whole_number(values: Mapping[str, str], name: str, otherwise: int, *, least: int) -> int:
+    text = values.get(name, "").strip()
+    if not text:
+        return otherwise
+    if not (text.isascii() and text.isdigit() and int(text) >= least):
+        raise SettingsError(f"{name} must be a whole number of at least {least}.")
+    return int(text)
+
+
+def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+    try:
+        return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
+    except ValueError:
+        raise SettingsError(
+            "PRORATA_TRUSTED_PROXIES must be addresses or networks separated by commas, such as 10.0.0.0/8."
+        ) from None

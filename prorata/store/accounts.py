@@ -1,0 +1,164 @@
+"""Accounts and their members; and the counts of an account's invoices that a list's total is read from."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.engine import Tx
+from prorata.store.statements import adds, changes, returns, returns_one
+from prorata.store.tables import account, member, tally
+
+
+class AccountRow(NamedTuple):
+    """An account: one landlord or firm. `payment_terms` in days."""
+
+    id: str
+    name: str
+    timezone: str
+    locale: str
+    currency: str
+    address: str
+    contact: str
+    payment_terms: int
+    late_bills: str
+    property_count: int
+    bill_count: int
+    created_at: str
+    updated_at: str
+
+
+class MemberRow(NamedTuple):
+    """A person who may sign in to an account."""
+
+    account_id: str
+    id: str
+    email: str
+    password_hash: str
+    role: str
+    created_at: str
+
+
+class Counts(NamedTuple):
+    """How many invoices stand in each status."""
+
+    draft: int = 0
+    sent: int = 0
+    paid: int = 0
+    overdue: int = 0
+    cancelled: int = 0
+
+
+class OwnerRow(NamedTuple):
+    """An account as `account list` shows it."""
+
+    id: str
+    name: str
+    email: str
+    property_count: int
+    created_at: str
+
+
+_FIND = returns(AccountRow, select(account).where(account.c.id == bindparam("account_id")))
+_BY_EMAIL = returns_one(select(member.c.account_id).where(member.c.email == bindparam("email")))
+_OWNERS = returns(
+    OwnerRow,
+    select(account.c.id, account.c.name, member.c.email, account.c.property_count, account.c.created_at)
+    .join(member, member.c.account_id == account.c.id)
+    .where(member.c.role == bindparam("role"))
+    .order_by(account.c.id),
+)
+_ALL = returns(AccountRow, select(account).order_by(account.c.id))
+_ADD = adds(account)
+_ADD_MEMBER = adds(member)
+_COUNT = changes(
+    update(account)
+    .where(account.c.id == bindparam("account"))
+    .values(
+        property_count=account.c.property_count + bindparam("properties"),
+        bill_count=account.c.bill_count + bindparam("bills"),
+    )
+)
+_TALLY = returns(
+    Counts,
+    select(tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled).where(
+        tally.c.account_id == bindparam("account"),
+        tally.c.property_id == bindparam("property"),
+        tally.c.month == bindparam("month"),
+    ),
+)
+_START_TALLY = changes(
+    insert(tally).values({column.name: bindparam(column.name) for column in tally.columns}).on_conflict_do_nothing()
+)
+_ADD_TO_TALLY = changes(
+    update(tally)
+    .where(
+        tally.c.account_id == bindparam("account"),
+        tally.c.property_id == bindparam("property"),
+        tally.c.month == bindparam("of_month"),
+    )
+    .values({name: tally.c[name] + bindparam(f"more_{name}") for name in Counts._fields})
+)
+
+
+def find(tx: Tx, account_id: str) -> AccountRow | None:
+    """The account with this id."""
+    return tx.one(_FIND, account_id=account_id)
+
+
+def find_by_email(tx: Tx, email: str) -> str | None:
+    """The id of the account whose member has this address, which is in lower case."""
+    return tx.one(_BY_EMAIL, email=email)
+
+
+def all_owners(tx: Tx) -> list[OwnerRow]:
+    """Every account with its owner's address: for the operator's command line alone."""
+    return tx.all(_OWNERS, role="owner")
+
+
+def everyone(tx: Tx) -> list[AccountRow]:
+    """Every account: for the clock and `prorata check` alone."""
+    return tx.all(_ALL)
+
+
+def add(tx: Tx, row: AccountRow, owner: MemberRow) -> None:
+    """Add an account with its owner."""
+    tx.run(_ADD, **row._asdict())
+    tx.run(_ADD_MEMBER, **owner._asdict())
+
+
+def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> None:
+    """Add to the account's counts of properties and bills."""
+    tx.run(_COUNT, account=account_id, properties=properties, bills=bills)
+
+
+def invoice_counts(tx: Tx, account_id: str, property_id: str = "", month: str = "") -> Counts:
+    """How many invoices the account has in each status; of one property, of one month, or of all."""
+    return tx.one(_TALLY, account=account_id, property=property_id, month=month) or Counts()
+
+
+def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[str, str], Counts]) -> None:
+    """Add the changes of (property, month) to the sums by property, by month, and of the account."""
+    sums: dict[tuple[str, str], list[int]] = {}
+    for (property_id, month), change in changes_by_month.items():
+        for key in ((property_id, ""), ("", month), ("", "")):
+            into = sums.setdefault(key, [0] * len(Counts._fields))
+            for at, number in enumerate(change):
+                into[at] += number
+    changed = [(key, Counts(*numbers)) for key, numbers in sorted(sums.items(), reverse=True) if any(numbers)]
+    new = [key for key, numbers in changed if sum(numbers) > 0]
+    if new:
+        nothing = Counts()._asdict()
+        tx.run_many(
+            _START_TALLY,
+            [{"account_id": account_id, "property_id": key[0], "month": key[1], **nothing} for key in new],
+        )
+    if changed:
+        tx.run_many(
+            _ADD_TO_TALLY,
+            [
+                {"account": account_id, "property": property_id, "of_month": month}
+                | {f"more_{name}": number for name, number in numbers._asdict().items()}
+                for (property_id, month), numbers in changed
+            ],
+        )

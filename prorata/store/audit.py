@@ -1,0 +1,38 @@
+"""Who did what: an event per change, written in its transaction, with the record before and after."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from prorata.store.engine import Tx
+from prorata.store.tables import event
+
+_COLUMNS = tuple(column.name for column in event.columns)
+
+
+class Caller(NamedTuple):
+    """On whose behalf work is done: the account, and the key or program that acts (`key_…`, `cli`, `clock`)."""
+
+    account_id: str
+    actor: str
+
+
+def record(tx: Tx, caller: Caller, verb: str, record_id: str, *, before: Any = None, after: Any = None) -> None:
+    """Write down that `caller` did `verb` to a record, with what it was and became (NamedTuples, or None)."""
+    record_many(tx, caller, verb, [(record_id, before, after)])
+
+
+def record_many(tx: Tx, caller: Caller, verb: str, changed: Sequence[tuple[str, Any, Any]]) -> None:
+    """Write down that `caller` did the same `verb` to many records, each given as (id, before, after)."""
+    rows = [
+        (caller.account_id, tx.new_id("evt"), tx.now, caller.actor, verb, record_id, _text(before), _text(after))
+        for record_id, before, after in changed
+    ]
+    tx.add_many("event", _COLUMNS, rows)
+
+
+def _text(row: Any) -> str | None:
+    if row is None:
+        return None
+    kept = {name: value for name, value in row._asdict().items() if name not in {"account_id", "snapshot", "printed"}}
+    return json.dumps(kept, ensure_ascii=False)

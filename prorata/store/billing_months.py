@@ -1,0 +1,112 @@
+"""The billing month of a property: the aggregate that is locked, open or closed, with its counts and sums."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.engine import Tx
+from prorata.store.statements import changes, is_one_of, returns, row_values, saves
+from prorata.store.tables import billing_month
+
+
+class MonthRow(NamedTuple):
+    """A property-month. `snapshot` holds the facts a closed month was computed from, and is None while it is open.
+
+    `billed` and `received` sum the totals and payments of its invoices that are not cancelled, `owner_amount` what the
+    owner bears of its lines; `missing_count` counts units whose measure a rule needs and nobody has entered.
+    """
+
+    account_id: str
+    property_id: str
+    month: str
+    draft: int
+    sent: int
+    paid: int
+    overdue: int
+    cancelled: int
+    billed: int
+    received: int
+    owner_amount: int
+    line_count: int
+    missing_count: int
+    pending: bool
+    first_closed_at: str | None
+    snapshot: str | None
+    computed_at: str
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether an invoice that is SENT, PAID or OVERDUE closes the month."""
+        return self.snapshot is not None
+
+
+_mine = billing_month.c.account_id == bindparam("account")
+_in_property = billing_month.c.property_id == bindparam("property")
+_of_month = billing_month.c.month == bindparam("month")
+_FIND = returns(MonthRow, select(billing_month).where(_mine, _in_property, _of_month))
+_LOCK = returns(MonthRow, select(billing_month).where(_mine, _in_property, _of_month).with_for_update())
+_LOCK_ALL = returns(
+    MonthRow,
+    select(billing_month)
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"))
+    .order_by(billing_month.c.property_id, billing_month.c.month)
+    .with_for_update(),
+)
+_LOCK_SOME = returns(
+    MonthRow,
+    select(billing_month)
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months"))
+    .order_by(billing_month.c.property_id, billing_month.c.month)
+    .with_for_update(),
+)
+_START = changes(
+    insert(billing_month)
+    .values({column.name: bindparam(column.name) for column in billing_month.columns})
+    .on_conflict_do_nothing()
+)
+_SAVE = saves(billing_month)
+_REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
+
+
+def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
+    """A month of a property, when it has had a line to bill."""
+    return tx.one(_FIND, account=account_id, property=property_id, month=month)
+
+
+def lock(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
+    """A month of a property, kept from other writers until the end of the transaction."""
+    return tx.one(_LOCK, account=account_id, property=property_id, month=month)
+
+
+def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
+    """The months of these properties, all of them or those in `months`, locked in their order."""
+    if months is None:
+        return tx.all(_LOCK_ALL, account=account_id, properties=property_ids)
+    return tx.all(_LOCK_SOME, account=account_id, properties=property_ids, months=months)
+
+
+def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
+    """Make sure that these (property, month) exist, as open and empty months."""
+    rows = [empty(account_id, property_id, month, tx.now)._asdict() for property_id, month in keys]
+    if rows:
+        tx.run_many(_START, rows)
+
+
+def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
+    """An open month with nothing in it."""
+    return MonthRow(account_id, property_id, month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, False, None, None, now)
+
+
+def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
+    """Write months anew."""
+    if rows:
+        tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
+
+
+def remove_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
+    """Remove months that have neither lines nor invoices left."""
+    rows = [{"account": account_id, "property": property_id, "month": month} for property_id, month in keys]
+    if rows:
+        tx.run_many(_REMOVE, rows)

@@ -1,0 +1,277 @@
+"""Utility bills and their lines."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, exists, func, select, update
+
+from prorata.store.engine import Tx
+from prorata.store.statements import changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.tables import bill, bill_line, billing_month, property_
+
+
+class BillRow(NamedTuple):
+    """A bill; amounts in cents. `utility_types` is joined by `;`. `guessed` says the source gave no amounts per type.
+
+    `fingerprint` and `repetition` tell the row of a file that it came from from every other.
+    """
+
+    account_id: str
+    id: str
+    property_id: str
+    issuer_name: str
+    utility_types: str
+    total: int
+    bill_date: str
+    due_date: str | None
+    payment_status: str
+    notes: str | None
+    account_number: str | None
+    bill_number: str | None
+    service_start: str | None
+    service_end: str | None
+    chosen_month: str | None
+    guessed: bool
+    fingerprint: str
+    repetition: int
+    created_at: str
+    updated_at: str
+
+
+class LineRow(NamedTuple):
+    """A line of a bill, in cents. `owner_amount` is the owner's part; `charged` says the month's invoices hold it."""
+
+    account_id: str
+    bill_id: str
+    number: int
+    property_id: str
+    month: str
+    utility_type: str | None
+    not_billed: str | None
+    amount: int
+    owner_amount: int
+    charged: bool
+
+
+class BilledLine(NamedTuple):
+    """A line with what a charge says of its bill."""
+
+    bill_id: str
+    number: int
+    property_id: str
+    month: str
+    utility_type: str | None
+    amount: int
+    owner_amount: int
+    charged: bool
+    issuer_name: str
+    bill_date: str
+    bill_total: int
+    guessed: bool
+
+
+class BillSummary(NamedTuple):
+    """A bill as the API shows it."""
+
+    id: str
+    property_id: str
+    property_name: str
+    issuer_name: str
+    utility_types: str
+    total: int
+    bill_date: str
+    due_date: str | None
+    payment_status: str
+    notes: str | None
+    created_at: str
+    billing_month: str | None
+    waiting: bool
+
+
+class KnownBill(NamedTuple):
+    """What an import compares a bill with."""
+
+    property_id: str
+    issuer_name: str
+    bill_number: str | None
+    total: int
+    fingerprint: str
+    repetition: int
+
+
+_mine = bill.c.account_id == bindparam("account")
+_this = bill.c.id == bindparam("id")
+_own_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
+_month_of_line = and_(
+    billing_month.c.account_id == bill_line.c.account_id,
+    billing_month.c.property_id == bill_line.c.property_id,
+    billing_month.c.month == bill_line.c.month,
+)
+_closed = billing_month.c.snapshot.is_not(None)
+_waiting = exists(
+    select(bill_line.c.number).where(
+        _own_line,
+        bill_line.c.charged.is_(False),
+        exists(select(billing_month.c.month).where(_month_of_line, _closed).correlate(bill_line)),
+    )
+).correlate(bill)
+_summary = select(
+    bill.c.id,
+    bill.c.property_id,
+    property_.c.name.label("property_name"),
+    bill.c.issuer_name,
+    bill.c.utility_types,
+    bill.c.total,
+    bill.c.bill_date,
+    bill.c.due_date,
+    bill.c.payment_status,
+    bill.c.notes,
+    bill.c.created_at,
+    select(func.min(bill_line.c.month)).where(_own_line).scalar_subquery().correlate(bill).label("billing_month"),
+    _waiting.label("waiting"),
+).join(property_, and_(property_.c.account_id == bill.c.account_id, property_.c.id == bill.c.property_id))
+_FIND = returns(BillRow, select(bill).where(_mine, _this))
+_SUMMARY = returns(BillSummary, _summary.where(_mine, _this))
+_PAGE_IDS = returns_one(
+    select(bill.c.id)
+    .where(_mine)
+    .order_by(bill.c.bill_date.desc(), bill.c.id)
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
+)
+_SUMMARIES = returns(
+    BillSummary, _summary.where(_mine, is_one_of(bill.c.id, "ids")).order_by(bill.c.bill_date.desc(), bill.c.id)
+)
+_KNOWN = returns(
+    KnownBill,
+    select(
+        bill.c.property_id, bill.c.issuer_name, bill.c.bill_number, bill.c.total, bill.c.fingerprint, bill.c.repetition
+    ).where(_mine, is_one_of(bill.c.property_id, "properties")),
+)
+_PROPERTY_HAS_BILLS = returns_one(select(exists().where(_mine, bill.c.property_id == bindparam("property"))))
+_OF_PROPERTY = returns(
+    BillRow, select(bill).where(_mine, bill.c.property_id == bindparam("property")).order_by(bill.c.id)
+)
+_COUNT_OF_PROPERTY = returns_one(
+    select(func.count()).select_from(bill).where(_mine, bill.c.property_id == bindparam("property"))
+)
+_SAVE = saves(bill)
+_REMOVE = changes(delete(bill).where(_mine, _this))
+
+_my_line = bill_line.c.account_id == bindparam("account")
+_LINES = returns(LineRow, select(bill_line).where(_my_line, bill_line.c.bill_id == bindparam("bill")))
+_BILLED_LINES = returns(
+    BilledLine,
+    select(
+        bill_line.c.bill_id,
+        bill_line.c.number,
+        bill_line.c.property_id,
+        bill_line.c.month,
+        bill_line.c.utility_type,
+        bill_line.c.amount,
+        bill_line.c.owner_amount,
+        bill_line.c.charged,
+        bill.c.issuer_name,
+        bill.c.bill_date,
+        bill.c.total.label("bill_total"),
+        bill.c.guessed,
+    )
+    .join(bill, _own_line)
+    .where(_my_line, is_one_of(bill_line.c.property_id, "properties"), is_one_of(bill_line.c.month, "months"))
+    .order_by(bill.c.bill_date, bill_line.c.bill_id, bill_line.c.number),
+)
+_MONTHS_OF_LINES = returns_one(
+    select(bill_line.c.month)
+    .where(_my_line, bill_line.c.property_id == bindparam("property"))
+    .distinct()
+    .order_by(bill_line.c.month)
+)
+_SET_OWNER_AMOUNT = changes(
+    update(bill_line)
+    .where(_my_line, bill_line.c.bill_id == bindparam("bill"), bill_line.c.number == bindparam("line"))
+    .values(owner_amount=bindparam("owner"), charged=bindparam("is_charged"))
+)
+_REMOVE_LINES = changes(delete(bill_line).where(_my_line, bill_line.c.bill_id == bindparam("bill")))
+
+
+def find(tx: Tx, account_id: str, bill_id: str) -> BillRow | None:
+    """The account's bill with this id."""
+    return tx.one(_FIND, account=account_id, id=bill_id)
+
+
+def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
+    """The account's bill with this id, as the API shows it."""
+    return tx.one(_SUMMARY, account=account_id, id=bill_id)
+
+
+def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[BillSummary]:
+    """One page of the account's bills, newest bill date first."""
+    ids = tx.all(_PAGE_IDS, account=account_id, limit=limit, offset=offset)
+    return tx.all(_SUMMARIES, account=account_id, ids=ids) if ids else []
+
+
+def known(tx: Tx, account_id: str, property_ids: list[str]) -> list[KnownBill]:
+    """What is needed of these properties' bills to tell whether another one is new."""
+    return tx.all(_KNOWN, account=account_id, properties=property_ids)
+
+
+def property_has_bills(tx: Tx, account_id: str, property_id: str) -> bool:
+    """Whether the property has a bill."""
+    return bool(tx.one(_PROPERTY_HAS_BILLS, account=account_id, property=property_id))
+
+
+def all_of_property(tx: Tx, account_id: str, property_id: str) -> list[BillRow]:
+    """Every bill of the property."""
+    return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def count_of_property(tx: Tx, account_id: str, property_id: str) -> int:
+    """How many bills the property has."""
+    return tx.one(_COUNT_OF_PROPERTY, account=account_id, property=property_id) or 0
+
+
+def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None:
+    """Add bills with their lines."""
+    tx.add_many("bill", BillRow._fields, bills)
+    tx.add_many("bill_line", LineRow._fields, lines)
+
+
+def save(tx: Tx, row: BillRow) -> None:
+    """Write a bill anew."""
+    tx.run(_SAVE, **row_values(bill, row))
+
+
+def replace_lines(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:
+    """Give a bill other lines."""
+    tx.run(_REMOVE_LINES, account=account_id, bill=bill_id)
+    tx.add_many("bill_line", LineRow._fields, lines)
+
+
+def remove(tx: Tx, account_id: str, bill_id: str) -> None:
+    """Remove a bill with its lines."""
+    tx.run(_REMOVE, account=account_id, id=bill_id)
+
+
+def lines(tx: Tx, account_id: str, bill_id: str) -> list[LineRow]:
+    """The lines of a bill."""
+    return tx.all(_LINES, account=account_id, bill=bill_id)
+
+
+def billed_lines(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[BilledLine]:
+    """Every line of these properties in these months, with what a charge says of its bill; older bills first."""
+    return tx.all(_BILLED_LINES, account=account_id, properties=property_ids, months=months)
+
+
+def months_of_lines(tx: Tx, account_id: str, property_id: str) -> list[str]:
+    """The months in which the property has lines."""
+    return tx.all(_MONTHS_OF_LINES, account=account_id, property=property_id)
+
+
+def set_owner_amounts(tx: Tx, account_id: str, amounts: Sequence[tuple[str, int, int, bool]]) -> None:
+    """Write (bill, line number, the owner's part, whether the month's invoices hold the line)."""
+    rows = [
+        {"account": account_id, "bill": bill_id, "line": number, "owner": owner, "is_charged": charged}
+        for bill_id, number, owner, charged in amounts
+    ]
+    if rows:
+        tx.run_many(_SET_OWNER_AMOUNT, rows)

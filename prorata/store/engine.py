@@ -1,0 +1,112 @@
+"""The two databases behind one face: `read` and `write` run a piece of work on a `Tx`.
+
+This is the only file that commits (house rule 4). A write is one transaction, committed before `write` returns; a
+deadlock or serialisation failure runs the whole piece of work again. Reads are in autocommit.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+from prorata.errors import Unavailable
+from prorata.ids import IdSource
+from prorata.ports import Clock
+from prorata.store.statements import DialectName, Row, Statement
+
+Result = TypeVar("Result")
+MOST_TRIES = 5
+"""How often a piece of work is run again after a deadlock or serialisation failure."""
+
+
+class Busy(Exception):
+    """The database asks for the whole transaction again: a deadlock or a serialisation failure."""
+
+
+class Duplicate(Exception):
+    """A unique constraint was violated: what the work would write is already there."""
+
+
+def gone() -> Unavailable:
+    """The refusal when the database or its disk does not answer."""
+    return Unavailable("The database cannot be reached or written at the moment. Nothing was changed; try again soon.")
+
+
+def timestamp(moment: datetime) -> str:
+    """A moment as it is stored and shown: UTC with milliseconds, `2026-03-01T00:00:00.000Z`."""
+    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+
+
+class Tx:
+    """A connection at work: runs statements, and knows the moment, so that all of one piece of work has one time."""
+
+    dialect: DialectName
+
+    def __init__(self, moment: datetime, ids: IdSource) -> None:
+        self.moment = moment
+        self.now = timestamp(moment)
+        self._milliseconds = int(moment.timestamp() * 1000)
+        self._ids = ids
+
+    def new_id(self, prefix: str) -> str:
+        """A new id, `prefix_…`, made at the moment of this piece of work."""
+        return self._ids(prefix, self._milliseconds)
+
+    def all(self, statement: Statement[Row], **values: Any) -> list[Row]:
+        """Every row of a statement."""
+        return list(map(statement.row, self._run(statement, values)))
+
+    def one(self, statement: Statement[Row], **values: Any) -> Row | None:
+        """The first row of a statement, or None when it has none."""
+        for row in self._run(statement, values):
+            return statement.row(row)
+        return None
+
+    @abstractmethod
+    def run(self, statement: Statement[Any], **values: Any) -> int:
+        """Run a statement that returns no rows, and say how many rows it changed."""
+
+    @abstractmethod
+    def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
+        """Run a statement once for each of `rows`, in one go."""
+
+    @abstractmethod
+    def add_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Add many rows in the fastest way that the database has; `rows` give the columns in order."""
+
+    @abstractmethod
+    def savepoint(self) -> AbstractContextManager[None]:
+        """A part of the work that is undone by itself when it raises."""
+
+    @abstractmethod
+    def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]: ...
+
+
+class Database(Protocol):
+    """A database that is open. `close` ends what the calling process holds of it."""
+
+    dialect: DialectName
+    clock: Clock
+
+    def read(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads."""
+        ...
+
+    def write(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work in one transaction, and commit it."""
+        ...
+
+    def close(self) -> None:
+        """Let go of every connection."""
+        ...
+
+
+def tried_again(attempt: Callable[[], Result]) -> Result:
+    """Run `attempt` until it is not told to try again, `MOST_TRIES` times at most; then the database is too busy."""
+    for _ in range(MOST_TRIES):
+        try:
+            return attempt()
+        except Busy:
+            continue
+    raise gone()

@@ -1,0 +1,57 @@
+"""Stored answers to requests that carried an Idempotency-Key (decisions section 2)."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.engine import Tx
+from prorata.store.statements import changes, returns
+from prorata.store.tables import idempotency_key
+
+
+class AnswerRow(NamedTuple):
+    """The answer to the request whose method, path and body hash to `request_hash`."""
+
+    account_id: str
+    key: str
+    request_hash: str
+    status: int
+    body: str
+    created_at: str
+
+
+_mine = idempotency_key.c.account_id == bindparam("account")
+_this = idempotency_key.c.key == bindparam("key")
+_FIND = returns(AnswerRow, select(idempotency_key).where(_mine, _this))
+_CLAIM = changes(
+    insert(idempotency_key)
+    .values({column.name: bindparam(column.name) for column in idempotency_key.columns})
+    .on_conflict_do_nothing()
+)
+_ANSWER = changes(
+    idempotency_key.update()
+    .where(_mine, _this)
+    .values(status=bindparam("answer_status"), body=bindparam("answer_body"))
+)
+_FORGET = changes(delete(idempotency_key).where(_mine, idempotency_key.c.created_at < bindparam("before")))
+
+
+def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:
+    """The answer stored under a key of the account."""
+    return tx.one(_FIND, account=account_id, key=key)
+
+
+def claim(tx: Tx, row: AnswerRow) -> bool:
+    """Take a key for this transaction; False when it is taken. Waits while another transaction holds it."""
+    return tx.run(_CLAIM, **row._asdict()) == 1
+
+
+def answer(tx: Tx, account_id: str, key: str, status: int, body: str) -> None:
+    """Store the answer under a key that this transaction has claimed."""
+    tx.run(_ANSWER, account=account_id, key=key, answer_status=status, answer_body=body)
+
+
+def forget(tx: Tx, account_id: str, before: str) -> None:
+    """Drop the account's answers that were stored before a timestamp."""
+    tx.run(_FORGET, account=account_id, before=before)

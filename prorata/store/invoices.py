@@ -1,0 +1,277 @@
+"""Invoices and their charges."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, func, select
+
+from prorata.store.engine import Tx
+from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.tables import billing_month, charge, invoice, property_, unit
+
+
+class InvoiceRow(NamedTuple):
+    """An invoice; amounts in cents. `printed` is the JSON copy of what it prints, once it has left DRAFT."""
+
+    account_id: str
+    id: str
+    property_id: str
+    unit_id: str
+    month: str
+    sequence: int
+    status: str
+    number: str
+    number_key: str
+    invoice_date: str
+    due_date: str | None
+    total: int
+    paid_amount: int
+    paid_by_status: int
+    paid_at: str | None
+    payment_status: str
+    tenant_id: str | None
+    tenant_name: str | None
+    tenant_email: str | None
+    issued: bool
+    printed: str | None
+    payment_link_id: str | None
+    payment_link_url: str | None
+    email_sent_at: str | None
+    email_status: str | None
+    generated_at: str
+    updated_at: str
+
+
+class ChargeRow(NamedTuple):
+    """A charge of an invoice, in cents. Without a utility type it is a custom charge; without a bill, a person's."""
+
+    account_id: str
+    id: str
+    invoice_id: str
+    bill_id: str | None
+    line: int | None
+    utility_type: str | None
+    amount: int
+    description: str
+
+
+class InvoiceSummary(NamedTuple):
+    """An invoice as the API shows it, with its unit and property."""
+
+    id: str
+    property_id: str
+    unit_id: str
+    month: str
+    status: str
+    number: str
+    invoice_date: str
+    due_date: str | None
+    total: int
+    paid_amount: int
+    paid_at: str | None
+    payment_status: str
+    tenant_name: str | None
+    tenant_email: str | None
+    payment_link_id: str | None
+    payment_link_url: str | None
+    email_sent_at: str | None
+    email_status: str | None
+    generated_at: str
+    updated_at: str
+    unit_label: str
+    unit_sqft: str | None
+    unit_bedrooms: int | None
+    property_name: str
+    currency: str
+    pending: bool
+
+
+_mine = invoice.c.account_id == bindparam("account")
+_this = invoice.c.id == bindparam("id")
+_summary = (
+    select(
+        invoice.c.id,
+        invoice.c.property_id,
+        invoice.c.unit_id,
+        invoice.c.month,
+        invoice.c.status,
+        invoice.c.number,
+        invoice.c.invoice_date,
+        invoice.c.due_date,
+        invoice.c.total,
+        invoice.c.paid_amount,
+        invoice.c.paid_at,
+        invoice.c.payment_status,
+        invoice.c.tenant_name,
+        invoice.c.tenant_email,
+        invoice.c.payment_link_id,
+        invoice.c.payment_link_url,
+        invoice.c.email_sent_at,
+        invoice.c.email_status,
+        invoice.c.generated_at,
+        invoice.c.updated_at,
+        unit.c.label.label("unit_label"),
+        unit.c.sqft.label("unit_sqft"),
+        unit.c.bedrooms.label("unit_bedrooms"),
+        property_.c.name.label("property_name"),
+        property_.c.currency,
+        billing_month.c.pending,
+    )
+    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .join(
+        billing_month,
+        and_(
+            billing_month.c.account_id == invoice.c.account_id,
+            billing_month.c.property_id == invoice.c.property_id,
+            billing_month.c.month == invoice.c.month,
+        ),
+    )
+)
+_in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+_FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))
+_SUMMARY = returns(InvoiceSummary, _summary.where(_mine, _this))
+_SUMMARIES = returns(InvoiceSummary, _summary.where(_mine, is_one_of(invoice.c.id, "ids")).order_by(*_in_order))
+_OF_MONTHS = returns(
+    InvoiceRow,
+    select(invoice).where(_mine, is_one_of(invoice.c.property_id, "properties"), is_one_of(invoice.c.month, "months")),
+)
+_SAVE = saves(invoice)
+_REMOVE = changes(delete(invoice).where(_mine, _this))
+_PAST_DUE = returns(
+    InvoiceRow,
+    select(invoice)
+    .where(
+        _mine,
+        invoice.c.status == bindparam("status"),
+        invoice.c.due_date < bindparam("today"),
+        invoice.c.tenant_name.is_not(None),
+        invoice.c.total > invoice.c.paid_amount,
+    )
+    .order_by(invoice.c.property_id, invoice.c.month, invoice.c.id)
+    .limit(bindparam("limit")),
+)
+
+_my_charge = charge.c.account_id == bindparam("account")
+_CHARGES = returns(
+    ChargeRow,
+    select(charge)
+    .where(_my_charge, is_one_of(charge.c.invoice_id, "invoices"))
+    .order_by(charge.c.invoice_id, charge.c.id),
+)
+_CHARGES_OF_MONTHS = returns(
+    ChargeRow,
+    select(charge)
+    .join(invoice, and_(invoice.c.account_id == charge.c.account_id, invoice.c.id == charge.c.invoice_id))
+    .where(_my_charge, is_one_of(invoice.c.property_id, "properties"), is_one_of(invoice.c.month, "months")),
+)
+_SAVE_CHARGE = saves(charge)
+_REMOVE_CHARGE = changes(
+    delete(charge).where(_my_charge, charge.c.invoice_id == bindparam("invoice"), charge.c.id == bindparam("id"))
+)
+
+FILTERS = {
+    "property": invoice.c.property_id,
+    "unit": invoice.c.unit_id,
+    "month": invoice.c.month,
+    "status": invoice.c.status,
+}
+
+
+@cache
+def _page_ids(filters: frozenset[str]) -> Statement[str]:
+    """The statement of a page's ids for one combination of filters; each combination is built once."""
+    conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
+    return returns_one(
+        select(invoice.c.id)
+        .where(_mine, *conditions)
+        .order_by(*_in_order)
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset"))
+    )
+
+
+@cache
+def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
+    """The statement that counts a unit's invoices: few, one a month."""
+    conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
+    return returns_one(select(func.count()).select_from(invoice).where(_mine, *conditions))
+
+
+def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
+    """The account's invoice with this id."""
+    return tx.one(_FIND, account=account_id, id=invoice_id)
+
+
+def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
+    """The account's invoice with this id, as the API shows it."""
+    return tx.one(_SUMMARY, account=account_id, id=invoice_id)
+
+
+def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
+    """One page of the account's invoices: newest month first, then by number in natural order."""
+    ids = tx.all(_page_ids(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
+    return tx.all(_SUMMARIES, account=account_id, ids=ids) if ids else []
+
+
+def count_of_unit(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
+    """How many invoices fit filters that name a unit."""
+    return tx.one(_count_of_unit(frozenset(filters)), account=account_id, **filters) or 0
+
+
+def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
+    """Every invoice of these properties in these months."""
+    return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months)
+
+
+def charges_of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[ChargeRow]:
+    """Every charge of the invoices of these properties in these months."""
+    return tx.all(_CHARGES_OF_MONTHS, account=account_id, properties=property_ids, months=months)
+
+
+def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
+    """The charges of these invoices, by creation."""
+    return tx.all(_CHARGES, account=account_id, invoices=invoice_ids) if invoice_ids else []
+
+
+def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[InvoiceRow]:
+    """SENT invoices that were due before `today` and have a tenant and a balance, at most `limit`."""
+    return tx.all(_PAST_DUE, account=account_id, status="SENT", today=today, limit=limit)
+
+
+def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Add invoices."""
+    if rows:
+        tx.add_many("invoice", InvoiceRow._fields, rows)
+
+
+def save_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Write invoices anew."""
+    if rows:
+        tx.run_many(_SAVE, [row_values(invoice, row) for row in rows])
+
+
+def remove_many(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Remove invoices with their charges."""
+    if invoice_ids:
+        tx.run_many(_REMOVE, [{"account": account_id, "id": invoice_id} for invoice_id in invoice_ids])
+
+
+def add_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
+    """Add charges."""
+    if rows:
+        tx.add_many("charge", ChargeRow._fields, rows)
+
+
+def save_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
+    """Write charges anew."""
+    if rows:
+        tx.run_many(_SAVE_CHARGE, [row_values(charge, row) for row in rows])
+
+
+def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
+    """Remove charges, given as (invoice id, charge id)."""
+    if keys:
+        rows = [{"account": account_id, "invoice": invoice_id, "id": charge_id} for invoice_id, charge_id in keys]
+        tx.run_many(_REMOVE_CHARGE, rows)

@@ -1,0 +1,129 @@
+"""PostgreSQL 15 or newer through psycopg 3. Each thread has its own connection, opened again when it is lost."""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, LiteralString, TypeVar
+
+import psycopg
+from psycopg import sql
+
+from prorata.ids import IdSource
+from prorata.ports import Clock
+from prorata.store.engine import Busy, Duplicate, Tx, gone, tried_again
+from prorata.store.statements import Statement
+
+Result = TypeVar("Result")
+_OPTIONS = "-c plan_cache_mode=force_generic_plan -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
+_SECONDS_TO_CONNECT = 5
+
+
+class PostgresqlTx(Tx):
+    """Work on one PostgreSQL connection."""
+
+    dialect = "postgresql"
+
+    def __init__(self, connection: psycopg.Connection[Any], clock: Clock, ids: IdSource) -> None:
+        super().__init__(clock(), ids)
+        self._connection = connection
+        self._cursor = connection.cursor()
+
+    def run(self, statement: Statement[Any], **values: Any) -> int:
+        """Run a statement that returns no rows, and say how many rows it changed."""
+        text, constants = statement.compiled("postgresql")
+        return self._cursor.execute(_own(text), constants | values).rowcount
+
+    def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
+        """Run a statement once for each of `rows`, in one go."""
+        text, constants = statement.compiled("postgresql")
+        self._cursor.executemany(_own(text), [{**constants, **row} for row in rows])
+
+    def add_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Add many rows with COPY."""
+        into = sql.SQL("COPY {} ({}) FROM STDIN").format(
+            sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
+        )
+        with self._cursor.copy(into) as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A part of the work that is undone by itself when it raises."""
+        with self._connection.transaction():
+            yield
+
+    def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
+        text, constants = statement.compiled("postgresql")
+        return self._cursor.execute(_own(text), constants | values).fetchall()
+
+
+def _own(text: str) -> LiteralString:
+    """A statement's text: ours, written by SQLAlchemy from the source."""
+    return text
+
+
+class PostgresqlDatabase:
+    """A PostgreSQL database."""
+
+    dialect = "postgresql"
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        self.clock = clock
+        self._url = url
+        self._ids = IdSource()
+        self._mine = threading.local()
+        self._all: list[psycopg.Connection[Any]] = []
+
+    def read(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads; once more on a new connection when the old one turns out to be lost."""
+        try:
+            return self._read(work)
+        except psycopg.OperationalError:
+            with _refusals():
+                return self._read(work)
+
+    def _read(self, work: Callable[[Tx], Result]) -> Result:
+        return work(PostgresqlTx(self._connection(), self.clock, self._ids))
+
+    def write(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work in one transaction and commit it; all of it again after a deadlock or serialisation failure."""
+
+        def attempt() -> Result:
+            with _refusals():
+                connection = self._connection()
+                with connection.transaction():
+                    return work(PostgresqlTx(connection, self.clock, self._ids))
+
+        return tried_again(attempt)
+
+    def close(self) -> None:
+        """Close every connection of this process."""
+        for connection in self._all:
+            connection.close()
+        self._all.clear()
+        self._mine = threading.local()
+
+    def _connection(self) -> psycopg.Connection[Any]:
+        connection: psycopg.Connection[Any] | None = getattr(self._mine, "connection", None)
+        if connection is None or connection.closed:
+            if connection is not None:
+                self._all.remove(connection)
+            connection = psycopg.connect(
+                self._url, autocommit=True, options=_OPTIONS, connect_timeout=_SECONDS_TO_CONNECT
+            )
+            self._mine.connection = connection
+            self._all.append(connection)
+        return connection
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as failed:
+        raise Busy from failed
+    except psycopg.errors.UniqueViolation as violated:
+        raise Duplicate(str(violated)) from violated
+    except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
+        raise gone() from failed

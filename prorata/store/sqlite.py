@@ -1,0 +1,238 @@
+"""SQLite: one file, one writer at a time, readers never waiting.
+
+Write-ahead log, synchronous=FULL. SQLite before 3.51.3 (but for 3.50.7 and 3.44.6) can lose a commit that happens on
+one connection while another checkpoints ("WAL-reset bug"), so commits and checkpoints never overlap: every write
+transaction, every checkpoint and every closing of a connection happens under one lock, held across threads and
+processes through a lock file; automatic checkpoints are off (docs/adr/0004).
+"""
+
+import fcntl
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prorata.errors import Unavailable
+from prorata.ids import IdSource
+from prorata.ports import Clock
+from prorata.store.engine import Duplicate, Tx, gone
+from prorata.store.statements import Statement, for_sqlite
+
+Result = TypeVar("Result")
+_PAGES_BEFORE_CHECKPOINT = 1000
+_PAGE = 4096
+_LONGEST_PAUSE = 0.01
+_STATEMENTS_KEPT = 512
+
+
+class SqliteTx(Tx):
+    """Work on one SQLite connection."""
+
+    dialect = "sqlite"
+
+    def __init__(self, connection: sqlite3.Connection, clock: Clock, ids: IdSource) -> None:
+        super().__init__(clock(), ids)
+        self._connection = connection
+
+    def run(self, statement: Statement[Any], **values: Any) -> int:
+        """Run a statement that returns no rows, and say how many rows it changed."""
+        text, constants = statement.compiled("sqlite")
+        return self._connection.execute(text, _values(constants, values)).rowcount
+
+    def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
+        """Run a statement once for each of `rows`, in one go."""
+        text, constants = statement.compiled("sqlite")
+        self._connection.executemany(text, ({**constants, **row} for row in rows))
+
+    def add_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+        """Add many rows with one prepared statement."""
+        names = ", ".join(f'"{column}"' for column in columns)
+        marks = ", ".join("?" * len(columns))
+        self._connection.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', rows)  # noqa: S608
+
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A part of the work that is undone by itself when it raises."""
+        self._connection.execute("SAVEPOINT part")
+        try:
+            yield
+        except BaseException:
+            self._connection.execute("ROLLBACK TO part")
+            raise
+        finally:
+            self._connection.execute("RELEASE part")
+
+    def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
+        text, constants = statement.compiled("sqlite")
+        return self._connection.execute(text, _values(constants, values)).fetchall()
+
+
+def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    return constants | {name: for_sqlite(value) for name, value in values.items()}
+
+
+class SqliteDatabase:
+    """A SQLite file. Each thread has a connection of its own; writers wait for their turn up to `patience` seconds."""
+
+    dialect = "sqlite"
+
+    def __init__(self, path: Path, clock: Clock, *, patience: float = 10.0) -> None:
+        self.clock = clock
+        self._path = path
+        self._patience = patience
+        self._ids = IdSource()
+        self._mine = threading.local()
+        self._all: list[sqlite3.Connection] = []
+        self._turn = _Turn(path.with_name(path.name + "-lock"))
+
+    def read(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads."""
+        with _refusals():
+            return work(SqliteTx(self._connection(), self.clock, self._ids))
+
+    def write(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work in one transaction, alone, and commit it."""
+        with self._turn.taken(self._patience), _refusals():
+            connection = self._connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                result = work(SqliteTx(connection, self.clock, self._ids))
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            self._checkpoint(connection)
+            return result
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep every other writer out, for work that opens the file itself (migrations)."""
+        with self._turn.taken(self._patience):
+            yield
+
+    def backup(self, into: Path) -> None:
+        """Copy the database as it stands into a new file, while others go on reading and writing."""
+        with _refusals(), closing(sqlite3.connect(into)) as copy:
+            self._connection().backup(copy)
+
+    def close(self) -> None:
+        """Close every connection of this process, under the lock: the last one to close checkpoints."""
+        with self._turn.taken(self._patience):
+            for connection in self._all:
+                connection.close()
+            self._all.clear()
+        self._mine = threading.local()
+
+    def _connection(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._mine, "connection", None)
+        try:
+            file = self._path.stat().st_ino
+        except OSError as failed:
+            raise gone() from failed
+        if connection is None or self._mine.file != file:
+            connection = connect(self._path)
+            self._mine.connection, self._mine.file = connection, file
+            self._all.append(connection)
+        return connection
+
+    def _checkpoint(self, connection: sqlite3.Connection) -> None:
+        log = self._path.with_name(self._path.name + "-wal")
+        try:
+            if log.stat().st_size > _PAGES_BEFORE_CHECKPOINT * _PAGE:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except (OSError, sqlite3.OperationalError):
+            return  # the log stays as it is, nothing in it is lost, and the next commit tries again
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection as Prorata uses it: autocommit, write-ahead log, every commit on the disk, foreign keys held."""
+    connection = sqlite3.connect(
+        path, isolation_level=None, check_same_thread=False, cached_statements=_STATEMENTS_KEPT, timeout=5.0
+    )
+    for setting in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON",
+                    "wal_autocheckpoint=0", "cache_size=-32768", "temp_store=MEMORY"):  # fmt: skip
+        connection.execute(f"PRAGMA {setting}")
+    return connection
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.IntegrityError as violated:
+        if violated.sqlite_errorname in _ALREADY_THERE:
+            raise Duplicate(str(violated)) from violated
+        raise
+    except sqlite3.OperationalError as failed:
+        if failed.sqlite_errorname.startswith(_NOT_OURS):
+            raise gone() from failed
+        raise
+    except sqlite3.DatabaseError as failed:
+        raise gone() from failed
+
+
+_ALREADY_THERE = ("SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY")
+_NOT_OURS = (
+    "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY",
+    "SQLITE_NOMEM", "SQLITE_PROTOCOL",
+)  # fmt: skip
+"""What SQLite says when the disk or another process stands in the way, and not our own mistake."""
+
+
+class _Turn:
+    """Whose turn it is to write: first come, first served among threads, and alone among processes."""
+
+    def __init__(self, lock_file: Path) -> None:
+        self._lock_file = lock_file
+        self._waiting: list[threading.Event] = []
+        self._guard = threading.Lock()
+
+    @contextmanager
+    def taken(self, patience: float) -> Iterator[None]:
+        """Wait for the turn, at most `patience` seconds; then the answer is 503."""
+        deadline = time.monotonic() + patience
+        ticket = threading.Event()
+        with self._guard:
+            self._waiting.append(ticket)
+            if self._waiting[0] is ticket:
+                ticket.set()
+        try:
+            if not ticket.wait(patience):
+                raise _too_busy()
+            with self._alone(deadline):
+                yield
+        finally:
+            with self._guard:
+                self._waiting.remove(ticket)
+                if self._waiting:
+                    self._waiting[0].set()
+
+    @contextmanager
+    def _alone(self, deadline: float) -> Iterator[None]:
+        try:
+            handle = os.open(self._lock_file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        except OSError as failed:
+            raise gone() from failed
+        try:
+            pause = 0.0005
+            while True:
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    break
+                except BlockingIOError:
+                    if time.monotonic() > deadline:
+                        raise _too_busy() from None
+                    time.sleep(pause)
+                    pause = min(pause * 2, _LONGEST_PAUSE)
+            yield
+        finally:
+            os.close(handle)
+
+
+def _too_busy() -> Unavailable:
+    return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")

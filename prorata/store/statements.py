@@ -1,0 +1,131 @@
+"""Statements: built once at import with SQLAlchemy Core, compiled once per database, run as text by the driver.
+
+Only text, whole numbers, booleans and None cross the driver; a list is passed with `is_one_of`.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
+
+from sqlalchemy import BindParameter, ColumnElement, String, Table, bindparam, insert, update
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.expression import ClauseElement, ReturnsRows
+from sqlalchemy.types import Boolean
+
+DialectName = Literal["sqlite", "postgresql"]
+Row = TypeVar("Row")
+
+_DIALECTS: dict[DialectName, Callable[[], Any]] = {
+    "sqlite": partial(sqlite.dialect, paramstyle="named"),
+    "postgresql": postgresql.psycopg.dialect,
+}
+
+
+class Compiled(NamedTuple):
+    """A statement as one driver runs it, with the values that were written into it."""
+
+    text: str
+    constants: dict[str, Any]
+
+
+class Statement(Generic[Row]):
+    """A statement whose rows are read as `row`, a NamedTuple with the selected columns in their order."""
+
+    def __init__(self, element: ClauseElement, row: Callable[[Sequence[Any]], Row]) -> None:
+        self._element = element
+        self.row = row
+        self._compiled: dict[DialectName, Compiled] = {}
+
+    def compiled(self, dialect: DialectName) -> Compiled:
+        """The statement for one database; compiled at its first use there."""
+        compiled = self._compiled.get(dialect)
+        if compiled is None:
+            made = self._element.compile(dialect=_DIALECTS[dialect]())
+            assert isinstance(made, SQLCompiler), "only statements are compiled here"
+            constants = {name: value for name, value in made.params.items() if value is not None}
+            compiled = self._compiled[dialect] = Compiled(made.string, constants)
+        return compiled
+
+
+def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
+    """A statement whose rows are read as the NamedTuple `row`, whose fields are the columns in their order."""
+    fields: tuple[str, ...] = row._fields  # type: ignore[attr-defined]
+    columns = tuple(column.key for column in element.exported_columns)
+    assert fields == columns, f"{row.__name__} has {fields}, the statement {columns}"
+    return Statement(element, row._make)  # type: ignore[attr-defined]
+
+
+def returns_one(element: ClauseElement) -> Statement[Any]:
+    """A statement of one column, whose rows are read as its bare value."""
+    return Statement(element, _first)
+
+
+def changes(element: ClauseElement) -> Statement[None]:
+    """A statement that returns no rows."""
+    return Statement(element, _nothing)
+
+
+def adds(table: Table) -> Statement[None]:
+    """The statement that adds a row to `table`, with every column given by name."""
+    return changes(insert(table).values({column.name: bindparam(column.name) for column in table.columns}))
+
+
+def saves(table: Table, *others: str) -> Statement[None]:
+    """The statement that writes every column of one row of `table` anew, but for its key and `others`."""
+    keys = [column for column in table.columns if column.primary_key]
+    kept = {column.name for column in keys} | set(others)
+    values: dict[str, Any] = {
+        column.name: bindparam(column.name) for column in table.columns if column.name not in kept
+    }
+    return changes(update(table).where(*(key == bindparam(f"key_{key.name}") for key in keys)).values(values))
+
+
+def row_values(table: Table, row: NamedTuple) -> dict[str, Any]:
+    """A row's values by name, with its key once more as `saves` needs it."""
+    values = row._asdict()
+    return values | {f"key_{column.name}": values[column.name] for column in table.primary_key.columns}
+
+
+def _first(row: Sequence[Any]) -> Any:
+    return row[0]
+
+
+def _nothing(_row: Sequence[Any]) -> None:
+    return None
+
+
+class _IsOneOf(ColumnElement[bool]):
+    """`column` is one of the values of a list that is passed as one parameter."""
+
+    inherit_cache = False
+    type = Boolean()
+    _is_implicitly_boolean = True  # a condition as it stands: without this SQLite gets "… = 1", which no index serves
+
+    def __init__(self, column: ColumnElement[Any], values: BindParameter[Any]) -> None:
+        self.column = column
+        self.values = values
+
+
+@compiles(_IsOneOf, "sqlite")
+def _is_one_of_sqlite(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -> str:
+    column, values = compiler.process(element.column, **kw), compiler.process(element.values, **kw)
+    return f"{column} IN (SELECT value FROM json_each({values}))"  # noqa: S608
+
+
+@compiles(_IsOneOf, "postgresql")
+def _is_one_of_postgresql(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -> str:
+    column, values = compiler.process(element.column, **kw), element.values.key
+    return f"{column} = ANY(%({values})s::text[])"
+
+
+def is_one_of(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """The condition that `column` is one of the texts in the list passed as `name`."""
+    return _IsOneOf(column, bindparam(name, type_=String()))
+
+
+def for_sqlite(value: Any) -> Any:
+    """A parameter as sqlite3 takes it: a list as the JSON that `is_one_of` reads."""
+    return json.dumps(value) if isinstance(value, list) else value

@@ -1,0 +1,376 @@
+"""The schema: one description for SQLite and PostgreSQL.
+
+`account_id` leads every primary, unique and foreign key, so that a record of one account can't point at another's; the
+few look-ups that find the account are named in LOOKUPS_THAT_FIND_THE_ACCOUNT. Money is in cents. Timestamps, days and
+months are ISO 8601 text, which sorts and compares as it stands and reads the same from either driver; keys and such
+texts are compared byte by byte.
+"""
+
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.sql.schema import SchemaItem
+from sqlalchemy.types import TypeEngine
+
+from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.domain.lifecycle import STATUSES
+from prorata.domain.share_rules import METHODS
+
+LOOKUPS_THAT_FIND_THE_ACCOUNT = frozenset({"uq_api_key_key_hash", "uq_member_email"})
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(referred_table_name)s",
+        "uq": "uq_%(table_name)s_%(constraint_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+
+def _bytewise(length: int) -> TypeEngine[str]:
+    """Text compared byte by byte on both databases: ids, codes, ISO times, sort keys."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+_ID, _TIME, _DAY, _MONTH, _NUMBER = _bytewise(64), _bytewise(24), _bytewise(10), _bytewise(7), _bytewise(40)
+_ORDER = Text().with_variant(Text(collation="C"), "postgresql")
+
+
+def _needed(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]]) -> Column[Any]:
+    return Column(name, kind, nullable=False)
+
+
+def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} in ({listed})", name=column)
+
+
+def _table(name: str, *items: SchemaItem) -> Table:
+    return Table(name, metadata, *items, sqlite_with_rowid=False)
+
+
+def _owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
+    """A table of an account's records: `account_id` first, here and in its key."""
+    own_id = (_needed("id", _ID),) if "id" in key else ()
+    return _table(
+        name,
+        _needed("account_id", _ID),
+        *own_id,
+        *items,
+        PrimaryKeyConstraint("account_id", *key),
+        ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account"),
+    )
+
+
+def _of(parent: str, *columns: str) -> ForeignKeyConstraint:
+    """A record under another of the same account; it goes when its parent goes."""
+    parent_key = ["account_id", *(("id",) if len(columns) == 1 else columns)]
+    return ForeignKeyConstraint(
+        ["account_id", *columns], [f"{parent}.{column}" for column in parent_key], ondelete="CASCADE"
+    )
+
+
+account = _table(
+    "account",
+    Column("id", _ID, primary_key=True),
+    _needed("name", Text),
+    _needed("timezone", Text),
+    _needed("locale", Text),
+    _needed("currency", String(3)),
+    _needed("address", Text),
+    _needed("contact", Text),
+    _needed("payment_terms", Integer),
+    _needed("late_bills", String(16)),
+    _needed("property_count", Integer),
+    _needed("bill_count", Integer),
+    _needed("created_at", _TIME),
+    _needed("updated_at", _TIME),
+    _one_of("late_bills", ("ask", "next open month")),
+)
+
+member = _owned(
+    "member",
+    _needed("email", Text),
+    _needed("password_hash", Text),
+    _needed("role", String(16)),
+    _needed("created_at", _TIME),
+    UniqueConstraint("email", name="email"),
+    _one_of("role", ("owner", "manager", "viewer")),
+)
+
+api_key = _owned(
+    "api_key",
+    _needed("name", Text),
+    _needed("permission", String(8)),
+    _needed("key_hash", _bytewise(64)),
+    _needed("last_four", String(4)),
+    _needed("created_at", _TIME),
+    Column("last_used_at", _TIME),
+    Column("expires_at", _TIME),
+    Column("revoked_at", _TIME),
+    UniqueConstraint("key_hash", name="key_hash"),
+    _one_of("permission", ("READ", "FULL")),
+)
+
+property_ = _owned(
+    "property",
+    _needed("name", Text),
+    _needed("street_number", Text),
+    _needed("street", Text),
+    _needed("city", Text),
+    _needed("state", Text),
+    _needed("zip", Text),
+    _needed("country", String(2)),
+    _needed("currency", String(3)),
+    _needed("code", _bytewise(16)),
+    _needed("is_active", Boolean),
+    Column("billing_starts_month", _MONTH),
+    _needed("created_at", _TIME),
+    _needed("updated_at", _TIME),
+    UniqueConstraint("account_id", "code", name="code"),
+)
+
+unit = _owned(
+    "unit",
+    _needed("property_id", _ID),
+    _needed("label", Text),
+    _needed("label_key", _ORDER),
+    _needed("code", _bytewise(16)),
+    Column("sqft", _NUMBER),
+    Column("bedrooms", Integer),
+    Column("monthly_rent", BigInteger),
+    Column("active_from", _DAY),
+    Column("active_to", _DAY),
+    _needed("created_at", _TIME),
+    _needed("updated_at", _TIME),
+    UniqueConstraint("account_id", "property_id", "label_key", name="label"),
+    UniqueConstraint("account_id", "property_id", "code", name="code"),
+    UniqueConstraint("account_id", "property_id", "id", name="property"),
+    CheckConstraint("monthly_rent >= 0", name="monthly_rent"),
+    CheckConstraint("bedrooms >= 0", name="bedrooms"),
+    _of("property", "property_id"),
+)
+
+tenant = _owned(
+    "tenant",
+    _needed("property_id", _ID),
+    _needed("unit_id", _ID),
+    _needed("name", Text),
+    Column("email", Text),
+    Column("move_in", _DAY),
+    Column("move_out", _DAY),
+    Column("ended_at", _TIME),
+    _needed("created_at", _TIME),
+    _needed("updated_at", _TIME),
+    _of("unit", "unit_id"),
+    Index("ix_tenant_unit", "account_id", "unit_id", "id"),
+    Index("ix_tenant_property", "account_id", "property_id"),
+)
+
+used_code = _owned("used_code", _needed("scope", _ID), _needed("code", _bytewise(16)), key=("scope", "code"))
+
+split_method = _owned(
+    "split_method",
+    _needed("name", Text),
+    _needed("name_key", _ORDER),
+    _needed("components", Text),
+    _needed("created_at", _TIME),
+    _needed("updated_at", _TIME),
+    UniqueConstraint("account_id", "name_key", name="name"),
+)
+
+share_rule = _owned(
+    "share_rule",
+    _needed("property_id", _ID),
+    _needed("utility_type", String(16)),
+    _needed("split_method", String(16)),
+    Column("split_method_id", _ID),
+    _needed("is_active", Boolean),
+    Column("weights", Text),
+    _needed("owner_percent", _NUMBER),
+    _needed("vacant_occupants", _NUMBER),
+    _needed("created_at", _TIME),
+    _needed("updated_at", _TIME),
+    UniqueConstraint("account_id", "property_id", "utility_type", name="type"),
+    Index("ix_share_rule_split_method", "account_id", "split_method_id"),
+    _one_of("utility_type", UTILITY_TYPES),
+    _one_of("split_method", METHODS),
+    _of("property", "property_id"),
+    ForeignKeyConstraint(["account_id", "split_method_id"], ["split_method.account_id", "split_method.id"]),
+)
+
+bill = _owned(
+    "bill",
+    _needed("property_id", _ID),
+    _needed("issuer_name", Text),
+    _needed("utility_types", Text),
+    _needed("total", BigInteger),
+    _needed("bill_date", _DAY),
+    Column("due_date", _DAY),
+    _needed("payment_status", String(16)),
+    Column("notes", Text),
+    Column("account_number", Text),
+    Column("bill_number", Text),
+    Column("service_start", _DAY),
+    Column("service_end", _DAY),
+    Column("chosen_month", _MONTH),
+    _needed("guessed", Boolean),
+    _needed("fingerprint", _bytewise(64)),
+    _needed("repetition", Integer),
+    _needed("created_at", _TIME),
+    _needed("updated_at", _TIME),
+    UniqueConstraint("account_id", "fingerprint", "repetition", name="fingerprint"),
+    CheckConstraint(f"total between -{LARGEST_AMOUNT} and {LARGEST_AMOUNT}", name="total"),
+    _one_of("payment_status", PAYMENT_STATUSES),
+    _of("property", "property_id"),
+    Index("ix_bill_property", "account_id", "property_id", "bill_date"),
+    Index("ix_bill_number", "account_id", "property_id", "bill_number"),
+)
+Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
+
+bill_line = _owned(
+    "bill_line",
+    _needed("bill_id", _ID),
+    _needed("number", Integer),
+    _needed("property_id", _ID),
+    _needed("month", _MONTH),
+    Column("utility_type", String(16)),
+    Column("not_billed", String(24)),
+    _needed("amount", BigInteger),
+    _needed("owner_amount", BigInteger),
+    _needed("charged", Boolean),
+    _one_of("utility_type", UTILITY_TYPES),
+    _one_of("not_billed", NOT_BILLED_REASONS),
+    CheckConstraint("(utility_type is null) <> (not_billed is null)", name="kind"),
+    _of("bill", "bill_id"),
+    Index("ix_bill_line_month", "account_id", "property_id", "month"),
+    key=("bill_id", "number"),
+)
+
+_COUNTS = ("draft", "sent", "paid", "overdue", "cancelled")
+
+billing_month = _owned(
+    "billing_month",
+    _needed("property_id", _ID),
+    _needed("month", _MONTH),
+    *(_needed(count, Integer) for count in _COUNTS),
+    _needed("billed", BigInteger),
+    _needed("received", BigInteger),
+    _needed("owner_amount", BigInteger),
+    _needed("line_count", Integer),
+    _needed("missing_count", Integer),
+    _needed("pending", Boolean),
+    Column("first_closed_at", _TIME),
+    Column("snapshot", Text),
+    _needed("computed_at", _TIME),
+    *(CheckConstraint(f"{count} >= 0", name=count) for count in _COUNTS),
+    CheckConstraint("(snapshot is null) = (sent + paid + overdue = 0)", name="snapshot"),
+    _of("property", "property_id"),
+    Index("ix_billing_month_month", "account_id", "month", "property_id"),
+    key=("property_id", "month"),
+)
+
+tally = _owned(
+    "tally",
+    _needed("property_id", _ID),
+    _needed("month", _MONTH),
+    *(_needed(count, Integer) for count in _COUNTS),
+    *(CheckConstraint(f"{count} >= 0", name=count) for count in _COUNTS),
+    key=("property_id", "month"),
+)
+
+invoice = _owned(
+    "invoice",
+    _needed("property_id", _ID),
+    _needed("unit_id", _ID),
+    _needed("month", _MONTH),
+    _needed("sequence", Integer),
+    _needed("status", String(16)),
+    _needed("number", _bytewise(48)),
+    _needed("number_key", _ORDER),
+    _needed("invoice_date", _DAY),
+    Column("due_date", _DAY),
+    _needed("total", BigInteger),
+    _needed("paid_amount", BigInteger),
+    _needed("paid_by_status", BigInteger),
+    Column("paid_at", _TIME),
+    _needed("payment_status", String(16)),
+    Column("tenant_id", _ID),
+    Column("tenant_name", Text),
+    Column("tenant_email", Text),
+    _needed("issued", Boolean),
+    Column("printed", Text),
+    Column("payment_link_id", Text),
+    Column("payment_link_url", Text),
+    Column("email_sent_at", _TIME),
+    Column("email_status", String(16)),
+    _needed("generated_at", _TIME),
+    _needed("updated_at", _TIME),
+    UniqueConstraint("account_id", "unit_id", "month", "sequence", name="unit_month"),
+    UniqueConstraint("account_id", "number", name="number"),
+    _one_of("status", STATUSES),
+    _one_of("payment_status", ("pending", "paid", "failed", "cancelled")),
+    _one_of("email_status", ("sent", "delivered", "bounced")),
+    _of("billing_month", "property_id", "month"),
+    ForeignKeyConstraint(["account_id", "property_id", "unit_id"], ["unit.account_id", "unit.property_id", "unit.id"]),
+)
+Index("ix_invoice_list", invoice.c.account_id, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+Index(
+    "ix_invoice_property",
+    invoice.c.account_id, invoice.c.property_id, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id,
+)  # fmt: skip
+Index(
+    "ix_invoice_status",
+    invoice.c.account_id, invoice.c.status, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id,
+)  # fmt: skip
+
+charge = _owned(
+    "charge",
+    _needed("invoice_id", _ID),
+    Column("bill_id", _ID),
+    Column("line", Integer),
+    Column("utility_type", String(16)),
+    _needed("amount", BigInteger),
+    _needed("description", Text),
+    CheckConstraint("(bill_id is null) = (line is null)", name="line"),
+    CheckConstraint("bill_id is not null or utility_type is null", name="custom"),
+    _of("invoice", "invoice_id"),
+    key=("invoice_id", "id"),
+)
+
+idempotency_key = _owned(
+    "idempotency_key",
+    _needed("key", _ORDER),
+    _needed("request_hash", _bytewise(64)),
+    _needed("status", Integer),
+    _needed("body", Text),
+    _needed("created_at", _TIME),
+    Index("ix_idempotency_key_created", "account_id", "created_at"),
+    key=("key",),
+)
+
+event = _owned(
+    "event",
+    _needed("at", _TIME),
+    _needed("actor", _ID),
+    _needed("verb", String(32)),
+    _needed("record_id", _ID),
+    Column("before", Text),
+    Column("after", Text),
+    Index("ix_event_record", "account_id", "record_id", "id"),
+)

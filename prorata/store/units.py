@@ -1,0 +1,156 @@
+"""Units and their tenants."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, exists, func, or_, select
+
+from prorata.store.engine import Tx
+from prorata.store.statements import Statement, adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.tables import invoice, tenant, unit
+
+
+class UnitRow(NamedTuple):
+    """A unit. `sqft` is exact decimal text, `monthly_rent` in cents; the active time counts both days."""
+
+    account_id: str
+    id: str
+    property_id: str
+    label: str
+    label_key: str
+    code: str
+    sqft: str | None
+    bedrooms: int | None
+    monthly_rent: int | None
+    active_from: str | None
+    active_to: str | None
+    created_at: str
+    updated_at: str
+
+
+class TenantRow(NamedTuple):
+    """A tenant of a unit. The stay counts both days; a tenant with `ended_at` was removed."""
+
+    account_id: str
+    id: str
+    property_id: str
+    unit_id: str
+    name: str
+    email: str | None
+    move_in: str | None
+    move_out: str | None
+    ended_at: str | None
+    created_at: str
+    updated_at: str
+
+
+_mine = unit.c.account_id == bindparam("account")
+_in_property = unit.c.property_id == bindparam("property")
+_active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
+_FIND = returns(UnitRow, select(unit).where(_mine, unit.c.id == bindparam("id")))
+_OF_PROPERTIES = returns(
+    UnitRow, select(unit).where(_mine, is_one_of(unit.c.property_id, "properties")).order_by(unit.c.id)
+)
+_page = (
+    select(unit).where(_mine, _in_property).order_by(unit.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
+)
+_PAGE: dict[bool, Statement[UnitRow]] = {
+    True: returns(UnitRow, _page),
+    False: returns(UnitRow, _page.where(_active)),
+}
+_count = select(func.count()).select_from(unit).where(_mine, _in_property)
+_COUNT = {True: returns_one(_count), False: returns_one(_count.where(_active))}
+_ADD, _SAVE = adds(unit), saves(unit)
+_REMOVE = changes(delete(unit).where(_mine, unit.c.id == bindparam("id")))
+_HAS_INVOICES = returns_one(
+    select(exists().where(invoice.c.account_id == bindparam("account"), invoice.c.unit_id == bindparam("id")))
+)
+
+_my_tenant = tenant.c.account_id == bindparam("account")
+_FIND_TENANT = returns(
+    TenantRow, select(tenant).where(_my_tenant, tenant.c.id == bindparam("id"), tenant.c.ended_at.is_(None))
+)
+_FIND_TENANT_OF_PAST = returns(TenantRow, select(tenant).where(_my_tenant, tenant.c.id == bindparam("id")))
+_TENANTS_OF_UNIT = returns(
+    TenantRow,
+    select(tenant)
+    .where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None))
+    .order_by(tenant.c.id),
+)
+_TENANTS_OF_PROPERTIES = returns(
+    TenantRow, select(tenant).where(_my_tenant, is_one_of(tenant.c.property_id, "properties")).order_by(tenant.c.id)
+)
+_ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
+_REMOVE_TENANT = changes(delete(tenant).where(_my_tenant, tenant.c.id == bindparam("id")))
+
+
+def find(tx: Tx, account_id: str, unit_id: str) -> UnitRow | None:
+    """The account's unit with this id."""
+    return tx.one(_FIND, account=account_id, id=unit_id)
+
+
+def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[UnitRow]:
+    """Every unit of these properties, deactivated ones included, by creation."""
+    return tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids)
+
+
+def page(
+    tx: Tx, account_id: str, property_id: str, *, inactive: bool, today: str, limit: int, offset: int
+) -> tuple[list[UnitRow], int]:
+    """One page of a property's units by creation, and how many there are; `inactive` adds the deactivated ones."""
+    values = {"account": account_id, "property": property_id} | ({} if inactive else {"today": today})
+    return tx.all(_PAGE[inactive], **values, limit=limit, offset=offset), tx.one(_COUNT[inactive], **values) or 0
+
+
+def add(tx: Tx, row: UnitRow) -> None:
+    """Add a unit."""
+    tx.run(_ADD, **row._asdict())
+
+
+def save(tx: Tx, row: UnitRow) -> None:
+    """Write a unit anew."""
+    tx.run(_SAVE, **row_values(unit, row))
+
+
+def remove(tx: Tx, account_id: str, unit_id: str) -> None:
+    """Remove a unit that has no invoices, and with it its tenants."""
+    tx.run(_REMOVE, account=account_id, id=unit_id)
+
+
+def has_invoices(tx: Tx, account_id: str, unit_id: str) -> bool:
+    """Whether the unit has an invoice, in whatever status."""
+    return bool(tx.one(_HAS_INVOICES, account=account_id, id=unit_id))
+
+
+def find_tenant(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
+    """The account's tenant with this id, unless the tenant was removed."""
+    return tx.one(_FIND_TENANT, account=account_id, id=tenant_id)
+
+
+def find_tenant_of_past(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
+    """The account's tenant with this id, removed or not."""
+    return tx.one(_FIND_TENANT_OF_PAST, account=account_id, id=tenant_id)
+
+
+def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
+    """The tenants of a unit, by creation, without removed ones."""
+    return tx.all(_TENANTS_OF_UNIT, account=account_id, unit=unit_id)
+
+
+def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[TenantRow]:
+    """Every tenant that these properties have or had, by creation."""
+    return tx.all(_TENANTS_OF_PROPERTIES, account=account_id, properties=property_ids)
+
+
+def add_tenant(tx: Tx, row: TenantRow) -> None:
+    """Add a tenant."""
+    tx.run(_ADD_TENANT, **row._asdict())
+
+
+def save_tenant(tx: Tx, row: TenantRow) -> None:
+    """Write a tenant anew."""
+    tx.run(_SAVE_TENANT, **row_values(tenant, row))
+
+
+def remove_tenant(tx: Tx, account_id: str, tenant_id: str) -> None:
+    """Remove a tenant as if never there."""
+    tx.run(_REMOVE_TENANT, account=account_id, id=tenant_id)

@@ -1,0 +1,1 @@
+"""The API of the contract, one file per noun."""

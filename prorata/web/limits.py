@@ -1,0 +1,32 @@
+"""The headers that tell a client where it stands with the rate limits."""
+
+from functools import lru_cache
+
+from prorata.ports import Verdict, Window
+
+
+@lru_cache(maxsize=16)
+def _policy(windows: tuple[Window, ...]) -> bytes:
+    assert all(window.name.isascii() and window.name.isalnum() for window in windows)
+    return ", ".join(f'"{window.name}";q={window.quota};w={window.seconds}' for window in windows).encode()
+
+
+def headers(windows: tuple[Window, ...], verdict: Verdict) -> list[tuple[bytes, bytes]]:
+    """`RateLimit-Policy`, `RateLimit` and, on a refusal, `Retry-After` (decisions section 2).
+
+    The first two are structured fields (RFC 9651) as draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4 have
+    them: `q` requests in any `w` seconds; `r` more now, and no more than that within `t` seconds. `Retry-After` is the
+    longest `t` of the windows that are used up.
+
+    >>> minute = (Window("minute", 100, 60),)
+    >>> headers(minute, Verdict(admitted=True, remaining=(99,), reset=(60,), retry_after=0))
+    [(b'ratelimit-policy', b'"minute";q=100;w=60'), (b'ratelimit', b'"minute";r=99;t=60')]
+    """
+    standing = ", ".join(
+        f'"{window.name}";r={remaining};t={reset}'
+        for window, remaining, reset in zip(windows, verdict.remaining, verdict.reset, strict=True)
+    )
+    fields = [(b"ratelimit-policy", _policy(windows)), (b"ratelimit", standing.encode())]
+    if not verdict.admitted:
+        fields.append((b"retry-after", b"%d" % verdict.retry_after))
+    return fields

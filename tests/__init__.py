@@ -1,0 +1,1 @@
+"""Tests, by the ring they test; `house` tests the code itself."""

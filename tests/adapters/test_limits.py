@@ -1,0 +1,293 @@
+"""The two limiters: exact moving windows, in memory and in Redis (decisions section 2)."""
+
+import itertools
+import os
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import redis
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prorata.adapters.limits_memory import SECOND, MemoryLimiter
+from prorata.adapters.limits_redis import PREFIX, RedisLimiter
+from prorata.errors import Unavailable
+from prorata.ports import Limiter, Verdict, Window
+from tests.servers import RedisServer
+
+CONTRACT = (Window("minute", 100, 60), Window("hour", 1000, 3600))
+_keys = (f"tests-limits-{os.getpid()}-{number}" for number in itertools.count())
+
+
+class FakeClock:
+    """A monotonic clock in nanoseconds that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1_000_000 * SECOND
+
+    def __call__(self) -> int:
+        return self.now
+
+    def wait(self, seconds: float) -> None:
+        self.now += int(seconds * SECOND)
+
+
+@pytest.fixture(params=["memory", "redis"])
+def limiter(request: pytest.FixtureRequest) -> Iterator[Limiter]:
+    if request.param == "memory":
+        yield MemoryLimiter()
+    else:
+        shared = RedisLimiter(request.getfixturevalue("redis_url"))
+        yield shared
+        shared.close()
+
+
+# --- what holds for both -----------------------------------------------------------------------------------------------
+
+
+def test_the_quota_is_admitted_and_not_one_more(limiter: Limiter) -> None:
+    key = next(_keys)
+    verdicts = [limiter.admit(key, CONTRACT) for _ in range(101)]
+    assert [verdict.remaining for verdict in verdicts[:100]] == [(99 - n, 999 - n) for n in range(100)]
+    assert all(verdict.admitted and verdict.retry_after == 0 for verdict in verdicts[:100])
+    refused = verdicts[100]
+    assert (refused.admitted, refused.remaining) == (False, (0, 900))
+    assert 55 <= refused.retry_after == refused.reset[0] <= 60
+    assert 3595 <= refused.reset[1] <= 3600
+
+
+def test_keys_are_counted_each_by_itself(limiter: Limiter) -> None:
+    one, other = next(_keys), next(_keys)
+    window = (Window("minute", 1, 60),)
+    assert [limiter.admit(key, window).admitted for key in (one, one, other, other)] == [True, False, True, False]
+
+
+def test_an_address_is_counted_with_windows_of_its_own(limiter: Limiter) -> None:
+    windows = (Window("address", 300, 60),)
+    key = next(_keys)
+    assert limiter.admit(key, windows) == Verdict(admitted=True, remaining=(299,), reset=(60,), retry_after=0)
+
+
+def test_who_waits_as_told_is_admitted(limiter: Limiter) -> None:
+    key, windows = next(_keys), (Window("second", 2, 1), Window("minute", 10, 60))
+    assert [limiter.admit(key, windows).admitted for _ in range(3)] == [True, True, False]
+    time.sleep(limiter.admit(key, windows).retry_after)
+    again = limiter.admit(key, windows)
+    assert again.admitted
+    assert again.remaining == (1, 7)  # the refused ones used up nothing
+
+
+def test_of_32_threads_at_once_exactly_100_requests_are_admitted(limiter: Limiter) -> None:
+    key, barrier = next(_keys), threading.Barrier(32)
+
+    def knock() -> int:
+        barrier.wait()
+        return sum(limiter.admit(key, CONTRACT).admitted for _ in range(10))
+
+    with ThreadPoolExecutor(32) as pool:
+        assert sum(pool.map(lambda _: knock(), range(32))) == 100
+
+
+# --- in memory ---------------------------------------------------------------------------------------------------------
+
+
+class Model:
+    """The sentence of the rule, as plainly as can be: every admitted request is remembered for ever."""
+
+    def __init__(self) -> None:
+        self.admitted: list[int] = []
+
+    def used(self, window: Window, now: int) -> list[int]:
+        return [moment for moment in self.admitted if now - moment < window.seconds * SECOND]
+
+    def admit(self, now: int, windows: tuple[Window, ...]) -> tuple[bool, tuple[int, ...]]:
+        admitted = all(len(self.used(window, now)) < window.quota for window in windows)
+        if admitted:
+            self.admitted.append(now)
+        return admitted, tuple(window.quota - len(self.used(window, now)) for window in windows)
+
+
+small = st.builds(Window, st.just("w"), st.integers(1, 6), st.integers(1, 8))
+waits = st.integers(0, 3 * SECOND) | st.sampled_from([0, 1, SECOND - 1, SECOND, SECOND + 1, 8 * SECOND, 60 * SECOND])
+
+
+@given(
+    st.lists(small, min_size=1, max_size=3).map(tuple), st.lists(st.tuples(waits, st.sampled_from("ab")), max_size=60)
+)
+def test_it_does_what_the_sentence_of_the_rule_says(windows: tuple[Window, ...], steps: list[tuple[int, str]]) -> None:
+    clock, models = FakeClock(), {"a": Model(), "b": Model()}
+    limiter = MemoryLimiter(clock)
+    for wait, key in steps:
+        clock.now += wait
+        verdict = limiter.admit(key, windows)
+        assert (verdict.admitted, verdict.remaining) == models[key].admit(clock.now, windows)
+        for window, left, reset in zip(windows, verdict.remaining, verdict.reset, strict=True):
+            assert (reset == 0) == (left == window.quota)
+            if reset:
+                assert window.quota - len(models[key].used(window, clock.now + reset * SECOND)) > left
+                assert window.quota - len(models[key].used(window, clock.now + (reset - 1) * SECOND)) == left
+        assert (verdict.retry_after == 0) == verdict.admitted
+        if not verdict.admitted:
+            early, late = (clock.now + (verdict.retry_after - less) * SECOND for less in (1, 0))
+            assert any(len(models[key].used(window, early)) >= window.quota for window in windows)
+            assert all(len(models[key].used(window, late)) < window.quota for window in windows)
+
+
+def test_a_long_run_agrees_with_the_model_though_old_times_are_dropped() -> None:
+    clock, model = FakeClock(), Model()
+    limiter, windows = MemoryLimiter(clock), (Window("short", 30, 2), Window("long", 200, 30))
+    for step in range(3000):
+        clock.now += (step * 7919 % 97) * SECOND // 400
+        verdict = limiter.admit("a", windows)
+        assert (verdict.admitted, verdict.remaining) == model.admit(clock.now, windows)
+        model.admitted = [moment for moment in model.admitted if clock.now - moment < 30 * SECOND]
+
+
+def test_an_admission_counts_until_its_window_has_passed_to_the_nanosecond() -> None:
+    clock = FakeClock()
+    limiter, window = MemoryLimiter(clock), (Window("minute", 1, 60),)
+    limiter.admit("a", window)
+    clock.now += 60 * SECOND - 1
+    assert limiter.admit("a", window) == Verdict(admitted=False, remaining=(0,), reset=(1,), retry_after=1)
+    clock.now += 1
+    assert limiter.admit("a", window).admitted
+
+
+def test_a_full_hour_refuses_though_the_minute_is_free() -> None:
+    clock = FakeClock()
+    limiter = MemoryLimiter(clock)
+    for _ in range(10):
+        assert all(limiter.admit("a", CONTRACT).admitted for _ in range(100))
+        clock.wait(60)
+    assert limiter.admit("a", CONTRACT) == Verdict(
+        admitted=False, remaining=(100, 0), reset=(0, 3000), retry_after=3000
+    )
+
+
+def test_keys_that_are_idle_are_forgotten() -> None:
+    clock = FakeClock()
+    limiter = MemoryLimiter(clock)
+    for number in range(1000):
+        limiter.admit(f"address {number}", (Window("minute", 300, 60),))
+        limiter.admit(f"key {number}", CONTRACT)
+    assert len(limiter) == 2000
+    clock.wait(61)
+    for _ in range(600):
+        limiter.admit("one", (Window("minute", 1000, 60),))  # another set of windows
+        limiter.admit("address 999", (Window("minute", 300, 60),))
+    assert len(limiter) == 1002
+    clock.wait(3600)
+    for _ in range(600):
+        limiter.admit("key 999", CONTRACT)
+    assert len(limiter) == 3
+
+
+def test_more_keys_than_fit_are_refused_and_the_known_ones_are_served() -> None:
+    clock = FakeClock()
+    limiter, window = MemoryLimiter(clock, most_keys=3), (Window("minute", 2, 60),)
+    for key in "abc":
+        limiter.admit(key, window)
+    with pytest.raises(Unavailable):
+        limiter.admit("d", window)
+    assert limiter.admit("a", window).admitted
+    assert limiter.admit("d", CONTRACT).admitted
+    clock.wait(60)
+    assert limiter.admit("d", window).admitted
+
+
+# --- in Redis ----------------------------------------------------------------------------------------------------------
+
+
+def test_whatever_the_timing_no_second_admits_more_than_its_quota(redis_url: str) -> None:
+    key, windows = next(_keys), (Window("second", 20, 1), Window("hour", 1000, 3600))
+    ends = time.monotonic() + 2.2
+
+    def knock(_: int) -> int:
+        limiter, admitted = RedisLimiter(redis_url), 0
+        while time.monotonic() < ends:
+            admitted += limiter.admit(key, windows).admitted
+            time.sleep(0.002)
+        limiter.close()
+        return admitted
+
+    with ThreadPoolExecutor(4) as pool:
+        admitted = sum(pool.map(knock, range(4)))
+    client = redis.Redis.from_url(redis_url)
+    moments = [int(score) for _, score in client.zrange(PREFIX + key, 0, -1, withscores=True)]
+    client.close()
+    assert len(moments) == admitted
+    assert 40 <= admitted <= 60  # a full second's quota in each of two seconds, and what fits in the rest
+    assert all(later - earlier >= 1_000_000 for earlier, later in zip(moments, moments[20:], strict=False))
+
+
+def test_redis_forgets_a_key_and_keeps_no_refused_request(redis_url: str) -> None:
+    key, limiter = next(_keys), RedisLimiter(redis_url)
+    verdicts = [limiter.admit(key, (Window("second", 3, 1),)) for _ in range(50)]
+    assert sum(verdict.admitted for verdict in verdicts) == 3
+    client = redis.Redis.from_url(redis_url)
+    assert client.zcard(PREFIX + key) == 3
+    assert 0 < client.pttl(PREFIX + key) <= 1000
+    time.sleep(1.1)
+    assert client.exists(PREFIX + key) == 0
+    client.close()
+    limiter.close()
+
+
+def test_a_redis_that_forgot_the_script_is_sent_it_again(redis_url: str) -> None:
+    key, limiter = next(_keys), RedisLimiter(redis_url)
+    limiter.admit(key, CONTRACT)
+    client = redis.Redis.from_url(redis_url)
+    client.script_flush()
+    client.close()
+    assert limiter.admit(key, CONTRACT).remaining == (98, 998)
+    limiter.close()
+
+
+def test_a_redis_that_cannot_answer_is_unavailable_and_never_unlimited(redis_url: str) -> None:
+    key, limiter = next(_keys), RedisLimiter(redis_url)
+    client = redis.Redis.from_url(redis_url)
+    client.set(PREFIX + key, "not a sorted set", ex=60)
+    client.close()
+    with pytest.raises(Unavailable) as refused:
+        limiter.admit(key, CONTRACT)
+    assert refused.value.status == 503
+    assert "redis" not in refused.value.message.lower()
+    limiter.close()
+
+
+@pytest.fixture
+def own_redis() -> Iterator[RedisServer]:
+    """A Redis of one test, which may stop and start."""
+    with RedisServer() as server:
+        yield server
+
+
+def test_it_is_unavailable_while_redis_is_gone_and_comes_back_with_it(own_redis: RedisServer) -> None:
+    limiter = RedisLimiter(own_redis.url)
+    for _ in range(2):
+        assert limiter.admit("a", CONTRACT).remaining == (99, 999)
+        own_redis.kill()
+        with pytest.raises(Unavailable):
+            limiter.admit("a", CONTRACT)
+        own_redis.start()
+    limiter.close()
+
+
+def test_a_redis_that_hangs_is_given_up_after_the_timeout(own_redis: RedisServer) -> None:
+    known, new = RedisLimiter(own_redis.url, timeout=0.2), RedisLimiter(own_redis.url, timeout=0.2)
+    known.admit("a", CONTRACT)
+    client = redis.Redis.from_url(own_redis.url)
+    client.execute_command("CLIENT", "PAUSE", 1500, "ALL")
+    client.close()
+    for limiter in (known, new):
+        began = time.monotonic()
+        with pytest.raises(Unavailable):
+            limiter.admit("a", CONTRACT)
+        assert time.monotonic() - began < 1
+    time.sleep(1.3)
+    for limiter in (known, new):
+        assert limiter.admit("a", CONTRACT).admitted
+        limiter.close()

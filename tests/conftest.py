@@ -1,0 +1,193 @@
+"""What every test may ask for: databases, a Redis; and what holds for every test: no network, no skips under CI."""
+
+import importlib
+import ipaddress
+import itertools
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from tests.servers import PostgresServer, RedisServer, under_ci
+
+BOTH = ("sqlite", "postgresql")
+SOAK = os.environ.get("PRORATA_SOAK") == "1"
+_names = itertools.count(1)
+
+
+# --- hypothesis --------------------------------------------------------------------------------------------------------
+
+hypothesis.settings.register_profile("default", max_examples=50, deadline=None, derandomize=under_ci())
+hypothesis.settings.register_profile("soak", max_examples=5_000, deadline=None, derandomize=False)
+hypothesis.settings.load_profile("soak" if SOAK else "default")
+
+
+# --- what runs ---------------------------------------------------------------------------------------------------------
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "soak: runs for minutes; only with PRORATA_SOAK=1, as `make soak` does")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    left_out = [] if SOAK else [item for item in items if item.get_closest_marker("soak")]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
+
+
+def _refuse_a_skip(report: pytest.TestReport | pytest.CollectReport) -> None:
+    """Under CI nothing may be skipped; an expected failure is not a skip."""
+    if report.skipped and under_ci() and not hasattr(report, "wasxfail"):
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome, report.longrepr = "failed", f"{why}\nUnder CI nothing may be skipped."
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    _refuse_a_skip(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
+    report = yield
+    _refuse_a_skip(report)
+    return report
+
+
+# --- no network --------------------------------------------------------------------------------------------------------
+
+_strayed: list[str] = []
+
+
+def _is_here(host: object) -> bool:
+    """Whether a host is this machine, or a name for nothing outside it."""
+    if host in (None, "", b"", "localhost", b"localhost"):
+        return True
+    text = host.decode(errors="replace") if isinstance(host, bytes) else str(host)
+    try:
+        return ipaddress.ip_address(text.partition("%")[0]).is_loopback
+    except ValueError:
+        return False
+
+
+def _is_a_number(host: object) -> bool:
+    try:
+        ipaddress.ip_address(str(host))
+    except ValueError:
+        return False
+    return True
+
+
+def _guard(event: str, arguments: tuple[object, ...]) -> None:
+    """Refuse a connection that leaves this machine, and a name that only the network could resolve."""
+    if event in ("socket.connect", "socket.sendto"):
+        address = arguments[1]
+        allowed = not isinstance(address, tuple) or _is_here(address[0])
+    elif event == "socket.getaddrinfo":
+        address = arguments[0]
+        allowed = _is_here(address) or _is_a_number(address)
+    else:
+        return
+    if not allowed:
+        _strayed.append(f"{event}: {address}")
+        raise OSError(f"tests may only reach loopback, not {address}")
+
+
+# A hook of the interpreter: it sees every thread and cannot be taken out. libpq and other C code do not pass here.
+sys.addaudithook(_guard)
+
+
+@pytest.fixture(autouse=True)
+def strayed() -> Iterator[list[str]]:
+    """Fails a test that tried to reach beyond loopback, even where the code under test swallowed the error."""
+    _strayed.clear()
+    yield _strayed
+    assert not _strayed, f"this test tried to reach beyond loopback: {_strayed}"
+
+
+# --- databases ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """The PostgreSQL of this test process, started when first asked for. A test that stops one starts its own."""
+    with PostgresServer() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The address of this test process's Redis, shared by its tests: use keys that are yours alone."""
+    with RedisServer() as server:
+        yield server.url
+
+
+def _migrate(url: str) -> None:
+    importlib.import_module("prorata.store.migrations").upgrade(url)
+
+
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A SQLite file, migrated once, to be copied."""
+    file = tmp_path_factory.mktemp("migrated") / "prorata.db"
+    _migrate(f"sqlite:///{file}")
+    assert not file.with_name("prorata.db-wal").exists(), "the migration left its connection open"
+    return file
+
+
+@pytest.fixture(scope="session")
+def migrated_template(postgres: PostgresServer) -> str:
+    """The name of a PostgreSQL database, migrated once, to be copied."""
+    _migrate(postgres.create_database("migrated"))
+    postgres.close_database("migrated")
+    return "migrated"
+
+
+def _database_of_postgres(postgres: PostgresServer, template: str) -> Iterator[str]:
+    name = f"test_{next(_names)}"
+    yield postgres.create_database(name, template)
+    postgres.drop_database(name)
+
+
+@pytest.fixture
+def postgresql_url(postgres: PostgresServer) -> Iterator[str]:
+    """The address of an empty PostgreSQL database of this test's own."""
+    yield from _database_of_postgres(postgres, "template1")
+
+
+@pytest.fixture
+def migrated_postgresql_url(postgres: PostgresServer, migrated_template: str) -> Iterator[str]:
+    """The address of a migrated PostgreSQL database of this test's own."""
+    yield from _database_of_postgres(postgres, migrated_template)
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    """The address of a SQLite database of this test's own, which does not exist yet."""
+    return f"sqlite:///{tmp_path / 'prorata.db'}"
+
+
+@pytest.fixture
+def migrated_sqlite_url(sqlite_url: str, tmp_path: Path, migrated_file: Path) -> str:
+    """The address of a migrated SQLite database of this test's own."""
+    shutil.copyfile(migrated_file, tmp_path / "prorata.db")
+    return sqlite_url
+
+
+@pytest.fixture(params=BOTH)
+def database_url(request: pytest.FixtureRequest) -> str:
+    """The address of an empty database of this test's own; the test runs on SQLite and on PostgreSQL."""
+    return request.getfixturevalue(f"{request.param}_url")
+
+
+@pytest.fixture(params=BOTH)
+def migrated_url(request: pytest.FixtureRequest) -> str:
+    """The address of a migrated database of this test's own; the test runs on SQLite and on PostgreSQL."""
+    return request.getfixturevalue(f"migrated_{request.param}_url")

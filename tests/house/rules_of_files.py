@@ -1,0 +1,118 @@
+"""Rules about every file: no machine's paths, no registry, pinned requirements, licences (house rule 14)."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from tests.house.sources import Source
+
+MACHINE_PATH = re.compile(r"(?<![\w.~})\]*%-])/(?:work|root|home/\w+|Users/\w+)(?=[/\s\"'`:;,)\]]|$)", re.MULTILINE)
+REGISTRY = re.compile(
+    r"\b(?:pypi\.(?:org|python\.org)|test\.pypi|pythonhosted\.org|registry\.(?:npmjs|yarnpkg)\.\w+|npmjs\.org"
+    r"|(?:deb|security|ftp|httpredir|cdn-fastly\.deb)(?:\.\w\w)?\.debian\.org|conda\.anaconda\.org|proxy\.golang\.org"
+    r"|crates\.io|rubygems\.org|artifactor[y]|jfro[g]|codeartifac[t]|devp[i]|nexus[.-]\w+)"
+    r"|/simple/?(?=[\s\"'`)]|$)|--(?:extra-)?index-url\b|\b(?:PIP|UV)_(?:EXTRA_)?INDEX|--trusted[-]host\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+URL = re.compile(r"\w+://")
+REQUIREMENT = re.compile(r"^[A-Za-z0-9][\w.-]*(?:\[[\w,-]+\])?==\S+")
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}(?:\s|$)")
+
+PERMISSIVE = re.compile(
+    r"^(?:MIT(?:-0)?|BSD(?:-[0-9]-Clause)?|Apache(?:-2\.0)?|ISC|PSF-2\.0|Python-2\.0|Zlib|Unlicense|0BSD|CC0-1\.0|OFL-1\.1)$"
+)
+LICENCE_NAMES = {
+    "MIT License": "MIT",
+    "BSD License": "BSD",
+    "BSD 2-Clause License": "BSD-2-Clause",
+    "BSD 3-Clause License": "BSD-3-Clause",
+    "3-Clause BSD License": "BSD-3-Clause",
+    "Apache Software License": "Apache-2.0",
+    "Apache License 2.0": "Apache-2.0",
+    "Apache 2.0": "Apache-2.0",
+    "ISC License (ISCL)": "ISC",
+    "Python Software Foundation License": "PSF-2.0",
+    "The Unlicense (Unlicense)": "Unlicense",
+}
+NOT_PERMISSIVE_BUT_ACCEPTED = {
+    "certifi": "MPL-2.0, which binds changed copies of its own files alone: a list of certificates, used unchanged",
+    "psycopg": "LGPL-3.0: used unchanged, as a library of its own that its user can replace",
+    "psycopg-binary": "LGPL-3.0: the compiled part of psycopg, the same",
+}
+
+
+def no_file_names_a_place_on_somebodys_machine(sources: Sequence[Source]) -> list[str]:
+    """No path below a home directory, root's, or the place where it was written."""
+    return _lines_with(MACHINE_PATH, sources, "a path of somebody's machine")
+
+
+def no_file_names_a_registry(sources: Sequence[Source]) -> list[str]:
+    """Where packages come from is the installing machine's setting."""
+    return _lines_with(REGISTRY, sources, "a package registry")
+
+
+def _lines_with(pattern: re.Pattern[str], sources: Sequence[Source], what: str) -> list[str]:
+    offences = []
+    for source in sources:
+        for found in pattern.finditer(source.text):
+            line = source.text.count("\n", 0, found.start()) + 1
+            offences.append(source.offence(line, f"{what}: {found.group().strip()}"))
+    return offences
+
+
+def requirements_are_pinned_with_hashes(sources: Sequence[Source]) -> list[str]:
+    """In requirements/*.txt every line is name==version with hashes; nowhere in requirements/ is a URL."""
+    offences = []
+    for source in sources:
+        if not source.within("requirements/"):
+            continue
+        lines = enumerate(source.text.splitlines(), 1)
+        offences += [source.offence(number, "a URL") for number, line in lines if URL.search(line)]
+        if source.path.endswith(".txt"):
+            for number, requirement in _requirements(source.text):
+                if not REQUIREMENT.match(requirement) or not HASH.search(requirement):
+                    offences.append(source.offence(number, f"not pinned with hashes: {requirement[:60]}"))
+    return offences
+
+
+def _requirements(text: str) -> list[tuple[int, str]]:
+    """Each requirement on one line, with the number of the line it begins on."""
+    found, begun = [], 0
+    joined = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not joined:
+            begun = number
+        joined += line.removesuffix("\\")
+        if not line.endswith("\\"):
+            if joined.strip() and not joined.lstrip().startswith("#"):
+                found.append((begun, joined.strip()))
+            joined = ""
+    return found
+
+
+def required(text: str) -> list[tuple[str, str]]:
+    """Name and environment marker of each requirement of a pinned file."""
+    parts = [requirement.split("--hash")[0].partition(";") for _, requirement in _requirements(text)]
+    return [(re.split(r"[\[=]", name)[0].strip(), marker.strip()) for name, _, marker in parts]
+
+
+def licences_are_permissive(licences: Mapping[str, str]) -> list[str]:
+    """What the running product needs may be used, changed and sold by anyone; exceptions are named with a reason."""
+    offences = [f"{name}: {said}" for name, said in licences.items() if name not in NOT_PERMISSIVE_BUT_ACCEPTED]
+    offences = [offence for offence in offences if not _is_permissive(offence.partition(": ")[2])]
+    needless = [name for name in NOT_PERMISSIVE_BUT_ACCEPTED if name not in licences]
+    return offences + [f"{name}: an exception that nothing needs" for name in needless]
+
+
+def _is_permissive(said: str) -> bool:
+    """`A OR B`: one of them; `A AND B`: both."""
+    choices = [choice.split(" AND ") for choice in re.sub(r"[()]", "", said).split(" OR ")]
+    return any(
+        all(PERMISSIVE.match(LICENCE_NAMES.get(part.strip(), part.strip())) for part in choice) for choice in choices
+    )
+
+
+ALL = (
+    no_file_names_a_place_on_somebodys_machine,
+    no_file_names_a_registry,
+    requirements_are_pinned_with_hashes,
+)

@@ -1,0 +1,193 @@
+"""Rules about who may do what: transactions, SQL, imports, printing (house rules 2, 4, 6)."""
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from tests.house.sources import Source, called, dotted, imported, is_or_below, python
+
+ENGINE = ("prorata/store/engine.py",)
+STORE = "prorata/store/"
+MIGRATIONS = "prorata/store/migrations/"
+CLI = ("prorata/cli.py", "prorata/cli/")
+NOT_IN_ACTIONS = (
+    *("sqlalchemy", "alembic", "psycopg", "sqlite3", "litestar", "granian"),
+    *(
+        "httpx",
+        "httpx2",
+        "requests",
+        "urllib3",
+        "urllib.request",
+        "http.client",
+        "aiohttp",
+        "smtplib",
+        "imaplib",
+        "redis",
+    ),
+)
+DATABASES = ("sqlalchemy", "alembic", "psycopg", "sqlite3")
+STATEMENTS = {"select", "insert", "update", "delete", "text", "union", "union_all", "exists", "values", "table"}
+SQL = re.compile(
+    r"^\s*(?:SELECT\s|INSERT\s+INTO\s|UPDATE\s+\S+\s+SET\s|DELETE\s+FROM\s|WITH\s+\S+\s+AS\s|PRAGMA\s|VACUUM\b"
+    r"|(?:CREATE|DROP|ALTER)\s+(?:UNIQUE\s+)?(?:TABLE|INDEX|DATABASE|VIEW|TRIGGER)\s"
+    r"|BEGIN\b(?: IMMEDIATE)?;?$|COMMIT;?$|ROLLBACK;?$)"
+    r"|^\s*(?:select\s.*\sfrom\s|insert into\s|update \S+ set\s|delete from\s|pragma\s)",
+    re.DOTALL,
+)
+ENDS_A_TRANSACTION = re.compile(r"^\s*(?:commit|rollback)\b", re.IGNORECASE)
+DEFAULTS = {"default", "insert_default", "server_default", "onupdate", "server_onupdate"}
+TAKES_A_DEFAULT = {"max", "min", "dumps", "field", "TypeVar"}
+
+BUILDERS = "prorata/store/statements.py"
+"""Whose functions build the statements of the other files: to call one that returns a Statement is to build one."""
+BUILDS_STATEMENTS: dict[str, str] = {
+    # "prorata/store/invoices.py::page": "why this one cannot be a @cache function",
+}
+"""Functions of store/ that may build a statement when called, with the reason. `@cache` functions may: they build
+one statement per combination of optional filters, once."""
+
+
+def transactions_end_in_the_engine_alone(sources: Sequence[Source]) -> list[str]:
+    """`commit` and `rollback` are called in store/engine.py and nowhere else, as methods or as SQL."""
+    offences = []
+    for source in python(sources, "prorata/", but=ENGINE):
+        offences += [
+            source.offence(call, f"`{called(call)}` outside store/engine.py")
+            for call in source.calls
+            if called(call).rpartition(".")[2] in ("commit", "rollback")
+        ]
+        offences += [
+            source.offence(node, f"`{text}` outside store/engine.py")
+            for node, text in _strings(source)
+            if ENDS_A_TRANSACTION.match(text) and len(text.split()) <= len(["COMMIT", "PREPARED"])
+        ]
+    return offences
+
+
+def sql_lives_in_the_store(sources: Sequence[Source]) -> list[str]:
+    """No SQL text and no database library outside store/."""
+    offences = []
+    for source in python(sources, "prorata/", but=(STORE,)):
+        offences += [
+            source.offence(node, f"{name} is for store/ alone")
+            for node, name in imported(source)
+            if is_or_below(name, *DATABASES)
+        ]
+        offences += [source.offence(node, "SQL outside store/") for node, text in _strings(source) if SQL.match(text)]
+    return offences
+
+
+def _strings(source: Source) -> Iterator[tuple[ast.Constant, str]]:
+    for node in source.nodes:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in source.prose:
+            yield node, node.value
+
+
+def statements_survive_compilation(sources: Sequence[Source]) -> list[str]:
+    """`in_()` and column defaults do not: the driver runs the compiled text. Migrations may use server_default."""
+    offences = []
+    for source in python(sources, STORE):
+        refused = DEFAULTS - ({"server_default"} if source.within(MIGRATIONS) else set())
+        for call in source.calls:
+            last = called(call).rpartition(".")[2]
+            if last in ("in_", "not_in", "notin_"):
+                offences.append(source.offence(call, f"`{last}` does not survive compilation: pass an array"))
+            offences += [
+                source.offence(call, f"`{keyword.arg}` does not survive compilation: give every value")
+                for keyword in call.keywords
+                if keyword.arg in refused and last not in TAKES_A_DEFAULT
+            ]
+    return offences
+
+
+def statements_are_built_once(sources: Sequence[Source]) -> list[str]:
+    """At module level, or in a `@cache` function; BUILDS_STATEMENTS names the others."""
+    offences = []
+    builders = _builders(sources)
+    for source in python(sources, STORE, but=(MIGRATIONS, BUILDERS)):
+        names = _names_that_build(source, builders)
+        for function, call in _calls_when_called(source.tree, []):
+            where = f"{source.path}::{function}"
+            if _builds_a_statement(call, names) and where not in BUILDS_STATEMENTS:
+                offences.append(source.offence(call, f"{function} builds a statement at each call; build it once"))
+    return offences
+
+
+def _builders(sources: Sequence[Source]) -> set[str]:
+    """The names in store/statements.py that make a Statement."""
+    returning = [function for source in python(sources, BUILDERS) for function in source.functions if function.returns]
+    return {"Statement"} | {each.name for each in returning if ast.unparse(each.returns).startswith("Statement")}
+
+
+def _calls_when_called(node: ast.AST, inside: list[str]) -> Iterator[tuple[str, ast.Call]]:
+    """The calls that run when a function does, with the function's name; those of a cached one run once."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+            if inside or not any(_is_cache(mark) for mark in child.decorator_list):
+                yield from _calls_when_called(child, [*inside, child.name])
+        elif isinstance(child, ast.Lambda):
+            yield from _calls_when_called(child, [*inside, "lambda"])
+        else:
+            if isinstance(child, ast.Call) and inside:
+                yield inside[0], child
+            yield from _calls_when_called(child, inside)
+
+
+def _is_cache(mark: ast.expr) -> bool:
+    name = dotted(mark.func) if isinstance(mark, ast.Call) else dotted(mark)
+    return name.rpartition(".")[2] in ("cache", "lru_cache")
+
+
+def _builds_a_statement(call: ast.Call, names: dict[str, set[str]]) -> bool:
+    """`select(…)` and its kind, by whatever name they were imported; and `unit.insert()`, which takes nothing."""
+    start, _, rest = called(call).partition(".")
+    last = rest.rpartition(".")[2]
+    if start in names:
+        return last in names[start]
+    return last in ("select", "insert", "update", "delete") and not call.args and not call.keywords
+
+
+def _names_that_build(source: Source, builders: set[str]) -> dict[str, set[str]]:
+    """Of each name that was imported: which of its attributes build a statement; "" is the name itself."""
+    names: dict[str, set[str]] = {}
+    for node in source.nodes:
+        if not isinstance(node, ast.Import | ast.ImportFrom):
+            continue
+        for alias in node.names:
+            origin = (node.module if isinstance(node, ast.ImportFrom) else alias.name) or ""
+            of_sqlalchemy = is_or_below(origin, "sqlalchemy")
+            if of_sqlalchemy or origin == "prorata.store.statements" or alias.name == "statements":
+                building = STATEMENTS if of_sqlalchemy else builders
+                name = alias.asname or alias.name.partition(".")[0]
+                names[name] = {""} if alias.name in building else building
+    return names
+
+
+def actions_know_neither_database_nor_web(sources: Sequence[Source]) -> list[str]:
+    """No SQLAlchemy, no driver, no web framework, no client of anything outside."""
+    return [
+        source.offence(node, f"actions do not import {name}")
+        for source in python(sources, "prorata/actions/")
+        for node, name in imported(source)
+        if is_or_below(name, *NOT_IN_ACTIONS)
+    ]
+
+
+def only_the_command_line_prints(sources: Sequence[Source]) -> list[str]:
+    """Everything else logs, or answers."""
+    return [
+        source.offence(call, "print outside the command line")
+        for source in python(sources, "prorata/", but=CLI)
+        for call in source.calls
+        if called(call) in ("print", "pprint", "pprint.pprint")
+    ]
+
+
+ALL = (
+    transactions_end_in_the_engine_alone,
+    sql_lives_in_the_store,
+    statements_survive_compilation,
+    statements_are_built_once,
+    actions_know_neither_database_nor_web,
+    only_the_command_line_prints,
+)

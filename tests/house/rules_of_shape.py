@@ -1,0 +1,155 @@
+"""Rules about size, names and what is left unfinished (house rules 1, 2, 9, 12, 13)."""
+
+import ast
+import re
+from collections.abc import Sequence
+
+from tests.house.sources import Source, called, dotted, imported, is_or_below, python
+
+CODE = ("prorata/", "tests/", "benchmarks/")
+MIGRATIONS = ("prorata/store/migrations/versions/",)
+LONGEST_FILE = 400
+LONGEST_FUNCTION = 60
+LONGEST_ROUTE = 10
+SHORTEST_SENTENCE = 4
+EMPTY_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "service", "services", "base", "misc"}
+UNFINISHED = re.compile(r"\b(?:TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b|\bpass +# *stub")
+WRITTEN_BY_US = (".py", ".md", ".toml", ".in", ".html", ".txt", ".ini", "Makefile", ".ci/run", ".importlinter")
+
+
+def files_are_at_most_400_lines(sources: Sequence[Source]) -> list[str]:
+    """Migrations are exempt: they are written once and read by nobody."""
+    return [
+        source.offence(lines, f"{lines} lines; a file has at most {LONGEST_FILE}")
+        for source in python(sources, *CODE, but=MIGRATIONS)
+        if (lines := len(source.text.splitlines())) > LONGEST_FILE
+    ]
+
+
+def functions_are_at_most_60_lines(sources: Sequence[Source]) -> list[str]:
+    """From `def` to the last line."""
+    return [
+        source.offence(function, f"{function.name} has {lines} lines; a function has at most {LONGEST_FUNCTION}")
+        for source in python(sources, *CODE, but=MIGRATIONS)
+        for function in source.functions
+        if (lines := function.end_lineno - function.lineno + 1) > LONGEST_FUNCTION
+    ]
+
+
+def route_bodies_are_at_most_10_lines(sources: Sequence[Source]) -> list[str]:
+    """A function with a decorator in web/api is a route; its docstring does not count."""
+    return [
+        source.offence(function, f"{function.name} has a body of {lines} lines; a route has at most {LONGEST_ROUTE}")
+        for source in python(sources, "prorata/web/api/")
+        for function in source.functions
+        if function.decorator_list and (lines := _body_lines(function)) > LONGEST_ROUTE
+    ]
+
+
+def _body_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def names_carry_meaning(sources: Sequence[Source]) -> list[str]:
+    """No file has an empty word in its name; no class begins or ends with one; no function is one."""
+    offences = []
+    for source in python(sources, *CODE):
+        words = set(re.split(r"[/_.]", source.path.removesuffix(".py")))
+        offences += [source.offence(1, f"`{word}` says nothing in a file's name") for word in words & EMPTY_NAMES]
+        for node in source.nodes:
+            if isinstance(node, ast.ClassDef):
+                parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+", node.name)
+                empty = {part.lower() for part in (parts[0], parts[-1])} & EMPTY_NAMES
+            elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                empty = {node.name.strip("_")} & EMPTY_NAMES
+            else:
+                continue
+            offences += [source.offence(node, f"`{word}` says nothing in the name {node.name}") for word in empty]
+    return offences
+
+
+def test_names_are_sentences(sources: Sequence[Source]) -> list[str]:
+    """At least four words after `test`."""
+    return [
+        source.offence(function, f"{function.name} is no sentence: at least {SHORTEST_SENTENCE} words")
+        for source in python(sources, "tests/")
+        if source.path.rpartition("/")[2].startswith("test_")
+        for function in source.functions
+        if function.name.startswith("test") and len(function.name.split("_")) <= SHORTEST_SENTENCE
+    ]
+
+
+test_names_are_sentences.__test__ = False
+
+
+def nothing_is_left_for_later(sources: Sequence[Source]) -> list[str]:
+    """No note to do something later, and no function that is not there yet."""
+    offences = []
+    for source in sources:
+        if source.path.endswith(WRITTEN_BY_US):
+            lines = enumerate(source.text.splitlines(), 1)
+            offences += [source.offence(number, "left for later") for number, line in lines if UNFINISHED.search(line)]
+    for source in python(sources, "prorata/"):
+        offences += [
+            source.offence(node, "NotImplementedError")
+            for node in source.nodes
+            if isinstance(node, ast.Raise) and "NotImplementedError" in ast.unparse(node)
+        ]
+        promised = {id(child) for node in source.nodes if _only_promises(node) for child in ast.walk(node)}
+        offences += [
+            source.offence(function, f"{function.name} is not there yet")
+            for function in source.functions
+            if id(function) not in promised and _is_ellipsis(function.body[-1])
+        ]
+    return offences
+
+
+def _is_ellipsis(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and statement.value.value is ...
+    )
+
+
+def _only_promises(node: ast.AST) -> bool:
+    """A protocol, an abstract method, or one of a function's overloads."""
+    if isinstance(node, ast.ClassDef):
+        return any(dotted(parent).rpartition(".")[2] == "Protocol" for parent in node.bases)
+    return isinstance(node, ast.FunctionDef) and any(
+        dotted(mark).rpartition(".")[2] in ("overload", "abstractmethod") for mark in node.decorator_list
+    )
+
+
+def tests_pass_fakes_and_patch_nothing_of_ours(sources: Sequence[Source]) -> list[str]:
+    """No mock.patch, and no monkeypatch on what comes from prorata; environment and directory may be set."""
+    offences = []
+    for source in python(sources, "tests/"):
+        ours = {name.split(".")[-1] for _, name in imported(source) if is_or_below(name, "prorata")} | {"prorata"}
+        offences += [
+            source.offence(node, "pass a fake instead of a mock")
+            for node, name in imported(source)
+            if is_or_below(name, "unittest.mock", "mock")
+        ]
+        for call in source.calls:
+            if called(call) in ("monkeypatch.setattr", "monkeypatch.delattr", "monkeypatch.setitem") and call.args:
+                target = call.args[0]
+                whose = target.value if isinstance(target, ast.Constant) else dotted(target)
+                if str(whose).split(".")[0] in ours:
+                    offences.append(source.offence(call, f"pass a fake instead of patching {whose}"))
+        offences += [
+            source.offence(function, "pass a fake instead of a mock")
+            for function in source.functions
+            if any(argument.arg == "mocker" for argument in function.args.args)
+        ]
+    return offences
+
+
+ALL = (
+    files_are_at_most_400_lines,
+    functions_are_at_most_60_lines,
+    route_bodies_are_at_most_10_lines,
+    names_carry_meaning,
+    test_names_are_sentences,
+    nothing_is_left_for_later,
+    tests_pass_fakes_and_patch_nothing_of_ours,
+)

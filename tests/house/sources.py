@@ -1,0 +1,120 @@
+"""The files of the project as the rules see them."""
+
+import ast
+import subprocess
+from collections.abc import Iterator, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NOT_OURS = {".git", ".venv", ".hypothesis", "__pycache__", "data", "demo-data"}
+
+
+class Source:
+    """One file: its path from the root of the project, and its text."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.path
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        """The file as Python."""
+        return ast.parse(self.text, self.path)
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Every node of the file."""
+        return list(ast.walk(self.tree))
+
+    @cached_property
+    def functions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+        """Every function and method of the file."""
+        return [node for node in self.nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+
+    @cached_property
+    def calls(self) -> list[ast.Call]:
+        """Every call in the file."""
+        return [node for node in self.nodes if isinstance(node, ast.Call)]
+
+    @cached_property
+    def prose(self) -> set[ast.AST]:
+        """The strings that stand alone: docstrings of modules, classes, functions and fields."""
+        return {
+            node.value for node in self.nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        }
+
+    @property
+    def is_python(self) -> bool:
+        """Whether the file is Python."""
+        return self.path.endswith(".py")
+
+    def within(self, *places: str) -> bool:
+        """Whether the file is one of `places`, or lies below one that ends in a slash."""
+        return any(self.path == place or (place.endswith("/") and self.path.startswith(place)) for place in places)
+
+    def offence(self, where: ast.AST | int, what: str) -> str:
+        """How an offence is said."""
+        line = where if isinstance(where, int) else where.lineno
+        return f"{self.path}:{line}: {what}"
+
+
+def python(sources: Sequence[Source], *places: str, but: Sequence[str] = ()) -> list[Source]:
+    """The Python files of `places`."""
+    return [source for source in sources if source.is_python and source.within(*places) and not source.within(*but)]
+
+
+def called(call: ast.Call) -> str:
+    """The dotted name of what is called, as far as it is one: `sa.select`, `.commit` on an expression."""
+    return dotted(call.func)
+
+
+def dotted(node: ast.AST) -> str:
+    """`a.b.c` for a name or a chain of attributes; what is neither leaves an empty start."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return f"{dotted(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else ""
+
+
+def imported(source: Source) -> Iterator[tuple[ast.AST, str]]:
+    """Every module a file imports; for `from a import b` both `a` and `a.b`."""
+    for node in source.nodes:
+        if isinstance(node, ast.Import):
+            yield from ((node, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            origin = "." * node.level + (node.module or "")
+            yield node, origin
+            yield from ((node, f"{origin}.{alias.name}") for alias in node.names)
+
+
+def is_or_below(module: str, *names: str) -> bool:
+    """Whether a module is one of `names` or inside one."""
+    return any(module == name or module.startswith(name + ".") for name in names)
+
+
+def _paths() -> list[str]:
+    listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(listing, cwd=ROOT, check=False, capture_output=True)
+    if done.returncode == 0:
+        return sorted(set(done.stdout.decode().split("\0")) - {""})
+    paths = (path.relative_to(ROOT) for path in ROOT.rglob("*"))
+    return sorted(str(path) for path in paths if not NOT_OURS & set(path.parts) and path.suffix != ".pyc")
+
+
+@cache
+def of_the_project() -> tuple[Source, ...]:
+    """Every text file that is tracked, or would be."""
+    found = []
+    for path in _paths():
+        file = ROOT / path
+        content = file.read_bytes() if file.is_file() else b"\0"
+        if b"\0" in content:
+            continue
+        try:
+            found.append(Source(path, content.decode()))
+        except UnicodeDecodeError:
+            continue
+    return tuple(found)

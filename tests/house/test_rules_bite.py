@@ -1,0 +1,252 @@
+"""Every rule catches an offence that is planted, and leaves alone what looks like one."""
+
+from typing import NamedTuple
+
+import pytest
+from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, Table, Text, UniqueConstraint
+
+from tests.house import rules_of_files as files
+from tests.house import rules_of_money as money
+from tests.house import rules_of_rings as rings
+from tests.house import rules_of_shape as shape
+from tests.house.rules_of_tables import account_leads_every_key, every_table_says_whose_it_is
+from tests.house.sources import Source
+from tests.house.test_the_house import RULES
+
+ONE_HASH = " --hash=sha256:" + "0" * 64
+
+
+DOMAIN, STORE, ACTION = "prorata/domain/bills.py", "prorata/store/bills.py", "prorata/actions/bills.py"
+MONEY, TEST, ROUTE = "prorata/domain/money.py", "tests/web/test_bills.py", "prorata/web/api/bills.py"
+MIGRATION = "prorata/store/migrations/versions/0001_first.py"
+FROM_US = "from prorata.store.statements import adds, row_values\n"
+FROM_SA = "from sqlalchemy import select\nfrom sqlalchemy.dialects.postgresql import insert as upsert\n"
+
+ALREADY_THERE = [
+    Source(MONEY, "def apportion(total, weights): return []"),
+    Source(
+        "prorata/store/statements.py",
+        "from sqlalchemy import insert\n"
+        "class Statement: ...\n"
+        "def adds(table) -> Statement[None]: return Statement(insert(table))\n"
+        "def row_values(row) -> dict[str, str]: return {}\n",
+    ),
+]
+
+
+class Planted(NamedTuple):
+    """A file, and how many offences a rule finds in it. A ~ in its text keeps it from being an offence right here."""
+
+    rule: object
+    path: str
+    text: str
+    found: int = 1
+
+
+def route(lines: int) -> str:
+    return "@get('/')\ndef show():\n    '''A page.'''\n" + "    step()\n" * lines
+
+
+PLANTED = [
+    Planted(shape.files_are_at_most_400_lines, DOMAIN, "x = 1\n" * 401),
+    Planted(shape.files_are_at_most_400_lines, TEST, "x = 1\n" * 401),
+    Planted(shape.files_are_at_most_400_lines, DOMAIN, "x = 1\n" * 400, 0),
+    Planted(shape.files_are_at_most_400_lines, MIGRATION, "x = 1\n" * 401, 0),
+    Planted(shape.functions_are_at_most_60_lines, DOMAIN, "def long():\n" + "    x = 1\n" * 60),
+    Planted(shape.functions_are_at_most_60_lines, DOMAIN, "def long():\n" + "    x = 1\n" * 59, 0),
+    Planted(shape.functions_are_at_most_60_lines, MIGRATION, "def upgrade():\n" + "    x = 1\n" * 60, 0),
+    Planted(shape.route_bodies_are_at_most_10_lines, ROUTE, route(11)),
+    Planted(shape.route_bodies_are_at_most_10_lines, ROUTE, route(10), 0),
+    Planted(shape.route_bodies_are_at_most_10_lines, DOMAIN, route(11), 0),
+    Planted(shape.names_carry_meaning, "prorata/web/money_utils.py", ""),
+    Planted(shape.names_carry_meaning, "prorata/helpers/text.py", ""),
+    Planted(shape.names_carry_meaning, "prorata/database.py", "", 0),
+    Planted(shape.names_carry_meaning, DOMAIN, "class BillManager: ...\nclass BaseBill: ...\nclass PDFService: ...", 3),
+    Planted(shape.names_carry_meaning, DOMAIN, "class Baseline: ...\nclass Basement: ...", 0),
+    Planted(shape.names_carry_meaning, DOMAIN, "def _helper(): ..."),
+    Planted(shape.names_carry_meaning, DOMAIN, "def month_of_service(): ...", 0),
+    Planted(shape.test_names_are_sentences, TEST, "def test_bill_is_read(): ..."),
+    Planted(shape.test_names_are_sentences, TEST, "class TestBills:\n    def test_it(self): ..."),
+    Planted(shape.test_names_are_sentences, TEST, "def test_a_bill_is_read(): ...", 0),
+    Planted(shape.nothing_is_left_for_later, "docs/rules.md", "# TO~DO: more"),
+    Planted(shape.nothing_is_left_for_later, DOMAIN, "x = 1  # TO~DO later\ny = 2  # FIX~ME", 2),
+    Planted(shape.nothing_is_left_for_later, DOMAIN, "def later():\n    raise NotImplementedError"),
+    Planted(shape.nothing_is_left_for_later, DOMAIN, "try: unzip()\nexcept NotImplementedError: refuse()", 0),
+    Planted(shape.nothing_is_left_for_later, DOMAIN, "def later():\n    pass  # ~stub"),
+    Planted(shape.nothing_is_left_for_later, DOMAIN, "def later():\n    '''Soon.'''\n    ..."),
+    Planted(shape.nothing_is_left_for_later, DOMAIN, "class Mail(Protocol):\n    def send(self): ...", 0),
+    Planted(shape.nothing_is_left_for_later, DOMAIN, "class Tx:\n    @abstractmethod\n    def run(self): ...", 0),
+    Planted(shape.tests_pass_fakes_and_patch_nothing_of_ours, TEST, "from unittest.mock import patch", 2),
+    Planted(shape.tests_pass_fakes_and_patch_nothing_of_ours, TEST, "def test_of_the_mail_it_sends(mocker): ..."),
+    Planted(shape.tests_pass_fakes_and_patch_nothing_of_ours, TEST, "monkeypatch.setattr('prorata.worker.now', fake)"),
+    Planted(
+        shape.tests_pass_fakes_and_patch_nothing_of_ours,
+        TEST,
+        "from prorata import worker\nmonkeypatch.setattr(worker, 'now', fake)",
+    ),
+    Planted(shape.tests_pass_fakes_and_patch_nothing_of_ours, TEST, "monkeypatch.setenv('TZ', 'UTC')", 0),
+    Planted(rings.transactions_end_in_the_engine_alone, ACTION, "tx.commit()"),
+    Planted(rings.transactions_end_in_the_engine_alone, STORE, "connect().rollback()"),
+    Planted(rings.transactions_end_in_the_engine_alone, STORE, "tx.execute('COMMIT')"),
+    Planted(
+        rings.transactions_end_in_the_engine_alone, STORE, "'''Commit comes later.'''\nx = 'Rollback is not ours'", 0
+    ),
+    Planted(rings.transactions_end_in_the_engine_alone, "prorata/store/engine.py", "tx.commit()", 0),
+    Planted(rings.sql_lives_in_the_store, ACTION, "q = f'SELECT {x} FROM bill'"),
+    Planted(rings.sql_lives_in_the_store, "prorata/web/app.py", "q = 'delete from bill where id = 1'"),
+    Planted(rings.sql_lives_in_the_store, "prorata/wiring.py", "import sqlalchemy as sa"),
+    Planted(rings.sql_lives_in_the_store, "prorata/web/app.py", "x = 'Select a file from your computer'", 0),
+    Planted(rings.sql_lives_in_the_store, STORE, "q = 'SELECT 1'\nimport sqlalchemy", 0),
+    Planted(rings.statements_survive_compilation, STORE, "q = select(bill).where(bill.c.id.in_(ids))"),
+    Planted(rings.statements_survive_compilation, STORE, "c = Column('n', Integer, default=0, server_default='0')", 2),
+    Planted(rings.statements_survive_compilation, STORE, "c = owned_column('n', onupdate=now)"),
+    Planted(rings.statements_survive_compilation, STORE, "n = max(counts, default=0)", 0),
+    Planted(rings.statements_survive_compilation, MIGRATION, "c = Column('n', server_default='0')", 0),
+    Planted(rings.statements_survive_compilation, MIGRATION, "c = Column('n', default=0)"),
+    Planted(rings.statements_are_built_once, STORE, FROM_SA + "def one():\n    return run(select(bill))"),
+    Planted(rings.statements_are_built_once, STORE, FROM_SA + "def one():\n    return run(upsert(bill))"),
+    Planted(rings.statements_are_built_once, STORE, "import sqlalchemy as sa\nf = lambda: sa.text('x')"),
+    Planted(rings.statements_are_built_once, STORE, "def one(rows):\n    return run(bill.insert(), rows)"),
+    Planted(rings.statements_are_built_once, STORE, FROM_SA + "@cache\ndef one(which):\n    return select(bill)", 0),
+    Planted(
+        rings.statements_are_built_once, STORE, FROM_SA + "ONE = select(bill)\nALL = [upsert(t) for t in tables]", 0
+    ),
+    Planted(
+        rings.statements_are_built_once, STORE, "def one(x, y):\n    x.update(y)\n    x.insert(0, y)\n    select(x)", 0
+    ),
+    Planted(
+        rings.statements_are_built_once, STORE, FROM_US + "def one():\n    return run(adds(bill), row_values(bill))"
+    ),
+    Planted(rings.statements_are_built_once, STORE, FROM_US + "ADD = adds(bill)\ndef one(x):\n    row_values(x)", 0),
+    Planted(rings.statements_are_built_once, MIGRATION, FROM_SA + "def upgrade():\n    select(bill)", 0),
+    Planted(rings.actions_know_neither_database_nor_web, ACTION, "from sqlalchemy.engine import Connection", 2),
+    Planted(rings.actions_know_neither_database_nor_web, ACTION, "import litestar.handlers\nimport httpx", 2),
+    Planted(
+        rings.actions_know_neither_database_nor_web,
+        ACTION,
+        "from urllib import request\nfrom urllib.parse import quote",
+    ),
+    Planted(rings.only_the_command_line_prints, ACTION, "print('done')"),
+    Planted(rings.only_the_command_line_prints, "prorata/cli.py", "print('done')", 0),
+    Planted(money.nothing_rounds_but_apportion, ACTION, "x = round(y)\nz = total.quantize(cent)", 2),
+    Planted(money.nothing_rounds_but_apportion, ACTION, "ground(y)", 0),
+    Planted(money.apportion_is_defined_once, DOMAIN, "def apportion(total, weights): return []"),
+    Planted(money.apportion_is_defined_once, MONEY, "def apportion(total, weights): return []", 0),
+    Planted(
+        money.apportion_is_defined_once,
+        MONEY,
+        "def apportion(): return []\nclass A:\n    def apportion(self): return []",
+    ),
+    Planted(money.the_domain_divides_only_where_money_is_split, DOMAIN, "a = b // c\na /= 2\nd = divmod(a, 3)", 3),
+    Planted(money.the_domain_divides_only_where_money_is_split, DOMAIN, "import math\nx = math.floor(y)"),
+    Planted(money.the_domain_divides_only_where_money_is_split, MONEY, "a = b // c", 0),
+    Planted(money.nobody_else_divides_money, ACTION, "half = invoice.total // 2\ntotal_cents //= 2", 2),
+    Planted(money.nobody_else_divides_money, ROUTE, "x = float(row['n'] + charge.amount)\ny = divmod(cents, 100)", 2),
+    Planted(money.nobody_else_divides_money, ROUTE, "pages = count // size\nwide = float(width)", 0),
+    Planted(money.the_domain_counts_in_no_float, DOMAIN, "x = float(y)\nx = 0.5 * y\nx *= 1.19", 3),
+    Planted(money.the_domain_counts_in_no_float, DOMAIN, "weight = Fraction(1, 2)\ncell: str | float\nALIKE = 0.86", 0),
+    Planted(money.the_domain_imports_only_the_standard_library, DOMAIN, "import msgspec"),
+    Planted(money.the_domain_imports_only_the_standard_library, DOMAIN, "from prorata.errors import Refusal", 2),
+    Planted(money.the_domain_imports_only_the_standard_library, DOMAIN, "import random\nfrom os import environ", 3),
+    Planted(
+        money.the_domain_imports_only_the_standard_library, DOMAIN, "import re\nfrom prorata.domain import bills", 0
+    ),
+    Planted(money.the_domain_has_no_clock_and_no_dice, DOMAIN, "x = datetime.now()\ny = datetime.date.today()", 2),
+    Planted(money.the_domain_has_no_clock_and_no_dice, DOMAIN, "with open(path) as file: ..."),
+    Planted(
+        money.the_domain_has_no_clock_and_no_dice,
+        DOMAIN,
+        "def due(today): ...\nx = month.open(today)\nclass A:\n    id: str",
+        0,
+    ),
+    Planted(files.no_file_names_a_place_on_somebodys_machine, "Makefile", "X := /~work/main\nY := /~root\n", 2),
+    Planted(files.no_file_names_a_place_on_somebodys_machine, "docs/a.md", "see `/~home/ann/data`"),
+    Planted(
+        files.no_file_names_a_place_on_somebodys_machine, "docs/a.md", "/usr/lib /workers https://a.example/~work", 0
+    ),
+    Planted(files.no_file_names_a_registry, "docs/a.md", "see https://py~pi.org/project/x"),
+    Planted(files.no_file_names_a_registry, "Makefile", "pip install --index~-url http://mirror.example/simple~/ x", 2),
+    Planted(files.no_file_names_a_registry, "Makefile", "uv pip compile --no-emit-index-url", 0),
+    Planted(files.requirements_are_pinned_with_hashes, "requirements/run.txt", "a==1 \\\n   " + ONE_HASH + "\n", 0),
+    Planted(files.requirements_are_pinned_with_hashes, "requirements/run.txt", "a==1\nb>=2 \\\n" + ONE_HASH, 2),
+    Planted(files.requirements_are_pinned_with_hashes, "requirements/run.in", "a @ https://a.example/a.whl"),
+]
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.rule.__name__)
+def test_the_rule_finds_what_is_planted(planted):
+    offences = planted.rule(
+        [
+            Source(planted.path, planted.text.replace("~", "")),
+            *(there for there in ALREADY_THERE if there.path != planted.path),
+        ]
+    )
+    offences = [offence for offence in offences if offence.startswith(planted.path + ":")]
+    assert len(offences) == planted.found, offences
+
+
+def test_a_program_without_apportion_is_an_offence():
+    assert money.apportion_is_defined_once([Source(DOMAIN, "")])
+
+
+def test_every_rule_is_proved_to_bite():
+    assert {planted.rule for planted in PLANTED if planted.found} == set(RULES)
+
+
+def test_a_licence_that_binds_is_found_unless_it_is_excused():
+    excused = dict.fromkeys(files.NOT_PERMISSIVE_BUT_ACCEPTED, "LGPL-3.0-only")
+    permissive = {"a": "MIT", "b": "GPL-3.0 OR Apache-2.0", "c": "BSD License"}
+    binding = {"a": "GPL-3.0", "b": "MIT AND MPL-2.0", "c": "nothing said"}
+    assert files.licences_are_permissive(excused | permissive) == []
+    assert len(files.licences_are_permissive(excused | binding)) == 3
+    excused.pop("psycopg")
+    assert files.licences_are_permissive(excused) == ["psycopg: an exception that nothing needs"]
+
+
+def _schema() -> tuple[MetaData, Table]:
+    metadata = MetaData()
+    Table("account", metadata, Column("id", Text, primary_key=True))
+    Table("property", metadata, Column("account_id", Text, primary_key=True), Column("id", Text, primary_key=True))
+    unit = Table(
+        "unit",
+        metadata,
+        Column("account_id", Text, primary_key=True),
+        Column("id", Text, primary_key=True),
+        Column("property_id", Text),
+        Column("name", Text),
+        ForeignKeyConstraint(["account_id"], ["account.id"]),
+        ForeignKeyConstraint(["account_id", "property_id"], ["property.account_id", "property.id"]),
+        UniqueConstraint("account_id", "name", name="unit_name"),
+    )
+    return metadata, unit
+
+
+def test_a_schema_whose_keys_begin_with_the_account_is_in_order():
+    metadata, _ = _schema()
+    assert account_leads_every_key(metadata, frozenset()) == []
+    assert every_table_says_whose_it_is(metadata, frozenset()) == []
+
+
+def test_a_key_that_does_not_begin_with_the_account_is_found():
+    metadata, unit = _schema()
+    unit.append_constraint(UniqueConstraint("name", "account_id", name="backwards"))
+    unit.append_constraint(ForeignKeyConstraint(["property_id"], ["property.id"], name="bare"))
+    Index("unique_name", unit.c.name, unique=True)
+    Index("merely_fast", unit.c.name)
+    Table("note", metadata, Column("id", Text, primary_key=True), Column("account_id", Text))
+    offences = account_leads_every_key(metadata, frozenset())
+    assert len(offences) == 5
+    assert all(any(name in offence for offence in offences) for name in ("backwards", "bare", "unique_name", "note"))
+    assert len(account_leads_every_key(metadata, frozenset({"unique_name", "backwards"}))) == 3
+
+
+def test_a_lookup_that_is_no_key_is_found():
+    metadata, _ = _schema()
+    assert account_leads_every_key(metadata, frozenset({"gone"})) == ["gone is named as a look-up, and is no key"]
+
+
+def test_a_table_that_does_not_say_whose_it_is_is_found():
+    metadata, _ = _schema()
+    Table("lock", metadata, Column("name", Text, primary_key=True))
+    assert every_table_says_whose_it_is(metadata, frozenset()) == ["lock has no account_id"]
+    assert every_table_says_whose_it_is(metadata, frozenset({"lock"})) == []

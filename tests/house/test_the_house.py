@@ -1,0 +1,48 @@
+"""The rules, held against the project."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.house import rules_of_files, rules_of_money, rules_of_rings, rules_of_shape
+from tests.house.licences import licences_of_the_product
+from tests.house.rules_of_tables import account_leads_every_key, every_table_says_whose_it_is
+from tests.house.sources import ROOT, of_the_project
+
+RULES = (*rules_of_shape.ALL, *rules_of_rings.ALL, *rules_of_money.ALL, *rules_of_files.ALL)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_project_keeps_the_rule(rule):
+    assert rule(of_the_project()) == [], rule.__doc__
+
+
+def test_the_rules_see_the_project():
+    paths = {source.path for source in of_the_project()}
+    assert {"Makefile", "prorata/errors.py", "requirements/run.txt", "tests/conftest.py"} <= paths
+    assert not any(path.startswith(".venv") for path in paths)
+
+
+def test_every_statement_builder_that_is_excused_still_exists():
+    files = {source.path: source for source in of_the_project()}
+    for place, reason in rules_of_rings.BUILDS_STATEMENTS.items():
+        path, _, name = place.partition("::")
+        assert reason
+        assert name in {function.name for function in files[path].functions}, place
+
+
+def test_account_id_leads_every_key_of_the_schema():
+    from prorata.store import tables
+
+    assert account_leads_every_key(tables.metadata, tables.LOOKUPS_THAT_FIND_THE_ACCOUNT) == []
+
+
+def test_every_table_of_the_schema_says_whose_it_is():
+    from prorata.store import tables
+
+    assert every_table_says_whose_it_is(tables.metadata, getattr(tables, "TABLES_OF_NOBODY", frozenset())) == []
+
+
+def test_licences_of_what_the_product_needs_are_permissive():
+    licences = licences_of_the_product(Path(ROOT, "requirements/run.txt").read_text())
+    assert rules_of_files.licences_are_permissive(licences) == []

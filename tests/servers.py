@@ -1,0 +1,358 @@
+"""The servers that tests need, started by the tests themselves: PostgreSQL and Redis, on a private port, as nobody in
+particular when we are root, in a directory that goes away with them.
+
+    with PostgresServer() as postgres:
+        postgres.create_database("mine")
+        postgres.url("mine")
+
+A test that stops or kills a server starts one of its own: `PostgresServer(durable=True)` keeps fsync on,
+and its data on disk.
+"""
+
+import contextlib
+import ctypes
+import os
+import pwd
+import random
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn, Self
+
+import psycopg
+import pytest
+
+SECONDS_TO_START = 60
+SECONDS_TO_STOP = 30
+MEMORY = Path("/dev/shm")
+LEAST_MEMORY = 2 << 30
+DEATH_SIGNAL_OPTION = 1  # PR_SET_PDEATHSIG of prctl(2)
+
+
+def under_ci() -> bool:
+    """Whether nothing may be skipped."""
+    return os.environ.get("CI") == "true"
+
+
+def missing(server: str, package: str) -> NoReturn:
+    """Without its binaries a server's tests fail under CI, and are skipped with a loud reason elsewhere."""
+    reason = f"{server.upper()} IS NOT TESTED: its programs are not on this machine (Debian: apt-get install {package})"
+    if under_ci():
+        pytest.fail(reason, pytrace=False)
+    pytest.skip(reason)
+
+
+def _version(folder: Path) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", folder.parent.name))
+
+
+def find_program(name: str) -> Path | None:
+    """Where a server's program is: on the PATH, else the newest of Debian's versioned directories."""
+    on_path = shutil.which(name)
+    if on_path:
+        return Path(on_path)
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
+    return next((folder / name for folder in folders if (folder / name).exists()), None)
+
+
+def free_port() -> int:
+    """A port that nobody has, below those that the system gives to outgoing connections: it stays ours to come back to."""
+    for port in random.sample(range(20_000, 32_000), 100):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError("a hundred ports tried, and none is free")
+
+
+def unprivileged_user() -> pwd.struct_passwd | None:
+    """Whom a server runs as when we are root; None when we are not."""
+    if os.geteuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        with contextlib.suppress(KeyError):
+            return pwd.getpwnam(name)
+    raise RuntimeError("this machine has neither a user postgres nor nobody to run a server as")
+
+
+def roomy_memory() -> Path | None:
+    """The directory that lies in memory, when there is room in it: a copied database took 10 ms there, and on a busy
+    disk up to 280 ms.
+    """
+    roomy = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= LEAST_MEMORY
+    return MEMORY if roomy else None
+
+
+class ServerProcess:
+    """One server's process and its directory. However this process ends, the server ends with it."""
+
+    def __init__(self, name: str, parent: Path | None = None) -> None:
+        self.name = name
+        self.user = unprivileged_user()
+        # Root's own temporary directory may be closed to others; /tmp never is.
+        parent = parent or (Path("/tmp") if self.user else None)
+        self.folder = Path(tempfile.mkdtemp(prefix=f"prorata-{name}-", dir=parent))
+        self.log = self.folder / "log"
+        self._process: subprocess.Popen[bytes] | None = None
+        if self.user:
+            os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
+
+    @property
+    def running(self) -> bool:
+        """Whether the server is up, as far as its process tells."""
+        return self._process is not None and self._process.poll() is None
+
+    def _options(self) -> dict[str, object]:
+        who = {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []} if self.user else {}
+        # None of our own environment: PGHOST and its kind would lead the server's programs astray.
+        environment = {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.folder), "LC_ALL": "C"}
+        return {"cwd": self.folder, "env": environment, "stdin": subprocess.DEVNULL, **who}
+
+    def run(self, command: Sequence[str | Path]) -> None:
+        """Run a program to its end, as the server's user."""
+        done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **self._options())
+        assert done.returncode == 0, f"{command[0]} failed:\n{done.stdout.decode(errors='replace')}"
+
+    def start(self, command: Sequence[str | Path], death_signal: signal.Signals) -> None:
+        """Start the server's program; `death_signal` is what it gets if we die without stopping it."""
+        libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+
+        def die_with_us() -> None:
+            if libc:
+                libc.prctl(DEATH_SIGNAL_OPTION, int(death_signal))
+
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                command,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                preexec_fn=die_with_us,  # noqa: PLW1509 - set after the change of user, which would clear it
+                **self._options(),
+            )
+
+    def said(self) -> str:
+        """The end of the server's log."""
+        return self.log.read_text(errors="replace")[-4000:] if self.log.exists() else ""
+
+    def stop(self, how: signal.Signals) -> None:
+        """Ask the server to end, wait until it has, and kill it if it does not."""
+        if self._process is None:
+            return
+        self._process.send_signal(how)
+        try:
+            self._process.wait(SECONDS_TO_STOP)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self._process = None
+
+    def kill(self) -> None:
+        """End the server and its children at once, as a power cut would."""
+        if self._process is None:
+            return
+        children = _children(self._process.pid)
+        self._process.kill()
+        self._process.wait()
+        for child in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+        _wait_until(lambda: not any(_alive(child) for child in children), lambda: f"{self.name} did not end")
+        self._process = None
+
+    def remove(self) -> None:
+        """Take the directory away."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _children(pid: int) -> list[int]:
+    listing = Path(f"/proc/{pid}/task/{pid}/children")
+    return [int(child) for child in listing.read_text().split()] if listing.exists() else []
+
+
+def _alive(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def _wait_until(happened: Callable[[], bool], complaint: Callable[[], str]) -> None:
+    deadline = time.monotonic() + SECONDS_TO_START
+    while not happened():
+        if time.monotonic() > deadline:
+            raise TimeoutError(complaint())
+        time.sleep(0.01)
+
+
+class PostgresServer:
+    """A PostgreSQL of our own. Its collation and time zone are foreign on purpose: a program that leans on either
+    finds out here. Databases belong to the ordinary role `prorata`, which may create databases and no more.
+    """
+
+    def __init__(self, *, durable: bool = False, max_connections: int = 200) -> None:
+        self.port = free_port()
+        self._connection: psycopg.Connection | None = None
+        initdb, self._program = find_program("initdb"), find_program("postgres")
+        if initdb is None or self._program is None:
+            missing("PostgreSQL", "postgresql")
+        fast = {} if durable else {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+        self._settings = fast | {
+            "listen_addresses": "127.0.0.1",
+            "max_connections": str(max_connections),
+            "timezone": "Asia/Kathmandu",
+            "wal_level": "minimal",
+            "max_wal_senders": "0",
+            "max_wal_size": "128MB",
+            "dynamic_shared_memory_type": "mmap",
+        }
+        self._process = ServerProcess("postgres", None if durable else roomy_memory())
+        self._data = self._process.folder / "data"
+        foreign = ["--locale-provider=icu", "--icu-locale=en-US"]
+        self._process.run(
+            [initdb, "-D", self._data, "-U", "admin", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", *foreign]
+        )
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+            with psycopg.connect(self._url("admin", "postgres"), autocommit=True) as admin:
+                admin.execute("CREATE ROLE prorata LOGIN CREATEDB")
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self.stop()
+        finally:
+            self._process.remove()
+
+    def _url(self, role: str, database: str) -> str:
+        return f"postgresql://{role}@127.0.0.1:{self.port}/{database}"
+
+    def url(self, database: str) -> str:
+        """The address of one of this server's databases."""
+        return self._url("prorata", database)
+
+    @property
+    def running(self) -> bool:
+        """Whether the server is up."""
+        return self._process.running
+
+    @property
+    def log(self) -> Path:
+        """Where the server writes what it does."""
+        return self._process.log
+
+    def start(self) -> None:
+        """Start on the same port and data, and wait until it answers; also recovers after `kill`."""
+        options = [word for name, value in self._settings.items() for word in ("-c", f"{name}={value}")]
+        folder = self._process.folder
+        command = [self._program, "-D", self._data, "-p", str(self.port), "-k", folder, *options]
+        self._process.start(command, signal.SIGQUIT)
+        _wait_until(self._answers, lambda: f"PostgreSQL does not answer:\n{self._process.said()}")
+
+    def _answers(self) -> bool:
+        assert self.running, f"PostgreSQL ended:\n{self._process.said()}"
+        with contextlib.suppress(psycopg.OperationalError):
+            psycopg.connect(self._url("admin", "postgres"), connect_timeout=5).close()
+            return True
+        return False
+
+    def stop(self) -> None:
+        """Stop in order, ending every connection."""
+        self._forget_connection()
+        self._process.stop(signal.SIGINT)
+
+    def kill(self) -> None:
+        """Stop as a power cut would: no server process gets to finish anything."""
+        self._forget_connection()
+        self._process.kill()
+
+    def _forget_connection(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _run(self, statement: str) -> None:
+        if self._connection is None:
+            self._connection = psycopg.connect(self.url("postgres"), autocommit=True)
+        self._connection.execute(statement)
+
+    def create_database(self, name: str, template: str = "template1") -> str:
+        """Make a database, a copy of `template`, and give its address."""
+        # Copying files was measured twice as fast as writing the copy to the log.
+        self._run(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
+        return self.url(name)
+
+    def close_database(self, name: str) -> None:
+        """Let nobody connect to a database, so that it can be copied at any time."""
+        self._run(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+        self._run(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+
+    def drop_database(self, name: str) -> None:
+        """Take a database away, along with whoever is still connected to it."""
+        if self.running:
+            self._run(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+class RedisServer:
+    """A Redis of our own, which keeps nothing on disk."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self._program = find_program("redis-server")
+        if self._program is None:
+            missing("Redis", "redis-server")
+        self._process = ServerProcess("redis")
+
+    def __enter__(self) -> Self:
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        try:
+            self.stop()
+        finally:
+            self._process.remove()
+
+    @property
+    def url(self) -> str:
+        """The server's address."""
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    @property
+    def running(self) -> bool:
+        """Whether the server is up."""
+        return self._process.running
+
+    def start(self) -> None:
+        """Start, empty, on the same port, and wait until it answers."""
+        folder = str(self._process.folder)
+        options = ["--port", str(self.port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "no"]
+        self._process.start([self._program, *options], signal.SIGKILL)
+        _wait_until(self._answers, lambda: f"Redis does not answer:\n{self._process.said()}")
+
+    def _answers(self) -> bool:
+        assert self.running, f"Redis ended:\n{self._process.said()}"
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", self.port), timeout=5) as probe:
+            probe.sendall(b"PING\r\n")
+            return probe.recv(5) == b"+PONG"
+        return False
+
+    def stop(self) -> None:
+        """Stop in order."""
+        self._process.stop(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """Stop at once."""
+        self._process.kill()
