@@ -5,7 +5,9 @@ import ipaddress
 import itertools
 import os
 import shutil
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +33,9 @@ hypothesis.settings.load_profile("soak" if SOAK else "default")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "soak: runs for minutes; only with PRORATA_SOAK=1, as `make soak` does")
+    if threading.current_thread() is threading.main_thread():
+        # Told to end, we still stop our servers.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -11,6 +11,7 @@ and its data on disk.
 
 import contextlib
 import ctypes
+import fcntl
 import os
 import pwd
 import random
@@ -31,6 +32,7 @@ import pytest
 
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 30
+OWNED = "owned"
 MEMORY = Path("/dev/shm")
 LEAST_MEMORY = 2 << 30
 DEATH_SIGNAL_OPTION = 1  # PR_SET_PDEATHSIG of prctl(2)
@@ -96,8 +98,11 @@ class ServerProcess:
         self.name = name
         self.user = unprivileged_user()
         # Root's own temporary directory may be closed to others; /tmp never is.
-        parent = parent or (Path("/tmp") if self.user else None)
+        parent = parent or Path("/tmp" if self.user else tempfile.gettempdir())
+        _remove_what_was_left(parent, name)
         self.folder = Path(tempfile.mkdtemp(prefix=f"prorata-{name}-", dir=parent))
+        self._owned = (self.folder / OWNED).open("w")
+        fcntl.flock(self._owned, fcntl.LOCK_EX)
         self.log = self.folder / "log"
         self._process: subprocess.Popen[bytes] | None = None
         if self.user:
@@ -166,7 +171,17 @@ class ServerProcess:
 
     def remove(self) -> None:
         """Take the directory away."""
+        self._owned.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def _remove_what_was_left(parent: Path, name: str) -> None:
+    """Take away the directories of test runs that were killed: whose lock nobody holds any more."""
+    for folder in parent.glob(f"prorata-{name}-*"):
+        with contextlib.suppress(OSError), (folder / OWNED).open() as owned:
+            fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if time.time() - folder.stat().st_mtime > SECONDS_TO_START:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def _children(pid: int) -> list[int]:

@@ -28,7 +28,7 @@ _PROPERTIES_AT_ONCE = 500
 
 
 class LoadedMonth(NamedTuple):
-    """A locked month with its lines and the facts of now."""
+    """A month with its lines and the facts of now."""
 
     row: MonthRow
     property: PropertyFacts
@@ -54,9 +54,17 @@ def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Seq
     """Lock the months of these properties and load what they are computed from, in six statements."""
     ids = [row.id for row in properties]
     rows = billing_months.lock_many(tx, account_id, ids, None if months is None else list(months))
+    return with_facts(tx, account_id, properties, rows)
+
+
+def with_facts(
+    tx: Tx, account_id: str, properties: Sequence[PropertyRow], rows: Sequence[MonthRow]
+) -> list[LoadedMonth]:
+    """Load what months of these properties are computed from, in five statements."""
     if not rows:
         return []
     facts = month_facts.load(tx, account_id, properties)
+    ids = [row.id for row in properties]
     lines = month_facts.lines_by_month(tx, account_id, ids, sorted({row.month for row in rows}))
     return [_loaded(row, facts[row.property_id], lines.get((row.property_id, row.month), [])) for row in rows]
 

@@ -8,7 +8,8 @@ from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
 from prorata.domain.bills import NewBill, billing_month, fingerprint, lines_of
 from prorata.domain.months import Month, next_month
-from prorata.errors import Conflict
+from prorata.errors import Conflict, NotFound
+from prorata.ids import is_id
 from prorata.store import accounts, audit, bills, properties
 from prorata.store import billing_months as months
 from prorata.store.audit import Caller
@@ -31,6 +32,14 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[BillS
     """One page of the caller's bills, newest bill date first, and how many there are."""
     total = account_actions.the_account(tx, caller).bill_count
     return bills.page(tx, caller.account_id, limit=limit, offset=offset), total
+
+
+def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:
+    """A bill. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    row = bills.summary(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
+    if row is None:
+        raise NotFound("utility bill")
+    return row
 
 
 def add(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> Added:

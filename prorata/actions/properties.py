@@ -7,6 +7,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions.exports import export_of
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.money import CENTS
 from prorata.domain.names import unused_code
 from prorata.domain.share_rules import EQUAL
 from prorata.errors import Conflict
@@ -18,8 +19,6 @@ from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow
-
-_MINOR_DIGITS = 2
 
 
 class NewProperty(NamedTuple):
@@ -74,7 +73,7 @@ def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
 def currency_of(country: str, otherwise: str) -> str:
     """The currency of a country when it has two decimal places, else the account's (decisions section 6)."""
     its = COUNTRIES[country]
-    return its.currency if its.minor_digits == _MINOR_DIGITS else otherwise
+    return its.currency if its.minor_digits == CENTS else otherwise
 
 
 def _equal(tx: Tx, row: PropertyRow, utility_type: str) -> RuleRow:

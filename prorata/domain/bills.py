@@ -2,15 +2,17 @@
 
 from datetime import date
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from prorata.domain.money import apportion
 from prorata.domain.months import Month, month_of, month_of_service
 from prorata.domain.names import same
 
-UTILITY_TYPES = ("ELECTRICITY", "WATER", "GAS", "INTERNET", "GARBAGE", "SEWER", "OTHER")
+UtilityType = Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER"]
+PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
+UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
 NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
-PAYMENT_STATUSES = ("UNPAID", "PAID", "PENDING", "OVERDUE")
+PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)
 LARGEST_AMOUNT = 999_999_999_999
 """9,999,999,999.99 in cents: the largest amount of a bill or line, either sign (decisions section 8)."""
 

@@ -1,9 +1,11 @@
 """The states of an invoice and of its payment, and what each step does (decisions section 6)."""
 
 from datetime import date, timedelta
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-DRAFT, SENT, PAID, OVERDUE, CANCELLED = STATUSES = ("DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED")
+Status = Literal["DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"]
+STATUSES: tuple[str, ...] = get_args(Status)
+DRAFT, SENT, PAID, OVERDUE, CANCELLED = STATUSES
 CLOSING = (SENT, PAID, OVERDUE)
 """An invoice in one of these closes its property-month."""
 UNSENT = (DRAFT, CANCELLED)

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
+CENTS = 2
+"""Decimal places of the currencies we bill in."""
 _SIGNS = {"USD": "$", "CAD": "$", "AUD": "$", "NZD": "$", "EUR": "€", "GBP": "£"}
 
 

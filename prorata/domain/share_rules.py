@@ -4,15 +4,15 @@ import json
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from prorata.domain.names import same
 from prorata.domain.problems import Problem, shown
 
-EQUAL, SQFT, OCCUPANTS, BEDROOMS, PERCENTAGE, CUSTOM = METHODS = (
-    "EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM",
-)  # fmt: skip
-BLENDABLE = (EQUAL, SQFT, OCCUPANTS, BEDROOMS)
+Method = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]
+Blendable = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"]
+METHODS: tuple[str, ...] = get_args(Method)
+EQUAL, SQFT, OCCUPANTS, BEDROOMS, PERCENTAGE, CUSTOM = METHODS
 WEIGHTED = (PERCENTAGE, CUSTOM)
 LARGEST_WEIGHT = 1_000_000_000
 SMALLEST_WEIGHT_EXPONENT = -30

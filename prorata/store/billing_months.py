@@ -61,6 +61,18 @@ _LOCK_SOME = returns(
     .order_by(billing_month.c.property_id, billing_month.c.month)
     .with_for_update(),
 )
+_FIND_ALL = returns(
+    MonthRow,
+    select(billing_month)
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"))
+    .order_by(billing_month.c.property_id, billing_month.c.month),
+)
+_FIND_SOME = returns(
+    MonthRow,
+    select(billing_month)
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months"))
+    .order_by(billing_month.c.property_id, billing_month.c.month),
+)
 _START = changes(
     insert(billing_month)
     .values({column.name: bindparam(column.name) for column in billing_month.columns})
@@ -73,6 +85,13 @@ _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
     """A month of a property, when it has had a line to bill."""
     return tx.one(_FIND, account=account_id, property=property_id, month=month)
+
+
+def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
+    """The months of these properties, all of them or those in `months`, in their order."""
+    if months is None:
+        return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
+    return tx.all(_FIND_SOME, account=account_id, properties=property_ids, months=months)
 
 
 def lock(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:

@@ -93,6 +93,10 @@ class Database(Protocol):
         """Run work that only reads."""
         ...
 
+    def snapshot(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads, all of it on one state of the database."""
+        ...
+
     def write(self, work: Callable[[Tx], Result]) -> Result:
         """Run work in one transaction, and commit it."""
         ...

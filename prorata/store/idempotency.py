@@ -35,6 +35,9 @@ _ANSWER = changes(
     .values(status=bindparam("answer_status"), body=bindparam("answer_body"))
 )
 _FORGET = changes(delete(idempotency_key).where(_mine, idempotency_key.c.created_at < bindparam("before")))
+_FORGET_KEY = changes(
+    delete(idempotency_key).where(_mine, _this, idempotency_key.c.created_at < bindparam("before"))
+)
 
 
 def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:
@@ -55,3 +58,8 @@ def answer(tx: Tx, account_id: str, key: str, status: int, body: str) -> None:
 def forget(tx: Tx, account_id: str, before: str) -> None:
     """Drop the account's answers that were stored before a timestamp."""
     tx.run(_FORGET, account=account_id, before=before)
+
+
+def forget_key(tx: Tx, account_id: str, key: str, before: str) -> None:
+    """Drop the answer under one key if it was stored before a timestamp."""
+    tx.run(_FORGET_KEY, account=account_id, key=key, before=before)

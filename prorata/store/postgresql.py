@@ -11,7 +11,7 @@ from psycopg import sql
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.engine import Busy, Duplicate, Tx, gone, tried_again
-from prorata.store.statements import Statement
+from prorata.store.statements import DialectName, Statement
 
 Result = TypeVar("Result")
 _OPTIONS = "-c plan_cache_mode=force_generic_plan -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
@@ -66,7 +66,7 @@ def _own(text: str) -> LiteralString:
 class PostgresqlDatabase:
     """A PostgreSQL database."""
 
-    dialect = "postgresql"
+    dialect: DialectName = "postgresql"
 
     def __init__(self, url: str, clock: Clock) -> None:
         self.clock = clock
@@ -85,6 +85,18 @@ class PostgresqlDatabase:
 
     def _read(self, work: Callable[[Tx], Result]) -> Result:
         return work(PostgresqlTx(self._connection(), self.clock, self._ids))
+
+    def snapshot(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads, all of it on one state of the database; nobody waits for it."""
+
+        def attempt() -> Result:
+            with _refusals():
+                connection = self._connection()
+                with connection.transaction():
+                    connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+                    return work(PostgresqlTx(connection, self.clock, self._ids))
+
+        return tried_again(attempt)
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
         """Run work in one transaction and commit it; all of it again after a deadlock or serialisation failure."""

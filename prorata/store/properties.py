@@ -38,6 +38,9 @@ _LOCK_MANY = returns(
     PropertyRow,
     select(property_).where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id).with_for_update(),
 )
+_FIND_MANY = returns(
+    PropertyRow, select(property_).where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id)
+)
 _ALL = returns(PropertyRow, select(property_).where(_mine).order_by(property_.c.id))
 _PAGE = returns(
     PropertyRow,
@@ -61,6 +64,11 @@ _USE_CODE = changes(
 def find(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
     """The account's property with this id."""
     return tx.one(_FIND, account=account_id, id=property_id)
+
+
+def find_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
+    """Several properties of the account, by creation."""
+    return tx.all(_FIND_MANY, account=account_id, ids=property_ids)
 
 
 def lock(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:

@@ -20,7 +20,7 @@ from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.engine import Duplicate, Tx, gone
-from prorata.store.statements import Statement, for_sqlite
+from prorata.store.statements import DialectName, Statement, for_sqlite
 
 Result = TypeVar("Result")
 _PAGES_BEFORE_CHECKPOINT = 1000
@@ -78,7 +78,7 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 class SqliteDatabase:
     """A SQLite file. Each thread has a connection of its own; writers wait for their turn up to `patience` seconds."""
 
-    dialect = "sqlite"
+    dialect: DialectName = "sqlite"
 
     def __init__(self, path: Path, clock: Clock, *, patience: float = 10.0) -> None:
         self.clock = clock
@@ -93,6 +93,16 @@ class SqliteDatabase:
         """Run work that only reads."""
         with _refusals():
             return work(SqliteTx(self._connection(), self.clock, self._ids))
+
+    def snapshot(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads, all of it on one state of the database; nobody waits for it."""
+        with _refusals():
+            connection = self._connection()
+            connection.execute("BEGIN")
+            try:
+                return work(SqliteTx(connection, self.clock, self._ids))
+            finally:
+                connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
         """Run work in one transaction, alone, and commit it."""

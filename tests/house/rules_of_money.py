@@ -12,7 +12,8 @@ DIVIDES = {
     MONEY: "apportion, and the reading and writing of amounts",
     "prorata/domain/months.py": "counts months and days, and holds no money",
 }
-MONEY_WORDS = {"cents", "amount", "amounts", "total", "totals", "charge", "charges", "balance", "price", "money"}
+# `total` is not among them: a list's total is how many there are.
+MONEY_WORDS = {"cents", "amount", "amounts", "charge", "charges", "balance", "price", "money"}
 IMPURE_MODULES = (
     *(
         "asyncio",

@@ -1,1 +1,15 @@
-"""The API of the contract, one file per noun."""
+"""The API of the contract, one file per noun. Importing it declares every operation."""
+
+from prorata.web.api import invoices, properties, share_rules, split_methods, tenants, units, utility_bills
+from prorata.web.operations import OPERATIONS
+
+__all__ = [
+    "OPERATIONS",
+    "invoices",
+    "properties",
+    "share_rules",
+    "split_methods",
+    "tenants",
+    "units",
+    "utility_bills",
+]

@@ -1,0 +1,139 @@
+"""API keys: made and shown once, listed, revoked; and found by what a request carries (decisions section 4)."""
+
+import hmac
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from prorata.domain.api_keys import LONGEST_NAME, PERMISSIONS, has_form, last_four, write_key
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest, NotFound
+from prorata.ids import is_id
+from prorata.store import api_keys, audit
+from prorata.store.api_keys import ApiKeyRow
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx, timestamp
+
+TOUCHED_EVERY = timedelta(minutes=1)
+"""`last_used_at` is written at most this often."""
+
+
+class KeyHasher:
+    """Hashes a key under the secret of now and the one before it: HMAC-SHA256, hexadecimal, the current one first."""
+
+    def __init__(self, secrets: Sequence[bytes]) -> None:
+        assert secrets, "keys are hashed under a secret"
+        self._secrets = tuple(secrets)
+
+    def __call__(self, key: str) -> tuple[str, ...]:
+        """The hashes under which `key` may be stored; a new key is stored under the first."""
+        return tuple(hmac.new(secret, key.encode(), sha256).hexdigest() for secret in self._secrets)
+
+
+def create(
+    tx: Tx,
+    caller: Caller,
+    *,
+    name: str,
+    permission: str,
+    expires_at: str | None,
+    random_bytes: bytes,
+    hasher: KeyHasher,
+) -> tuple[ApiKeyRow, str]:
+    """Make a key, and return it with its row: the one time it is shown. `expires_at` is a timestamp as it is stored.
+
+    Raises `InvalidRequest` for a bad name, permission or expiry.
+    """
+    name = name.strip()
+    _refuse_bad(tx, name, permission, expires_at)
+    key = write_key(random_bytes)
+    row = ApiKeyRow(
+        account_id=caller.account_id,
+        id=tx.new_id("key"),
+        name=name,
+        permission=permission,
+        key_hash=hasher(key)[0],
+        last_four=last_four(key),
+        created_at=tx.now,
+        last_used_at=None,
+        expires_at=expires_at,
+        revoked_at=None,
+    )
+    api_keys.add(tx, row)
+    audit.record(tx, caller, "create key", row.id, after=_without_hash(row))
+    return row, key
+
+
+def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> None:
+    problems = []
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        problems.append(Problem("name", f"name must be text of 1 to {LONGEST_NAME} characters."))
+    if permission not in PERMISSIONS:
+        problems.append(Problem("permission", f"permission must be one of {', '.join(PERMISSIONS)}."))
+    if expires_at is not None and expires_at <= tx.now:
+        problems.append(Problem("expires", "expires must lie in the future."))
+    if problems:
+        raise InvalidRequest.because(problems)
+
+
+def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
+    """Every key of the caller's account, revoked ones included, by creation."""
+    return api_keys.all_of(tx, caller.account_id)
+
+
+def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
+    """Make a key stop working, for good; one that was revoked before stays as it is. Raises `NotFound`."""
+    row = api_keys.find(tx, caller.account_id, key_id) if is_id(key_id, "key") else None
+    if row is None:
+        raise NotFound("API key")
+    if not api_keys.revoke(tx, caller.account_id, row.id):
+        return row
+    after = row._replace(revoked_at=tx.now)
+    audit.record(tx, caller, "revoke key", row.id, before=_without_hash(row), after=_without_hash(after))
+    return after
+
+
+def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow:
+    """The caller's key that a person names by its id, or gives as it is. Raises `NotFound`."""
+    if has_form(named):
+        rows = (api_keys.find_by_hash(tx, caller.account_id, key_hash) for key_hash in hasher(named))
+        row = next(filter(None, rows), None)
+    else:
+        row = api_keys.find(tx, caller.account_id, named) if is_id(named, "key") else None
+    if row is None:
+        raise NotFound("API key")
+    return row
+
+
+def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:
+    """The key that has one of these hashes, unless it is revoked or expired: what a request is let in by."""
+    for key_hash in hashes:
+        row = api_keys.find_live(tx, key_hash)
+        if row is not None:
+            return row
+    return None
+
+
+def is_due(row: ApiKeyRow, moment: datetime, hashes: Sequence[str] = ()) -> bool:
+    """Whether `touch` would write: a minute has passed, or the key is still stored under the secret before."""
+    return (
+        row.last_used_at is None
+        or row.last_used_at < timestamp(moment - TOUCHED_EVERY)
+        or bool(hashes and row.key_hash != hashes[0])
+    )
+
+
+def touch(tx: Tx, row: ApiKeyRow, hashes: Sequence[str] = ()) -> None:
+    """Note that a key is in use, at most once a minute. With its `hashes`, one that is stored under the secret before
+    is stored under the current one from now on, so that keys in use outlive the old secret.
+    """
+    if not is_due(row, tx.moment, hashes):
+        return
+    api_keys.touch(tx, row.account_id, row.id, timestamp(tx.moment - TOUCHED_EVERY))
+    if hashes and row.key_hash != hashes[0]:
+        assert row.key_hash in hashes, "the hashes are this key's"
+        api_keys.hash_anew(tx, row.account_id, row.id, hashes[0])
+
+
+def _without_hash(row: ApiKeyRow) -> ApiKeyRow:
+    return row._replace(key_hash="")

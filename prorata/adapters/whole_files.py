@@ -1,0 +1,44 @@
+"""Files that are there whole or not at all, whatever ends the process or the power while they are written."""
+
+import os
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+
+def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bool) -> None:
+    """Write a file beside its place and put it there once it is on the disk; only its owner may read it.
+
+    Raises `FileExistsError` when it is there already and is not to be replaced.
+    """
+    beside = file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
+    try:
+        with os.fdopen(os.open(beside, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600), "wb") as opened:
+            write(opened)
+            opened.flush()
+            os.fsync(opened.fileno())
+        put_in_place(beside, file, replace=replace)
+    finally:
+        with suppress(FileNotFoundError):
+            beside.unlink()
+
+
+def put_in_place(beside: Path, file: Path, *, replace: bool) -> None:
+    """Give a file that is on the disk its name, in one step."""
+    if replace:
+        beside.replace(file)
+    else:
+        os.link(beside, file)
+        beside.unlink()
+    sync_folder(file.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """See to it that the names in a folder are on the disk."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

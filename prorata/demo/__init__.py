@@ -1,0 +1,144 @@
+"""The demo account: three properties and a year of their bills and invoices, made through the actions.
+
+It is made once; the second time it is found and left as it is. Its e-mail address and password are known to everyone,
+so it belongs on one's own machine.
+"""
+
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import date, datetime
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from prorata.actions import accounts, api_keys, properties, split_methods
+from prorata.actions.api_keys import KeyHasher
+from prorata.adapters.whole_files import write_whole
+from prorata.demo.year import Year, begins
+from prorata.domain.api_keys import FEWEST_RANDOM_BYTES, has_form
+from prorata.errors import NotFound
+from prorata.store.audit import Caller
+from prorata.store.engine import Database, Tx
+
+EMAIL = "demo@example.com"
+PASSWORD = "prorata-demo"  # noqa: S105  it guards nothing
+KEY_NAME = "Demo"
+_NAME, _TIMEZONE, _LOCALE, _CURRENCY = "Harbor & Heather Rentals", "America/Chicago", "en-US", "USD"
+_ACTOR = "demo"
+_MANY = 100
+
+
+class DemoAccount(NamedTuple):
+    """How one gets in: by e-mail address and password, or with the API key."""
+
+    account_id: str
+    email: str
+    password: str
+    key: str
+
+
+class SettableClock:
+    """A clock that stands where it is set."""
+
+    def __init__(self, moment: datetime) -> None:
+        self.moment = moment
+
+    def __call__(self) -> datetime:
+        """The moment that was set."""
+        return self.moment
+
+
+def prepare(
+    database: Database, hasher: KeyHasher, today: date, keep: Path, *, hash_password: Callable[[str], str]
+) -> DemoAccount:
+    """Find the demo account or make it, with the year up to `today`, the day it is in Chicago.
+
+    Its key is kept in the file `keep`, which only its owner may read, because the database has nothing but its hash. A
+    run that was interrupted is made good by the next. Nobody else may use `database` meanwhile.
+    """
+    caller, is_whole = database.read(_find)
+    if caller is None or not is_whole:
+        caller = _make(database, caller, today, hash_password)
+    return DemoAccount(caller.account_id, EMAIL, PASSWORD, _key(database, caller, hasher, keep))
+
+
+def _find(tx: Tx) -> tuple[Caller | None, bool]:
+    """The demo account, and whether its year is whole: its key is made after that."""
+    try:
+        caller = Caller(accounts.find_account(tx, EMAIL).id, _ACTOR)
+    except NotFound:
+        return None, False
+    return caller, bool(api_keys.all_of(tx, caller))
+
+
+def _make(database: Database, begun: Caller | None, today: date, hash_password: Callable[[str], str]) -> Caller:
+    """Open the account, unless a run that was interrupted has, and live its year, every day at its time."""
+    now = database.clock
+    database.clock = clock = SettableClock(begins(today))
+    try:
+        if begun is None:
+            password_hash = hash_password(PASSWORD)
+            caller = database.write(lambda tx: _open(tx, password_hash))
+        else:
+            caller = begun
+            database.write(lambda tx: _clear(tx, begun))
+        for step in Year(caller, today).steps():
+            clock.moment = step.at
+            database.write(step.work)
+    finally:
+        database.clock = now
+    return caller
+
+
+def _open(tx: Tx, password_hash: str) -> Caller:
+    account = accounts.open_account(
+        tx,
+        name=_NAME,
+        email=EMAIL,
+        password_hash=password_hash,
+        timezone=_TIMEZONE,
+        locale=_LOCALE,
+        currency=_CURRENCY,
+    )
+    return Caller(account.id, _ACTOR)
+
+
+class _KeepsNothing:
+    """An archive for what was never finished."""
+
+    def keep(self, name: str, text: str) -> None:
+        """Let it go."""
+
+
+def _clear(tx: Tx, caller: Caller) -> None:
+    found, _ = properties.page(tx, caller, limit=_MANY, offset=0)
+    for row in found:
+        properties.remove(tx, caller, row.id, _KeepsNothing())
+    for method in split_methods.all_own(tx, caller):
+        split_methods.remove(tx, caller, method.id)
+
+
+def _key(database: Database, caller: Caller, hasher: KeyHasher, keep: Path) -> str:
+    """The key in the file, while it opens this account; else a new one, which is put there."""
+    key = ""
+    with suppress(FileNotFoundError):
+        key = keep.read_text().strip()
+    live = database.read(lambda tx: api_keys.find_live(tx, hasher(key))) if has_form(key) else None
+    if live is not None and live.account_id == caller.account_id:
+        return key
+    made = database.write(lambda tx: _new_key(tx, caller, hasher))
+
+    def write(opened: IO[bytes]) -> None:
+        opened.write(f"{made}\n".encode())
+
+    keep.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(keep, write, replace=True)
+    return made
+
+
+def _new_key(tx: Tx, caller: Caller, hasher: KeyHasher) -> str:
+    random_bytes = secrets.token_bytes(FEWEST_RANDOM_BYTES)
+    _, key = api_keys.create(
+        tx, caller, name=KEY_NAME, permission="FULL", expires_at=None, random_bytes=random_bytes, hasher=hasher
+    )
+    return key

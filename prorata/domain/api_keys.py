@@ -1,0 +1,59 @@
+"""The form of an API key: `pro_live_`, 33 random letters and digits, and six more that check them.
+
+The six tell a mistyped or cut key, and a text that merely looks like a key, from a real one without a look-up
+(decisions section 4).
+"""
+
+import re
+import string
+from hashlib import shake_256
+from typing import Literal
+
+Permission = Literal["READ", "FULL"]
+
+PERMISSIONS = ("READ", "FULL")
+PREFIX = "pro_live_"
+LONGEST_NAME = 100
+FEWEST_RANDOM_BYTES = 24
+"""192 bits: a key has at least 190 bits of randomness."""
+RANDOM_LENGTH = 33
+"""33 of 62 characters hold 196 bits: more than the 192 that go in."""
+CHECK_LENGTH = 6
+
+_ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_FORM = re.compile(rf"{PREFIX}([0-9A-Za-z]{{{RANDOM_LENGTH}}})([0-9A-Za-z]{{{CHECK_LENGTH}}})", re.ASCII)
+
+
+def write_key(random_bytes: bytes) -> str:
+    """The key that at least 24 random bytes make.
+
+    >>> key = write_key(bytes(24))
+    >>> len(key), key.startswith("pro_live_"), has_form(key), has_form(key[:-1]), has_form(key.swapcase())
+    (48, True, True, False, False)
+    """
+    assert len(random_bytes) >= FEWEST_RANDOM_BYTES, "a key needs its randomness"
+    body = _written(b"key" + random_bytes, RANDOM_LENGTH)
+    return f"{PREFIX}{body}{_check(body)}"
+
+
+def has_form(text: str) -> bool:
+    """Whether a text has the form of a key. One that has not belongs to nobody, and needs no look-up."""
+    found = _FORM.fullmatch(text)
+    return found is not None and _check(found[1]) == found[2]
+
+
+def last_four(key: str) -> str:
+    """What a key is listed by."""
+    return key[-4:]
+
+
+def _check(body: str) -> str:
+    return _written(b"check" + body.encode(), CHECK_LENGTH)
+
+
+def _written(seed: bytes, length: int) -> str:
+    """So many letters and digits, each as likely as any other: of six bits, the two values beyond 61 are passed over."""
+    stream = shake_256(seed).digest(8 * length)
+    picked = [byte & 63 for byte in stream if byte & 63 < len(_ALPHABET)][:length]
+    assert len(picked) == length, "one byte of 32 is passed over, and there are eight for each character"
+    return "".join(_ALPHABET[place] for place in picked)

@@ -1,0 +1,87 @@
+"""What state a database's schema is in, told without changing or locking anything."""
+
+import sqlite3
+from contextlib import closing
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+
+from prorata.settings import SettingsError
+from prorata.store import migrations
+from prorata.store.engine import gone
+
+_SECONDS_TO_CONNECT = 5
+
+
+class Condition(Enum):
+    """How a database's schema stands to the one this program was written for."""
+
+    EMPTY = "there is nothing in it yet"
+    CURRENT = "it has exactly the schema"
+    OLDER = "it has an older schema, which can be brought up to date"
+    NEWER = "it has a schema this program does not know: a newer one"
+    FOREIGN = "it is no database, or holds something else"
+
+
+def condition_of(url: str) -> Condition:
+    """The condition of a database. Raises `errors.Unavailable` when it does not answer, `SettingsError` for a bad URL."""
+    if url.startswith(migrations.SQLITE):
+        return condition_of_file(Path(url.removeprefix(migrations.SQLITE)))
+    try:
+        with psycopg.connect(url, autocommit=True, connect_timeout=_SECONDS_TO_CONNECT) as connection:
+            tables = {
+                name
+                for (name,) in connection.execute(
+                    "select tablename from pg_catalog.pg_tables where schemaname = any(current_schemas(false))"
+                )
+            }
+            if "alembic_version" not in tables:
+                return Condition.FOREIGN if tables else Condition.EMPTY
+            version = connection.execute("select version_num from alembic_version").fetchone()
+    except psycopg.OperationalError as failed:
+        raise gone() from failed
+    except psycopg.ProgrammingError:
+        raise SettingsError(
+            "PRORATA_DATABASE_URL is not an address of a PostgreSQL database that can be used."
+        ) from None
+    return _condition_at(version[0] if version else None)
+
+
+def condition_of_file(file: Path) -> Condition:
+    """The condition of an SQLite file, which need not be there."""
+    if not file.exists() or file.stat().st_size == 0:
+        return Condition.EMPTY
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as connection:
+            tables = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
+            if "alembic_version" not in tables:
+                return Condition.FOREIGN if tables else Condition.EMPTY
+            version = connection.execute("select version_num from alembic_version").fetchone()
+    except sqlite3.OperationalError as failed:
+        raise gone() from failed
+    except sqlite3.DatabaseError:
+        return Condition.FOREIGN
+    return _condition_at(version[0] if version else None)
+
+
+def _condition_at(version: str | None) -> Condition:
+    if version is None:
+        return Condition.EMPTY
+    newest, known = _revisions()
+    if version == newest:
+        return Condition.CURRENT
+    return Condition.OLDER if version in known else Condition.NEWER
+
+
+@cache
+def _revisions() -> tuple[str | None, frozenset[str]]:
+    """The newest revision of the schema, and every one there is."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
+    scripts = ScriptDirectory.from_config(config)
+    return scripts.get_current_head(), frozenset(script.revision for script in scripts.walk_revisions())

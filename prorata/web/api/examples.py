@@ -1,0 +1,21 @@
+"""Bodies that the documentation shows: one for each operation that takes one."""
+
+from typing import Any
+
+PROPERTY_SENT: dict[str, Any] = {
+    "name": "Maple Court",
+    "streetNumber": "12",
+    "street": "Main Street",
+    "city": "Springfield",
+    "state": "IL",
+    "zip": "62701",
+    "country": "US",
+}
+UNIT_SENT: dict[str, Any] = {"label": "1A", "sqft": 850, "bedrooms": 2, "monthlyRent": 1200}
+TENANT_SENT: dict[str, Any] = {"name": "Ann Smith", "email": "ann@example.com", "moveInDate": "2026-01-01"}
+RULE_SENT: dict[str, Any] = {"utilityType": "WATER", "splitMethod": "SQFT"}
+TERMS_SENT: dict[str, Any] = {"splitMethod": "CUSTOM", "customWeightsJson": '{"1A": 3, "1B": 7}'}
+BLEND_SENT: dict[str, Any] = {
+    "name": "Half by area",
+    "components": [{"splitMethod": "SQFT", "percent": 50}, {"splitMethod": "EQUAL", "percent": 50}],
+}

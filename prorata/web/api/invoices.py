@@ -1,0 +1,117 @@
+"""Invoices: listed, read, their status changed (contract, Endpoints)."""
+
+from typing import Any
+
+from msgspec import UNSET
+
+from prorata.actions import access, invoices
+from prorata.actions.invoices import ShownInvoice
+from prorata.domain.money import in_figures
+from prorata.store.invoices import ChargeRow, InvoiceSummary
+from prorata.web.answers import (
+    Charge,
+    CustomCharge,
+    Invoice,
+    InvoiceInFull,
+    InvoiceProperty,
+    InvoiceUnit,
+    Page,
+    page_of,
+)
+from prorata.web.bodies import InvoiceChange, InvoicesQuery
+from prorata.web.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
+from prorata.web.operations import Call, operation
+
+_FILTERS = {"property_id": "property", "unit_id": "unit", "month": "month", "status": "status"}
+
+
+def _fields(row: InvoiceSummary) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "property_id": row.property_id,
+        "unit_id": row.unit_id,
+        "month": first_instant_of_month(row.month),
+        "status": row.status,
+        "invoice_number": row.number,
+        "invoice_date": first_instant_of_day(row.invoice_date),
+        "due_date": row.due_date,
+        "total_amount": in_figures(row.total),
+        "paid_amount": in_figures(row.paid_amount),
+        "paid_at": row.paid_at,
+        "tenant_email": row.tenant_email,
+        "tenant_name": row.tenant_name,
+        "payment_status": row.payment_status,
+        "gateway_payment_link_id": row.payment_link_id,
+        "gateway_payment_link_url": row.payment_link_url,
+        "email_sent_at": row.email_sent_at,
+        "email_status": row.email_status,
+        "generated_at": row.generated_at,
+        "updated_at": row.updated_at,
+        "pending_changes": bool(row.pending),
+        "unit": InvoiceUnit(
+            id=row.unit_id, label=row.unit_label, sqft=measure_as_number(row.unit_sqft), bedrooms=row.unit_bedrooms
+        ),
+        "property": InvoiceProperty(id=row.property_id, name=row.property_name, currency=row.currency),
+    }
+
+
+def _charge(row: ChargeRow, month: str) -> Charge:
+    return Charge(
+        id=row.id,
+        utility_type=row.utility_type,  # type: ignore[arg-type]
+        amount=in_figures(row.amount),
+        description=row.description,
+        invoice_month=month,
+    )
+
+
+def _custom_charge(row: ChargeRow, month: str) -> CustomCharge:
+    return CustomCharge(id=row.id, description=row.description, amount=in_figures(row.amount), invoice_month=month)
+
+
+def shown(invoice: ShownInvoice) -> Invoice:
+    """An invoice as the API shows it, with its charges where they were asked for."""
+    fields = _fields(invoice.summary)
+    if invoice.charges is None:
+        return Invoice(**fields)
+    month = fields["month"]
+    return InvoiceInFull(
+        **fields,
+        charges=[_charge(row, month) for row in invoice.charges if row.utility_type is not None],
+        custom_charges=[_custom_charge(row, month) for row in invoice.charges if row.utility_type is None],
+    )
+
+
+@operation("GET", "/invoices", summary="List invoices", query=InvoicesQuery, answer=Page[Invoice])
+def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
+    """One page of your invoices: newest month first, then by invoice number."""
+    query = call.query
+    filters = {column: value for name, column in _FILTERS.items() if (value := getattr(query, name)) is not UNSET}
+    rows, total = invoices.page(
+        call.tx, call.caller, filters, limit=query.limit, offset=query.offset, details=query.details
+    )
+    return page_of([shown(row) for row in rows], total, query)
+
+
+@operation("GET", "/invoices/{id}", summary="Read an invoice", answer=InvoiceInFull, missing="invoice")
+def read_invoice(call: Call[None, None]) -> Invoice:
+    """An invoice with its charges. `pendingChanges`: something changed since its month was closed."""
+    return shown(invoices.find(call.tx, call.caller, call.path["id"]))
+
+
+def _current(call: Call[None, None]) -> Invoice:
+    access.invoice_to_change(call.tx, call.caller, call.path["id"])
+    return shown(invoices.find(call.tx, call.caller, call.path["id"]))
+
+
+@operation(
+    "PATCH", "/invoices/{id}", summary="Set an invoice's status", body=InvoiceChange, answer=InvoiceInFull,
+    missing="invoice", conflict="A cancelled invoice with nothing left to bill is to come back.", current=_current,
+    example={"status": "SENT"},
+)  # fmt: skip
+def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:
+    """Any of the five, from any. When a month's last SENT, PAID or OVERDUE invoice leaves, it is recalculated."""
+    status = call.body.status
+    if status is UNSET:
+        return shown(invoices.find(call.tx, call.caller, call.path["id"]))
+    return shown(invoices.set_status(call.tx, call.caller, call.path["id"], status))

@@ -1,0 +1,83 @@
+"""Properties (contract, Endpoints; decisions section 3)."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from prorata.actions import access, properties
+from prorata.actions.properties import NewProperty
+from prorata.store.properties import PropertyRow
+from prorata.web.answers import Message, Page, Property, page_of
+from prorata.web.api.examples import PROPERTY_SENT
+from prorata.web.bodies import PageQuery, PropertyChange, PropertyCreate
+from prorata.web.operations import Call, operation
+
+
+def shown(row: PropertyRow) -> Property:
+    """A property as the API shows it."""
+    return Property(
+        id=row.id,
+        name=row.name,
+        street_number=row.street_number,
+        street=row.street,
+        city=row.city,
+        state=row.state,
+        zip=row.zip,
+        country=row.country,
+        is_active=bool(row.is_active),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        billing_starts_month=row.billing_starts_month,
+        currency=row.currency,
+    )
+
+
+def sent_fields(body: msgspec.Struct) -> dict[str, Any]:
+    """The fields a client sent, by column; those it left out are not in it."""
+    return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
+
+
+@operation("GET", "/properties", summary="List properties", query=PageQuery, answer=Page[Property])
+def list_properties(call: Call[PageQuery, None]) -> Page[Property]:
+    """One page of your properties, oldest first."""
+    rows, total = properties.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)
+    return page_of([shown(row) for row in rows], total, call.query)
+
+
+@operation(
+    "POST", "/properties", summary="Create a property", body=PropertyCreate, answer=Property, status=201,
+    example=PROPERTY_SENT,
+)  # fmt: skip
+def create_property(call: Call[None, PropertyCreate]) -> Property:
+    """A new property gets seven active share rules that split equally, one for each utility type."""
+    return shown(properties.create(call.tx, call.caller, NewProperty(**sent_fields(call.body))))
+
+
+@operation("GET", "/properties/{id}", summary="Read a property", answer=Property, missing="property")
+def read_property(call: Call[None, None]) -> Property:
+    """A property."""
+    return shown(access.property_(call.tx, call.caller, call.path["id"]))
+
+
+def _current(call: Call[None, None]) -> Property:
+    return shown(access.property_to_change(call.tx, call.caller, call.path["id"]))
+
+
+@operation(
+    "PATCH", "/properties/{id}", summary="Change a property", body=PropertyChange, answer=Property, missing="property",
+    conflict="The currency is to change, and the property already has bills.", current=_current,
+    example={"name": "Maple Court"},
+)  # fmt: skip
+def change_property(call: Call[None, PropertyChange]) -> Property:
+    """Any of the fields a property is created with. A changed billingStartsMonth recalculates open months."""
+    return shown(properties.change(call.tx, call.caller, call.path["id"], sent_fields(call.body)))
+
+
+@operation(
+    "DELETE", "/properties/{id}", summary="Delete a property", answer=Message, missing="property", current=_current
+)
+def delete_property(call: Call[None, None]) -> Message:
+    """Deletes the property for good, and with it all of its units, tenants, bills and invoices."""
+    properties.remove(call.tx, call.caller, call.path["id"], call.archive)
+    return Message(message="The property and everything under it has been deleted.")

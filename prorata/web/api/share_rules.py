@@ -1,0 +1,94 @@
+"""Share rules of a property (contract, Endpoints; decisions section 3)."""
+
+from decimal import Decimal
+from typing import Any
+
+from prorata.actions import access, share_rules
+from prorata.actions.share_rules import ShownRule, Terms
+from prorata.web.answers import ShareRule
+from prorata.web.api.examples import RULE_SENT, TERMS_SENT
+from prorata.web.api.properties import sent_fields
+from prorata.web.bodies import RuleChange, RuleCreate, RuleReplace
+from prorata.web.operations import Call, operation
+
+_DEFAULTS: dict[str, Any] = {
+    "split_method_id": None,
+    "custom_weights_json": None,
+    "owner_percent": Decimal(0),
+    "vacant_occupants": Decimal(0),
+}
+
+
+def shown(rule: ShownRule) -> ShareRule:
+    """A share rule as the API shows it."""
+    row = rule.row
+    return ShareRule(
+        id=row.id,
+        property_id=row.property_id,
+        utility_type=row.utility_type,  # type: ignore[arg-type]
+        split_method=row.split_method,  # type: ignore[arg-type]
+        is_active=bool(row.is_active),
+        custom_weights_json=rule.custom_weights_json,
+        split_method_id=row.split_method_id,
+        owner_percent=Decimal(row.owner_percent),
+        vacant_occupants=Decimal(row.vacant_occupants),
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+@operation(
+    "GET", "/properties/{propertyId}/sharerules", summary="List share rules", answer=list[ShareRule],
+    missing="property",
+)  # fmt: skip
+def list_share_rules(call: Call[None, None]) -> list[ShareRule]:
+    """The share rules of a property, one per utility type, oldest first."""
+    return [shown(rule) for rule in share_rules.of_property(call.tx, call.caller, call.path["propertyId"])]
+
+
+@operation(
+    "POST", "/properties/{propertyId}/sharerules", summary="Create or replace a share rule", body=RuleCreate,
+    answer=ShareRule, status=201, missing="property", example=RULE_SENT,
+)  # fmt: skip
+def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
+    """An earlier rule for the utility type is replaced; its id is gone. Open months are recalculated."""
+    values = _DEFAULTS | sent_fields(call.body)
+    utility_type = values.pop("utility_type")
+    return shown(share_rules.create(call.tx, call.caller, call.path["propertyId"], utility_type, Terms(**values)))
+
+
+@operation("GET", "/sharerules/{ruleId}", summary="Read a share rule", answer=ShareRule, missing="share rule")
+def read_share_rule(call: Call[None, None]) -> ShareRule:
+    """A share rule."""
+    return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"]))
+
+
+def _current(call: Call[None, None]) -> ShareRule:
+    access.rule_to_change(call.tx, call.caller, call.path["ruleId"])
+    return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"]))
+
+
+@operation(
+    "PATCH", "/sharerules/{ruleId}", summary="Change a share rule", body=RuleChange, answer=ShareRule,
+    missing="share rule", current=_current, example={"splitMethod": "SQFT"},
+)  # fmt: skip
+def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
+    """The utility type of a rule can't be changed. Open months are recalculated."""
+    return shown(share_rules.change(call.tx, call.caller, call.path["ruleId"], sent_fields(call.body)))
+
+
+@operation(
+    "PUT", "/sharerules/{ruleId}", summary="Replace a share rule's terms", body=RuleReplace, answer=ShareRule,
+    missing="share rule", current=_current, example=TERMS_SENT,
+)  # fmt: skip
+def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
+    """splitMethod, isActive and customWeightsJson together; what is left out takes its default."""
+    return shown(share_rules.replace(call.tx, call.caller, call.path["ruleId"], sent_fields(call.body)))
+
+
+@operation(
+    "DELETE", "/sharerules/{ruleId}", summary="Delete a share rule", status=204, missing="share rule", current=_current
+)
+def delete_share_rule(call: Call[None, None]) -> None:
+    """Until there is another rule, bills of its utility type are the owner's. Open months are recalculated."""
+    share_rules.remove(call.tx, call.caller, call.path["ruleId"])

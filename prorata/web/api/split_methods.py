@@ -1,0 +1,91 @@
+"""Split methods: built-in ones and blends (decisions section 3)."""
+
+from decimal import Decimal
+
+from prorata.actions import access, split_methods
+from prorata.actions.facts import as_blend
+from prorata.actions.split_methods import NewBlend
+from prorata.domain.money import quantity
+from prorata.store.share_rules import SplitMethodRow
+from prorata.web.answers import Component, Message, SplitMethod
+from prorata.web.api.examples import BLEND_SENT
+from prorata.web.bodies import SplitMethodSent
+from prorata.web.operations import Call, operation
+
+_BUILT_IN = {
+    "EQUAL": ("Equal", "Every unit pays the same."),
+    "SQFT": ("By square feet", "Each unit pays by its floor area."),
+    "OCCUPANTS": ("By occupants", "Each unit pays by the days its tenants were there in the month."),
+    "BEDROOMS": ("By bedrooms", "Each unit pays by its bedrooms; a studio has none."),
+    "PERCENTAGE": ("By percentage", "Each unit pays its percentage; what is missing to 100 is the owner's."),
+    "CUSTOM": ("By custom weights", "Each unit pays by its weight; only the proportions count."),
+}
+
+
+def _built_in() -> list[SplitMethod]:
+    return [
+        SplitMethod(id=method, name=name, description=description, built_in=True, components=[])
+        for method, (name, description) in _BUILT_IN.items()
+    ]
+
+
+def shown(row: SplitMethodRow) -> SplitMethod:
+    """A blend as the API shows it."""
+    parts = as_blend(row.components)
+    return SplitMethod(
+        id=row.id,
+        name=row.name,
+        description=" and ".join(f"{quantity(part.percent)}% {part.split_method}" for part in parts),
+        built_in=False,
+        components=[
+            Component(split_method=part.split_method, percent=_exact(part.percent.numerator, part.percent.denominator))
+            for part in parts
+        ],
+    )
+
+
+def _exact(numerator: int, denominator: int) -> Decimal:
+    return Decimal(numerator) / Decimal(denominator)
+
+
+def _blend(body: SplitMethodSent) -> NewBlend:
+    return NewBlend(body.name, [(part.split_method, part.percent) for part in body.components])
+
+
+@operation("GET", "/split-methods", summary="List split methods", answer=list[SplitMethod])
+def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
+    """The six built-in methods, then your own blends, oldest first."""
+    return _built_in() + [shown(row) for row in split_methods.all_own(call.tx, call.caller)]
+
+
+@operation(
+    "POST", "/split-methods", summary="Create a blend", body=SplitMethodSent, answer=SplitMethod, status=201,
+    conflict="There is a split method of this name.", example=BLEND_SENT,
+)  # fmt: skip
+def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
+    """A blend divides an amount by its percents first, then each part by its own method."""
+    return shown(split_methods.create(call.tx, call.caller, _blend(call.body)))
+
+
+def _current(call: Call[None, None]) -> SplitMethod:
+    return shown(access.split_method_to_change(call.tx, call.caller, call.path["id"]))
+
+
+@operation(
+    "PUT", "/split-methods/{id}", summary="Replace a blend", body=SplitMethodSent, answer=SplitMethod,
+    missing="split method", conflict="There is another split method of this name.", current=_current,
+    example=BLEND_SENT,
+)  # fmt: skip
+def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
+    """Open months of every property that uses the blend are recalculated. Built-in methods can't be changed."""
+    return shown(split_methods.replace(call.tx, call.caller, call.path["id"], _blend(call.body)))
+
+
+@operation(
+    "DELETE", "/split-methods/{id}", summary="Delete a blend", answer=Message, missing="split method",
+    conflict="A share rule uses the blend.", current=_current,
+)  # fmt: skip
+def delete_split_method(call: Call[None, None]) -> Message:
+    """Only a blend that no share rule uses."""
+    split_methods.remove(call.tx, call.caller, call.path["id"])
+    return Message(message="The split method has been deleted.")

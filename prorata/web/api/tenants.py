@@ -1,0 +1,78 @@
+"""Tenants of a unit (contract, Endpoints)."""
+
+from typing import Any
+
+import msgspec
+
+from prorata.actions import access, tenants
+from prorata.store.units import TenantRow
+from prorata.web.answers import Message, Tenant
+from prorata.web.api.examples import TENANT_SENT
+from prorata.web.api.properties import sent_fields
+from prorata.web.bodies import TenantChange, TenantCreate
+from prorata.web.operations import Call, operation
+
+_COLUMNS = {"move_in_date": "move_in", "move_out_date": "move_out"}
+
+
+def shown(row: TenantRow) -> Tenant:
+    """A tenant as the API shows it."""
+    return Tenant(
+        id=row.id,
+        unit_id=row.unit_id,
+        name=row.name,
+        email=row.email,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+        move_in_date=row.move_in,
+        move_out_date=row.move_out,
+    )
+
+
+def _sent(body: msgspec.Struct) -> dict[str, Any]:
+    return {_COLUMNS.get(name, name): value for name, value in sent_fields(body).items()}
+
+
+@operation(
+    "POST", "/units/{unitId}/tenants", summary="Add a tenant", body=TenantCreate, answer=Tenant, status=201,
+    missing="unit", example=TENANT_SENT,
+)  # fmt: skip
+def create_tenant(call: Call[None, TenantCreate]) -> Tenant:
+    """Without dates the tenant has always been there and stays. Open months are recalculated."""
+    return shown(tenants.create(call.tx, call.caller, call.path["unitId"], _sent(call.body)))
+
+
+@operation("GET", "/units/{unitId}/tenants", summary="List tenants", answer=list[Tenant], missing="unit")
+def list_tenants(call: Call[None, None]) -> list[Tenant]:
+    """The tenants of a unit, oldest first."""
+    return [shown(row) for row in tenants.of_unit(call.tx, call.caller, call.path["unitId"])]
+
+
+@operation("GET", "/tenants/{tenantId}", summary="Read a tenant", answer=Tenant, missing="tenant")
+def read_tenant(call: Call[None, None]) -> Tenant:
+    """A tenant."""
+    return shown(access.tenant(call.tx, call.caller, call.path["tenantId"]))
+
+
+def _current(call: Call[None, None]) -> Tenant:
+    _, row = access.tenant_to_change(call.tx, call.caller, call.path["tenantId"])
+    return shown(row)
+
+
+@operation(
+    "PATCH", "/tenants/{tenantId}", summary="Change a tenant", body=TenantChange, answer=Tenant, missing="tenant",
+    current=_current, example={"moveOutDate": "2026-03-15"},
+)  # fmt: skip
+def change_tenant(call: Call[None, TenantChange]) -> Tenant:
+    """Null clears email and the dates. Invoices that were sent keep the name they were sent with."""
+    return shown(tenants.change(call.tx, call.caller, call.path["tenantId"], _sent(call.body)))
+
+
+@operation(
+    "DELETE", "/tenants/{tenantId}", summary="Remove a tenant", answer=Message, missing="tenant", current=_current
+)
+def delete_tenant(call: Call[None, None]) -> Message:
+    """A tenant added in the last 24 hours was never there; else the stay ends today, and the past keeps the person."""
+    if tenants.remove(call.tx, call.caller, call.path["tenantId"]):
+        return Message(message="The tenant's stay ends today; earlier months keep the tenant.")
+    return Message(message="The tenant has been removed.")

@@ -1,0 +1,109 @@
+"""Units of a property (contract, Endpoints; decisions section 3)."""
+
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from prorata.actions import access, accounts, units
+from prorata.store.units import UnitRow
+from prorata.web.answers import Page, Unit, UnitRemoved, UnitWithTenants, page_of
+from prorata.web.api.examples import UNIT_SENT
+from prorata.web.api.properties import sent_fields
+from prorata.web.api.tenants import shown as shown_tenant
+from prorata.web.bodies import UnitChange, UnitCreate, UnitsQuery
+from prorata.web.encoding import amount_as_number, measure_as_number
+from prorata.web.operations import Call, operation
+
+_CENTS = Decimal(100)
+
+
+def shown(row: UnitRow, today: str) -> Unit:
+    """A unit as the API shows it on the day `today`."""
+    return Unit(**_fields(row, today))
+
+
+def _fields(row: UnitRow, today: str) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "property_id": row.property_id,
+        "label": row.label,
+        "sqft": measure_as_number(row.sqft),
+        "bedrooms": row.bedrooms,
+        "monthly_rent": None if row.monthly_rent is None else amount_as_number(row.monthly_rent),
+        "is_active": units.is_active(row, today),
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+        "active_from": row.active_from,
+        "active_to": row.active_to,
+    }
+
+
+def _sent(body: msgspec.Struct) -> dict[str, Any]:
+    """The fields a client sent, with the rent in cents."""
+    values = sent_fields(body)
+    if values.get("monthly_rent") is not None:
+        values["monthly_rent"] = int(values["monthly_rent"] * _CENTS)
+    return values
+
+
+@operation(
+    "GET", "/properties/{propertyId}/units", summary="List units", query=UnitsQuery, answer=Page[Unit],
+    missing="property",
+)  # fmt: skip
+def list_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
+    """One page of a property's units, oldest first, without their tenants."""
+    rows, total, today = units.page(
+        call.tx, call.caller, call.path["propertyId"],
+        inactive=call.query.include_inactive, limit=call.query.limit, offset=call.query.offset,
+    )  # fmt: skip
+    return page_of([shown(row, today) for row in rows], total, call.query)
+
+
+@operation(
+    "POST", "/properties/{propertyId}/units", summary="Add a unit", body=UnitCreate, answer=Unit, status=201,
+    missing="property", conflict="The property has a unit of this label, or as many units as it can have.",
+    example=UNIT_SENT,
+)  # fmt: skip
+def create_unit(call: Call[None, UnitCreate]) -> Unit:
+    """Labels are unique in a property, without regard to case, deactivated units included."""
+    row = units.create(call.tx, call.caller, call.path["propertyId"], _sent(call.body))
+    return shown(row, accounts.today(call.tx, call.caller).isoformat())
+
+
+def read_in_full(call: Call[None, None]) -> UnitWithTenants:
+    """A unit with its tenants."""
+    row, tenants, today = units.find(call.tx, call.caller, call.path["unitId"])
+    return UnitWithTenants(**_fields(row, today), tenants=[shown_tenant(tenant) for tenant in tenants])
+
+
+def _current(call: Call[None, None]) -> UnitWithTenants:
+    access.unit_to_change(call.tx, call.caller, call.path["unitId"])
+    return read_in_full(call)
+
+
+@operation("GET", "/units/{unitId}", summary="Read a unit", answer=UnitWithTenants, missing="unit")
+def read_unit(call: Call[None, None]) -> UnitWithTenants:
+    """A unit with its tenants."""
+    return read_in_full(call)
+
+
+@operation(
+    "PATCH", "/units/{unitId}", summary="Change a unit", body=UnitChange, answer=Unit, missing="unit",
+    conflict="The property has another unit of this label.", current=_current, example={"sqft": 850.5},
+)  # fmt: skip
+def change_unit(call: Call[None, UnitChange]) -> Unit:
+    """Null clears; a null activeTo reactivates the unit. Open months are recalculated."""
+    row = units.change(call.tx, call.caller, call.path["unitId"], _sent(call.body))
+    return shown(row, accounts.today(call.tx, call.caller).isoformat())
+
+
+@operation(
+    "DELETE", "/units/{unitId}", summary="Remove or deactivate a unit", answer=UnitRemoved, missing="unit",
+    current=_current,
+)  # fmt: skip
+def delete_unit(call: Call[None, None]) -> UnitRemoved:
+    """A unit with invoices is deactivated, and its past kept; one without is removed for good."""
+    if units.remove(call.tx, call.caller, call.path["unitId"]):
+        return UnitRemoved(message="The unit is deactivated; its bills and invoices are kept.", is_deactivated=True)
+    return UnitRemoved(message="The unit has been removed.", is_deactivated=False)

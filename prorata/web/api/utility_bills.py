@@ -1,0 +1,43 @@
+"""Utility bills, read-only (contract, Endpoints)."""
+
+from typing import Any
+
+from prorata.actions import bills
+from prorata.store.bills import BillSummary
+from prorata.web.answers import BillProperty, Page, UtilityBill, UtilityBillInFull, page_of
+from prorata.web.bodies import PageQuery
+from prorata.web.encoding import amount_as_number
+from prorata.web.operations import Call, operation
+
+
+def _fields(row: BillSummary) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "property_id": row.property_id,
+        "issuer_name": row.issuer_name,
+        "utility_type": row.utility_types.split(";"),
+        "total_amount_due": amount_as_number(row.total),
+        "bill_date": row.bill_date,
+        "due_date": row.due_date,
+        "payment_status": row.payment_status,
+        "created_at": row.created_at,
+        "billing_month": row.billing_month,
+        "waiting": bool(row.waiting),
+    }
+
+
+@operation("GET", "/utility-bills", summary="List utility bills", query=PageQuery, answer=Page[UtilityBill])
+def list_utility_bills(call: Call[PageQuery, None]) -> Page[UtilityBill]:
+    """One page of your bills, newest bill date first, without notes and property."""
+    rows, total = bills.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)
+    return page_of([UtilityBill(**_fields(row)) for row in rows], total, call.query)
+
+
+@operation(
+    "GET", "/utility-bills/{id}", summary="Read a utility bill", answer=UtilityBillInFull, missing="utility bill"
+)
+def read_utility_bill(call: Call[None, None]) -> UtilityBillInFull:
+    """A bill with its notes and property. `waiting`: it came after its month's invoices were sent."""
+    row = bills.find(call.tx, call.caller, call.path["id"])
+    of_property = BillProperty(id=row.property_id, name=row.property_name)
+    return UtilityBillInFull(**_fields(row), notes=row.notes, property=of_property)

@@ -1,0 +1,113 @@
+"""The ASGI application: the API's operations, its documentation, and what a machine asks of a server."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import cast
+
+from litestar import Litestar, Response, get
+from litestar.handlers import HTTPRouteHandler
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+
+from prorata.actions.api_keys import KeyHasher
+from prorata.errors import Unavailable
+from prorata.ports import Archive, Limiter, Window
+from prorata.settings import Settings
+from prorata.store.engine import Database
+from prorata.web.api import OPERATIONS
+from prorata.web.auth import Keys
+from prorata.web.docs import page as docs_page
+from prorata.web.door import App, Door, Guard
+from prorata.web.encoding import encode
+from prorata.web.errors import answer_failure
+from prorata.web.idempotency import InFlight
+from prorata.web.openapi import document
+from prorata.web.pools import Pools
+from prorata.web.serving import API, Kitchen, route
+
+_DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+
+
+def create_app(
+    *,
+    database: Database,
+    settings: Settings,
+    limiter: Limiter,
+    hasher: KeyHasher,
+    archive: Archive,
+    is_current: Callable[[], bool],
+    metrics: CollectorRegistry = REGISTRY,
+) -> App:
+    """The application over an open database. `is_current` says whether the database has the schema of this program;
+    `metrics` is what /metrics shows, which for several workers is a registry that sums over them.
+    """
+    pools = Pools(database.dialect)
+    kitchen = Kitchen(database, pools, archive, InFlight())
+
+    @asynccontextmanager
+    async def open_to_close(_app: Litestar) -> AsyncIterator[None]:
+        yield
+        pools.close()
+        database.close()
+
+    litestar = Litestar(
+        route_handlers=[
+            *(route(operation, kitchen) for operation in OPERATIONS),
+            *_machine_routes(pools, is_current, metrics),
+            *_documentation(settings),
+        ],
+        exception_handlers={Exception: answer_failure},
+        lifespan=[open_to_close],
+        openapi_config=None,
+        logging_config=None,
+    )
+    guard = Guard(
+        keys=Keys(database, pools, hasher),
+        limiter=limiter,
+        limiter_waits=settings.redis_url is not None,
+        windows=(
+            Window("minute", settings.rate_limit_per_minute, 60),
+            Window("hour", settings.rate_limit_per_hour, 3600),
+        ),
+        trusted_proxies=settings.trusted_proxies,
+        check=pools.check,
+    )
+    return Door(cast("App", litestar), guard)
+
+
+def _machine_routes(pools: Pools, is_current: Callable[[], bool], metrics: CollectorRegistry) -> list[HTTPRouteHandler]:
+    @get("/health")
+    async def health() -> Response[bytes]:
+        """The process is alive."""
+        return Response(encode({"status": "ok"}), media_type="application/json")
+
+    @get("/ready")
+    async def ready() -> Response[bytes]:
+        """The database can be reached and its schema is current."""
+        if not await pools.check(is_current):
+            raise Unavailable("The database is not on this program's schema. Run `prorata db upgrade`.", retry_after=30)
+        return Response(encode({"status": "ready"}), media_type="application/json")
+
+    @get("/metrics")
+    async def prometheus() -> Response[bytes]:
+        """Counters in the text format of Prometheus."""
+        return Response(generate_latest(metrics), media_type=CONTENT_TYPE_LATEST)
+
+    return [health, ready, prometheus]
+
+
+def _documentation(settings: Settings) -> list[HTTPRouteHandler]:
+    described = document(OPERATIONS, settings.base_url)
+    as_json, as_page = encode(described), docs_page(described).encode()
+
+    @get(API + "/openapi.json")
+    async def openapi() -> Response[bytes]:
+        """The OpenAPI document."""
+        return Response(as_json, media_type="application/json")
+
+    @get("/docs")
+    async def docs() -> Response[bytes]:
+        """The OpenAPI document as a page to read, without scripts."""
+        headers = {"Content-Security-Policy": _DOCS_POLICY}
+        return Response(as_page, media_type="text/html; charset=utf-8", headers=headers)
+
+    return [openapi, docs]

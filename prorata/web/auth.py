@@ -1,0 +1,111 @@
+"""Who a request is from: the API key it carries, and the address it came from (decisions sections 2 and 4)."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+import structlog
+
+from prorata.actions import api_keys
+from prorata.actions.api_keys import KeyHasher
+from prorata.domain.api_keys import has_form
+from prorata.errors import Refusal, Unauthorized
+from prorata.store.api_keys import ApiKeyRow
+from prorata.store.engine import Database
+from prorata.web.pools import Pools
+
+BELIEVED = 0.5
+"""Seconds that a look-up is believed: a revoked key stops working within a second on every process."""
+MOST_REMEMBERED = 10_000
+_SCHEME = "bearer "
+_log = structlog.get_logger("prorata.web")
+
+
+class Keys:
+    """Finds the key of a request; remembers each look-up for `BELIEVED` seconds."""
+
+    def __init__(
+        self,
+        database: Database,
+        pools: Pools,
+        hasher: KeyHasher,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._database = database
+        self._pools = pools
+        self._hasher = hasher
+        self._monotonic = monotonic
+        self._remembered: OrderedDict[str, tuple[float, ApiKeyRow | None]] = OrderedDict()
+
+    async def find(self, authorization: str | None) -> ApiKeyRow:
+        """The live key in an Authorization header. Raises `Unauthorized`."""
+        if authorization is None:
+            raise Unauthorized("Send your API key in the header Authorization: Bearer <API_KEY>.")
+        key = authorization[len(_SCHEME) :].strip() if authorization.lower().startswith(_SCHEME) else ""
+        row = await self._look_up(key) if has_form(key) else None
+        if row is None:
+            raise Unauthorized("This API key is not valid: it is mistyped, revoked or expired.")
+        return row
+
+    async def _look_up(self, key: str) -> ApiKeyRow | None:
+        now = self._monotonic()
+        known = self._remembered.get(key)
+        if known is not None and known[0] > now:
+            return known[1]
+        hashes = self._hasher(key)
+        row = await self._pools.check(lambda: self._database.read(lambda tx: api_keys.find_live(tx, hashes)))
+        self._remembered[key] = (now + BELIEVED, row)
+        self._remembered.move_to_end(key)
+        if len(self._remembered) > MOST_REMEMBERED:
+            self._remembered.popitem(last=False)
+        return row
+
+    def is_due(self, row: ApiKeyRow) -> bool:
+        """Whether the use of a key is to be written down again: at most once a minute."""
+        return api_keys.is_due(row, self._database.clock())
+
+    async def note_use(self, row: ApiKeyRow) -> None:
+        """Write down that a key is in use. That it can't be is no reason to refuse a request."""
+        try:
+            await self._pools.write(lambda: self._database.write(lambda tx: api_keys.touch(tx, row)))
+        except Refusal as refusal:
+            _log.warning("the use of a key could not be noted", key=row.id, reason=refusal.message)
+
+
+Address = IPv4Address | IPv6Address
+Networks = tuple[IPv4Network | IPv6Network, ...]
+_HOST_BITS = 64
+
+
+def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
+    """The address a request came from: the peer's, or, behind trusted proxies, the last one that is none of them.
+
+    An IPv6 address stands for its /64, which one client has as a whole.
+
+    >>> from ipaddress import ip_network
+    >>> client_address("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", (ip_network("10.0.0.0/8"),))
+    '203.0.113.9'
+    >>> client_address("203.0.113.9", "1.2.3.4", ())
+    '203.0.113.9'
+    """
+    hops = [peer, *reversed([hop.strip() for hop in (forwarded_for or "").split(",")])]
+    found = _address(peer)
+    for hop in hops:
+        address = _address(hop)
+        if address is None:
+            break
+        found = address
+        if not any(address in network for network in trusted):
+            break
+    if isinstance(found, IPv6Address):
+        return str(IPv6Network((int(found) >> _HOST_BITS << _HOST_BITS, _HOST_BITS)))
+    return str(found)
+
+
+def _address(text: str) -> Address | None:
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

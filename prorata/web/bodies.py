@@ -1,0 +1,207 @@
+"""What clients send: the bodies and queries of the API, field by field (contract; decisions sections 2, 3 and 5)."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.lifecycle import Status
+from prorata.domain.money import CENTS
+from prorata.domain.share_rules import Blendable, Method
+from prorata.web.fields import CountryCode, DateText, Email, Money, MonthText, Number, Percent, Quantity, number, text
+
+_CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if country.minor_digits == CENTS})
+
+
+class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """What a client sends."""
+
+
+def _read_utility_type(value: str) -> str:
+    return "GARBAGE" if value == "TRASH" else value
+
+
+def _read_currency(value: str) -> str:
+    if value not in _CURRENCIES:
+        raise ValueError
+    return value
+
+
+CurrencyCode = Annotated[
+    str,
+    Meta(
+        description="An ISO 4217 currency code of a currency with two decimals.",
+        extra_json_schema={"enum": _CURRENCIES},
+        extra={"must": "must be the code of a currency with two decimals, such as USD or EUR", "read": _read_currency},
+    ),
+]
+UtilityTypeSent = Annotated[
+    Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER", "TRASH"],
+    Meta(
+        description="A utility type; TRASH is accepted as GARBAGE.",
+        extra={"must": f"must be one of {', '.join(UTILITY_TYPES)}", "read": _read_utility_type},
+    ),
+]
+Label = Annotated[str, text(50)]
+Name = Annotated[str, text(255)]
+Bedrooms = Annotated[int, Meta(ge=0, le=1000)]
+Weights = Annotated[
+    str,
+    Meta(
+        max_length=200_000,
+        description="A JSON object, as a string, that gives unit labels their weights: numbers of 0 or more. Needed "
+        "for PERCENTAGE (at most 100 in sum) and CUSTOM (more than 0 in sum); kept, but not used, by other methods.",
+    ),
+]
+Occupants = Annotated[Number, number(0, 1000)]
+
+
+class PageQuery(Body):
+    """Which page of a list."""
+
+    page: Annotated[int, Meta(ge=1, le=1_000_000, description="Which page, from 1.")] = 1
+    limit: Annotated[int, Meta(ge=1, le=100, description="Records on a page.")] = 20
+
+    @property
+    def offset(self) -> int:
+        """How many records stand before the page."""
+        return (self.page - 1) * self.limit
+
+
+class PropertyCreate(Body):
+    """A property to create."""
+
+    name: Name
+    street_number: Annotated[str, text(50)]
+    street: Name
+    city: Annotated[str, text(100)]
+    state: Annotated[str, text(50)]
+    zip: Annotated[str, text(20)]
+    country: CountryCode
+    billing_starts_month: MonthText | UnsetType | None = UNSET
+    currency: CurrencyCode | UnsetType = UNSET
+
+
+class PropertyChange(Body):
+    """The fields of a property to change."""
+
+    name: Name | UnsetType = UNSET
+    street_number: Annotated[str, text(50)] | UnsetType = UNSET
+    street: Name | UnsetType = UNSET
+    city: Annotated[str, text(100)] | UnsetType = UNSET
+    state: Annotated[str, text(50)] | UnsetType = UNSET
+    zip: Annotated[str, text(20)] | UnsetType = UNSET
+    country: CountryCode | UnsetType = UNSET
+    billing_starts_month: MonthText | UnsetType | None = UNSET
+    currency: CurrencyCode | UnsetType = UNSET
+
+
+class UnitsQuery(PageQuery):
+    """Which page of a property's units."""
+
+    include_inactive: Annotated[bool, Meta(description="Whether deactivated units are listed too.")] = False
+
+
+class UnitCreate(Body):
+    """A unit to add to a property."""
+
+    label: Label
+    sqft: Quantity | UnsetType | None = UNSET
+    bedrooms: Bedrooms | UnsetType | None = UNSET
+    monthly_rent: Money | UnsetType | None = UNSET
+    active_from: DateText | UnsetType | None = UNSET
+    active_to: DateText | UnsetType | None = UNSET
+
+
+class UnitChange(Body):
+    """The fields of a unit to change; null clears, and a null activeTo reactivates."""
+
+    label: Label | UnsetType = UNSET
+    sqft: Quantity | UnsetType | None = UNSET
+    bedrooms: Bedrooms | UnsetType | None = UNSET
+    monthly_rent: Money | UnsetType | None = UNSET
+    active_from: DateText | UnsetType | None = UNSET
+    active_to: DateText | UnsetType | None = UNSET
+
+
+class TenantCreate(Body):
+    """A tenant to add to a unit."""
+
+    name: Name
+    email: Email | UnsetType | None = UNSET
+    move_in_date: DateText | UnsetType | None = UNSET
+    move_out_date: DateText | UnsetType | None = UNSET
+
+
+class TenantChange(Body):
+    """The fields of a tenant to change; null clears."""
+
+    name: Name | UnsetType = UNSET
+    email: Email | UnsetType | None = UNSET
+    move_in_date: DateText | UnsetType | None = UNSET
+    move_out_date: DateText | UnsetType | None = UNSET
+
+
+class RuleCreate(Body):
+    """A share rule for a utility type; it replaces an earlier one."""
+
+    utility_type: UtilityTypeSent
+    split_method: Method
+    is_active: bool = True
+    custom_weights_json: Weights | UnsetType | None = UNSET
+    split_method_id: Annotated[str, text(64)] | UnsetType | None = UNSET
+    owner_percent: Percent | UnsetType = UNSET
+    vacant_occupants: Occupants | UnsetType = UNSET
+
+
+class RuleReplace(Body):
+    """Method, state and weights of a share rule, together."""
+
+    split_method: Method
+    is_active: bool = True
+    custom_weights_json: Weights | UnsetType | None = UNSET
+    split_method_id: Annotated[str, text(64)] | UnsetType | None = UNSET
+    owner_percent: Percent | UnsetType = UNSET
+    vacant_occupants: Occupants | UnsetType = UNSET
+
+
+class RuleChange(Body):
+    """The fields of a share rule to change."""
+
+    split_method: Method | UnsetType = UNSET
+    is_active: bool | UnsetType = UNSET
+    custom_weights_json: Weights | UnsetType | None = UNSET
+    split_method_id: Annotated[str, text(64)] | UnsetType | None = UNSET
+    owner_percent: Percent | UnsetType = UNSET
+    vacant_occupants: Occupants | UnsetType = UNSET
+
+
+class ComponentSent(Body):
+    """One part of a blend."""
+
+    split_method: Blendable
+    percent: Percent
+
+
+class SplitMethodSent(Body):
+    """A blend of built-in methods; the percents sum to 100."""
+
+    name: Annotated[str, text(100)]
+    components: Annotated[list[ComponentSent], Meta(min_length=1, max_length=4)]
+
+
+class InvoicesQuery(PageQuery):
+    """Which invoices, and which page of them."""
+
+    property_id: Annotated[str, Meta(max_length=255, description="Only invoices of this property.")] | UnsetType = UNSET
+    unit_id: Annotated[str, Meta(max_length=255, description="Only invoices of this unit.")] | UnsetType = UNSET
+    month: MonthText | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+    details: Annotated[bool, Meta(description="Whether charges and customCharges are included.")] = False
+
+
+class InvoiceChange(Body):
+    """The status to set an invoice to."""
+
+    status: Status | UnsetType = UNSET

@@ -1,0 +1,36 @@
+"""Conditional requests: entity tags and what If-Match and If-None-Match ask (RFC 9110 sections 8.8.3 and 13.1)."""
+
+from hashlib import blake2b
+
+from prorata.errors import PreconditionFailed
+
+_ANY = "*"
+
+
+def entity_tag(body: bytes) -> str:
+    """The entity tag of a record as it is answered: other bytes, another tag.
+
+    >>> entity_tag(b"{}")
+    '"bf78e4a953b40eee238ca2e9"'
+    """
+    return f'"{blake2b(body, digest_size=12).hexdigest()}"'
+
+
+def names_tag(condition: str, tag: str) -> bool:
+    """Whether a list of entity tags names `tag`; `*` names any.
+
+    >>> names_tag('"a", W/"b"', '"b"'), names_tag("*", '"c"'), names_tag('"a"', '"b"')
+    (True, True, False)
+    """
+    named = [one.strip().removeprefix("W/") for one in condition.split(",")]
+    return _ANY in named or tag in named
+
+
+def require_match(condition: str, body: bytes) -> None:
+    """Refuse a change of a record that has changed since the client read it. Raises `PreconditionFailed`.
+
+    If-Match compares strongly: a weak tag never matches.
+    """
+    strong = ",".join(one for one in condition.split(",") if not one.strip().startswith("W/"))
+    if not names_tag(strong, entity_tag(body)):
+        raise PreconditionFailed("The record has changed since you read it. Read it again, then repeat your change.")

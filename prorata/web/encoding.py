@@ -1,0 +1,44 @@
+"""Answers as JSON: encoded once, money from cents, times as they are stored."""
+
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from prorata.domain.money import in_figures
+
+_encoder = msgspec.json.Encoder(decimal_format="number")
+_MIDNIGHT = "T00:00:00.000Z"
+
+
+def encode(answer: Any) -> bytes:
+    """An answer as JSON."""
+    return _encoder.encode(answer)
+
+
+def amount_as_number(cents: int) -> Decimal:
+    """An amount of cents where the contract has a JSON number.
+
+    >>> amount_as_number(1230), amount_as_number(-100), amount_as_number(0)
+    (Decimal('12.3'), Decimal('-1'), Decimal('0'))
+    """
+    return Decimal(in_figures(cents).rstrip("0").rstrip("."))
+
+
+def measure_as_number(text: str | None) -> Decimal | None:
+    """A stored measure where the contract has a JSON number."""
+    return None if text is None else Decimal(text)
+
+
+def first_instant_of_month(month: str) -> str:
+    """The first instant of a month, UTC: how the contract writes an invoice's month.
+
+    >>> first_instant_of_month("2026-03")
+    '2026-03-01T00:00:00.000Z'
+    """
+    return f"{month}-01{_MIDNIGHT}"
+
+
+def first_instant_of_day(day: str) -> str:
+    """A calendar day where the contract has a timestamp."""
+    return day + _MIDNIGHT

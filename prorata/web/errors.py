@@ -1,0 +1,66 @@
+"""Refusals as answers: `{error, code, status}`, with `details` where there is more than one thing to say."""
+
+import structlog
+from litestar import Request, Response
+from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
+
+from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound, RateLimited, Refusal, Unauthorized, Unavailable
+from prorata.web.answers import Detail, Error
+from prorata.web.encoding import encode
+
+_log = structlog.get_logger("prorata.web")
+JSON = b"application/json"
+Headers = list[tuple[bytes, bytes]]
+
+
+def error_body(refusal: Refusal) -> bytes:
+    """The JSON body of a refusal."""
+    error = Error(error=refusal.message, code=refusal.code, status=refusal.status)
+    if refusal.problems:
+        error.details = [Detail(field=problem.field, message=problem.message) for problem in refusal.problems]
+    return encode(error)
+
+
+def error_headers(refusal: Refusal) -> Headers:
+    """The headers that belong to a refusal beside its body (decisions section 2)."""
+    match refusal:
+        case Unauthorized():
+            return [(b"www-authenticate", b"Bearer")]
+        case MethodNotAllowed():
+            return [(b"allow", ", ".join(refusal.allowed).encode())]
+        case Unavailable() | RateLimited():
+            return [(b"retry-after", b"%d" % refusal.retry_after)]
+        case _:
+            return []
+
+
+class Broken(Refusal):
+    """What a client is told about a mistake of ours."""
+
+    def __init__(self) -> None:
+        super().__init__("Something went wrong on our side. It has been logged under the X-Request-Id of this answer.")
+
+
+def as_refusal(failed: Exception) -> Refusal:
+    """What an exception is to the client; what we did not expect is logged with its traceback."""
+    match failed:
+        case Refusal():
+            return failed
+        case MethodNotAllowedException():
+            allowed = (failed.headers or {}).get("allow", "")
+            methods = [method for method in allowed.split(", ") if method not in {"", "OPTIONS"}]
+            return MethodNotAllowed(sorted(methods)) if methods else NotFound()
+        case NotFoundException():
+            return NotFound()
+        case HTTPException(status_code=400):
+            return InvalidRequest("The request can't be read. Check its address and headers.")
+        case _:
+            _log.error("unexpected failure", exc_info=failed)
+            return Broken()
+
+
+def answer_failure(_request: Request, failed: Exception) -> Response[bytes]:  # type: ignore[type-arg]
+    """The answer to a request that raised: Litestar calls this for every exception."""
+    refusal = as_refusal(failed)
+    headers = {name.decode(): value.decode() for name, value in error_headers(refusal)}
+    return Response(error_body(refusal), status_code=refusal.status, media_type="application/json", headers=headers)

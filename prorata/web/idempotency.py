@@ -1,0 +1,100 @@
+"""Idempotency-Key: a POST repeated with the same key answers what it answered, and is not done twice.
+
+Key, hash and answer are written in the work's own transaction, so that a crash leaves nothing behind (decisions
+section 2). A repeat while the first is at work waits for it, up to `LONGEST_WAIT` seconds.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from datetime import timedelta
+from hashlib import sha256
+from typing import NamedTuple
+
+from prorata.errors import Conflict, InvalidRequest, Refusal
+from prorata.store import idempotency
+from prorata.store.engine import Tx, timestamp
+from prorata.store.idempotency import AnswerRow
+from prorata.web.errors import error_body
+
+KEPT = timedelta(hours=24)
+LONGEST_KEY = 255
+LONGEST_WAIT = 5
+_NOT_ANSWERED = 0
+
+
+class Answer(NamedTuple):
+    """A status and a JSON body; `replayed` says it was stored."""
+
+    status: int
+    body: bytes
+    replayed: bool = False
+
+
+def read_key(header: str | None) -> str | None:
+    """The key of a request. Raises `InvalidRequest` for one that is empty or too long."""
+    if header is None:
+        return None
+    if not header or len(header) > LONGEST_KEY:
+        raise InvalidRequest(f"The Idempotency-Key header must have 1 to {LONGEST_KEY} characters.")
+    return header
+
+
+def hash_of(method: str, path: str, body: bytes) -> str:
+    """What makes a request the same as another: method, path and body."""
+    return sha256(b"\0".join((method.encode(), path.encode(), body))).hexdigest()
+
+
+def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Callable[[], Answer]) -> Answer:
+    """Do `work` and store its answer under `key`, or answer what is stored. Raises `Conflict` for another request.
+
+    Refusals that will not change by waiting (4xx) are stored too, and what the work had written is undone.
+    """
+    mine = AnswerRow(account_id, key, request_hash, _NOT_ANSWERED, "", tx.now)
+    idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - KEPT))
+    if not idempotency.claim(tx, mine):
+        return _stored(tx, account_id, key, request_hash)
+    try:
+        with tx.savepoint():
+            answer = work()
+    except Refusal as refusal:
+        if not 400 <= refusal.status < 500:  # noqa: PLR2004
+            raise
+        answer = Answer(refusal.status, error_body(refusal))
+    idempotency.answer(tx, account_id, key, answer.status, answer.body.decode())
+    return answer
+
+
+def _stored(tx: Tx, account_id: str, key: str, request_hash: str) -> Answer:
+    stored = idempotency.find(tx, account_id, key)
+    assert stored is not None, "a key that is taken is there"
+    if stored.request_hash != request_hash:
+        raise Conflict("This Idempotency-Key was used for another request. Use a new key for each new request.")
+    return Answer(stored.status, stored.body.encode(), replayed=True)
+
+
+class InFlight:
+    """The keys that this process is at work on, so that a repeat waits its turn without holding a thread."""
+
+    def __init__(self) -> None:
+        self._done: dict[tuple[str, str], asyncio.Event] = {}
+
+    @asynccontextmanager
+    async def alone(self, account_id: str, key: str) -> AsyncIterator[None]:
+        """Be the only one at work on a key. Raises `Conflict` when the one before takes too long."""
+        name = (account_id, key)
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + LONGEST_WAIT
+        while (before := self._done.get(name)) is not None:
+            try:
+                await asyncio.wait_for(before.wait(), max(0, deadline - loop.time()))
+            except TimeoutError:
+                raise Conflict(
+                    "The first request with this Idempotency-Key is still at work. Try again in a few seconds."
+                ) from None
+        done = self._done[name] = asyncio.Event()
+        try:
+            yield
+        finally:
+            del self._done[name]
+            done.set()

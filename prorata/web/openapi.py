@@ -1,0 +1,229 @@
+"""The OpenAPI 3.1 document, made from the operations and the types they decode and encode with.
+
+What a client is told is what the decoder does: the schemas are those of the very Structs, and each operation lists
+every error it can answer with.
+"""
+
+import re
+from collections.abc import Sequence
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+
+from prorata import __version__
+from prorata.errors import (
+    Conflict,
+    Forbidden,
+    InvalidRequest,
+    PayloadTooLarge,
+    PreconditionFailed,
+    RateLimited,
+    Unauthorized,
+    Unavailable,
+    UnsupportedMediaType,
+)
+from prorata.web.answers import Error
+from prorata.web.errors import Broken
+from prorata.web.idempotency import LONGEST_KEY
+from prorata.web.operations import Operation
+
+_JSON = "application/json"
+_SCHEMAS = "#/components/schemas/{name}"
+_TAGS = {
+    "properties": ("Properties", "A property holds units; everything else hangs from it."),
+    "units": ("Units", "What is let: the units of a property."),
+    "tenants": ("Tenants", "Who lives in a unit, and when."),
+    "sharerules": ("Share rules", "How the cost of a utility is split over a property's units."),
+    "split-methods": ("Split methods", "The six built-in methods, and blends of them."),
+    "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
+    "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
+}
+_ABOUT = """Utility bills in, fair and explained tenant invoices out.
+
+Every request carries `Authorization: Bearer <API_KEY>`. A key with READ permission may only read. Money is a string
+with two decimals where a field says so, and a number elsewhere; timestamps are UTC. Errors are always
+`{error, code, status}`, with `details` naming each field that is wrong. A second `/v1` in a path changes nothing.
+
+Lists come in pages: `page` from 1, `limit` up to 100. Requests are limited per key; the headers `RateLimit-Policy`
+and `RateLimit` say where you stand. A POST with an `Idempotency-Key` can be repeated safely for 24 hours. Single reads
+carry an `ETag`: send it back as `If-None-Match` to read only what changed, or as `If-Match` to change only what you
+have read.
+"""
+_HEADERS: dict[str, Any] = {
+    "X-Request-Id": {"description": "The request's id in the log.", "schema": {"type": "string"}},
+    "RateLimit-Policy": {
+        "description": 'The limits of your key, such as "minute";q=100;w=60.', "schema": {"type": "string"},
+    },
+    "RateLimit": {
+        "description": 'What is left of them, such as "minute";r=99;t=60.', "schema": {"type": "string"},
+    },
+    "ETag": {"description": "The record's version.", "schema": {"type": "string"}},
+    "Retry-After": {"description": "Seconds until another try makes sense.", "schema": {"type": "integer"}},
+    "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"const": "Bearer"}},
+    "Idempotency-Replayed": {
+        "description": "true when the answer was stored by an earlier request with the same key.",
+        "schema": {"const": "true"},
+    },
+}  # fmt: skip
+_ON_EVERY_ANSWER = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
+
+
+def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
+    """The OpenAPI document of these operations, served under `base_url`."""
+    types = [Error, *_types_of(operations)]
+    schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMAS)
+    by_type = dict(zip(map(str, types), schemas, strict=True))
+    paths: dict[str, dict[str, Any]] = {}
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, by_type, components)
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
+                 "description": _ABOUT},
+        "servers": [{"url": f"{base_url}/api/v1"}],
+        "tags": [{"name": name, "description": about} for name, about in _TAGS.values()],
+        "security": [{"apiKey": []}],
+        "paths": paths,
+        "components": {
+            "schemas": {name: schema for name, schema in components.items() if not name.endswith("Query")},
+            "headers": _HEADERS,
+            "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "An API key."}},
+        },
+    }  # fmt: skip
+
+
+def _types_of(operations: Sequence[Operation]) -> list[Any]:
+    types: dict[str, Any] = {}
+    for operation in operations:
+        for one in (operation.query, operation.body, operation.answer):
+            if one is not None:
+                types.setdefault(str(one), one)
+    return list(types.values())
+
+
+def _operation(operation: Operation, schemas: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "operationId": operation.name,
+        "tags": [_TAGS[_noun(operation.path)][0]],
+        "summary": operation.summary,
+        "description": (operation.work.__doc__ or "").strip(),
+        "parameters": [*_path_parameters(operation), *_query_parameters(operation, components),
+                       *_header_parameters(operation)],
+        "responses": _responses(operation, schemas),
+    }  # fmt: skip
+    if operation.body is not None:
+        content: dict[str, Any] = {"schema": schemas[str(operation.body)]}
+        if operation.example is not None:
+            content["example"] = operation.example
+        described["requestBody"] = {"required": True, "content": {_JSON: content}}
+    return described
+
+
+def _noun(path: str) -> str:
+    return [part for part in path.split("/") if part and not part.startswith("{")][-1]
+
+
+def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
+    return [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+        for name in re.findall(r"{(\w+)}", operation.path)
+    ]
+
+
+def _query_parameters(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
+    if operation.query is None:
+        return []
+    members: dict[str, dict[str, Any]] = components[operation.query.__name__]["properties"]
+    return [
+        {"name": name, "in": "query", "required": False, "schema": schema}
+        | ({"description": schema["description"]} if "description" in schema else {})
+        for name, schema in members.items()
+    ]
+
+
+def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
+    parameters = []
+    if operation.is_single_read:
+        parameters.append(("If-None-Match", "Entity tags you have: the answer is 304 when the record has one of them."))
+    if operation.current is not None:
+        parameters.append(("If-Match", "Entity tags you have read: the answer is 412 when the record has changed."))
+    described: list[dict[str, Any]] = [
+        {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
+        for name, about in parameters
+    ]
+    if operation.method == "POST":
+        described.append(
+            {"name": "Idempotency-Key", "in": "header", "required": False,
+             "description": "The same key and body within 24 hours answer the stored response.",
+             "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"}}
+        )  # fmt: skip
+    return described
+
+
+def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
+    said = {"description": operation.summary + ": done."} | _headers(operation)
+    if operation.answer is not None:
+        said["content"] = {_JSON: {"schema": schemas[str(operation.answer)]}}
+    responses: dict[str, Any] = {str(operation.status): said}
+    if operation.is_single_read:
+        responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
+    for status, (about, codes) in sorted(_errors(operation).items()):
+        responses[str(status)] = _error_response(status, about, codes)
+    return responses
+
+
+def _headers(operation: Operation) -> dict[str, Any]:
+    names = [*_ON_EVERY_ANSWER]
+    if operation.is_single_read:
+        names.append("ETag")
+    if operation.method == "POST":
+        names.append("Idempotency-Replayed")
+    return {"headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names}}
+
+
+def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
+    """Each status an operation can be refused with: what it means, and the codes it comes with."""
+    malformed = ["MALFORMED_JSON"] if operation.body else []
+    errors: dict[int, tuple[str, list[str]]] = {
+        400: ("The query, header or body is not as described.", [InvalidRequest.code, *malformed]),
+        401: ("The API key is missing or not valid.", [Unauthorized.code]),
+        429: ("Too many requests.", [RateLimited.code]),
+        500: ("Something went wrong on our side.", [Broken.code]),
+        503: ("The service can't reach its database, or is too busy.", [Unavailable.code]),
+    }
+    if operation.writes:
+        errors[403] = ("The key may only read.", [Forbidden.code])
+    if operation.missing:
+        codes = [kind.upper().replace(" ", "_") + "_NOT_FOUND" for kind in operation.missing]
+        errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", codes)
+    conflicts = [operation.conflict] if operation.conflict else []
+    if operation.method == "POST":
+        conflicts.append("The Idempotency-Key was used for another request, or the first is still at work.")
+    if conflicts:
+        errors[409] = (" ".join(conflicts), [Conflict.code])
+    if operation.current is not None:
+        errors[412] = ("If-Match does not match the record.", [PreconditionFailed.code])
+    if operation.body is not None:
+        errors[413] = ("The body is larger than 256 KiB.", [PayloadTooLarge.code])
+        errors[415] = ("The body is not application/json.", [UnsupportedMediaType.code])
+    return errors
+
+
+def _error_response(status: int, about: str, codes: list[str]) -> dict[str, Any]:
+    names = ["X-Request-Id"]
+    if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
+        names.append("Retry-After")
+    if status == HTTPStatus.UNAUTHORIZED:
+        names.append("WWW-Authenticate")
+    only = {"type": "object", "properties": {"code": {"enum": codes}, "status": {"const": status}}}
+    return {
+        "description": about,
+        "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names},
+        "content": {
+            _JSON: {
+                "schema": {"allOf": [{"$ref": "#/components/schemas/Error"}, only]},
+                "example": {"error": about, "code": codes[-1], "status": status},
+            }
+        },
+    }

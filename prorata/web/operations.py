@@ -1,0 +1,100 @@
+"""The operations of the API: one declaration each, from which routing, decoding and the OpenAPI document are made.
+
+@operation("GET", "/properties/{id}", answer=schemas.Property, summary="Read a property", missing="property")
+def read_property(call: Call[None, None]) -> schemas.Property:
+    return shown(properties.find(call.tx, call.caller, call.path["id"]))
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, TypeVar
+
+from msgspec import Struct
+
+from prorata.ports import Archive
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+
+Query = TypeVar("Query")
+Sent = TypeVar("Sent")
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[Query, Sent]):
+    """One request at work: its transaction, its caller, and what it brought, decoded and checked."""
+
+    tx: Tx
+    caller: Caller
+    path: dict[str, str]
+    query: Query
+    body: Sent
+    archive: Archive
+
+
+Work = Callable[[Call[Any, Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What one method of one path takes and gives. `missing` names the kinds of record that answer 404; `conflict` says
+    when the answer is 409; `current` reads the record that If-Match is compared with.
+    """
+
+    method: Method
+    path: str
+    work: Work
+    summary: str
+    answer: Any
+    status: int
+    query: type[Struct] | None
+    body: type[Struct] | None
+    missing: tuple[str, ...]
+    conflict: str | None
+    current: Work | None
+    example: Any
+
+    @property
+    def name(self) -> str:
+        """The operation's id: the name of the function that does it."""
+        return self.work.__name__
+
+    @property
+    def writes(self) -> bool:
+        """Whether the operation changes something, and so needs a key with FULL permission."""
+        return self.method != "GET"
+
+    @property
+    def is_single_read(self) -> bool:
+        """Whether it reads one record, and so carries an ETag."""
+        return self.method == "GET" and self.path.endswith("}")
+
+
+OPERATIONS: list[Operation] = []
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+
+def operation(
+    method: Method,
+    path: str,
+    *,
+    summary: str,
+    answer: Any = None,
+    status: int = 200,
+    query: type[Struct] | None = None,
+    body: type[Struct] | None = None,
+    missing: str | tuple[str, ...] = (),
+    conflict: str | None = None,
+    current: Work | None = None,
+    example: Any = None,
+) -> Callable[[Body], Body]:
+    """Declare that a function is an operation of the API; `path` is relative to /api/v1, `answer` a Struct or None."""
+
+    def declare(work: Body) -> Body:
+        kinds = (missing,) if isinstance(missing, str) else missing
+        OPERATIONS.append(
+            Operation(method, path, work, summary, answer, status, query, body, kinds, conflict, current, example)
+        )
+        return work
+
+    return declare

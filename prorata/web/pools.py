@@ -1,0 +1,66 @@
+"""Where the synchronous work of requests runs: named pools of threads, reads and writes apart.
+
+On SQLite one thread writes: first come, first served. A write that waits too long is refused without being done, and so
+is one that finds the queue full; reads, keys and health never wait behind writes.
+"""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from prorata.errors import Unavailable
+from prorata.store.statements import DialectName
+
+Result = TypeVar("Result")
+READERS = 4
+WRITERS: dict[DialectName, int] = {"sqlite": 1, "postgresql": 4}
+LONGEST_WAIT = 10.0
+"""Seconds that a write waits for its turn; then the answer is 503."""
+MOST_WAITING = 1_000
+"""Writes that wait at once; the next is refused at the door."""
+
+
+class Pools:
+    """The threads of one process."""
+
+    def __init__(self, dialect: DialectName) -> None:
+        self._reads = ThreadPoolExecutor(READERS, "read")
+        self._keys = ThreadPoolExecutor(2, "key")
+        self._writes = ThreadPoolExecutor(WRITERS[dialect], "write")
+        self._waiting = 0
+
+    async def read(self, work: Callable[[], Result]) -> Result:
+        """Run work that reads."""
+        return await asyncio.get_running_loop().run_in_executor(self._reads, work)
+
+    async def check(self, work: Callable[[], Result]) -> Result:
+        """Run work that every request stands behind: keys, limits, health."""
+        return await asyncio.get_running_loop().run_in_executor(self._keys, work)
+
+    async def write(self, work: Callable[[], Result]) -> Result:
+        """Run work that writes. Raises `Unavailable`, with nothing done, when its turn does not come in time.
+
+        Work that has begun is waited for: its answer is the truth about what was written.
+        """
+        if self._waiting >= MOST_WAITING:
+            raise _too_busy()
+        self._waiting += 1
+        try:
+            future = self._writes.submit(work)
+            waiter = asyncio.wrap_future(future)
+            done, _ = await asyncio.wait({waiter}, timeout=LONGEST_WAIT)
+            if not done and future.cancel():
+                raise _too_busy()
+            return await waiter
+        finally:
+            self._waiting -= 1
+
+    def close(self) -> None:
+        """Let the work that has begun end, and start no more."""
+        for pool in (self._reads, self._keys, self._writes):
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _too_busy() -> Unavailable:
+    return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")

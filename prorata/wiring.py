@@ -1,0 +1,203 @@
+"""From settings to what runs: the one place that chooses adapters."""
+
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from prorata.actions.api_keys import KeyHasher
+from prorata.adapters.archive import FolderArchive
+from prorata.adapters.bill_csv import read_csv
+from prorata.adapters.bill_xlsx import read_xlsx
+from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.adapters.limits_redis import RedisLimiter
+from prorata.adapters.secret import load_secret
+from prorata.domain.bill_files import Sheet
+from prorata.ports import Clock, Limiter
+from prorata.settings import Settings, SettingsError, read_settings
+from prorata.store import migrations
+from prorata.store.condition import Condition, condition_of
+from prorata.store.engine import Database
+from prorata.store.postgresql import PostgresqlDatabase
+from prorata.store.sqlite import SqliteDatabase
+from prorata.worker import Worker
+
+_KEY_HASHES = "hashes of API keys"
+_WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
+"""What an XLSX workbook begins with, and an old or password-protected one, of which its reader says so."""
+_SECONDS_TO_END = 30
+
+
+def utc_now() -> datetime:
+    """The clock of the system."""
+    return datetime.now(UTC)
+
+
+def sqlite_file(settings: Settings) -> Path:
+    """The file of the embedded database."""
+    assert settings.uses_sqlite
+    return Path(settings.database_url.removeprefix(migrations.SQLITE))
+
+
+def open_database(settings: Settings, clock: Clock = utc_now) -> Database:
+    """The database of the settings. Connections are made when they are needed; `close` it in the end."""
+    if settings.uses_sqlite:
+        return SqliteDatabase(sqlite_file(settings), clock)
+    return PostgresqlDatabase(settings.database_url, clock)
+
+
+def prepare(settings: Settings) -> None:
+    """See to it that the database can be used: the embedded one is made and brought up to date; another has to be.
+
+    Raises `SettingsError` with what to do.
+    """
+    found = _usable(settings)
+    if found is Condition.CURRENT:
+        return
+    if not settings.uses_sqlite:
+        raise SettingsError("The database is not up to date. Stop other Prorata processes and run: prorata db upgrade")
+    upgrade(settings)
+
+
+def upgrade(settings: Settings) -> bool:
+    """Bring the database up to the newest schema, and say whether there was anything to do."""
+    if _usable(settings) is Condition.CURRENT:
+        return False
+    if settings.uses_sqlite:
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    migrations.upgrade(settings.database_url)
+    return True
+
+
+def _usable(settings: Settings) -> Condition:
+    found = condition_of(settings.database_url)
+    if found is Condition.NEWER:
+        raise SettingsError(
+            "The database belongs to a newer Prorata than this one. Install that version and try again."
+        )
+    if found is Condition.FOREIGN:
+        raise SettingsError("PRORATA_DATABASE_URL names something else than a database of Prorata. Name another one.")
+    return found
+
+
+@contextmanager
+def opened(settings: Settings) -> Iterator[Database]:
+    """The database of the settings, ready to be used, and closed in the end."""
+    prepare(settings)
+    database = open_database(settings)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def limiter(settings: Settings) -> Limiter:
+    """What counts requests: this process, or Redis where several share the counting."""
+    if settings.redis_url is None:
+        return MemoryLimiter()
+    try:
+        return RedisLimiter(settings.redis_url)
+    except ValueError:
+        raise SettingsError(
+            "PRORATA_REDIS_URL must be the address of a Redis server, such as redis://127.0.0.1:6379/0."
+        ) from None
+
+
+def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
+    """Where the exports of deleted properties are kept."""
+    return FolderArchive(settings.data_dir / "deleted", settings.keep_deleted_days, clock)
+
+
+def hasher(settings: Settings) -> KeyHasher:
+    """What API keys are hashed with. The secret is made at the first start where it may be."""
+    return KeyHasher(load_secret(settings).keys_for(_KEY_HASHES))
+
+
+def read_sheet(data: bytes) -> Sheet:
+    """The rows of a CSV file or an XLSX workbook, told apart by what they hold. Raises `InvalidRequest`."""
+    return read_xlsx(data) if data.startswith(_WORKBOOKS) else read_csv(data)
+
+
+def app() -> Any:
+    """The web application of the settings in the environment: what granian runs in each of its processes."""
+    from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
+
+    start_logging()
+    end_with_parent()
+    settings = read_settings()
+    return create_app(
+        database=open_database(settings),
+        settings=settings,
+        limiter=limiter(settings),
+        hasher=hasher(settings),
+        archive=archive(settings),
+    )
+
+
+def work(settings: Settings | None = None) -> None:
+    """Do the recurring work until this process is told to stop, or the one that started it is gone."""
+    stop = threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: stop.set())
+    start_logging()
+    end_with_parent(stop)
+    settings = settings or read_settings()
+    database = open_database(settings)
+    try:
+        Worker(database, archive(settings).drop_old).run(stop)
+    finally:
+        database.close()
+
+
+def end_with_parent(stop: threading.Event | None = None) -> None:
+    """End this process when the one that started it does, however that ended: no orphan goes on serving or writing."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        if stop is None:
+            os.kill(os.getpid(), signal.SIGTERM)
+        else:
+            stop.set()
+        threading.Event().wait(_SECONDS_TO_END)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+def start_logging() -> None:
+    """Log to stderr: one JSON object a line, or text where a person looks at a terminal."""
+    stamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
+    shared: list[Any] = [structlog.contextvars.merge_contextvars, structlog.stdlib.add_log_level, stamp]
+    on_terminal = sys.stderr.isatty()
+    ending: list[Any] = (
+        [structlog.dev.ConsoleRenderer()]
+        if on_terminal
+        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(ensure_ascii=False)]
+    )
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *ending],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
+    logging.getLogger("alembic").setLevel(logging.WARNING)
