@@ -5,9 +5,11 @@ from typing import NamedTuple, Protocol
 
 
 class Clock(Protocol):
-    """Tells the time, in UTC. The program asks it, never the system."""
+    """Tells the time. The program asks it, never the system."""
 
-    def __call__(self) -> datetime: ...
+    def __call__(self) -> datetime:
+        """The moment it is now, in UTC."""
+        ...
 
 
 class Window(NamedTuple):

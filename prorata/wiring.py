@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import structlog
+from prometheus_client import REGISTRY, CollectorRegistry
+from prometheus_client.multiprocess import MultiProcessCollector
 
 from prorata.actions.api_keys import KeyHasher
 from prorata.adapters.archive import FolderArchive
@@ -51,8 +53,8 @@ def sqlite_file(settings: Settings) -> Path:
 def open_database(settings: Settings, clock: Clock = utc_now) -> Database:
     """The database of the settings. Connections are made when they are needed; `close` it in the end."""
     if settings.uses_sqlite:
-        return SqliteDatabase(sqlite_file(settings), clock)
-    return PostgresqlDatabase(settings.database_url, clock)
+        return cast("Database", SqliteDatabase(sqlite_file(settings), clock))
+    return cast("Database", PostgresqlDatabase(settings.database_url, clock))
 
 
 def prepare(settings: Settings) -> None:
@@ -136,11 +138,22 @@ def app() -> Any:
     settings = read_settings()
     return create_app(
         database=open_database(settings),
+        is_current=lambda: condition_of(settings.database_url) is Condition.CURRENT,
+        metrics=_metrics(),
         settings=settings,
         limiter=limiter(settings),
         hasher=hasher(settings),
         archive=archive(settings),
     )
+
+
+def _metrics() -> CollectorRegistry:
+    """What /metrics shows: this process's numbers, or, where `serve` has several, their sums."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return REGISTRY
+    summed = CollectorRegistry()
+    MultiProcessCollector(summed)  # type: ignore[no-untyped-call]
+    return summed
 
 
 def work(settings: Settings | None = None) -> None:

@@ -27,7 +27,7 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Worker:
-    """Does the recurring work until it is told to stop. `drop_old_exports` removes exports that were kept long enough."""
+    """Does the recurring work until it is told to stop. `drop_old_exports` removes those that were kept long enough."""
 
     def __init__(self, database: Database, drop_old_exports: Callable[[], int]) -> None:
         self._database = database
@@ -78,7 +78,7 @@ class Worker:
             work()
         except Unavailable as gone:
             _log.warning("database or disk does not answer", step=step, account=account_id, why=gone.message)
-        except Exception:
+        except Exception:  # noqa: BLE001 - logged with its trace; a bug in one step keeps no other from being done
             _log.exception("a step of the worker failed", step=step, account=account_id)
         else:
             return True

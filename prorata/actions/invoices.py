@@ -9,7 +9,7 @@ from typing import NamedTuple
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
 from prorata.actions.settling import counts_changed, settle
-from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status
+from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status
 from prorata.domain.month_facts import to_json
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
@@ -147,10 +147,10 @@ class _StatusChange:
             issued=standing.issued,
             updated_at=self.tx.now,
         )
-        if status == SENT and invoice.tenant_id:
+        if status == SENT and invoice.status in UNSENT and invoice.tenant_id:
             tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
             after = after._replace(tenant_email=tenant.email if tenant else invoice.tenant_email)
-        if status in CLOSING and invoice.status in UNSENT:
+        if status != DRAFT and invoice.status in UNSENT:
             after = after._replace(printed=self._printed(after))
         return after
 

@@ -30,6 +30,10 @@ class Terms(NamedTuple):
     vacant_occupants: Decimal
 
 
+_DIVIDING = frozenset({"split_method", "split_method_id", "custom_weights_json"})
+"""The terms that must fit one another, and are checked when one of them changes."""
+
+
 class ShownRule(NamedTuple):
     """A rule with its weights by today's labels."""
 
@@ -83,7 +87,9 @@ def change(tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any]) -> Sho
     labels = _labels(labelled)
     if "split_method" in changes and "split_method_id" not in changes:
         changes = changes | {"split_method_id": None}
-    after = _with_terms(tx, row, _terms_of(row, labels)._replace(**changes), labelled)
+    terms = _terms_of(row, labels)._replace(**changes)
+    divides_anew = changes.keys() & _DIVIDING
+    after = _with_terms(tx, row, terms, labelled) if divides_anew else _with_numbers(row, terms)
     return _save(tx, caller, locked, row, after, labels)
 
 
@@ -139,11 +145,17 @@ def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow])
         problems = problems_of_rule(terms.split_method, weights, blended=blended)
     if problems:
         raise InvalidRequest.because(problems)
-    return row._replace(
+    return _with_numbers(row, terms)._replace(
         split_method=CUSTOM if blended else terms.split_method,
         split_method_id=terms.split_method_id,
-        is_active=terms.is_active,
         weights=None if weights is None else json.dumps(weights),
+    )
+
+
+def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
+    """The rule with what can't be wrong together with anything else."""
+    return row._replace(
+        is_active=terms.is_active,
         owner_percent=decimal_text(terms.owner_percent) or "0",
         vacant_occupants=decimal_text(terms.vacant_occupants) or "0",
     )

@@ -52,7 +52,7 @@ def _check(body: str) -> str:
 
 
 def _written(seed: bytes, length: int) -> str:
-    """So many letters and digits, each as likely as any other: of six bits, the two values beyond 61 are passed over."""
+    """So many letters and digits, each as likely as any other: of six bits, the values 62 and 63 are passed over."""
     stream = shake_256(seed).digest(8 * length)
     picked = [byte & 63 for byte in stream if byte & 63 < len(_ALPHABET)][:length]
     assert len(picked) == length, "one byte of 32 is passed over, and there are eight for each character"

@@ -29,7 +29,7 @@ class Condition(Enum):
 
 
 def condition_of(url: str) -> Condition:
-    """The condition of a database. Raises `errors.Unavailable` when it does not answer, `SettingsError` for a bad URL."""
+    """The condition of a database. Raises `Unavailable` when it does not answer, `SettingsError` for a bad address."""
     if url.startswith(migrations.SQLITE):
         return condition_of_file(Path(url.removeprefix(migrations.SQLITE)))
     try:

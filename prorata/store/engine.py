@@ -72,7 +72,7 @@ class Tx:
         """Run a statement once for each of `rows`, in one go."""
 
     @abstractmethod
-    def add_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    def add_many(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Add many rows in the fastest way that the database has; `rows` give the columns in order."""
 
     @abstractmethod

@@ -35,9 +35,7 @@ _ANSWER = changes(
     .values(status=bindparam("answer_status"), body=bindparam("answer_body"))
 )
 _FORGET = changes(delete(idempotency_key).where(_mine, idempotency_key.c.created_at < bindparam("before")))
-_FORGET_KEY = changes(
-    delete(idempotency_key).where(_mine, _this, idempotency_key.c.created_at < bindparam("before"))
-)
+_FORGET_KEY = changes(delete(idempotency_key).where(_mine, _this, idempotency_key.c.created_at < bindparam("before")))
 
 
 def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:

@@ -16,6 +16,8 @@ from prorata.store.statements import DialectName, Statement
 Result = TypeVar("Result")
 _OPTIONS = "-c plan_cache_mode=force_generic_plan -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
 _SECONDS_TO_CONNECT = 5
+_FEW = 50
+_MANY = 500
 
 
 class PostgresqlTx(Tx):
@@ -38,14 +40,21 @@ class PostgresqlTx(Tx):
         text, constants = statement.compiled("postgresql")
         self._cursor.executemany(_own(text), [{**constants, **row} for row in rows])
 
-    def add_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        """Add many rows with COPY."""
-        into = sql.SQL("COPY {} ({}) FROM STDIN").format(
-            sql.Identifier(table), sql.SQL(", ").join(map(sql.Identifier, columns))
-        )
+    def add_many(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+        """Add rows: many with COPY, a few with less ado."""
+        names = sql.SQL(", ").join(map(sql.Identifier, columns))
+        if len(rows) <= _FEW:
+            marks = sql.SQL(", ").join([sql.Placeholder()] * len(columns))
+            into = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(sql.Identifier(table), names, marks)
+            self._cursor.executemany(into, rows)
+            return
+        into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
         with self._cursor.copy(into) as copy:
             for row in rows:
                 copy.write_row(row)
+        if len(rows) >= _MANY:
+            # Plans are kept; one made for a small table may read all of the account's rows once there are many.
+            self._cursor.execute("DISCARD PLANS")
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

@@ -48,7 +48,7 @@ class SqliteTx(Tx):
         text, constants = statement.compiled("sqlite")
         self._connection.executemany(text, ({**constants, **row} for row in rows))
 
-    def add_many(self, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    def add_many(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Add many rows with one prepared statement."""
         names = ", ".join(f'"{column}"' for column in columns)
         marks = ", ".join("?" * len(columns))

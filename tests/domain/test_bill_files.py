@@ -223,7 +223,7 @@ def test_one_bad_cell_is_one_problem_in_its_column(changes, column):
     assert [where for where, _ in problems(**changes)] == [column]
 
 
-def test_limits_are_inclusive():
+def test_limits_themselves_are_still_allowed():
     longest = bill(
         issuerName="x" * 255, accountNumber="1" * 100, billNumber="2" * 100, notes="n" * 2000,
         servicePeriodStart="2026-01-01", servicePeriodEnd="2027-02-04",

@@ -59,10 +59,9 @@ def _connected(url: str) -> Iterator[Connection]:
         path = Path(url.removeprefix(SQLITE))
         path.parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine("sqlite://", creator=lambda: connect(path), poolclass=pool.NullPool)
-        with SqliteDatabase(path, lambda: datetime.now(UTC)).alone(), engine.connect() as connection:
+        with SqliteDatabase(path, lambda: datetime.now(UTC)).alone(), engine.begin() as connection:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
             yield connection
-            connection.commit()
         return
     engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://", 1), poolclass=pool.NullPool)
     try:

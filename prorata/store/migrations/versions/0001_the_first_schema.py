@@ -466,7 +466,7 @@ def upgrade() -> None:
             name=op.f("ck_share_rule_split_method"),
         ),
         sa.CheckConstraint(
-            "utility_type in ('ELECTRICITY', 'WATER', 'GAS', 'INTERNET', 'GARBAGE', 'SEWER', 'OTHER')",
+            "utility_type in ('ELECTRICITY', 'WATER', 'GAS', 'INTERNET', 'SEWER', 'GARBAGE', 'OTHER')",
             name=op.f("ck_share_rule_utility_type"),
         ),
         sa.ForeignKeyConstraint(
@@ -576,7 +576,7 @@ def upgrade() -> None:
             "not_billed in ('PREVIOUS_BALANCE', 'LATE_FEE', 'DEPOSIT', 'OWNER')", name=op.f("ck_bill_line_not_billed")
         ),
         sa.CheckConstraint(
-            "utility_type in ('ELECTRICITY', 'WATER', 'GAS', 'INTERNET', 'GARBAGE', 'SEWER', 'OTHER')",
+            "utility_type in ('ELECTRICITY', 'WATER', 'GAS', 'INTERNET', 'SEWER', 'GARBAGE', 'OTHER')",
             name=op.f("ck_bill_line_utility_type"),
         ),
         sa.CheckConstraint("(utility_type is null) <> (not_billed is null)", name=op.f("ck_bill_line_kind")),

@@ -1,0 +1,166 @@
+"""A bills file, from rows to bills: all of it in one transaction, or none of it (decisions section 9).
+
+The same way for the command line and the dashboard's upload. The rows are compared with what is stored in two
+statements, and written some hundred bills at a time: no statement per row.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from prorata.actions import bills as bill_actions
+from prorata.domain.bill_files import FileBill, KnownProperty, RowProblem, Sheet, read_bills
+from prorata.domain.bills import fingerprint
+from prorata.domain.names import same
+from prorata.errors import Conflict
+from prorata.store import bills, properties
+from prorata.store.audit import Caller
+from prorata.store.bills import KnownBill
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+
+BILLS_AT_ONCE = 1_000
+"""So many bills are written together, and then the properties they belong to are through."""
+
+Progress = Callable[[int, int], None]
+"""Told how many bills of how many are written."""
+
+
+class ImportReport(NamedTuple):
+    """What came of a file. `added` were written, or would be in a dry run; `skipped` are the lines of bills that were
+    there already; `good` counts the rows that could be added, also where nothing is because of the others.
+    """
+
+    added: int
+    good: int
+    skipped: tuple[int, ...]
+    problems: tuple[RowProblem, ...]
+    dry_run: bool
+
+
+class _Compared(NamedTuple):
+    """The good rows of a file, those of them that are there already, and every problem."""
+
+    bills: tuple[FileBill, ...]
+    skipped: tuple[int, ...]
+    problems: tuple[RowProblem, ...]
+
+    @property
+    def good(self) -> int:
+        """How many rows could be added."""
+        return len(self.bills) - len(self.skipped)
+
+
+def preview(tx: Tx, caller: Caller, sheet: Sheet, *, take_good_rows: bool = False) -> ImportReport:
+    """What `import_bills` would do with a file as things stand. Writes and locks nothing."""
+    compared = _compare(tx, caller, sheet)
+    return _report(compared, 0 if compared.problems and not take_good_rows else compared.good, dry_run=True)
+
+
+def import_bills(
+    tx: Tx,
+    caller: Caller,
+    sheet: Sheet,
+    *,
+    dry_run: bool,
+    take_good_rows: bool,
+    progress: Progress = lambda _done, _all: None,
+) -> ImportReport:
+    """Add the bills of a file and recalculate the months they touch. With bad rows nothing is written, unless the good
+    ones are to be taken. Raises `Conflict` when the bills don't fit what is stored.
+    """
+    if dry_run:
+        return preview(tx, caller, sheet, take_good_rows=take_good_rows)
+    compared = _compare(tx, caller, sheet)
+    if not compared.good or (compared.problems and not take_good_rows):
+        return _report(compared, 0, dry_run=False)
+    ids = sorted({each.bill.property_id for each in compared.bills})
+    if len(properties.lock_many(tx, caller.account_id, ids)) < len(ids):
+        raise Conflict("A property of this file was deleted just now. Nothing was written; import the file again.")
+    added, skipped = 0, list[int]()
+    progress(0, len(compared.bills))
+    for part in _parts(compared.bills):
+        done = bill_actions.add(tx, caller, [each.bill for each in part])
+        added += len(done.bills)
+        skipped += [part[place].line for place in done.skipped]
+        progress(added + len(skipped), len(compared.bills))
+    return _report(compared._replace(skipped=tuple(sorted(skipped))), added, dry_run=False)
+
+
+def _report(compared: _Compared, added: int, *, dry_run: bool) -> ImportReport:
+    return ImportReport(added, compared.good, compared.skipped, compared.problems, dry_run)
+
+
+def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:
+    """The bills in parts, in the order of their properties' ids, each property's bills together in one part."""
+    part: list[FileBill] = []
+    for each in sorted(file_bills, key=lambda one: one.bill.property_id):
+        if len(part) >= BILLS_AT_ONCE and part[-1].bill.property_id != each.bill.property_id:
+            yield part
+            part = []
+        part.append(each)
+    yield part
+
+
+def _compare(tx: Tx, caller: Caller, sheet: Sheet) -> _Compared:
+    read = read_bills(sheet, [known_property(row) for row in properties.all_of(tx, caller.account_id)])
+    ids = sorted({each.bill.property_id for each in read.bills})
+    comparison = _Comparison(bills.known(tx, caller.account_id, ids) if ids else [])
+    file_bills = tuple(each for each in read.bills if comparison.takes(each))
+    problems = sorted([*read.problems, *comparison.problems], key=lambda problem: problem.line)
+    return _Compared(file_bills, tuple(comparison.skipped), tuple(problems))
+
+
+class _Comparison:
+    """Compares the bills of a file, in its order, with those that are stored and with one another."""
+
+    def __init__(self, known: Sequence[KnownBill]) -> None:
+        self.skipped: list[int] = []
+        self.problems: list[RowProblem] = []
+        self._left: dict[str, int] = defaultdict(int)
+        self._stored_totals: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+        self._in_file: dict[tuple[str, str, str], FileBill] = {}
+        for bill in known:
+            self._left[bill.fingerprint] += 1
+            if bill.bill_number:
+                self._stored_totals[bill.property_id, same(bill.issuer_name), same(bill.bill_number)].add(bill.total)
+        self._stored = frozenset(self._left)
+
+    def takes(self, each: FileBill) -> bool:
+        """Whether a bill may be added, or is there already; else it is a problem.
+
+        A bill is there already as often as its fingerprint is stored: two truly identical rows are two bills.
+        """
+        bill, mark = each.bill, fingerprint(each.bill)
+        if mark in self._stored:
+            if self._left[mark]:
+                self._left[mark] -= 1
+                self.skipped.append(each.line)
+            return True
+        if not bill.bill_number:
+            return True
+        key = bill.property_id, same(bill.issuer_name), same(bill.bill_number)
+        totals = self._stored_totals.get(key)
+        if totals and bill.total not in totals:
+            self._ask(each.line, "is already there with another total. If this one replaces it, remove that one first")
+            return False
+        earlier = self._in_file.setdefault(key, each)
+        if earlier.bill.total != bill.total:
+            self._ask(
+                each.line,
+                f"stands in line {earlier.line} with another total. If this one replaces it, remove that line",
+            )
+            return False
+        return True
+
+    def _ask(self, line: int, what: str) -> None:
+        message = f"A bill of this issuer with this number {what}; if not, correct the number."
+        self.problems.append(RowProblem(line, "billNumber", message))
+
+
+def known_property(row: PropertyRow) -> KnownProperty:
+    """A property as a row of a file may name it."""
+    street = " ".join(filter(None, (row.street_number, row.street)))
+    region = " ".join(filter(None, (row.state, row.zip)))
+    address = ", ".join(filter(None, (street, row.city, region)))
+    return KnownProperty(row.id, row.name, address, row.country, row.currency)

@@ -1,0 +1,28 @@
+"""A lock on a data directory, which the system lets go when its holder ends, however that is."""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+FILE_NAME = "serve.lock"
+
+
+class Taken(Exception):
+    """Another process holds the directory."""
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Hold a directory, which is made if need be. Raises `Taken` when another process does."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle = os.open(folder / FILE_NAME, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Taken from None
+        yield
+    finally:
+        os.close(handle)

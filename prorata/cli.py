@@ -1,4 +1,0 @@
-"""placeholder until wiring exists"""
-
-
-def main() -> None: ...

@@ -1,0 +1,89 @@
+"""The command line: `prorata serve`, `account`, `key`, `bills`, `units`, `db`, `check` (decisions section 8).
+
+Exit codes: 0 done, 1 failed, 2 bad usage. What went wrong is one sentence on stderr, never a traceback.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from traceback import extract_tb
+
+import click
+
+from prorata.cli.accounts import account
+from prorata.cli.api_keys import key
+from prorata.cli.bills import bills
+from prorata.cli.database import check, db
+from prorata.cli.serving import demo, serve, worker
+from prorata.cli.units import units
+from prorata.errors import Refusal
+from prorata.settings import SettingsError
+
+DONE, FAILED, BAD_USAGE = 0, 1, 2
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(version("prorata"), prog_name="prorata")
+def prorata() -> None:
+    """Utility bills in, fair and explained tenant invoices out.
+
+    Settings are environment variables, or lines of a file .env; PRORATA_DATA_DIR says where everything is kept.
+    """
+
+
+for command in (serve, demo, worker, account, key, units, bills, db, check):
+    prorata.add_command(command)
+
+
+def main() -> None:
+    """Run the command that the program was called with, and end the process with its exit code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command and give its exit code."""
+    try:
+        result = prorata.main(args=list(arguments), prog_name="prorata", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        with suppress(OSError):  # whoever read our output has gone: that is no failure to speak of
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - an operator gets a sentence, whatever went wrong
+        return _say(failure)
+    return result if isinstance(result, int) else DONE
+
+
+def _say(failure: BaseException) -> int:
+    """Say what went wrong on stderr, and give the exit code for it."""
+    match failure:
+        case click.exceptions.NoArgsIsHelpError():
+            click.echo(failure.ctx.get_help(), err=True)
+            return BAD_USAGE
+        case click.UsageError():
+            hint = f" Try: {failure.ctx.command_path} --help" if failure.ctx else ""
+            click.echo(f"{_sentence(failure.format_message())}{hint}", err=True)
+            return BAD_USAGE
+        case click.ClickException():
+            said = failure.format_message()
+        case click.Abort() | KeyboardInterrupt():
+            said = "Interrupted."
+        case Refusal():
+            said = failure.message
+        case SettingsError():
+            said = str(failure)
+        case OSError():
+            where = f": {failure.filename}" if isinstance(failure.filename, str) else ""
+            said = f"{failure.strerror or 'The system refused'}{where}."
+        case _:
+            frames = extract_tb(failure.__traceback__)
+            place = f" in {os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""  # noqa: PTH119
+            said = f"Prorata failed on a mistake of its own ({type(failure).__name__}{place}). Please report it."
+    click.echo(_sentence(said), err=True)
+    return FAILED
+
+
+def _sentence(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,98 @@
+"""`prorata key`: API keys, made and shown once, listed, revoked."""
+
+import secrets
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from prorata import wiring
+from prorata.actions import accounts as account_actions
+from prorata.actions import api_keys
+from prorata.domain.api_keys import FEWEST_RANDOM_BYTES, PERMISSIONS
+from prorata.settings import read_settings
+from prorata.store.api_keys import ApiKeyRow
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx, timestamp
+
+ACTOR = "cli"
+of_account = click.option(
+    "--account", "account", required=True, help="The account's id, or its owner's e-mail address."
+)
+
+
+@click.group()
+def key() -> None:
+    """Make, list and revoke API keys."""
+
+
+def caller_for(tx: Tx, named: str) -> Caller:
+    """The operator on behalf of the account that is named by id or e-mail address. Raises `NotFound`."""
+    return Caller(account_actions.find_account(tx, named).id, ACTOR)
+
+
+@key.command()
+@of_account
+@click.option("--name", required=True, help="What the key is for.")
+@click.option(
+    "--permission", required=True, type=click.Choice(PERMISSIONS, case_sensitive=False), help="Whether it may write."
+)
+@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="The last day it works (UTC). Without it: always.")
+def create(*, account: str, name: str, permission: str, expires: datetime | None) -> None:
+    """Make a key and print it, and nothing else: it is shown this once."""
+    settings = read_settings()
+    ends = timestamp(expires.replace(tzinfo=UTC) + timedelta(days=1)) if expires else None
+    with wiring.opened(settings) as database:
+        hasher = wiring.hasher(settings)
+        random_bytes = secrets.token_bytes(FEWEST_RANDOM_BYTES)
+        _, made = database.write(
+            lambda tx: api_keys.create(
+                tx,
+                caller_for(tx, account),
+                name=name,
+                permission=permission.upper(),
+                expires_at=ends,
+                random_bytes=random_bytes,
+                hasher=hasher,
+            )
+        )
+    click.echo(made)
+
+
+@key.command("list")
+@of_account
+def list_(*, account: str) -> None:
+    """List the account's keys: id, permission, last four characters, created, last used, and what ends them."""
+    with wiring.opened(read_settings()) as database:
+        rows = database.read(lambda tx: api_keys.all_of(tx, caller_for(tx, account)))
+    now = timestamp(wiring.utc_now())
+    for row in rows:
+        used = f"last used {row.last_used_at[:16]}Z" if row.last_used_at else "never used"
+        click.echo(
+            f"{row.id}  {row.permission}  …{row.last_four}  created {row.created_at[:10]}  {used:<28}  "
+            f"{_standing(row, now):<18}  {row.name}"
+        )
+
+
+def _standing(row: ApiKeyRow, now: str) -> str:
+    if row.revoked_at:
+        return f"revoked {row.revoked_at[:10]}"
+    if row.expires_at is None:
+        return "works"
+    return f"{'expired' if row.expires_at <= now else 'expires'} {row.expires_at[:10]}"
+
+
+@key.command()
+@of_account
+@click.argument("key_id", metavar="KEY")
+def revoke(*, account: str, key_id: str) -> None:
+    """Make KEY, given by its id or as it is, stop working for good: within a second, on every process."""
+    settings = read_settings()
+    with wiring.opened(settings) as database:
+        hasher = wiring.hasher(settings)
+
+        def work(tx: Tx) -> ApiKeyRow:
+            caller = caller_for(tx, account)
+            return api_keys.revoke(tx, caller, api_keys.find_own(tx, caller, key_id, hasher).id)
+
+        row = database.write(work)
+    click.echo(f"{row.id} no longer works.")

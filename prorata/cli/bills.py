@@ -1,0 +1,125 @@
+"""`prorata bills import`: a bills file, through the same pipeline as the dashboard's upload."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+from prorata import wiring
+from prorata.actions import bill_imports
+from prorata.actions.bill_imports import ImportReport
+from prorata.cli.api_keys import caller_for, of_account
+from prorata.domain.bill_files import Sheet
+from prorata.settings import read_settings
+from prorata.store.engine import Database, Tx
+
+FAILED = 1
+
+
+@click.group()
+def bills() -> None:
+    """Import utility bills."""
+
+
+@bills.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@of_account
+@click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
+@click.option("--take-good-rows", is_flag=True, help="Leave bad rows out, instead of writing nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
+def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as_json: bool) -> int:
+    """Import FILE, a CSV file or an XLSX workbook: all of it, or none.
+
+    A bill that is there already is skipped, so that a file may be imported again.
+    """
+    with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
+        task = progress.add_task("Reading", total=None)
+        sheet = wiring.read_sheet(file.read_bytes())
+        progress.update(task, description="Checking")
+        report = _checked(database, account, sheet, take_good_rows=take_good_rows)
+        if report.added and not dry_run:
+            progress.update(task, description="Writing")
+
+            def show(done: int, of_all: int) -> None:
+                progress.update(task, completed=done, total=of_all)
+
+            def work(tx: Tx) -> ImportReport:
+                caller = caller_for(tx, account)
+                return bill_imports.import_bills(
+                    tx, caller, sheet, dry_run=False, take_good_rows=take_good_rows, progress=show
+                )
+
+            report = database.write(work)
+        report = report._replace(dry_run=dry_run)
+    return _show_json(report) if as_json else _show(report)
+
+
+def _checked(database: Database, account: str, sheet: Sheet, *, take_good_rows: bool) -> ImportReport:
+    """What the import would do, told without keeping any writer waiting."""
+    return database.read(
+        lambda tx: bill_imports.preview(tx, caller_for(tx, account), sheet, take_good_rows=take_good_rows)
+    )
+
+
+@contextmanager
+def _bar(*, shown: bool) -> Iterator[Progress]:
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        disable=not shown,
+        transient=True,
+    ) as progress:
+        yield progress
+
+
+def _is_refused(report: ImportReport) -> bool:
+    """Whether bad rows kept the good ones from being taken."""
+    return bool(report.problems) and not report.added and not (report.dry_run and report.good == 0 and report.skipped)
+
+
+def _show_json(report: ImportReport) -> int:
+    document = {
+        "dryRun": report.dry_run,
+        "added": report.added,
+        "goodRows": report.good,
+        "skipped": [{"line": line, "message": "This bill is there already."} for line in report.skipped],
+        "problems": [problem._asdict() for problem in report.problems],
+    }
+    click.echo(json.dumps(document, ensure_ascii=False, indent=1))
+    return _ended(report)
+
+
+def _show(report: ImportReport) -> int:
+    for line in report.skipped:
+        click.echo(f"line {line}: this bill is there already; skipped.")
+    for problem in report.problems:
+        column = f", {problem.column}" if problem.column else ""
+        click.echo(f"line {problem.line}{column}: {problem.message}")
+    verb = "would be added" if report.dry_run else "added"
+    click.echo(f"{_counted(report.added, 'bill')} {verb}; {_counted(len(report.skipped), 'bill')} there already.")
+    return _ended(report)
+
+
+def _ended(report: ImportReport) -> int:
+    """The exit code; with a sentence where bad rows kept the good ones out."""
+    if not report.problems:
+        return 0
+    lines = _counted(len({problem.line for problem in report.problems}), "line")
+    if report.added:
+        click.echo(f"{lines} with problems left out.", err=True)
+        return 0
+    rest = f" {_counted(report.good, 'good row')} can be taken without them: --take-good-rows." if report.good else ""
+    click.echo(f"Nothing was written: {lines} with problems.{rest}", err=True)
+    return FAILED
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

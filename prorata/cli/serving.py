@@ -1,0 +1,109 @@
+"""`prorata serve`, `demo` and `worker`: what runs until it is told to stop."""
+
+import os
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import click
+
+from prorata import wiring
+from prorata.adapters.passwords import hash_password
+from prorata.cli.web_server import WebServer, free_address, usable_certificate
+from prorata.demo import prepare as prepare_demo
+from prorata.settings import Settings, read_settings
+from prorata.store import accounts
+
+DEMO_FOLDER = Path("demo-data")
+DEMO_TIMEZONE = "America/Chicago"
+_FIRST_ACCOUNT = (
+    "There is no account yet. Make one, and a key for it, in another terminal:\n"
+    "  prorata account create --name \"Your Name\" --email you@example.com --password '…'\n"
+    "  prorata key create --account you@example.com --name first --permission FULL"
+)
+
+_port = click.option(
+    "--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="The port to listen on."
+)
+_a_file = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 is every one.")
+@_port
+@click.option(
+    "--workers", default=1, show_default=True, type=click.IntRange(1, 64), help="Processes that answer requests."
+)
+@click.option("--tls-cert", type=_a_file, help="The certificate chain for HTTPS, as PEM.")
+@click.option("--tls-key", type=_a_file, help="The certificate's private key, as PEM.")
+def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key: Path | None) -> None:
+    """Serve the API, with the background work beside it, until told to stop."""
+    if (tls_cert is None) != (tls_key is None):
+        raise click.UsageError("--tls-cert and --tls-key go together: give both or neither.")
+    settings = read_settings()
+    if workers > 1 and settings.redis_url is None:
+        raise click.UsageError(
+            f"--workers {workers} needs PRORATA_REDIS_URL: several processes count requests together, in Redis. "
+            "Set it, or serve with one worker."
+        )
+    certificate = (tls_cert, tls_key) if tls_cert and tls_key else None
+    if certificate is not None:
+        usable_certificate(*certificate)
+    server = WebServer(free_address(host, port), port, workers=workers, certificate=certificate)
+    with server.alone_in(settings.data_dir):
+        server.run(_welcome(settings))
+
+
+def _welcome(settings: Settings) -> str:
+    """Make the database and the secret ready, and say what to do first where nobody has done anything yet."""
+    with wiring.opened(settings) as database:
+        wiring.hasher(settings)
+        wiring.limiter(settings)
+        return "" if database.read(accounts.everyone) else _FIRST_ACCOUNT
+
+
+@click.command()
+@_port
+def demo(*, port: int) -> None:
+    """Serve a demo account with a year of data, kept in ./demo-data; never mails, never charges."""
+    folder = DEMO_FOLDER.absolute()
+    os.environ.update(_demo_environment(folder, port))
+    settings = read_settings()
+    server = WebServer(free_address("127.0.0.1", port), port, workers=1, certificate=None)
+    with server.alone_in(folder):
+        click.echo("Making the demo account ready …", err=True)
+        with wiring.opened(settings) as database:
+            made = prepare_demo(
+                database,
+                wiring.hasher(settings),
+                datetime.now(ZoneInfo(DEMO_TIMEZONE)).date(),
+                folder / "demo.key",
+                hash_password=hash_password,
+            )
+        server.run(
+            f"E-mail address: {made.email}\nPassword: {made.password}\nAPI key: {made.key}\nTry it:\n"
+            f"  curl -H 'Authorization: Bearer {made.key}' {settings.base_url}/api/v1/properties"
+        )
+
+
+def _demo_environment(folder: Path, port: int) -> dict[str, str]:
+    """The demo's own settings, whatever those of the environment are: its processes read the same ones."""
+    there = [name for name in (*os.environ, *_names_in_dotenv()) if name.startswith("PRORATA_")]
+    return dict.fromkeys(there, "") | {
+        "PRORATA_DATA_DIR": str(folder),
+        "PRORATA_BASE_URL": f"http://127.0.0.1:{port}",
+    }
+
+
+def _names_in_dotenv() -> list[str]:
+    file = Path(".env")
+    lines = file.read_text().splitlines() if file.exists() else []
+    return [line.removeprefix("export ").partition("=")[0].strip() for line in lines]
+
+
+@click.command()
+def worker() -> None:
+    """Do the background work alone, beside servers that run elsewhere; several may run on PostgreSQL."""
+    settings = read_settings()
+    wiring.prepare(settings)
+    wiring.work(settings)

@@ -1,0 +1,198 @@
+"""The web server around the application: granian's processes, with one more for the background work.
+
+Every process is spawned, never forked, and ends when this one does, however that ended.
+"""
+
+import multiprocessing
+import os
+import signal
+import socket
+import ssl
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+
+import click
+from granian import Granian
+from granian.constants import Interfaces, Loops
+from granian.log import LogLevels
+
+from prorata import wiring
+from prorata.adapters.folder_lock import Taken, only_one
+
+TARGET = "prorata.wiring:app"
+BACKLOG = 1024
+"""Connections that the system keeps waiting."""
+MOST_CONNECTIONS = 1024
+"""Connections that one worker holds open; further ones wait in the backlog."""
+SECONDS_TO_STOP = 30
+"""Requests under way when the server is told to stop have so long to be answered."""
+SECONDS_TO_START = 60
+SECONDS_BEFORE_AGAIN = 2.0
+"""The background process is started again after so long when it has ended by itself."""
+_TO_STDERR = {"class": "logging.StreamHandler", "formatter": "generic", "stream": "ext://sys.stderr"}
+_LOGGING = {"handlers": {"console": _TO_STDERR, "access": _TO_STDERR}}
+
+
+def free_address(host: str, port: int) -> str:
+    """The IP address of a host name, on which nobody listens yet at this port. Raises `click.ClickException`.
+
+    Workers share their port, and so would a second server, unnoticed: hence the attempt that shares nothing.
+    """
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except OSError:
+        raise click.ClickException(f"--host {host} is not an address of this machine.") from None
+    with socket.socket(family, kind, protocol) as attempt:
+        attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            attempt.bind(address)
+        except PermissionError:
+            raise click.ClickException(
+                f"Port {port} is not ours to listen on: choose one from 1024 on with --port."
+            ) from None
+        except OSError as failed:
+            raise click.ClickException(
+                f"Port {port} of {host} can't be used: {failed.strerror}. Choose another one with --port."
+            ) from None
+    return str(address[0])
+
+
+def usable_certificate(certificate: Path, key: Path) -> None:
+    """Refuse a certificate or key that can't be used. Raises `click.ClickException`."""
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
+    except (OSError, ValueError):
+        raise click.ClickException(
+            "--tls-cert and --tls-key must be a certificate and its own private key without a password, both as PEM."
+        ) from None
+
+
+class WebServer:
+    """Serves the application at an address until the process is told to stop."""
+
+    def __init__(self, address: str, port: int, *, workers: int, certificate: tuple[Path, Path] | None) -> None:
+        self._address = address
+        self._port = port
+        self._workers = workers
+        self._certificate = certificate
+
+    @property
+    def url(self) -> str:
+        """Where a browser on this machine finds the server."""
+        scheme = "https" if self._certificate else "http"
+        return f"{scheme}://{_bracketed(_reachable(self._address))}:{self._port}"
+
+    @contextmanager
+    def alone_in(self, folder: Path) -> Iterator[None]:
+        """Keep every other server out of a data directory. Raises `click.ClickException` when one is there."""
+        with ExitStack() as held:
+            try:
+                held.enter_context(only_one(folder))
+            except Taken:
+                raise click.ClickException(
+                    f"Another `prorata serve` is running on the data directory {folder}. "
+                    "Stop it first, or set PRORATA_DATA_DIR to another directory."
+                ) from None
+            yield
+
+    def run(self, notice: str) -> None:
+        """Serve until told to stop, and say `notice` once the server answers."""
+        multiprocessing.set_start_method("spawn", force=True)
+        cert, key = self._certificate or (None, None)
+        background = _Background()
+        with ExitStack() as held:
+            if self._workers > 1:  # several workers add up what /metrics shows in files
+                os.environ["PROMETHEUS_MULTIPROC_DIR"] = held.enter_context(tempfile.TemporaryDirectory())
+            server = Granian(
+                TARGET,
+                address=self._address,
+                port=self._port,
+                interface=Interfaces.ASGI,
+                factory=True,
+                workers=self._workers,
+                loop=Loops.uvloop,
+                websockets=False,
+                backlog=BACKLOG,
+                backpressure=MOST_CONNECTIONS,
+                respawn_failed_workers=True,
+                workers_kill_timeout=SECONDS_TO_STOP,
+                log_level=LogLevels.warning,
+                log_dictconfig=_LOGGING,
+                log_access=False,
+                ssl_cert=cert,
+                ssl_key=key,
+            )
+            server.on_startup(background.start)
+            server.on_startup(lambda: threading.Thread(target=self._announce, args=(notice,), daemon=True).start())
+            server.on_shutdown(background.stop)
+            server.serve()
+
+    def _announce(self, notice: str) -> None:
+        """Say where the server is as soon as it answers there."""
+        deadline = time.monotonic() + SECONDS_TO_START
+        while time.monotonic() < deadline:
+            with suppress(OSError), socket.create_connection((_reachable(self._address), self._port), timeout=1):
+                break
+            time.sleep(0.05)
+        else:
+            return
+        click.echo(f"Prorata is at {self.url}, and its API reference at {self.url}/docs")
+        if notice:
+            click.echo(notice)
+        sys.stdout.flush()
+
+
+def _reachable(address: str) -> str:
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address)  # noqa: S104
+
+
+def _bracketed(address: str) -> str:
+    return f"[{address}]" if ":" in address else address
+
+
+class _Background:
+    """One process for the background work, which is started again when it dies."""
+
+    def __init__(self) -> None:
+        self._stopping = threading.Event()
+        self._guard = threading.Lock()
+        self._process: SpawnProcess | None = None
+        self._keeper = threading.Thread(target=self._keep, name="background", daemon=True)
+
+    def start(self) -> None:
+        """Start the process, and from now on see to it that there is one."""
+        self._keeper.start()
+
+    def _keep(self) -> None:
+        while True:
+            with self._guard:
+                if self._stopping.is_set():
+                    return
+                process = self._process = multiprocessing.get_context("spawn").Process(
+                    target=wiring.work, name="prorata-worker"
+                )
+                process.start()
+            process.join()
+            if not self._stopping.wait(SECONDS_BEFORE_AGAIN):
+                click.echo("The background process ended by itself, and is started again.", err=True)
+
+    def stop(self) -> None:
+        """Tell the process to stop, and wait until it has finished what it is at."""
+        self._stopping.set()
+        with self._guard:
+            process = self._process
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            if process.pid is not None and process.is_alive():
+                os.kill(process.pid, signal.SIGTERM)
+        process.join(SECONDS_TO_STOP)
+        if process.is_alive():
+            process.kill()
+            process.join()

@@ -1,0 +1,206 @@
+"""What the tests of actions and stories stand on: a clock that is told the time, an open database, and a landlord who
+calls the actions by short names.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeVar
+
+from prorata.actions import accounts, bills, invoices, properties, share_rules, split_methods, tenants, units
+from prorata.actions.checks import check_account
+from prorata.actions.invoices import ShownInvoice
+from prorata.actions.properties import NewProperty
+from prorata.actions.share_rules import ShownRule, Terms
+from prorata.actions.split_methods import NewBlend
+from prorata.domain.bills import NewBill
+from prorata.store import billing_months, share_rules as stored_rules
+from prorata.store import bills as stored_bills
+from prorata.store.audit import Caller
+from prorata.store.billing_months import MonthRow
+from prorata.store.bills import BillRow, LineRow
+from prorata.store.engine import Database, Tx
+from prorata.store.postgresql import PostgresqlDatabase
+from prorata.store.properties import PropertyRow
+from prorata.store.share_rules import RuleRow
+from prorata.store.sqlite import SqliteDatabase
+from prorata.store.units import TenantRow, UnitRow
+
+Result = TypeVar("Result")
+
+
+class MovableClock:
+    """A clock that stands still until it is moved."""
+
+    def __init__(self, moment: datetime = datetime(2026, 3, 10, 18, tzinfo=UTC)) -> None:
+        self.moment = moment
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+    def forward(self, **by: float) -> None:
+        self.moment += timedelta(**by)
+
+
+class FakeArchive:
+    """Keeps what is deleted in memory."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, str] = {}
+
+    def keep(self, name: str, text: str) -> None:
+        self.kept[name] = text
+
+
+@contextmanager
+def opened(url: str, clock: MovableClock) -> Iterator[Database]:
+    """The database at `url`, open."""
+    database: Database
+    if url.startswith("sqlite:///"):
+        database = SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock)
+    else:
+        database = PostgresqlDatabase(url, clock)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+class Landlord:
+    """An account of its own, and the actions as its owner calls them."""
+
+    def __init__(self, database: Database, clock: MovableClock, *, timezone: str = "UTC", name: str = "landlord") -> None:
+        self.database = database
+        self.clock = clock
+        self.archive = FakeArchive()
+        self.account = database.write(
+            lambda tx: accounts.open_account(
+                tx,
+                name=name,
+                email=f"{tx.new_id(name)}@example.org",
+                password_hash="…",
+                timezone=timezone,
+                locale="en-US",
+                currency="USD",
+            )
+        )
+        self.caller = Caller(self.account.id, "test")
+
+    def do(self, action: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
+        """Run an action that writes, as the caller."""
+        return self.database.write(lambda tx: action(tx, self.caller, *arguments, **named))
+
+    def see(self, action: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
+        """Run an action that reads, as the caller."""
+        return self.database.read(lambda tx: action(tx, self.caller, *arguments, **named))
+
+    def read(self, statement: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
+        """Read from the store."""
+        return self.database.read(lambda tx: statement(tx, self.account.id, *arguments, **named))
+
+    def sound(self) -> None:
+        """Everything that is stored keeps every invariant."""
+        assert list(check_account(self.database, self.account.id)) == []
+
+    # --- properties, units, tenants
+
+    def property_(self, name: str = "Maple Court", **more: Any) -> PropertyRow:
+        return self.do(properties.create, NewProperty(name, "12", "Maple St", "Reno", "NV", "89501", "US", **more))
+
+    def unit(self, of: PropertyRow, label: str, **values: Any) -> UnitRow:
+        return self.do(units.create, of.id, {"label": label, **values})
+
+    def units(self, of: PropertyRow, *labels: str, **values: Any) -> list[UnitRow]:
+        return [self.unit(of, label, **values) for label in labels]
+
+    def change_unit(self, unit: UnitRow, **changes: Any) -> UnitRow:
+        return self.do(units.change, unit.id, changes)
+
+    def remove_unit(self, unit: UnitRow) -> bool:
+        return self.do(units.remove, unit.id)
+
+    def tenant(self, of: UnitRow, name: str, **values: Any) -> TenantRow:
+        return self.do(tenants.create, of.id, {"name": name, **values})
+
+    def remove_tenant(self, tenant: TenantRow) -> bool:
+        return self.do(tenants.remove, tenant.id)
+
+    # --- rules
+
+    def rule(self, of: PropertyRow, utility_type: str, method: str = "EQUAL", **terms: Any) -> ShownRule:
+        return self.do(share_rules.create, of.id, utility_type, self.terms(method, **terms))
+
+    def terms(
+        self,
+        method: str = "EQUAL",
+        *,
+        weights: str | None = None,
+        owner: Decimal | int = 0,
+        vacant: Decimal | int = 0,
+        blend: str | None = None,
+        active: bool = True,
+    ) -> Terms:
+        return Terms(method, blend, active, weights, Decimal(owner), Decimal(vacant))
+
+    def change_rule(self, rule_id: str, **changes: Any) -> ShownRule:
+        return self.do(share_rules.change, rule_id, changes)
+
+    def rules(self, of: PropertyRow) -> dict[str, RuleRow]:
+        return {row.utility_type: row for row in self.read(stored_rules.of_properties, [of.id])}
+
+    def blend(self, name: str, **percents: int) -> str:
+        components = [(method, Decimal(percent)) for method, percent in percents.items()]
+        return self.do(split_methods.create, NewBlend(name, components)).id
+
+    # --- bills
+
+    def bill(
+        self, of: PropertyRow, total: int, kind: str = "WATER", on: date = date(2026, 2, 20), **more: Any
+    ) -> BillRow:
+        (row,) = self.bills(of, total, kind, on, **more)
+        return row
+
+    def bills(
+        self, of: PropertyRow, total: int, kind: str = "WATER", on: date = date(2026, 2, 20), **more: Any
+    ) -> tuple[BillRow, ...]:
+        new = NewBill(of.id, more.pop("issuer", "Aqua Water Co."), tuple(kind.split(";")), total, on, **more)
+        return self.do(bills.add, [new]).bills
+
+    def move_bill(self, bill: BillRow, month: str) -> BillRow:
+        return self.do(bills.move, bill.id, month)
+
+    def remove_bill(self, bill: BillRow) -> None:
+        self.do(bills.remove, bill.id)
+
+    def lines(self, bill: BillRow) -> list[LineRow]:
+        return sorted(self.read(stored_bills.lines, bill.id), key=lambda line: line.number)
+
+    def waits(self, bill: BillRow) -> bool:
+        return bool(self.see(bills.find, bill.id).waiting)
+
+    # --- invoices
+
+    def invoices(self, of: PropertyRow, month: str = "2026-02") -> dict[str, ShownInvoice]:
+        """The invoices of a property-month by unit label."""
+        filters = {"property": of.id, "month": month}
+        shown, total = self.see(invoices.page, filters, limit=100, offset=0, details=True)
+        assert len(shown) == min(total, 100)
+        return {one.summary.unit_label: one for one in shown}
+
+    def totals(self, of: PropertyRow, month: str = "2026-02") -> dict[str, int]:
+        return {label: one.summary.total for label, one in self.invoices(of, month).items()}
+
+    def statuses(self, of: PropertyRow, month: str = "2026-02") -> dict[str, str]:
+        return {label: one.summary.status for label, one in self.invoices(of, month).items()}
+
+    def set_status(self, of: PropertyRow, label: str, status: str, month: str = "2026-02") -> ShownInvoice:
+        return self.do(invoices.set_status, self.invoices(of, month)[label].summary.id, status)
+
+    def month(self, of: PropertyRow, month: str = "2026-02") -> MonthRow | None:
+        return self.read(billing_months.find, of.id, month)
+
+    def run(self, work: Callable[[Tx], Result]) -> Result:
+        """Run any work that writes."""
+        return self.database.write(work)

@@ -1,0 +1,325 @@
+"""A landlord's books kept the simplest way, to hold the program against: plain dicts, and a split by hand with fractions.
+
+It imports nothing of the program. Every rule here is written from decisions sections 5 to 7.
+"""
+
+import re
+from calendar import monthrange
+from copy import deepcopy
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from typing import Any
+from zoneinfo import ZoneInfo
+
+ZONE = ZoneInfo("America/Los_Angeles")
+CLOSING = {"SENT", "PAID", "OVERDUE"}
+TERMS = timedelta(days=14)
+Facts = dict[str, Any]
+Key = tuple[str, str]
+
+
+class Refused(Exception):
+    """What the program must refuse with this HTTP status."""
+
+    def __init__(self, status: int) -> None:
+        self.status = status
+
+
+# --- months, and the split ---------------------------------------------------------------------------------------------
+
+
+def days_of(month: str) -> list[date]:
+    year, number = int(month[:4]), int(month[5:])
+    return [date(year, number, day) for day in range(1, monthrange(year, number)[1] + 1)]
+
+
+def days_there(month: str, *times: tuple[date | None, date | None]) -> int:
+    """The days of the month that lie in all of these times."""
+    return sum(
+        all((since is None or since <= day) and (until is None or day <= until) for since, until in times)
+        for day in days_of(month)
+    )
+
+
+def natural(label: str) -> list[Any]:
+    return [int(piece) if piece.isdigit() else piece for piece in re.findall(r"\d+|\D+", label.strip().lower())]
+
+
+def largest_remainder(amount: int, shares: list[Fraction]) -> list[int]:
+    """Shares sum to 1; of equal fractions the first gets the cent."""
+    exact = [abs(amount) * share for share in shares]
+    parts = [int(share) for share in exact]
+    left = abs(amount) - sum(parts)
+    for at in sorted(range(len(shares)), key=lambda at: parts[at] - exact[at])[:left]:
+        parts[at] += 1
+    return parts if amount >= 0 else [-part for part in parts]
+
+
+def weigh(method: str, rule: Facts, unit: Facts) -> Fraction:
+    if method == "EQUAL":
+        return Fraction(1)
+    if method == "SQFT":
+        return Fraction(unit["sqft"] or 0)
+    if method == "BEDROOMS":
+        return Fraction(unit["bedrooms"] or 0)
+    if method == "OCCUPANTS":
+        return Fraction(unit["person_days"] or rule["vacant"] * unit["active_days"])
+    return Fraction(rule["weights"].get(unit["id"], 0))
+
+
+def split_by(method: str, owner_percent: Fraction, rule: Facts, amount: int, units: list[Facts]) -> tuple[dict, int]:
+    """Each unit's (part, reason) and the owner's part."""
+    weights = [weigh(method, rule, unit) for unit in units]
+    whole = sum(weights)
+    if not whole:
+        return {}, amount
+    of = Fraction(100) if method == "PERCENTAGE" else whole
+    rest = 1 - owner_percent / 100
+    shares = [weight / of * rest for weight in weights]
+    *parts, owner = largest_remainder(amount, [*shares, 1 - sum(shares)])
+    said = [(method, weight, "" if method == "PERCENTAGE" else whole, owner_percent) for weight in weights]
+    return {unit["id"]: (part, why) for unit, part, why in zip(units, parts, said, strict=True)}, owner
+
+
+def split(rule: Facts | None, amount: int, units: list[Facts]) -> tuple[dict, int]:
+    if rule is None or not units:
+        return {}, amount
+    if not rule["blend"]:
+        return split_by(rule["method"], rule["owner"], rule, amount, units)
+    rest = 1 - rule["owner"] / 100
+    *amounts, owner = largest_remainder(
+        amount, [*(percent / 100 * rest for _, percent in rule["blend"]), rule["owner"] / 100]
+    )
+    parts: dict[str, tuple[int, list]] = {}
+    for (method, percent), part in zip(rule["blend"], amounts, strict=True):
+        of_method, left = split_by(method, Fraction(0), rule, part, units)
+        owner += left
+        for unit_id, (mine, why) in of_method.items():
+            before, said = parts.get(unit_id, (0, []))
+            parts[unit_id] = before + mine, [*said, (percent, why)]
+    return {unit_id: (part, (said, rule["owner"])) for unit_id, (part, said) in parts.items()}, owner
+
+
+def compute(facts: Facts, cancelled: set[str]) -> tuple[dict[str, dict], dict]:
+    """The charges of each unit by line, and the owner's part of each line."""
+    units = sorted(facts["units"], key=lambda unit: (natural(unit["label"]), unit["id"]))
+    billed = any(line["type"] for line in facts["lines"].values())
+    charges = {unit["id"]: {} for unit in units if billed and unit["id"] not in cancelled}
+    owner = {}
+    for key, line in facts["lines"].items():
+        parts, owners = split(facts["rules"].get(line["type"]), line["amount"], units) if line["type"] else ({}, line["amount"])
+        kind = {"GARBAGE": "TRASH", "OTHER": None}.get(line["type"], line["type"])
+        for unit_id, (part, why) in parts.items():
+            if unit_id in charges:
+                charges[unit_id][key] = part, kind, why
+            else:
+                owners += part
+        owner[key] = owners
+    return charges, owner
+
+
+# --- the books ---------------------------------------------------------------------------------------------------------
+
+
+class Books:
+    """Everything one account has, and what its changes do."""
+
+    def __init__(self) -> None:
+        self.now = datetime.min
+        self.properties: dict[str, Facts] = {}
+        self.units: dict[str, Facts] = {}
+        self.tenants: dict[str, Facts] = {}
+        self.rules: dict[tuple[str, str], Facts] = {}
+        self.blends: dict[str, list[tuple[str, Fraction]]] = {}
+        self.bills: dict[str, Facts] = {}
+        self.invoices: dict[Key, Facts] = {}
+        self.frozen: dict[Key, Facts] = {}
+        self.first_closed: dict[Key, datetime] = {}
+        self.by_itself = False
+
+    @property
+    def today(self) -> date:
+        return self.now.astimezone(ZONE).date()
+
+    def lines(self, of: str) -> dict[tuple[str, int], Facts]:
+        return {
+            (bill_id, number): line
+            for bill_id, bill in self.bills.items()
+            if bill["property"] == of
+            for number, line in bill["lines"].items()
+        }
+
+    def facts(self, of: str, month: str) -> Facts:
+        """What the month is computed from, as things are now."""
+        starts = self.properties[of]["starts"]
+        first_closed = self.first_closed.get((of, month))
+        lines = {key: line for key, line in self.lines(of).items() if line["month"] == month}
+        units = []
+        for unit_id, unit in self.units.items():
+            own = unit["from"], unit["to"]
+            if unit["property"] != of or not days_there(month, own):
+                continue
+            if first_closed and not unit["from"] and unit["added"] > first_closed:
+                continue
+            stays = [(t["in"], t["out"]) for t in self.tenants.values() if t["unit"] == unit_id]
+            units.append(
+                {
+                    "id": unit_id,
+                    "label": unit["label"],
+                    "sqft": unit["sqft"],
+                    "bedrooms": unit["bedrooms"],
+                    "active_days": days_there(month, own),
+                    "person_days": sum(days_there(month, own, stay) for stay in stays),
+                }
+            )
+        rules = {
+            kind: rule | {"blend": self.blends[rule["blend"]] if rule["blend"] else None}
+            for (property_id, kind), rule in self.rules.items()
+            if property_id == of and rule["active"]
+        }
+        billed = {} if starts and month < starts else lines
+        return deepcopy({"units": units, "lines": billed, "rules": rules})
+
+    def whose(self, unit_id: str, month: str) -> Facts:
+        """The tenant the invoice is addressed to: id, name, email."""
+        there = [
+            (tenant_id, tenant)
+            for tenant_id, tenant in self.tenants.items()
+            if tenant["unit"] == unit_id and days_there(month, (tenant["in"], tenant["out"]))
+        ]
+        end = days_of(month)[-1]
+        leaving = max((min(tenant["out"] or end, end) for _, tenant in there), default=end)
+        last = [(i, t) for i, t in there if min(t["out"] or end, end) == leaving]
+        best = sorted(last, key=lambda one: (not one[1]["email"], one[1]["in"] or date.min, one[0]))
+        if not best:
+            return {"tenant": None, "name": None, "email": None}
+        return {"tenant": best[0][0], "name": best[0][1]["name"], "email": best[0][1]["email"]}
+
+    def of_month(self, of: str, month: str) -> dict[Key, Facts]:
+        return {key: one for key, one in self.invoices.items() if one["property"] == of and key[1] == month}
+
+    def is_closed(self, of: str, month: str) -> bool:
+        return (of, month) in self.frozen
+
+    def settle(self, of: str) -> None:
+        """Compute the open months of a property again, and closed ones from what they were closed with."""
+        months = {line["month"] for line in self.lines(of).values()}
+        months |= {month for (_, month), one in self.invoices.items() if one["property"] == of}
+        for month in months:
+            self.settle_month(of, month, self.frozen.get((of, month)) or self.facts(of, month))
+
+    def settle_month(self, of: str, month: str, facts: Facts) -> None:
+        there = self.of_month(of, month)
+        cancelled = {unit_id for (unit_id, _), one in there.items() if one["status"] == "CANCELLED"}
+        charges, owner = compute(facts, cancelled)
+        for unit_id, mine in charges.items():
+            if (unit_id, month) not in there:
+                self.invoices[unit_id, month] = self.new_invoice(of)
+            self.invoices[unit_id, month]["charges"] = mine
+        for (unit_id, _), one in there.items():
+            if unit_id in charges or one["status"] == "CANCELLED":
+                continue
+            one["charges"] = {}
+            if self.may_go(one):
+                del self.invoices[unit_id, month]
+        for key, line in self.lines(of).items():
+            if line["month"] == month:
+                line["charged"], line["owner"] = key in owner, owner.get(key, 0)
+        if not self.is_closed(of, month):
+            for (unit_id, _), one in self.of_month(of, month).items():
+                if one["status"] == "DRAFT" and not one["issued"]:
+                    one |= self.whose(unit_id, month)
+
+    def may_go(self, one: Facts) -> bool:
+        return one["status"] == "DRAFT" and not one["issued"] and not one["custom"]
+
+    def new_invoice(self, of: str) -> Facts:
+        dates = {"date": self.today, "due": None}
+        return {"property": of, "status": "DRAFT", "custom": {}, "issued": False, "tenant": None, **dates}
+
+    def total(self, one: Facts) -> int:
+        return sum(part for part, *_ in one["charges"].values()) + sum(one["custom"].values())
+
+    def pending(self, of: str, month: str) -> bool:
+        """Whether opening a closed month would change a charge."""
+        if not self.is_closed(of, month):
+            return False
+        return compute(self.facts(of, month), set()) != compute(self.frozen[of, month], set())
+
+    # --- what people do
+
+    def set_status(self, key: Key, status: str) -> None:
+        one, month = self.invoices[key], key[1]
+        of, was = one["property"], one["status"]
+        if was == status:
+            return
+        facts = self.frozen.get((of, month)) or self.facts(of, month)
+        if was == "CANCELLED":
+            cancelled = {u for (u, _), other in self.of_month(of, month).items() if other["status"] == was} - {key[0]}
+            if key[0] not in compute(facts, cancelled)[0] and self.may_go(one | {"status": "DRAFT"}):
+                raise Refused(409)
+        one["status"] = status
+        if was == "CANCELLED" and not self.is_closed(of, month) and not one["issued"]:
+            one |= self.whose(key[0], month)
+        if status == "SENT" and was in ("DRAFT", "CANCELLED"):
+            one["date"] = self.today
+        if status == "SENT" and one["tenant"] in self.tenants:
+            one["email"] = self.tenants[one["tenant"]]["email"]
+        if status in CLOSING:
+            one["issued"] = True
+            if was not in CLOSING:
+                one["due"] = one["date"] + TERMS
+        if any(other["status"] in CLOSING for other in self.of_month(of, month).values()):
+            self.frozen.setdefault((of, month), facts)
+            self.first_closed.setdefault((of, month), self.now)
+        else:
+            self.frozen.pop((of, month), None)
+        self.settle(of)
+
+    def mark_overdue(self) -> None:
+        for one in self.invoices.values():
+            if one["status"] == "SENT" and one["due"] < self.today and one["name"] and self.total(one) > 0:
+                one["status"] = "OVERDUE"
+
+    def remove_unit(self, unit_id: str) -> bool:
+        unit = self.units[unit_id]
+        keeps = any(of_unit == unit_id for of_unit, _ in self.invoices)
+        if keeps:
+            unit["to"] = min(unit["to"] or self.today, self.today)
+        else:
+            del self.units[unit_id]
+            self.tenants = {key: one for key, one in self.tenants.items() if one["unit"] != unit_id}
+            for rule in self.rules.values():
+                rule["weights"].pop(unit_id, None)
+        self.settle(unit["property"])
+        return keeps
+
+    def remove_tenant(self, tenant_id: str) -> bool:
+        tenant = self.tenants[tenant_id]
+        keeps = tenant["added"] <= self.now - timedelta(hours=24)
+        if keeps:
+            tenant["out"], tenant["ended"] = min(tenant["out"] or self.today, self.today), True
+        else:
+            del self.tenants[tenant_id]
+        self.settle(self.units[tenant["unit"]]["property"])
+        return keeps
+
+    def late_month(self, of: str, month: str) -> str:
+        """Where a late bill goes by itself, when the account lets it."""
+        while self.by_itself and self.is_closed(of, month):
+            month = f"{days_of(month)[-1] + timedelta(days=1):%Y-%m}"
+        return month
+
+    def refuse_charged(self, bill_id: str) -> None:
+        bill = self.bills[bill_id]
+        if any(line["charged"] and self.is_closed(bill["property"], line["month"]) for line in bill["lines"].values()):
+            raise Refused(409)
+
+    def remove_property(self, of: str) -> None:
+        self.units = {key: one for key, one in self.units.items() if one["property"] != of}
+        self.tenants = {key: one for key, one in self.tenants.items() if one["unit"] in self.units}
+        self.rules = {key: one for key, one in self.rules.items() if key[0] != of}
+        self.bills = {key: one for key, one in self.bills.items() if one["property"] != of}
+        self.invoices = {key: one for key, one in self.invoices.items() if one["property"] != of}
+        self.frozen = {key: one for key, one in self.frozen.items() if key[0] != of}
+        del self.properties[of]

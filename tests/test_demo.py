@@ -1,0 +1,299 @@
+"""The demo account: a year in which everything that can happen has, exact to the cent, and made once."""
+
+import json
+import stat
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+import sqlalchemy
+
+from prorata.actions import api_keys, bills, invoices, properties, share_rules, split_methods, units
+from prorata.actions.api_keys import KeyHasher
+from prorata.actions.checks import check
+from prorata.actions.invoices import ShownInvoice
+from prorata.demo import EMAIL, DemoAccount, prepare
+from prorata.demo.year import Year, begins
+from prorata.settings import read_settings
+from prorata.store import bills as stored_bills
+from prorata.store import units as stored_units
+from prorata.store.audit import Caller
+from prorata.store.bills import BilledLine
+from prorata.store.engine import Database, Tx
+from prorata.store.tables import metadata
+from prorata.wiring import open_database
+
+TODAY = date(2026, 3, 17)
+HASHER = KeyHasher([b"a secret of the tests"])
+
+
+def open_at(url: str, moment: datetime = datetime(2026, 3, 17, 15, 0, tzinfo=UTC)) -> Database:
+    settings = read_settings({"PRORATA_DATABASE_URL": url}, Path("no such file"))
+    return open_database(settings, lambda: moment)
+
+
+@pytest.fixture
+def database(migrated_url: str) -> Iterator[Database]:
+    opened = open_at(migrated_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def sqlite(migrated_sqlite_url: str) -> Iterator[Database]:
+    opened = open_at(migrated_sqlite_url)
+    yield opened
+    opened.close()
+
+
+def prepared(database: Database, keep: Path, today: date = TODAY) -> DemoAccount:
+    return prepare(database, HASHER, today, keep, hash_password=lambda password: f"hash of {len(password)}")
+
+
+def caller_of(demo: DemoAccount) -> Caller:
+    return Caller(demo.account_id, "test")
+
+
+def every_invoice(tx: Tx, caller: Caller) -> list[ShownInvoice]:
+    found: list[ShownInvoice] = []
+    while page := invoices.page(tx, caller, {}, limit=100, offset=len(found), details=True)[0]:
+        found += page
+    return found
+
+
+def every_bill(tx: Tx, caller: Caller) -> list[stored_bills.BillSummary]:
+    found: list[stored_bills.BillSummary] = []
+    while page := bills.page(tx, caller, limit=100, offset=len(found))[0]:
+        found += page
+    return found
+
+
+def every_line(tx: Tx, caller: Caller) -> list[BilledLine]:
+    ids = [row.id for row in properties.page(tx, caller, limit=100, offset=0)[0]]
+    months = sorted({month for one in ids for month in stored_bills.months_of_lines(tx, caller.account_id, one)})
+    return stored_bills.billed_lines(tx, caller.account_id, ids, months)
+
+
+def everything_stored(url: str) -> dict[str, list[tuple[object, ...]]]:
+    engine = sqlalchemy.create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.connect() as connection:
+        rows = {
+            name: sorted(map(tuple, connection.execute(sqlalchemy.select(table))), key=repr)
+            for name, table in metadata.tables.items()
+        }
+    engine.dispose()
+    return rows
+
+
+def what_happened(tx: Tx, caller: Caller) -> Iterator[tuple[str, Callable[[], bool]]]:
+    """Everything that the demo is to show, each with whether it does."""
+    houses, _ = properties.page(tx, caller, limit=100, offset=0)
+    flats = stored_units.of_properties(tx, caller.account_id, [house.id for house in houses])
+    tenants = stored_units.tenants_of_properties(tx, caller.account_id, [house.id for house in houses])
+    rules = [
+        rule.row for house in houses for rule in share_rules.of_property(tx, caller, house.id) if rule.row.is_active
+    ]
+    shown = every_invoice(tx, caller)
+    summaries = [invoice.summary for invoice in shown]
+    custom = [charge for invoice in shown for charge in invoice.charges or () if charge.bill_id is None]
+    lines, received = every_line(tx, caller), every_bill(tx, caller)
+    statuses: dict[str, set[str]] = defaultdict(set)
+    for one in summaries:
+        statuses[one.month].add(one.status)
+    months = sorted(statuses)
+    yield "three properties", lambda: len(houses) == 3
+    yield "two currencies", lambda: {house.currency for house in houses} == {"USD", "EUR"}
+    yield "some thirty units", lambda: 28 <= len(flats) <= 34
+    yield "a deactivated unit", lambda: sum(not units.is_active(flat, TODAY.isoformat()) for flat in flats) == 1
+    yield "measures and rents", lambda: all(flat.sqft and flat.monthly_rent for flat in flats)
+    yield (
+        "all six methods",
+        lambda: (
+            {rule.split_method for rule in rules if rule.split_method_id is None}
+            == {"EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"}
+        ),
+    )
+    yield "a blend", lambda: any(rule.split_method_id for rule in rules) and len(split_methods.all_own(tx, caller)) == 1
+    yield "an owner's percent", lambda: any(rule.owner_percent != "0" for rule in rules)
+    yield "assumed occupants", lambda: any(rule.vacant_occupants != "0" for rule in rules)
+    yield (
+        "percentages below 100",
+        lambda: any(
+            sum(map(float, json.loads(rule.weights).values())) < 100
+            for rule in rules
+            if rule.split_method == "PERCENTAGE" and rule.weights
+        ),
+    )
+    yield (
+        "addresses that belong to nobody",
+        lambda: (
+            {str(tenant.email).rpartition("@")[2] for tenant in tenants if tenant.email}
+            == {"example.com", "example.org"}
+        ),
+    )
+    yield "tenants without an address", lambda: any(tenant.email is None for tenant in tenants)
+    yield (
+        "a change of tenants in a month",
+        lambda: any(
+            left.unit_id == came.unit_id and left.move_out and came.move_in and left.move_out[:7] == came.move_in[:7]
+            for left in tenants
+            for came in tenants
+        ),
+    )
+    yield "twelve months", lambda: (months[0], months[-1], len(months)) == ("2025-03", "2026-02", 12)
+    yield (
+        "all five states",
+        lambda: set().union(*statuses.values()) == {"DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"},
+    )
+    yield (
+        "drafts in the newest month alone",
+        lambda: statuses[months[-1]] == {"DRAFT"} and not any("DRAFT" in statuses[month] for month in months[:-1]),
+    )
+    yield "the month before it sent", lambda: "SENT" in statuses[months[-2]]
+    yield "older months paid", lambda: all("PAID" in statuses[month] for month in months[:-2])
+    yield "a vacancy now", lambda: any(one.status == "DRAFT" and one.tenant_name is None for one in summaries)
+    yield "charges by hand", lambda: len([charge for charge in custom if charge.utility_type is None]) == 2
+    yield (
+        "a late bill that waits",
+        lambda: [bill.issuer_name for bill in received if bill.waiting] == ["Lakeshore Electric"],
+    )
+    yield (
+        "two months with something pending",
+        lambda: len({(one.property_id, one.month) for one in summaries if one.pending}) == 2,
+    )
+    yield "a credit", lambda: any(bill.total < 0 for bill in received)
+    yield "combined bills", lambda: any(bill.utility_types == "WATER;SEWER;GARBAGE" for bill in received)
+    yield "bills divided by guess", lambda: any(line.guessed for line in lines)
+    yield "lines that are not billed", lambda: sum(line.utility_type is None for line in lines) == 2
+    yield "OTHER", lambda: any(line.utility_type == "OTHER" for line in lines)
+    yield "history before billing starts", lambda: any(bill.billing_month == "2025-02" for bill in received)
+    yield (
+        "bills in every state",
+        lambda: {row.payment_status for row in received} == {"PAID", "PENDING", "OVERDUE", "UNPAID"},
+    )
+
+
+def test_the_demo_account_shows_everything_that_can_happen(database, tmp_path):
+    demo = prepared(database, tmp_path / "key")
+    assert demo.email == EMAIL
+    assert database.read(lambda tx: [what for what, is_so in what_happened(tx, caller_of(demo)) if not is_so()]) == []
+
+
+def test_every_line_of_the_demo_is_charged_to_the_cent(database, tmp_path):
+    caller = caller_of(prepared(database, tmp_path / "key"))
+    shown, lines = database.read(lambda tx: (every_invoice(tx, caller), every_line(tx, caller)))
+    charged: dict[tuple[str, int], int] = defaultdict(int)
+    for invoice in shown:
+        assert invoice.charges is not None
+        if invoice.summary.status != "CANCELLED":
+            assert invoice.summary.total == sum(charge.amount for charge in invoice.charges)
+            for charge in invoice.charges:
+                if charge.bill_id is not None and charge.line is not None:
+                    charged[charge.bill_id, charge.line] += charge.amount
+    assert len(lines) > 150
+    for line in lines:
+        parts = charged[line.bill_id, line.number] + line.owner_amount
+        assert parts == (line.amount if line.charged else 0), line
+    of_bill: dict[str, int] = defaultdict(int)
+    for line in lines:
+        of_bill[line.bill_id] += line.amount
+    assert all(of_bill[line.bill_id] == line.bill_total for line in lines)
+
+
+def test_the_check_finds_nothing_in_the_demo(database, tmp_path):
+    prepared(database, tmp_path / "key")
+    assert list(check(database)) == []
+
+
+def test_preparing_the_demo_twice_changes_nothing(database, migrated_url, tmp_path):
+    clock = database.clock
+    first = prepared(database, tmp_path / "key")
+    assert database.clock is clock
+    stored = everything_stored(migrated_url)
+    assert prepared(database, tmp_path / "key", date(2026, 5, 2)) == first
+    assert everything_stored(migrated_url) == stored
+
+
+def test_the_key_of_the_demo_is_kept_where_only_its_owner_reads_it(sqlite, tmp_path):
+    demo = prepared(sqlite, tmp_path / "below" / "key")
+    assert stat.S_IMODE((tmp_path / "below" / "key").stat().st_mode) == 0o600
+    found = sqlite.read(lambda tx: api_keys.find_live(tx, HASHER(demo.key)))
+    assert found is not None
+    assert (found.account_id, found.permission) == (demo.account_id, "FULL")
+
+
+def test_a_key_that_was_lost_or_revoked_is_made_anew(sqlite, tmp_path):
+    keep = tmp_path / "key"
+    first = prepared(sqlite, keep)
+    keep.unlink()
+    second = prepared(sqlite, keep)
+    row = sqlite.read(lambda tx: api_keys.find_live(tx, HASHER(second.key)))
+    sqlite.write(lambda tx: api_keys.revoke(tx, caller_of(second), row.id))
+    third = prepared(sqlite, keep)
+    assert len({first.key, second.key, third.key}) == 3
+    assert sqlite.read(lambda tx: len(every_invoice(tx, caller_of(third)))) == 369
+    assert third == prepared(sqlite, keep)
+
+
+def test_a_demo_that_was_interrupted_is_made_good_by_the_next_run(database, tmp_path):
+    class PowerFailure(Exception):
+        pass
+
+    class FailingDatabase:
+        """The database, but for its tenth transaction, which never comes to an end."""
+
+        def __init__(self, opened: Database) -> None:
+            self.dialect, self.clock, self.left = opened.dialect, opened.clock, 10
+
+        def read(self, work):
+            return database.read(work)
+
+        def write(self, work):
+            self.left -= 1
+            if not self.left:
+                raise PowerFailure
+            database.clock = self.clock
+            return database.write(work)
+
+    real = database.clock
+    with pytest.raises(PowerFailure):
+        prepared(FailingDatabase(database), tmp_path / "key")
+    database.clock = real
+    assert not (tmp_path / "key").exists()
+    demo = prepared(database, tmp_path / "key")
+    assert database.read(lambda tx: [what for what, is_so in what_happened(tx, caller_of(demo)) if not is_so()]) == []
+    assert list(check(database)) == []
+
+
+@pytest.mark.parametrize("today", ["2026-03-01", "2026-03-31", "2024-02-29", "2027-01-01", "2026-12-31"])
+def test_the_demo_is_whole_on_any_day_and_knows_nothing_of_tomorrow(sqlite, tmp_path, today):
+    day = date.fromisoformat(today)
+    caller = caller_of(prepared(sqlite, tmp_path / "key", day))
+    shown = sqlite.read(lambda tx: every_invoice(tx, caller))
+    assert {one.summary.status for one in shown} == {"DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"}
+    assert not [one.summary.number for one in shown if one.summary.updated_at[:10] >= today]
+    assert not [bill for bill in sqlite.read(lambda tx: every_bill(tx, caller)) if bill.bill_date >= today]
+    steps = Year(caller, day).steps()
+    assert [step.at for step in steps] == sorted(step.at for step in steps)
+    assert steps[0].at == begins(day)
+
+
+def test_the_demo_of_a_day_is_always_the_same(migrated_file, tmp_path):
+    figures = []
+    for name in ("one", "other"):
+        file = tmp_path / f"{name}.db"
+        file.write_bytes(migrated_file.read_bytes())
+        database = open_at(f"sqlite:///{file}")
+        caller = caller_of(prepared(database, tmp_path / name))
+        shown = database.read(lambda tx, caller=caller: every_invoice(tx, caller))
+        figures.append(
+            [
+                (one.summary.number, one.summary.status, one.summary.tenant_name, one.summary.updated_at, charge.amount)
+                for one in shown
+                for charge in one.charges
+            ]
+        )
+        database.close()
+    assert sorted(figures[0], key=repr) == sorted(figures[1], key=repr)

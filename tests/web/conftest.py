@@ -1,0 +1,171 @@
+"""The application in this process, over a fresh database of each kind, with two accounts and their keys."""
+
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from litestar.testing import TestClient
+
+from prorata.actions import accounts, api_keys
+from prorata.actions.api_keys import KeyHasher
+from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.settings import read_settings
+from prorata.store.audit import Caller
+from prorata.store.engine import Database
+from prorata.store.migrations import is_current
+from prorata.store.postgresql import PostgresqlDatabase
+from prorata.store.sqlite import SqliteDatabase
+from prorata.web.app import create_app
+from prorata.web.door import App
+from tests.clock import TestClock
+
+_bytes = itertools.count(1)
+HASHER = KeyHasher([b"a secret of the tests"])
+
+
+class Shelf:
+    """An archive that remembers what was kept."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, Any] = {}
+
+    def keep(self, name: str, text: str) -> None:
+        self.kept[name] = json.loads(text)
+
+
+def open_database(url: str, clock: TestClock) -> Database:
+    if url.startswith("sqlite"):
+        return SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock)
+    return PostgresqlDatabase(url, clock)
+
+
+@dataclass
+class Landlord:
+    """An account with a key of each permission."""
+
+    account_id: str
+    full: str
+    read: str
+
+    @property
+    def caller(self) -> Caller:
+        return Caller(self.account_id, "cli")
+
+
+def new_landlord(database: Database, email: str = "landlord@example.com") -> Landlord:
+    account = database.write(
+        lambda tx: accounts.open_account(
+            tx, name="Landlord", email=email, password_hash="-", timezone="UTC", locale="en-US", currency="USD"
+        )
+    )
+    full, read = (new_key(database, account.id, permission) for permission in ("FULL", "READ"))
+    return Landlord(account.id, full, read)
+
+
+def new_key(database: Database, account_id: str, permission: str) -> str:
+    return database.write(
+        lambda tx: api_keys.create(
+            tx,
+            Caller(account_id, "cli"),
+            name="test",
+            permission=permission,
+            expires_at=None,
+            random_bytes=next(_bytes).to_bytes(24, "big"),
+            hasher=HASHER,
+        )
+    )[1]
+
+
+class Api:
+    """A client with a key: `api.post("/properties", {...})` gives the answer; paths are those of the contract."""
+
+    def __init__(self, client: TestClient[Any], key: str) -> None:
+        self.client = client
+        self.key = key
+
+    def request(self, method: str, path: str, body: Any = None, **options: Any) -> httpx.Response:
+        headers = {"Authorization": f"Bearer {self.key}"} | options.pop("headers", {})
+        if body is not None:
+            options["json"] = body
+        return self.client.request(method, "/api/v1" + path, headers=headers, **options)
+
+    def get(self, path: str, **options: Any) -> httpx.Response:
+        return self.request("GET", path, **options)
+
+    def post(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
+        return self.request("POST", path, body, **options)
+
+    def patch(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
+        return self.request("PATCH", path, body, **options)
+
+    def put(self, path: str, body: Any = None, **options: Any) -> httpx.Response:
+        return self.request("PUT", path, body, **options)
+
+    def delete(self, path: str, **options: Any) -> httpx.Response:
+        return self.request("DELETE", path, **options)
+
+
+@dataclass
+class House:
+    """The application with what stands behind it."""
+
+    url: str
+    database: Database
+    clock: TestClock
+    shelf: Shelf
+    app: App
+    client: TestClient[Any]
+    landlord: Landlord
+    stranger: Landlord
+
+    @property
+    def api(self) -> Api:
+        """The landlord's API, with a key that may do everything."""
+        return Api(self.client, self.landlord.full)
+
+
+def build_house(url: str, **environment: str) -> House:
+    """The application over a migrated database; its client is not started."""
+    clock, shelf = TestClock(), Shelf()
+    database = open_database(url, clock)
+    limits = {"PRORATA_RATE_LIMIT_PER_MINUTE": "100000", "PRORATA_RATE_LIMIT_PER_HOUR": "1000000"}
+    app = create_app(
+        database=database,
+        settings=read_settings({"PRORATA_DATABASE_URL": url} | limits | environment, Path("no.env")),
+        limiter=MemoryLimiter(),
+        hasher=HASHER,
+        archive=shelf,
+        is_current=lambda: is_current(url),
+    )
+    landlord = new_landlord(database)
+    stranger = new_landlord(database, "stranger@example.com")
+    client: TestClient[Any] = TestClient(app=app, raise_server_exceptions=False)
+    return House(url, database, clock, shelf, app, client, landlord, stranger)
+
+
+@pytest.fixture
+def house(migrated_url: str) -> Iterator[House]:
+    built = build_house(migrated_url)
+    with built.client:
+        yield built
+
+
+@pytest.fixture
+def api(house: House) -> Api:
+    return house.api
+
+
+MAPLE = {
+    "name": "Maple Court",
+    "streetNumber": "12",
+    "street": "Main Street",
+    "city": "Springfield",
+    "state": "IL",
+    "zip": "62701",
+    "country": "US",
+}
