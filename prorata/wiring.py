@@ -24,6 +24,7 @@ from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.limits_redis import RedisLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.bill_files import Sheet
+from prorata.errors import InvalidRequest
 from prorata.ports import Clock, Limiter
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.store import migrations
@@ -127,6 +128,13 @@ def hasher(settings: Settings) -> KeyHasher:
 def read_sheet(data: bytes) -> Sheet:
     """The rows of a CSV file or an XLSX workbook, told apart by what they hold. Raises `InvalidRequest`."""
     return read_xlsx(data) if data.startswith(_WORKBOOKS) else read_csv(data)
+
+
+def read_table(data: bytes) -> Sheet:
+    """The rows of a CSV file whose columns are not those of bills. Raises `InvalidRequest`."""
+    if data.startswith(_WORKBOOKS):
+        raise InvalidRequest("This is a workbook. Save the sheet as CSV (UTF-8) and import that.")
+    return read_csv(data)
 
 
 def app() -> Any:

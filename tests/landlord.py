@@ -16,8 +16,9 @@ from prorata.actions.properties import NewProperty
 from prorata.actions.share_rules import ShownRule, Terms
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.bills import NewBill
-from prorata.store import billing_months, share_rules as stored_rules
+from prorata.store import billing_months
 from prorata.store import bills as stored_bills
+from prorata.store import share_rules as stored_rules
 from prorata.store.audit import Caller
 from prorata.store.billing_months import MonthRow
 from prorata.store.bills import BillRow, LineRow
@@ -71,7 +72,9 @@ def opened(url: str, clock: MovableClock) -> Iterator[Database]:
 class Landlord:
     """An account of its own, and the actions as its owner calls them."""
 
-    def __init__(self, database: Database, clock: MovableClock, *, timezone: str = "UTC", name: str = "landlord") -> None:
+    def __init__(
+        self, database: Database, clock: MovableClock, *, timezone: str = "UTC", name: str = "landlord"
+    ) -> None:
         self.database = database
         self.clock = clock
         self.archive = FakeArchive()

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from prorata import wiring
 from prorata.actions import bill_imports
 from prorata.actions.bill_imports import ImportReport
 from prorata.cli.api_keys import caller_for, of_account
-from prorata.domain.bill_files import Sheet
+from prorata.domain.bill_files import RowProblem, Sheet
 from prorata.settings import read_settings
 from prorata.store.engine import Database, Tx
 
@@ -80,11 +80,6 @@ def _bar(*, shown: bool) -> Iterator[Progress]:
         yield progress
 
 
-def _is_refused(report: ImportReport) -> bool:
-    """Whether bad rows kept the good ones from being taken."""
-    return bool(report.problems) and not report.added and not (report.dry_run and report.good == 0 and report.skipped)
-
-
 def _show_json(report: ImportReport) -> int:
     document = {
         "dryRun": report.dry_run,
@@ -100,11 +95,9 @@ def _show_json(report: ImportReport) -> int:
 def _show(report: ImportReport) -> int:
     for line in report.skipped:
         click.echo(f"line {line}: this bill is there already; skipped.")
-    for problem in report.problems:
-        column = f", {problem.column}" if problem.column else ""
-        click.echo(f"line {problem.line}{column}: {problem.message}")
+    print_problems(report.problems)
     verb = "would be added" if report.dry_run else "added"
-    click.echo(f"{_counted(report.added, 'bill')} {verb}; {_counted(len(report.skipped), 'bill')} there already.")
+    click.echo(f"{counted(report.added, 'bill')} {verb}; {counted(len(report.skipped), 'bill')} there already.")
     return _ended(report)
 
 
@@ -112,14 +105,22 @@ def _ended(report: ImportReport) -> int:
     """The exit code; with a sentence where bad rows kept the good ones out."""
     if not report.problems:
         return 0
-    lines = _counted(len({problem.line for problem in report.problems}), "line")
+    lines = counted(len({problem.line for problem in report.problems}), "line")
     if report.added:
         click.echo(f"{lines} with problems left out.", err=True)
         return 0
-    rest = f" {_counted(report.good, 'good row')} can be taken without them: --take-good-rows." if report.good else ""
+    rest = f" {counted(report.good, 'good row')} can be taken without them: --take-good-rows." if report.good else ""
     click.echo(f"Nothing was written: {lines} with problems.{rest}", err=True)
     return FAILED
 
 
-def _counted(number: int, noun: str) -> str:
+def print_problems(problems: Sequence[RowProblem]) -> None:
+    """Print what is wrong with a file, a line for each."""
+    for problem in problems:
+        column = f", {problem.column}" if problem.column else ""
+        click.echo(f"line {problem.line}{column}: {problem.message}")
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural but for one."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -38,6 +38,10 @@ def timestamp(moment: datetime) -> str:
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
 
 
+class Waited(Exception):
+    """A lock was not given in the time that was set with `Tx.waiting_at_most`."""
+
+
 class Tx:
     """A connection at work: runs statements, and knows the moment, so that all of one piece of work has one time."""
 
@@ -78,6 +82,10 @@ class Tx:
     @abstractmethod
     def savepoint(self) -> AbstractContextManager[None]:
         """A part of the work that is undone by itself when it raises."""
+
+    @abstractmethod
+    def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:
+        """A part of the work that raises `Waited` when it must wait longer for another transaction."""
 
     @abstractmethod
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]: ...

@@ -10,11 +10,14 @@ from psycopg import sql
 
 from prorata.ids import IdSource
 from prorata.ports import Clock
-from prorata.store.engine import Busy, Duplicate, Tx, gone, tried_again
+from prorata.store.engine import Busy, Duplicate, Tx, Waited, gone, tried_again
 from prorata.store.statements import DialectName, Statement
 
 Result = TypeVar("Result")
-_OPTIONS = "-c plan_cache_mode=force_generic_plan -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s"
+_LONGEST_WAIT = "10s"
+_OPTIONS = (
+    f"-c plan_cache_mode=force_generic_plan -c lock_timeout={_LONGEST_WAIT} -c idle_in_transaction_session_timeout=60s"
+)
 _SECONDS_TO_CONNECT = 5
 _FEW = 50
 _MANY = 500
@@ -61,6 +64,17 @@ class PostgresqlTx(Tx):
         """A part of the work that is undone by itself when it raises."""
         with self._connection.transaction():
             yield
+
+    @contextmanager
+    def waiting_at_most(self, seconds: int) -> Iterator[None]:
+        """A part of the work that raises `Waited` when it must wait longer for another transaction."""
+        limit = sql.SQL("SET LOCAL lock_timeout = {}")
+        self._cursor.execute(limit.format(sql.Literal(f"{seconds}s")))
+        try:
+            yield
+        except psycopg.errors.LockNotAvailable as failed:
+            raise Waited from failed
+        self._cursor.execute(limit.format(sql.Literal(_LONGEST_WAIT)))
 
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
         text, constants = statement.compiled("postgresql")

@@ -108,6 +108,6 @@ def _documentation(settings: Settings) -> list[HTTPRouteHandler]:
     async def docs() -> Response[bytes]:
         """The OpenAPI document as a page to read, without scripts."""
         headers = {"Content-Security-Policy": _DOCS_POLICY}
-        return Response(as_page, media_type="text/html; charset=utf-8", headers=headers)
+        return Response(as_page, media_type="text/html", headers=headers)
 
     return [openapi, docs]

@@ -4,6 +4,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import NamedTuple
 
 import structlog
 
@@ -22,6 +23,13 @@ _SCHEME = "bearer "
 _log = structlog.get_logger("prorata.web")
 
 
+class FoundKey(NamedTuple):
+    """A live key, and the hashes it may be stored under."""
+
+    row: ApiKeyRow
+    hashes: tuple[str, ...]
+
+
 class Keys:
     """Finds the key of a request; remembers each look-up for `BELIEVED` seconds."""
 
@@ -36,41 +44,42 @@ class Keys:
         self._pools = pools
         self._hasher = hasher
         self._monotonic = monotonic
-        self._remembered: OrderedDict[str, tuple[float, ApiKeyRow | None]] = OrderedDict()
+        self._remembered: OrderedDict[str, tuple[float, FoundKey | None]] = OrderedDict()
 
-    async def find(self, authorization: str | None) -> ApiKeyRow:
+    async def find(self, authorization: str | None) -> FoundKey:
         """The live key in an Authorization header. Raises `Unauthorized`."""
         if authorization is None:
             raise Unauthorized("Send your API key in the header Authorization: Bearer <API_KEY>.")
         key = authorization[len(_SCHEME) :].strip() if authorization.lower().startswith(_SCHEME) else ""
-        row = await self._look_up(key) if has_form(key) else None
-        if row is None:
+        found = await self._look_up(key) if has_form(key) else None
+        if found is None:
             raise Unauthorized("This API key is not valid: it is mistyped, revoked or expired.")
-        return row
+        return found
 
-    async def _look_up(self, key: str) -> ApiKeyRow | None:
+    async def _look_up(self, key: str) -> FoundKey | None:
         now = self._monotonic()
         known = self._remembered.get(key)
         if known is not None and known[0] > now:
             return known[1]
         hashes = self._hasher(key)
         row = await self._pools.check(lambda: self._database.read(lambda tx: api_keys.find_live(tx, hashes)))
-        self._remembered[key] = (now + BELIEVED, row)
+        found = None if row is None else FoundKey(row, hashes)
+        self._remembered[key] = (now + BELIEVED, found)
         self._remembered.move_to_end(key)
         if len(self._remembered) > MOST_REMEMBERED:
             self._remembered.popitem(last=False)
-        return row
+        return found
 
-    def is_due(self, row: ApiKeyRow) -> bool:
+    def is_due(self, found: FoundKey) -> bool:
         """Whether the use of a key is to be written down again: at most once a minute."""
-        return api_keys.is_due(row, self._database.clock())
+        return api_keys.is_due(found.row, self._database.clock(), found.hashes)
 
-    async def note_use(self, row: ApiKeyRow) -> None:
+    async def note_use(self, found: FoundKey) -> None:
         """Write down that a key is in use. That it can't be is no reason to refuse a request."""
         try:
-            await self._pools.write(lambda: self._database.write(lambda tx: api_keys.touch(tx, row)))
+            await self._pools.write(lambda: self._database.write(lambda tx: api_keys.touch(tx, *found)))
         except Refusal as refusal:
-            _log.warning("the use of a key could not be noted", key=row.id, reason=refusal.message)
+            _log.warning("the use of a key could not be noted", key=found.row.id, reason=refusal.message)
 
 
 Address = IPv4Address | IPv6Address

@@ -19,7 +19,7 @@ from prorata.errors import Forbidden, RateLimited, Refusal, Unauthorized
 from prorata.ports import Limiter, Window
 from prorata.store.api_keys import ApiKeyRow
 from prorata.store.audit import Caller
-from prorata.web.auth import Keys, Networks, client_address
+from prorata.web.auth import FoundKey, Keys, Networks, client_address
 from prorata.web.errors import JSON, Headers, as_refusal, error_body, error_headers
 from prorata.web.limits import headers as limit_headers
 from prorata.web.serving import API
@@ -33,8 +33,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _TWICE = API + "/v1/"
 _WITHOUT_KEY = (API + "/openapi.json",)
 _READS = ("GET", "HEAD", "OPTIONS")
-_NOT_OFFERED = "none"
-"""Stands for OPTIONS, which the router would answer by itself: no browser of another site calls this API."""
+_ROUTED_AS = {"HEAD": "GET", "OPTIONS": "none"}
+"""HEAD is GET without the body. The router would answer OPTIONS by itself: no browser of another site calls this API."""
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 INVALID_KEYS = (Window("minute", 300, 60),)
 """Requests with an invalid key, per client address (decisions section 2)."""
@@ -54,19 +54,19 @@ class Guard:
     trusted_proxies: Networks
     check: Callable[[Callable[[], Any]], Awaitable[Any]]
 
-    async def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[ApiKeyRow, Headers]:
+    async def admit(self, scope: Scope, headers: dict[bytes, bytes]) -> tuple[FoundKey, Headers]:
         """The key of a request, and the headers that say where it stands. Raises `Unauthorized`, `RateLimited`."""
         authorization = headers.get(b"authorization")
         try:
-            row = await self.keys.find(None if authorization is None else authorization.decode("latin-1"))
+            found = await self.keys.find(None if authorization is None else authorization.decode("latin-1"))
         except Unauthorized:
             await self._count_invalid(scope, headers)
             raise
-        verdict = await self._admit(row.id, self.windows)
+        verdict = await self._admit(found.row.id, self.windows)
         said = limit_headers(self.windows, verdict)
         if not verdict.admitted:
             raise _TooMany(said, verdict.retry_after)
-        return row, said
+        return found, said
 
     async def _count_invalid(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         peer = (scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104
@@ -113,23 +113,20 @@ class Door:
 
     async def _answer(self, visit: "_Visit", headers: dict[bytes, bytes], receive: Receive) -> None:
         scope = visit.scope
-        path: str = scope["path"]
-        if path.startswith(_TWICE):
-            path = scope["path"] = API + path[len(API) + 3 :]
-        if path.startswith(API + "/") and path not in _WITHOUT_KEY:
-            row, visit.headers = await self._guard.admit(scope, headers)
-            visit.key = row
+        path = scope["path"] = _routed(scope["path"])
+        if (path == API or path.startswith(API + "/")) and path not in _WITHOUT_KEY:
+            found, visit.headers = await self._guard.admit(scope, headers)
+            visit.key = row = found.row
             if row.permission == "READ" and scope["method"] not in _READS:
                 raise Forbidden("This API key may only read. Use a key with FULL permission to make changes.")
             scope["caller"] = Caller(row.account_id, row.id)
-            if scope["method"] == "OPTIONS":
-                scope["method"] = _NOT_OFFERED
-            if self._guard.keys.is_due(row):
-                self._note_use(row)
+            if self._guard.keys.is_due(found):
+                self._note_use(found)
+        scope["method"] = _ROUTED_AS.get(scope["method"], scope["method"])
         await self._inner(scope, receive, visit.send)
 
-    def _note_use(self, row: ApiKeyRow) -> None:
-        task = asyncio.create_task(self._guard.keys.note_use(row))
+    def _note_use(self, found: FoundKey) -> None:
+        task = asyncio.create_task(self._guard.keys.note_use(found))
         self._noting.add(task)
         task.add_done_callback(self._noting.discard)
 
@@ -154,6 +151,8 @@ class _Visit:
             message["headers"] = [
                 *message.get("headers", ()), *self.headers, (b"x-request-id", self._request_id.encode())
             ]  # fmt: skip
+        elif self._method == "HEAD":
+            message = {**message, "body": b""}
         await self._send(message)
 
     async def refuse(self, refusal: Refusal) -> None:
@@ -183,6 +182,16 @@ class _Visit:
             account=self.key.account_id if self.key else None,
             key=self.key.id if self.key else None,
         )
+
+
+def _routed(path: str) -> str:
+    """A path as the router takes it: without empty segments, and without the second /v1 of some paths of the contract.
+
+    >>> _routed("/api//v1/v1/properties/")
+    '/api/v1/properties'
+    """
+    path = "/" + "/".join(segment for segment in path.split("/") if segment)
+    return API + path[len(API) + 3 :] if path.startswith(_TWICE) else path
 
 
 def _request_id(headers: dict[bytes, bytes]) -> str:

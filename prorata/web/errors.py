@@ -4,7 +4,17 @@ import structlog
 from litestar import Request, Response
 from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
 
-from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound, RateLimited, Refusal, Unauthorized, Unavailable
+from prorata.errors import (
+    Conflict,
+    InvalidRequest,
+    MethodNotAllowed,
+    NotFound,
+    RateLimited,
+    Refusal,
+    Unauthorized,
+    Unavailable,
+)
+from prorata.store.engine import Duplicate
 from prorata.web.answers import Detail, Error
 from prorata.web.encoding import encode
 
@@ -48,10 +58,12 @@ def as_refusal(failed: Exception) -> Refusal:
             return failed
         case MethodNotAllowedException():
             allowed = (failed.headers or {}).get("allow", "")
-            methods = [method for method in allowed.split(", ") if method not in {"", "OPTIONS"}]
-            return MethodNotAllowed(sorted(methods)) if methods else NotFound()
+            methods = {method for method in allowed.split(", ") if method not in {"", "OPTIONS"}}
+            return MethodNotAllowed(sorted(methods | {"HEAD"} if "GET" in methods else methods))
         case NotFoundException():
             return NotFound()
+        case Duplicate():
+            return Conflict("Another request has just made the same thing. Read what is there, then try again.")
         case HTTPException(status_code=400):
             return InvalidRequest("The request can't be read. Check its address and headers.")
         case _:

@@ -5,6 +5,7 @@ section 2). A repeat while the first is at work waits for it, up to `LONGEST_WAI
 """
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -13,12 +14,13 @@ from typing import NamedTuple
 
 from prorata.errors import Conflict, InvalidRequest, Refusal
 from prorata.store import idempotency
-from prorata.store.engine import Tx, timestamp
+from prorata.store.engine import Tx, Waited, timestamp
 from prorata.store.idempotency import AnswerRow
 from prorata.web.errors import error_body
 
 KEPT = timedelta(hours=24)
 LONGEST_KEY = 255
+KEY_PATTERN = "^[!-~]([ -~]*[!-~])?$"
 LONGEST_WAIT = 5
 _NOT_ANSWERED = 0
 
@@ -32,11 +34,11 @@ class Answer(NamedTuple):
 
 
 def read_key(header: str | None) -> str | None:
-    """The key of a request. Raises `InvalidRequest` for one that is empty or too long."""
+    """The key of a request. Raises `InvalidRequest` for one that is empty, too long, or not plain text."""
     if header is None:
         return None
-    if not header or len(header) > LONGEST_KEY:
-        raise InvalidRequest(f"The Idempotency-Key header must have 1 to {LONGEST_KEY} characters.")
+    if len(header) > LONGEST_KEY or not re.fullmatch(KEY_PATTERN, header):
+        raise InvalidRequest(f"The Idempotency-Key header must have 1 to {LONGEST_KEY} printable ASCII characters.")
     return header
 
 
@@ -52,7 +54,12 @@ def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Call
     """
     mine = AnswerRow(account_id, key, request_hash, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - KEPT))
-    if not idempotency.claim(tx, mine):
+    try:
+        with tx.waiting_at_most(LONGEST_WAIT):
+            claimed = idempotency.claim(tx, mine)
+    except Waited:
+        raise _still_at_work() from None
+    if not claimed:
         return _stored(tx, account_id, key, request_hash)
     try:
         with tx.savepoint():
@@ -89,12 +96,14 @@ class InFlight:
             try:
                 await asyncio.wait_for(before.wait(), max(0, deadline - loop.time()))
             except TimeoutError:
-                raise Conflict(
-                    "The first request with this Idempotency-Key is still at work. Try again in a few seconds."
-                ) from None
+                raise _still_at_work() from None
         done = self._done[name] = asyncio.Event()
         try:
             yield
         finally:
             del self._done[name]
             done.set()
+
+
+def _still_at_work() -> Conflict:
+    return Conflict("The first request with this Idempotency-Key is still at work. Try again in a few seconds.")

@@ -95,7 +95,7 @@ def _answer(operation: Operation, call: Call[Any, Any], if_match: str | None) ->
 async def _body_of(request: Request) -> bytes:  # type: ignore[type-arg]
     """The body, counted while it streams. Raises `PayloadTooLarge`, then `UnsupportedMediaType`."""
     declared = request.headers.get("content-length", "")
-    if declared.isdigit() and int(declared) > LARGEST_BODY:
+    if declared.isdecimal() and int(declared) > LARGEST_BODY:
         raise _too_large()
     chunks, size = [], 0
     async for chunk in request.stream():

@@ -107,7 +107,9 @@ def compute(facts: Facts, cancelled: set[str]) -> tuple[dict[str, dict], dict]:
     charges = {unit["id"]: {} for unit in units if billed and unit["id"] not in cancelled}
     owner = {}
     for key, line in facts["lines"].items():
-        parts, owners = split(facts["rules"].get(line["type"]), line["amount"], units) if line["type"] else ({}, line["amount"])
+        parts, owners = (
+            split(facts["rules"].get(line["type"]), line["amount"], units) if line["type"] else ({}, line["amount"])
+        )
         kind = {"GARBAGE": "TRASH", "OTHER": None}.get(line["type"], line["type"])
         for unit_id, (part, why) in parts.items():
             if unit_id in charges:
@@ -125,7 +127,7 @@ class Books:
     """Everything one account has, and what its changes do."""
 
     def __init__(self) -> None:
-        self.now = datetime.min
+        self.now = datetime.min.replace(tzinfo=ZONE)
         self.properties: dict[str, Facts] = {}
         self.units: dict[str, Facts] = {}
         self.tenants: dict[str, Facts] = {}
@@ -213,22 +215,19 @@ class Books:
         cancelled = {unit_id for (unit_id, _), one in there.items() if one["status"] == "CANCELLED"}
         charges, owner = compute(facts, cancelled)
         for unit_id, mine in charges.items():
-            if (unit_id, month) not in there:
-                self.invoices[unit_id, month] = self.new_invoice(of)
-            self.invoices[unit_id, month]["charges"] = mine
-        for (unit_id, _), one in there.items():
-            if unit_id in charges or one["status"] == "CANCELLED":
-                continue
-            one["charges"] = {}
-            if self.may_go(one):
-                del self.invoices[unit_id, month]
+            one = self.invoices.setdefault((unit_id, month), self.new_invoice(of))
+            one["charges"] = mine
+        for key in there.keys() - {(unit_id, month) for unit_id in charges | dict.fromkeys(cancelled)}:
+            there[key]["charges"] = {}
+            if self.may_go(there[key]):
+                del self.invoices[key]
         for key, line in self.lines(of).items():
             if line["month"] == month:
                 line["charged"], line["owner"] = key in owner, owner.get(key, 0)
         if not self.is_closed(of, month):
             for (unit_id, _), one in self.of_month(of, month).items():
                 if one["status"] == "DRAFT" and not one["issued"]:
-                    one |= self.whose(unit_id, month)
+                    one.update(self.whose(unit_id, month))
 
     def may_go(self, one: Facts) -> bool:
         return one["status"] == "DRAFT" and not one["issued"] and not one["custom"]

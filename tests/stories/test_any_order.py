@@ -2,227 +2,309 @@
 agree to the cent after each step, and every invariant of `prorata check` holds.
 """
 
-import json
-from collections.abc import Callable
-from datetime import UTC, date, datetime
-from decimal import Decimal
+from datetime import date, timedelta
 from fractions import Fraction
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
 from sqlalchemy import bindparam, update
 
-from prorata.actions import bills, invoices, properties, share_rules, split_methods, tenants, units
-from prorata.actions.accounts import find_account
+from prorata.actions import accounts, bills, invoices
 from prorata.actions.checks import check, check_account
-from prorata.actions.properties import NewProperty
-from prorata.actions.split_methods import NewBlend
-from prorata.domain.bills import UTILITY_TYPES, NewBill
-from prorata.domain.names import same
-from prorata.errors import Refusal
-from prorata.store import invoices as stored_invoices
+from prorata.actions.invoices import ShownInvoice
+from prorata.domain.bills import NewBill
+from prorata.store import bills as stored_bills
 from prorata.store.engine import Database
 from prorata.store.statements import changes
 from prorata.store.tables import account
-from tests.conftest import SOAK
-from tests.landlord import Landlord, MovableClock, opened
-from tests.stories.books import ZONE, Books, Refused
+from tests.landlord import MovableClock, opened
+from tests.stories.books import CLOSING, Refused, largest_remainder
+from tests.stories.steps import HouseSteps, days, kinds, months, which
 
-START = datetime(2026, 3, 10, 4, 30, tzinfo=UTC)  # still the 9th in Los Angeles
-MONTHS = ("2026-01", "2026-02", "2026-03", "2026-04")
-LABELS = ("1", "2", "2b", "3", "10", "11")
 SET_LATE_BILLS = changes(
     update(account).where(account.c.id == bindparam("account")).values(late_bills=bindparam("late"))
 )
-
-which = st.integers(0, 999)
-days = st.none() | st.dates(date(2026, 1, 1), date(2026, 4, 30))
-months = st.sampled_from(MONTHS)
 cents = st.integers(-5_000, 50_000)
-tenths = st.integers(0, 20_000).map(lambda tenth: Decimal(tenth) / 10)
-percents = st.sampled_from([0, 0, 0, 10, 100]).map(Decimal) | st.integers(0, 1000).map(lambda tenth: Decimal(tenth) / 10)
-kinds = st.sampled_from(UTILITY_TYPES) | st.just("WATER")
-measures = {"sqft": st.none() | tenths, "bedrooms": st.none() | st.integers(0, 4)}
-unit_values = st.fixed_dictionaries({"label": st.sampled_from(LABELS)}, optional=measures | {"active_from": days})
-unit_changes = st.fixed_dictionaries(
-    {}, optional={"label": st.sampled_from(LABELS), **measures, "active_from": days, "active_to": days}
-)
-stays = st.fixed_dictionaries(
-    {}, optional={"email": st.none() | st.just("a@example.org"), "move_in": days, "move_out": days}
-)
-rule_terms = st.fixed_dictionaries(
-    {
-        "split_method": st.sampled_from(["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]),
-        "is_active": st.sampled_from([True, True, False]),
-        "owner_percent": percents,
-        "vacant_occupants": st.sampled_from(["0", "0", "1", "0.5"]).map(Decimal),
-    }
-)
-weights = st.none() | st.lists(st.integers(0, 6000).map(lambda hundredth: Decimal(hundredth) / 100), max_size=4)
+amounts = st.dictionaries(kinds | st.sampled_from(["LATE_FEE", "PREVIOUS_BALANCE"]), cents, min_size=1, max_size=3)
+statuses = st.sampled_from(["DRAFT", "SENT", "SENT", "PAID", "OVERDUE", "CANCELLED"])
 
 
-def day(text: date | None) -> str | None:
-    return None if text is None else text.isoformat()
-
-
-class AnyOrder(RuleBasedStateMachine):
-    """One account, from nothing; the database is shared by all examples."""
+class AnyOrder(HouseSteps):
+    """The bills and invoices of the houses, and what must hold after each step."""
 
     def __init__(self, database: Database, clock: MovableClock) -> None:
-        super().__init__()
-        self.clock = clock
-        clock.moment = START
-        self.landlord = Landlord(database, clock, timezone=ZONE.key)
-        self.books = Books()
+        super().__init__(database, clock)
+        self.given: dict[str, NewBill] = {}
+        self.ids: dict[tuple[str, str], str] = {}
         self.numbers: dict[tuple[str, str], str] = {}
-        self.rows: dict[str, Any] = {}
-        self.seen: dict[str, Any] = {}
-        self.names = 0
-        self.tick()
+        self.expected: dict[tuple[str, str], Any] = {}
+        self.written: dict[tuple[str, str], Any] = {}
 
-    def tick(self, **by: float) -> None:
-        self.clock.forward(minutes=1, **by)
-        self.books.now = self.clock()
+    @rule(by=st.sampled_from([1, 5, 26, 15 * 24, 40 * 24]))
+    def wait(self, by: int) -> None:
+        self.clock.forward(hours=by)
 
-    def name(self) -> str:
-        self.names += 1
-        return f"name {self.names}"
-
-    def pick(self, of: dict[Any, Any], at: int) -> Any:
-        return list(of)[at % len(of)]
-
-    def both(self, in_books: Callable[[], Any], action: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-        """Do it in the books and in the program; what the books refuse the program refuses with that status."""
-        try:
-            expected = in_books()
-        except Refused as refused:
-            with pytest.raises(Refusal) as refusal:
-                self.landlord.do(action, *arguments, **named)
-            assert refusal.value.status == refused.status
-            return None
-        done = self.landlord.do(action, *arguments, **named)
-        assert expected is None or done == expected
-        return done
-
-    # --- properties, units and tenants
-
-    @initialize(at=which)
-    def start(self, at: int) -> None:
-        self.add_property(None)
-        for values in ({"label": "1", "sqft": Decimal(700)}, {"label": "2", "bedrooms": 2}):
-            self.add_unit(0, values)
-        self.add_tenant(at, {"email": "b@example.org"})
-
-    @precondition(lambda self: len(self.books.properties) < 2)
-    @rule(starts=st.none() | months)
-    def add_property(self, starts: str | None) -> None:
-        new = NewProperty("Maple Court", "1", "Elm", "Reno", "NV", "1", "US", billing_starts_month=starts)
-        row = self.landlord.do(properties.create, new)
-        self.books.properties[row.id] = {"starts": starts}
-        for kind, stored in self.landlord.rules(row).items():
-            equal = {"method": "EQUAL", "weights": {}, "given": None, "blend": None, "active": True}
-            self.books.rules[row.id, kind] = {"id": stored.id, "owner": Fraction(0), "vacant": Fraction(0), **equal}
+    # --- bills
 
     @precondition(lambda self: self.books.properties)
-    @rule(at=which, starts=st.none() | months)
-    def change_where_billing_starts(self, at: int, starts: str | None) -> None:
+    @rule(at=which, total=cents, types=st.lists(kinds, min_size=1, max_size=3, unique=True), parts=st.none() | amounts,
+          on=days.filter(bool), service=st.none() | st.tuples(days.filter(bool), st.integers(0, 70)),
+          chosen=st.none() | st.none() | months)  # fmt: skip
+    def add_bill(
+        self,
+        at: int,
+        total: int,
+        types: list[str],
+        parts: dict[str, int] | None,
+        on: date,
+        service: tuple[date, int] | None,
+        chosen: str | None,
+    ) -> None:
         of = self.pick(self.books.properties, at)
-        self.landlord.do(properties.change, of, {"billing_starts_month": starts})
-        self.books.properties[of]["starts"] = starts
+        start, end = (service[0], service[0] + timedelta(days=service[1])) if service else (None, None)
+        if parts is None:
+            split = largest_remainder(total, [Fraction(1, len(types))] * len(types))
+            parts, given = dict(zip(types, split, strict=True)), ()
+        else:
+            given = tuple(parts.items())
+            total = sum(parts.values())
+            types = [kind for kind in parts if "_" not in kind] or ["WATER"]
+        new = NewBill(of, self.name(), tuple(types), total, on, service_start=start, service_end=end,
+                      billing_month=chosen, amounts=given)  # fmt: skip
+        ((row,), skipped) = self.do(bills.add, [new])
+        assert not skipped
+        month = chosen or self.books.late_month(of, self.month_for(on, start, end))
+        lines = {
+            number: {
+                "type": None if "_" in kind else kind,
+                "amount": part,
+                "month": month,
+                "owner": 0,
+                "charged": False,
+            }
+            for number, (kind, part) in enumerate(parts.items(), 1)
+        }
+        self.books.bills[row.id] = {"property": of, "lines": lines}
+        self.given[row.id] = new
         self.books.settle(of)
 
-    @precondition(lambda self: len(self.books.properties) > 1)
+    def month_for(self, on: date, start: date | None, end: date | None) -> str:
+        """The month with most days of the service period, the later on a tie; else that of the bill's date."""
+        if start is None or end is None:
+            return f"{on:%Y-%m}"
+        served = [f"{start + timedelta(days=day):%Y-%m}" for day in range((end - start).days + 1)]
+        return max(served, key=lambda month: (served.count(month), month))
+
+    @precondition(lambda self: self.books.bills)
     @rule(at=which)
-    def remove_property(self, at: int) -> None:
-        of = self.pick(self.books.properties, at)
-        self.landlord.do(properties.remove, of, self.landlord.archive)
-        self.books.remove_property(of)
+    def add_a_bill_that_is_there(self, at: int) -> None:
+        assert self.do(bills.add, [self.given[self.pick(self.books.bills, at)]]) == ((), (0,))
 
-    def refuse_unit(self, of: str, values: dict[str, Any], but: str | None = None) -> None:
-        taken = {same(u["label"]) for i, u in self.books.units.items() if u["property"] == of and i != but}
-        if same(values["label"]) in taken:
-            raise Refused(409)
-        if values.get("from") and values.get("to") and values["from"] > values["to"]:
-            raise Refused(400)
+    @precondition(lambda self: self.books.bills)
+    @rule(at=which, month=months)
+    def move_bill(self, at: int, month: str) -> None:
+        bill_id = self.pick(self.books.bills, at)
 
-    @precondition(lambda self: self.books.properties)
-    @rule(at=which, values=unit_values)
-    def add_unit(self, at: int, values: dict[str, Any]) -> None:
-        of = self.pick(self.books.properties, at)
-        stored = values | {"active_from": day(values.get("active_from"))}
-        row = self.both(lambda: self.refuse_unit(of, values), units.create, of, stored)
-        if row:
-            unit = {"property": of, "from": values.get("active_from"), "to": None, "added": self.books.now}
-            kept = {name: values.get(name) for name in ("label", "sqft", "bedrooms")}
-            self.books.units[row.id] = unit | kept | {"sqft": kept["sqft"] and Fraction(kept["sqft"])}
-            self.books.settle(of)
+        def move() -> None:
+            self.books.refuse_charged(bill_id)
+            for line in self.books.bills[bill_id]["lines"].values():
+                line |= {"month": month, "charged": False, "owner": 0}
+            self.books.settle(self.books.bills[bill_id]["property"])
 
-    @precondition(lambda self: self.books.units)
-    @rule(at=which, given=unit_changes)
-    def change_unit(self, at: int, given: dict[str, Any]) -> None:
-        unit_id = self.pick(self.books.units, at)
-        unit = self.books.units[unit_id]
-        renamed = {"active_from": "from", "active_to": "to"}
-        after = unit | {renamed.get(name, name): value for name, value in given.items()}
-        after["sqft"] = after["sqft"] and Fraction(after["sqft"])
-        stored = {name: day(value) if name in renamed else value for name, value in given.items()}
+        self.both(move, bills.move, bill_id, month)
 
-        def change() -> None:
-            if after != unit:
-                self.refuse_unit(unit["property"], after, unit_id)
-            unit.update(after)
-            self.books.settle(unit["property"])
-
-        self.both(change, units.change, unit_id, stored)
-
-    @precondition(lambda self: self.books.units)
+    @precondition(lambda self: self.books.bills)
     @rule(at=which)
-    def remove_unit(self, at: int) -> None:
-        unit_id = self.pick(self.books.units, at)
-        self.both(lambda: self.books.remove_unit(unit_id), units.remove, unit_id)
+    def remove_bill(self, at: int) -> None:
+        bill_id = self.pick(self.books.bills, at)
 
-    @precondition(lambda self: self.books.units)
-    @rule(at=which, values=stays)
-    def add_tenant(self, at: int, values: dict[str, Any]) -> None:
-        unit_id, name = self.pick(self.books.units, at), self.name()
-        since, until = values.get("move_in"), values.get("move_out")
+        def remove() -> None:
+            self.books.refuse_charged(bill_id)
+            self.books.settle(self.books.bills.pop(bill_id)["property"])
+
+        self.both(remove, bills.remove, bill_id)
+
+    @rule(by_itself=st.booleans())
+    def set_late_bills(self, by_itself: bool) -> None:
+        late = "next open month" if by_itself else "ask"
+        self.landlord.run(lambda tx: tx.run(SET_LATE_BILLS, account=self.landlord.account.id, late=late))
+        self.books.by_itself = by_itself
+
+    # --- invoices
+
+    def set_status(self, at: int, status: str) -> None:
+        key = self.pick(self.books.invoices, at)
+        self.both(lambda: self.books.set_status(key, status), invoices.set_status, self.ids[key], status)
+
+    @precondition(lambda self: self.books.invoices)
+    @rule(at=which, status=statuses)
+    def set_any_status(self, at: int, status: str) -> None:
+        self.set_status(at, status)
+
+    @precondition(lambda self: self.books.invoices)
+    @rule(at=which, status=statuses)
+    def set_another_status(self, at: int, status: str) -> None:
+        self.set_status(at, status)
+
+    @precondition(lambda self: self.books.frozen)
+    @rule(at=which, status=st.sampled_from(["DRAFT", "CANCELLED"]))
+    def open_a_month(self, at: int, status: str) -> None:
+        of, month = self.pick(self.books.frozen, at)
+        for key, one in self.books.of_month(of, month).items():
+            if one["status"] in CLOSING:
+                self.both(
+                    lambda key=key: self.books.set_status(key, status), invoices.set_status, self.ids[key], status
+                )
+
+    @rule()
+    def let_the_clock_mark_overdue(self) -> None:
+        row = self.landlord.run(lambda tx: accounts.the_account(tx, self.landlord.caller))
+        self.landlord.run(lambda tx: invoices.mark_overdue(tx, row))
+        self.books.mark_overdue()
+
+    @precondition(lambda self: self.books.invoices)
+    @rule(at=which, amount=cents)
+    def add_custom_charge(self, at: int, amount: int) -> None:
+        key = self.pick(self.books.invoices, at)
+        one = self.books.invoices[key]
 
         def refuse() -> None:
-            if since and until and since > until:
-                raise Refused(400)
+            if one["status"] != "DRAFT":
+                raise Refused(409)
 
-        stored = values | {"name": name, "move_in": day(since), "move_out": day(until)}
-        row = self.both(refuse, tenants.create, unit_id, stored)
-        if row:
-            tenant = {"unit": unit_id, "name": name, "email": values.get("email"), "in": since, "out": until}
-            self.books.tenants[row.id] = tenant | {"added": self.books.now, "ended": False}
-            self.books.settle(self.books.units[unit_id]["property"])
+        shown = self.both(refuse, invoices.add_custom_charge, self.ids[key], "Key lost", amount)
+        if shown:
+            (new,) = {charge.id for charge in shown.charges if charge.bill_id is None} - one["custom"].keys()
+            one["custom"][new] = amount
 
-    def there(self) -> dict[str, Any]:
-        return {key: one for key, one in self.books.tenants.items() if not one["ended"]}
-
-    @precondition(lambda self: self.there())
-    @rule(at=which, given=stays)
-    def change_tenant(self, at: int, given: dict[str, Any]) -> None:
-        tenant_id = self.pick(self.there(), at)
-        tenant, name = self.books.tenants[tenant_id], self.name()
-        renamed = {"move_in": "in", "move_out": "out"}
-        after = tenant | {renamed.get(key, key): value for key, value in given.items()} | {"name": name}
-
-        def change() -> None:
-            if after["in"] and after["out"] and after["in"] > after["out"]:
-                raise Refused(400)
-            tenant.update(after)
-            self.books.settle(self.books.units[tenant["unit"]]["property"])
-
-        stored = {key: day(value) if key in renamed else value for key, value in given.items()}
-        self.both(change, tenants.change, tenant_id, stored | {"name": name})
-
-    @precondition(lambda self: self.there())
+    @precondition(lambda self: any(one["custom"] for one in self.books.invoices.values()))
     @rule(at=which)
-    def remove_tenant(self, at: int) -> None:
-        tenant_id = self.pick(self.there(), at)
-        self.both(lambda: self.books.remove_tenant(tenant_id), tenants.remove, tenant_id)
+    def remove_custom_charge(self, at: int) -> None:
+        held = {key: one for key, one in self.books.invoices.items() if one["custom"]}
+        key = self.pick(held, at)
+        charge_id = next(iter(held[key]["custom"]))
+
+        def remove() -> None:
+            if held[key]["status"] != "DRAFT":
+                raise Refused(409)
+            del held[key]["custom"][charge_id]
+            self.books.settle(held[key]["property"])
+
+        self.both(remove, invoices.remove_custom_charge, self.ids[key], charge_id)
+
+    # --- what must hold after each step
+
+    @invariant()
+    def the_check_finds_nothing(self) -> None:
+        assert list(check_account(self.landlord.database, self.landlord.account.id)) == []
+
+    @invariant()
+    def invoices_are_those_of_the_books(self) -> None:
+        shown, total = self.landlord.see(invoices.page, {}, limit=10_000, offset=0, details=True)
+        there = {(one.summary.unit_id, one.summary.month): one for one in shown}
+        assert total == len(shown) == len(there)
+        expected = {key: self.expected_of(key) for key in self.books.invoices}
+        assert {key: as_in_books(one) for key, one in there.items()} == expected
+        for key, one in there.items():
+            assert self.numbers.setdefault(key, one.summary.number) == one.summary.number
+            assert one.summary.number.endswith("-" + key[1])
+        assert len(set(self.numbers.values())) == len(self.numbers)
+        self.ids = {key: one.summary.id for key, one in there.items()}
+        self.unchanged_ones_are_not_written(there)
+
+    def expected_of(self, key: tuple[str, str]) -> dict[str, Any]:
+        one = self.books.invoices[key]
+        total, status = self.books.total(one), one["status"]
+        return {
+            **{name: one[name] for name in ("property", "status", "date", "name", "email", "custom")},
+            "total": total,
+            "paid": (total, True) if status == "PAID" else (0, False),
+            "payment": {"PAID": "paid", "CANCELLED": "cancelled"}.get(status, "pending"),
+            "due": one["due"] if status in CLOSING else None,
+            "pending": self.books.pending(one["property"], key[1]),
+            "charges": {line: charge[:2] for line, charge in one["charges"].items()},
+        }
+
+    def unchanged_ones_are_not_written(self, there: dict[tuple[str, str], ShownInvoice]) -> None:
+        """Nothing changed, nothing written: times stay, and unchanged charges keep their ids."""
+        expected = {key: repr(one) for key, one in self.books.invoices.items()}
+        written = {
+            key: (one.summary.id, one.summary.generated_at, one.summary.updated_at) for key, one in there.items()
+        }
+        charges = {key: set(one.charges or ()) for key, one in there.items()}
+        for key in expected.keys() & self.expected.keys():
+            if expected[key] == self.expected[key]:
+                assert (written[key], charges[key]) == self.written[key]
+        self.expected, self.written = expected, {key: (written[key], charges[key]) for key in there}
+
+    @invariant()
+    def bills_are_those_of_the_books(self) -> None:
+        shown, total = self.landlord.see(bills.page, limit=10_000, offset=0)
+        assert total == len(shown)
+        waiting = {}
+        for bill_id, bill in self.books.bills.items():
+            closed = [line for line in bill["lines"].values() if self.books.is_closed(bill["property"], line["month"])]
+            waits = any(not line["charged"] for line in closed)
+            waiting[bill_id] = (min(line["month"] for line in bill["lines"].values()), waits)
+        assert {one.id: (one.billing_month, bool(one.waiting)) for one in shown} == waiting
+        named = sorted({line["month"] for bill in self.books.bills.values() for line in bill["lines"].values()})
+        lines = self.landlord.read(stored_bills.billed_lines, list(self.books.properties), named)
+        assert {
+            (line.bill_id, line.number): (line.utility_type, line.amount, line.owner_amount, bool(line.charged))
+            for line in lines
+        } == {
+            (bill_id, number): (line["type"], line["amount"], line["owner"], line["charged"])
+            for bill_id, bill in self.books.bills.items()
+            for number, line in bill["lines"].items()
+        }
+
+
+def as_in_books(shown: ShownInvoice) -> dict[str, Any]:
+    row, charges = shown.summary, shown.charges or ()
+    return {
+        "property": row.property_id,
+        "status": row.status,
+        "date": date.fromisoformat(row.invoice_date),
+        "name": row.tenant_name,
+        "email": row.tenant_email,
+        "custom": {charge.id: charge.amount for charge in charges if charge.bill_id is None},
+        "total": row.total,
+        "paid": (row.paid_amount, row.paid_at is not None),
+        "payment": row.payment_status,
+        "due": date.fromisoformat(row.due_date) if row.due_date and row.status in CLOSING else None,
+        "pending": bool(row.pending),
+        "charges": {
+            (charge.bill_id, charge.line): (charge.amount, charge.utility_type)
+            for charge in charges
+            if charge.bill_id is not None
+        },
+    }
+
+
+def drive(url: str, examples: int, steps: int) -> None:
+    """One database for all examples, a fresh account for each."""
+    clock = MovableClock()
+    with opened(url, clock) as database:
+        run_state_machine_as_test(
+            lambda: AnyOrder(database, clock),
+            settings=settings(
+                max_examples=examples,
+                stateful_step_count=steps,
+                deadline=None,
+                suppress_health_check=list(HealthCheck),
+            ),
+        )
+        assert list(check(database)) == []
+
+
+def test_the_program_and_the_books_agree_whatever_is_done_in_whatever_order(migrated_url):
+    drive(migrated_url, 400, 40)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(0)
+def test_the_program_and_the_books_agree_for_a_long_time(migrated_url):
+    drive(migrated_url, 2_000, 60)

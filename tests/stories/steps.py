@@ -1,0 +1,332 @@
+"""What a landlord can do to properties, units, tenants and rules, done in the program and in the books at once."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from prorata.actions import properties, share_rules, split_methods, tenants, units
+from prorata.actions.properties import NewProperty
+from prorata.actions.share_rules import Terms
+from prorata.actions.split_methods import NewBlend
+from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.names import same
+from prorata.errors import Refusal
+from prorata.store.engine import Database
+from tests.landlord import Landlord, MovableClock
+from tests.stories.books import ZONE, Books, Refused
+
+START = datetime(2026, 3, 10, 4, 30, tzinfo=UTC)  # still the 9th in Los Angeles
+MONTHS = ("2026-01", "2026-02", "2026-03", "2026-04")
+LABELS = ("1", "2", "2b", "3", "10", "11")
+
+which = st.integers(0, 999)
+days = st.none() | st.dates(date(2026, 1, 1), date(2026, 4, 30))
+months = st.sampled_from(MONTHS)
+tenths = st.integers(0, 20_000).map(lambda tenth: Decimal(tenth) / 10)
+percents = st.sampled_from([0, 0, 0, 10, 100]).map(Decimal) | st.integers(0, 1000).map(
+    lambda tenth: Decimal(tenth) / 10
+)
+kinds = st.sampled_from(UTILITY_TYPES) | st.just("WATER")
+measures = {"sqft": st.none() | tenths, "bedrooms": st.none() | st.integers(0, 4)}
+unit_values = st.fixed_dictionaries({"label": st.sampled_from(LABELS)}, optional=measures | {"active_from": days})
+unit_changes = st.fixed_dictionaries(
+    {}, optional={"label": st.sampled_from(LABELS), **measures, "active_from": days, "active_to": days}
+)
+stays = st.fixed_dictionaries(
+    {}, optional={"email": st.none() | st.just("a@example.org"), "move_in": days, "move_out": days}
+)
+terms_alone = {
+    "split_method": st.sampled_from(["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]),
+    "is_active": st.sampled_from([True, True, False]),
+    "owner_percent": percents,
+    "vacant_occupants": st.sampled_from(["0", "0", "1", "0.5"]).map(Decimal),
+}
+rule_terms = st.fixed_dictionaries(terms_alone)
+TERM_IN_BOOKS = {
+    "split_method": "method",
+    "is_active": "active",
+    "owner_percent": "owner",
+    "vacant_occupants": "vacant",
+}
+blends = st.sampled_from(
+    [
+        [("EQUAL", "50"), ("SQFT", "50")],
+        [("OCCUPANTS", "33.3"), ("BEDROOMS", "66.7")],
+        [("SQFT", "25"), ("EQUAL", "20"), ("BEDROOMS", "30"), ("OCCUPANTS", "25")],
+        [("SQFT", "100")],
+    ]
+)
+weights = st.none() | st.lists(st.integers(0, 6000).map(lambda hundredth: Decimal(hundredth) / 100), max_size=4)
+
+
+def day(text: date | None) -> str | None:
+    return None if text is None else text.isoformat()
+
+
+class HouseSteps(RuleBasedStateMachine):
+    """One account, from nothing; the database is shared by all examples."""
+
+    def __init__(self, database: Database, clock: MovableClock) -> None:
+        super().__init__()
+        self.clock = clock
+        clock.moment = START
+        self.landlord = Landlord(database, clock, timezone=ZONE.key)
+        self.books = Books()
+        self.names = 0
+        self.tick()
+
+    def tick(self, **by: float) -> None:
+        self.clock.forward(minutes=1, **by)
+        self.books.now = self.clock()
+
+    def name(self) -> str:
+        self.names += 1
+        return f"name {self.names}"
+
+    def pick(self, of: dict[Any, Any], at: int) -> Any:
+        return list(of)[at % len(of)]
+
+    def both(self, in_books: Callable[[], Any], action: Callable[..., Any], *arguments: Any) -> Any:
+        """Do it in the books and in the program; what the books refuse the program refuses with that status."""
+        self.tick()
+        status, expected = None, None
+        try:
+            expected = in_books()
+        except Refused as refused:
+            status = refused.status
+        if status is not None:
+            with pytest.raises(Refusal) as refusal:
+                self.landlord.do(action, *arguments)
+            assert refusal.value.status == status
+            return None
+        done = self.landlord.do(action, *arguments)
+        assert expected is None or done == expected
+        return done
+
+    def do(self, action: Callable[..., Any], *arguments: Any) -> Any:
+        """Do it in the program, which can't refuse it."""
+        self.tick()
+        return self.landlord.do(action, *arguments)
+
+    # --- properties, units and tenants
+
+    @initialize(at=which)
+    def start(self, at: int) -> None:
+        self.add_property(None)
+        for values in ({"label": "1", "sqft": Decimal(700)}, {"label": "2", "bedrooms": 2}):
+            self.add_unit(0, values)
+        self.add_tenant(at, {"email": "b@example.org"})
+
+    @precondition(lambda self: len(self.books.properties) < 2)
+    @rule(starts=st.none() | months)
+    def add_property(self, starts: str | None) -> None:
+        new = NewProperty("Maple Court", "1", "Elm", "Reno", "NV", "1", "US", billing_starts_month=starts)
+        row = self.do(properties.create, new)
+        self.books.properties[row.id] = {"starts": starts}
+        for kind, stored in self.landlord.rules(row).items():
+            equal = {"method": "EQUAL", "weights": {}, "given": None, "blend": None, "active": True}
+            self.books.rules[row.id, kind] = {"id": stored.id, "owner": Fraction(0), "vacant": Fraction(0), **equal}
+
+    @precondition(lambda self: self.books.properties)
+    @rule(at=which, starts=st.none() | months)
+    def change_where_billing_starts(self, at: int, starts: str | None) -> None:
+        of = self.pick(self.books.properties, at)
+        self.do(properties.change, of, {"billing_starts_month": starts})
+        self.books.properties[of]["starts"] = starts
+        self.books.settle(of)
+
+    @precondition(lambda self: len(self.books.properties) > 1)
+    @rule(at=which)
+    def remove_property(self, at: int) -> None:
+        of = self.pick(self.books.properties, at)
+        self.do(properties.remove, of, self.landlord.archive)
+        self.books.remove_property(of)
+
+    def refuse_unit(self, of: str, values: dict[str, Any], but: str | None = None) -> None:
+        taken = {same(u["label"]) for i, u in self.books.units.items() if u["property"] == of and i != but}
+        if same(values["label"]) in taken:
+            raise Refused(409)
+        if values.get("from") and values.get("to") and values["from"] > values["to"]:
+            raise Refused(400)
+
+    @precondition(lambda self: self.books.properties)
+    @rule(at=which, values=unit_values)
+    def add_unit(self, at: int, values: dict[str, Any]) -> None:
+        of = self.pick(self.books.properties, at)
+        stored = values | {"active_from": day(values.get("active_from"))}
+        row = self.both(lambda: self.refuse_unit(of, values), units.create, of, stored)
+        if row:
+            unit = {"property": of, "from": values.get("active_from"), "to": None, "added": self.books.now}
+            kept = {name: values.get(name) for name in ("label", "sqft", "bedrooms")}
+            self.books.units[row.id] = unit | kept | {"sqft": kept["sqft"] and Fraction(kept["sqft"])}
+            self.books.settle(of)
+
+    @precondition(lambda self: self.books.units)
+    @rule(at=which, given=unit_changes)
+    def change_unit(self, at: int, given: dict[str, Any]) -> None:
+        unit_id = self.pick(self.books.units, at)
+        unit = self.books.units[unit_id]
+        renamed = {"active_from": "from", "active_to": "to"}
+        after = unit | {renamed.get(name, name): value for name, value in given.items()}
+        after["sqft"] = after["sqft"] and Fraction(after["sqft"])
+        stored = {name: day(value) if name in renamed else value for name, value in given.items()}
+
+        def change() -> None:
+            if after != unit:
+                self.refuse_unit(unit["property"], after, unit_id)
+            unit.update(after)
+            self.books.settle(unit["property"])
+
+        self.both(change, units.change, unit_id, stored)
+
+    @precondition(lambda self: self.books.units)
+    @rule(at=which)
+    def remove_unit(self, at: int) -> None:
+        unit_id = self.pick(self.books.units, at)
+        self.both(lambda: self.books.remove_unit(unit_id), units.remove, unit_id)
+
+    @precondition(lambda self: self.books.units)
+    @rule(at=which, values=stays)
+    def add_tenant(self, at: int, values: dict[str, Any]) -> None:
+        unit_id, name = self.pick(self.books.units, at), self.name()
+        since, until = values.get("move_in"), values.get("move_out")
+
+        def refuse() -> None:
+            if since and until and since > until:
+                raise Refused(400)
+
+        stored = values | {"name": name, "move_in": day(since), "move_out": day(until)}
+        row = self.both(refuse, tenants.create, unit_id, stored)
+        if row:
+            tenant = {"unit": unit_id, "name": name, "email": values.get("email"), "in": since, "out": until}
+            self.books.tenants[row.id] = tenant | {"added": self.books.now, "ended": False}
+            self.books.settle(self.books.units[unit_id]["property"])
+
+    def there(self) -> dict[str, Any]:
+        return {key: one for key, one in self.books.tenants.items() if not one["ended"]}
+
+    @precondition(lambda self: self.there())
+    @rule(at=which, given=stays)
+    def change_tenant(self, at: int, given: dict[str, Any]) -> None:
+        tenant_id = self.pick(self.there(), at)
+        tenant, name = self.books.tenants[tenant_id], self.name()
+        renamed = {"move_in": "in", "move_out": "out"}
+        after = tenant | {renamed.get(key, key): value for key, value in given.items()} | {"name": name}
+
+        def change() -> None:
+            if after["in"] and after["out"] and after["in"] > after["out"]:
+                raise Refused(400)
+            tenant.update(after)
+            self.books.settle(self.books.units[tenant["unit"]]["property"])
+
+        stored = {key: day(value) if key in renamed else value for key, value in given.items()}
+        self.both(change, tenants.change, tenant_id, stored | {"name": name})
+
+    @precondition(lambda self: self.there())
+    @rule(at=which)
+    def remove_tenant(self, at: int) -> None:
+        tenant_id = self.pick(self.there(), at)
+        self.both(lambda: self.books.remove_tenant(tenant_id), tenants.remove, tenant_id)
+
+    # --- share rules and blends
+
+    def refuse_rule(self, rule: dict[str, Any]) -> None:
+        """PERCENTAGE and CUSTOM need weights, at most 100 percent, and something to divide by."""
+        if rule["blend"] or rule["method"] not in ("PERCENTAGE", "CUSTOM"):
+            return
+        whole = sum(rule["weights"].values())
+        wrong = whole > 100 if rule["method"] == "PERCENTAGE" else whole <= 0
+        if wrong or not rule["given"]:
+            raise Refused(400)
+
+    def weights_of(self, of: str, given: list[Decimal] | None) -> tuple[dict[str, Any], str | None]:
+        """Weights for the first units of the property: as the books keep them, and as a client writes them."""
+        if given is None:
+            return {"given": False, "weights": {}}, None
+        mine = [(unit_id, unit) for unit_id, unit in self.books.units.items() if unit["property"] == of]
+        written = ", ".join(f'"{unit["label"]}": {weight}' for (_, unit), weight in zip(mine, given, strict=False))
+        kept = {unit_id: Fraction(weight) for (unit_id, _), weight in zip(mine, given, strict=False)}
+        return {"given": True, "weights": kept}, f"{{{written}}}"
+
+    def blend_at(self, at: int | None) -> str | None:
+        return self.pick(self.books.blends, at) if at is not None and self.books.blends else None
+
+    @precondition(lambda self: self.books.properties)
+    @rule(at=which, kind=kinds, terms=rule_terms, given=weights, blend=st.none() | which)
+    def post_rule(
+        self, at: int, kind: str, terms: dict[str, Any], given: list[Decimal] | None, blend: int | None
+    ) -> None:
+        of = self.pick(self.books.properties, at)
+        kept, written = self.weights_of(of, given)
+        new = kept | {
+            "method": terms["split_method"],
+            "active": terms["is_active"],
+            "owner": Fraction(terms["owner_percent"]),
+            "vacant": Fraction(terms["vacant_occupants"]),
+            "blend": self.blend_at(blend),
+        }
+        posted = Terms(**terms, split_method_id=new["blend"], custom_weights_json=written)
+        shown = self.both(lambda: self.refuse_rule(new), share_rules.create, of, kind, posted)
+        if shown:
+            self.books.rules[of, kind] = new | {"id": shown.row.id}
+            self.books.settle(of)
+
+    @precondition(lambda self: self.books.rules)
+    @rule(at=which, given=st.fixed_dictionaries({}, optional=terms_alone), new=st.none() | st.tuples(weights))
+    def patch_rule(self, at: int, given: dict[str, Any], new: tuple[list[Decimal] | None] | None) -> None:
+        key = self.pick(self.books.rules, at)
+        of = key[0]
+        rule, patch = self.books.rules[key], dict(given)
+        after = rule | {TERM_IN_BOOKS[name]: value for name, value in given.items()}
+        after["owner"], after["vacant"] = Fraction(after["owner"]), Fraction(after["vacant"])
+        if new is not None:
+            kept, patch["custom_weights_json"] = self.weights_of(of, new[0])
+            after |= kept
+        if "split_method" in given:
+            after["blend"] = None
+
+        def change() -> None:
+            if "split_method" in given or new is not None:
+                self.refuse_rule(after)
+            rule.update(after)
+            self.books.settle(of)
+
+        self.both(change, share_rules.change, rule["id"], patch)
+
+    @precondition(lambda self: self.books.rules)
+    @rule(at=which)
+    def remove_rule(self, at: int) -> None:
+        key = self.pick(self.books.rules, at)
+        self.do(share_rules.remove, self.books.rules.pop(key)["id"])
+        self.books.settle(key[0])
+
+    @rule(at=which, parts=blends)
+    def add_or_replace_blend(self, at: int, parts: list[tuple[str, str]]) -> None:
+        blend = NewBlend(self.name(), [(method, Decimal(percent)) for method, percent in parts])
+        kept = [(method, Fraction(percent)) for method, percent in parts]
+        if len(self.books.blends) < 2:
+            self.books.blends[self.do(split_methods.create, blend).id] = kept
+            return
+        method_id = self.pick(self.books.blends, at)
+        self.do(split_methods.replace, method_id, blend)
+        self.books.blends[method_id] = kept
+        for of in self.books.properties:
+            self.books.settle(of)
+
+    @precondition(lambda self: self.books.blends)
+    @rule(at=which)
+    def remove_blend(self, at: int) -> None:
+        method_id = self.pick(self.books.blends, at)
+
+        def remove() -> None:
+            if any(one["blend"] == method_id for one in self.books.rules.values()):
+                raise Refused(409)
+            del self.books.blends[method_id]
+
+        self.both(remove, split_methods.remove, method_id)
