@@ -157,8 +157,10 @@ def _of_invoice(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
     if invoice.status in CLOSING and not (invoice.issued and invoice.due_date and invoice.printed):
         yield f"{named} is {invoice.status}, and lacks a due date, the copy it prints, or the mark that it was issued."
     yield from _of_payment(invoice)
-    if invoice.status == DRAFT and not month.loaded.row.is_closed:
-        yield from _of_open_draft(month, invoice)
+    if invoice.unit_id not in month.planned.charges and not month.holds(invoice):
+        yield f"{named} is a draft with nothing to bill, so it should not be there."
+    if invoice.status == DRAFT and not (invoice.issued or month.loaded.row.is_closed):
+        yield from _of_address(month, invoice)
 
 
 def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
@@ -178,14 +180,10 @@ def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
         yield f"{named} with {received} paid, which does not fit the payment status {invoice.payment_status}."
 
 
-def _of_open_draft(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
-    """A draft that was never sent follows its unit; it goes when nothing is left on it."""
-    if invoice.unit_id not in month.planned.charges and not month.holds(invoice):
-        yield f"Invoice {invoice.id} is a draft with nothing to bill, so it should not be there."
+def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
+    """A draft of an open month that was never sent follows its unit."""
     unit = month.loaded.property.units.get(invoice.unit_id)
-    if unit is None or invoice.issued:
-        return
-    stay = whose_invoice(unit, Month(invoice.month))
+    stay = whose_invoice(unit, Month(invoice.month)) if unit else None
     addressed = (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email)
     if addressed != ((stay.tenant_id, stay.name, stay.email) if stay else (None, None, None)):
         yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."

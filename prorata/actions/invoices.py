@@ -129,8 +129,7 @@ class _StatusChange:
         return again
 
     def _settle(self) -> None:
-        (loaded,) = billing_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
-        settle(self.tx, self.caller.account_id, [billing_months.basis(loaded)], self.today)
+        _settle_month(self.tx, self.caller, self.property, self.month_name, self.today)
 
     def _in_status(self, invoice: InvoiceRow, status: str) -> InvoiceRow:
         standing = change_status(
@@ -211,6 +210,12 @@ class _StatusChange:
             billing_months.recalculate(self.tx, self.caller, [self.property], [self.month_name])
 
 
+def _settle_month(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
+    """Compute one month again: from the facts of now, or those it was closed with."""
+    (loaded,) = billing_months.load(tx, caller.account_id, [locked], [month])
+    settle(tx, caller.account_id, [billing_months.basis(loaded)], today)
+
+
 def standing_of(invoice: InvoiceRow) -> Standing:
     """Where a stored invoice stands, as the domain decides about it."""
     return Standing(
@@ -270,9 +275,12 @@ def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str,
     return find(tx, caller, invoice_id)
 
 
-def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str) -> ShownInvoice:
-    """Take a person's own charge off a DRAFT. Raises `Conflict` for an invoice in another status."""
-    _, invoice = access.invoice_to_change(tx, caller, invoice_id)
+def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str) -> ShownInvoice | None:
+    """Take a person's own charge off a DRAFT. Raises `Conflict` for an invoice in another status.
+
+    A draft that nothing else held goes with it: None.
+    """
+    locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     _refuse_unless_draft(invoice)
     charges = invoices.charges(tx, caller.account_id, [invoice.id])
     row = next((charge for charge in charges if charge.id == charge_id and charge.bill_id is None), None)
@@ -281,7 +289,8 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
     invoices.remove_charges(tx, caller.account_id, [(invoice.id, row.id)])
     _change_total(tx, caller, invoice, -row.amount)
     audit.record(tx, caller, "remove custom charge", invoice.id, before=row)
-    return find(tx, caller, invoice_id)
+    _settle_month(tx, caller, locked, invoice.month, account_actions.today(tx, caller))
+    return find(tx, caller, invoice_id) if invoices.find(tx, caller.account_id, invoice_id) else None
 
 
 def _refuse_unless_draft(invoice: InvoiceRow) -> None:

@@ -1,5 +1,6 @@
 """Files that are there whole or not at all, whatever ends the process or the power while they are written."""
 
+import errno
 import os
 import secrets
 from collections.abc import Callable
@@ -26,13 +27,25 @@ def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bo
 
 
 def put_in_place(beside: Path, file: Path, *, replace: bool) -> None:
-    """Give a file that is on the disk its name, in one step."""
+    """Give a file that is on the disk its name, in one step. Raises `FileExistsError` where it may not replace one."""
     if replace:
         beside.replace(file)
     else:
-        os.link(beside, file)
-        beside.unlink()
+        _link(beside, file)
     sync_folder(file.parent)
+
+
+def _link(beside: Path, file: Path) -> None:
+    try:
+        os.link(beside, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a disk that has no links, such as a stick
+        if file.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file)) from None
+        beside.rename(file)
+    else:
+        beside.unlink()
 
 
 def sync_folder(folder: Path) -> None:

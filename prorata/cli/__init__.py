@@ -7,24 +7,47 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from importlib.metadata import version
 from traceback import extract_tb
 
 import click
 
-from prorata.cli.accounts import account
-from prorata.cli.api_keys import key
-from prorata.cli.bills import bills
-from prorata.cli.database import check, db
-from prorata.cli.serving import demo, serve, worker
-from prorata.cli.units import units
 from prorata.errors import Refusal
 from prorata.settings import SettingsError
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+COMMANDS = {
+    "serve": "serving",
+    "demo": "serving",
+    "worker": "serving",
+    "account": "accounts",
+    "key": "api_keys",
+    "units": "units",
+    "bills": "bills",
+    "db": "database",
+    "check": "database",
+}
+"""Each command and the file it is in, which is read when the command is used: none waits for another's imports."""
+
+
+class _Commands(click.Group):
+    """The commands, in the order in which one needs them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click calls it
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - as click calls it
+        if cmd_name not in COMMANDS:
+            return None
+        found = getattr(import_module(f"prorata.cli.{COMMANDS[cmd_name]}"), cmd_name)
+        assert isinstance(found, click.Command)
+        return found
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(version("prorata"), prog_name="prorata")
 def prorata() -> None:
     """Utility bills in, fair and explained tenant invoices out.
@@ -33,12 +56,9 @@ def prorata() -> None:
     """
 
 
-for command in (serve, demo, worker, account, key, units, bills, db, check):
-    prorata.add_command(command)
-
-
 def main() -> None:
     """Run the command that the program was called with, and end the process with its exit code."""
+    os.umask(0o077)  # what is stored is about people, and for nobody else on the machine
     sys.exit(run(sys.argv[1:]))
 
 

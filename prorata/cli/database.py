@@ -1,9 +1,16 @@
 """`prorata db` and `prorata check`: the database as a whole."""
 
+from pathlib import Path
+
 import click
 
 from prorata import wiring
-from prorata.settings import read_settings
+from prorata.actions import checks
+from prorata.adapters.secret import FILE_NAME
+from prorata.cli import backups
+from prorata.settings import Settings, read_settings
+
+FAILED = 1
 
 
 @click.group()
@@ -18,5 +25,44 @@ def upgrade() -> None:
     click.echo("The database is up to date." if done else "The database was up to date already.")
 
 
+@db.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+def backup(*, file: Path) -> None:
+    """Write a backup of the database and the documents to FILE, while others go on working.
+
+    The secret is not in it: keep a copy of it apart, or API keys of the backup will not work.
+    """
+    settings = read_settings()
+    contents = backups.back_up(settings, file)
+    click.echo(f"Backed up to {file}: the database and {contents.files - 1:,} documents.")
+    click.echo(_about_the_secret(settings, "It is not in the backup; keep a copy of it apart."))
+
+
+@db.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def restore(*, file: Path) -> None:
+    """Put the backup in FILE where no database and no documents are yet. Overwrites nothing."""
+    settings = read_settings()
+    contents = backups.restore(settings, file)
+    click.echo(f"Restored what was backed up at {contents.made_at}: the database and {contents.files - 1:,} documents.")
+    click.echo(_about_the_secret(settings, "API keys work only with the one they were made under: put that back."))
+
+
+def _about_the_secret(settings: Settings, what: str) -> str:
+    where = "PRORATA_SECRET_KEY" if settings.secret_key else f"the file {settings.data_dir / FILE_NAME}"
+    return f"The secret is {where}. {what}"
+
+
 @click.command()
-def check() -> None: ...
+def check() -> int:
+    """Verify every invariant of the stored data; name what fails, and exit with 1."""
+    failing = 0
+    with wiring.opened(read_settings()) as database:
+        for sentence in checks.check(database):
+            click.echo(sentence)
+            failing += 1
+    if failing:
+        click.echo(f"{failing:,} of the stored records are not as they should be.", err=True)
+        return FAILED
+    click.echo("Everything stored is as it should be.")
+    return 0

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import date, datetime
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from prorata.actions import accounts, api_keys, properties, split_methods
 from prorata.actions.api_keys import KeyHasher
@@ -23,7 +23,8 @@ from prorata.store.engine import Database, Tx
 EMAIL = "demo@example.com"
 PASSWORD = "prorata-demo"  # noqa: S105  it guards nothing
 KEY_NAME = "Demo"
-_NAME, _TIMEZONE, _LOCALE, _CURRENCY = "Harbor & Heather Rentals", "America/Chicago", "en-US", "USD"
+TIMEZONE = "America/Chicago"
+_NAME, _LOCALE, _CURRENCY = "Harbor & Heather Rentals", "en-US", "USD"
 _ACTOR = "demo"
 _MANY = 100
 
@@ -51,7 +52,7 @@ class SettableClock:
 def prepare(
     database: Database, hasher: KeyHasher, today: date, keep: Path, *, hash_password: Callable[[str], str]
 ) -> DemoAccount:
-    """Find the demo account or make it, with the year up to `today`, the day it is in Chicago.
+    """Find the demo account or make it, with the year up to `today`, the day it is in `TIMEZONE`.
 
     Its key is kept in the file `keep`, which only its owner may read, because the database has nothing but its hash. A
     run that was interrupted is made good by the next. Nobody else may use `database` meanwhile.
@@ -96,7 +97,7 @@ def _open(tx: Tx, password_hash: str) -> Caller:
         name=_NAME,
         email=EMAIL,
         password_hash=password_hash,
-        timezone=_TIMEZONE,
+        timezone=TIMEZONE,
         locale=_LOCALE,
         currency=_CURRENCY,
     )
@@ -127,12 +128,8 @@ def _key(database: Database, caller: Caller, hasher: KeyHasher, keep: Path) -> s
     if live is not None and live.account_id == caller.account_id:
         return key
     made = database.write(lambda tx: _new_key(tx, caller, hasher))
-
-    def write(opened: IO[bytes]) -> None:
-        opened.write(f"{made}\n".encode())
-
     keep.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(keep, write, replace=True)
+    write_whole(keep, lambda file: file.write(f"{made}\n".encode()), replace=True)
     return made
 
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from prorata.domain.allocation import Participant, in_tie_order
-from prorata.domain.months import Month, days_there, first_day, last_day
+from prorata.domain.months import Month, days_there, last_day, touches
 from prorata.domain.share_rules import Component, Rule
 
 
@@ -74,8 +74,7 @@ def takes_part(unit: UnitRecord, month: Month, first_closed: str | None) -> bool
     """Whether a unit takes part in a month: its active time touches it. A unit added after the month was first closed
     (`first_closed`, a timestamp) takes no part unless its activeFrom says so (decisions section 5).
     """
-    since, until = unit.active_from, unit.active_to
-    if (since is not None and since > last_day(month)) or (until is not None and until < first_day(month)):
+    if not touches(month, unit.active_from, unit.active_to):
         return False
     return first_closed is None or unit.active_from is not None or unit.added <= first_closed
 
@@ -117,7 +116,7 @@ def whose_invoice(unit: UnitRecord, month: Month) -> Stay | None:
     """The tenant an invoice is addressed to (decisions section 6): of those whose stay touches the month, those there
     at its end, else the last to leave; the earliest of them with an e-mail address, else the earliest.
     """
-    there = [stay for stay in unit.stays if days_there(month, stay.move_in, stay.move_out)]
+    there = [stay for stay in unit.stays if touches(month, stay.move_in, stay.move_out)]
     if not there:
         return None
     leaves = max(_end_in(stay, month) for stay in there)

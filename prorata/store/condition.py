@@ -16,6 +16,7 @@ from prorata.store import migrations
 from prorata.store.engine import gone
 
 _SECONDS_TO_CONNECT = 5
+_VERSIONS = "alembic_version"
 
 
 class Condition(Enum):
@@ -40,7 +41,7 @@ def condition_of(url: str) -> Condition:
                     "select tablename from pg_catalog.pg_tables where schemaname = any(current_schemas(false))"
                 )
             }
-            if "alembic_version" not in tables:
+            if _VERSIONS not in tables:
                 return Condition.FOREIGN if tables else Condition.EMPTY
             version = connection.execute("select version_num from alembic_version").fetchone()
     except psycopg.OperationalError as failed:
@@ -49,7 +50,7 @@ def condition_of(url: str) -> Condition:
         raise SettingsError(
             "PRORATA_DATABASE_URL is not an address of a PostgreSQL database that can be used."
         ) from None
-    return _condition_at(version[0] if version else None)
+    return _condition_at(tables, version[0] if version else None)
 
 
 def condition_of_file(file: Path) -> Condition:
@@ -59,19 +60,19 @@ def condition_of_file(file: Path) -> Condition:
     try:
         with closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as connection:
             tables = {name for (name,) in connection.execute("select name from sqlite_master where type = 'table'")}
-            if "alembic_version" not in tables:
+            if _VERSIONS not in tables:
                 return Condition.FOREIGN if tables else Condition.EMPTY
             version = connection.execute("select version_num from alembic_version").fetchone()
     except sqlite3.OperationalError as failed:
         raise gone() from failed
     except sqlite3.DatabaseError:
         return Condition.FOREIGN
-    return _condition_at(version[0] if version else None)
+    return _condition_at(tables, version[0] if version else None)
 
 
-def _condition_at(version: str | None) -> Condition:
+def _condition_at(tables: set[str], version: str | None) -> Condition:
     if version is None:
-        return Condition.EMPTY
+        return Condition.FOREIGN if tables - {_VERSIONS} else Condition.EMPTY
     newest, known = _revisions()
     if version == newest:
         return Condition.CURRENT

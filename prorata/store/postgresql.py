@@ -144,6 +144,7 @@ class PostgresqlDatabase:
         if connection is None or connection.closed:
             if connection is not None:
                 self._all.remove(connection)
+                self._mine.connection = None
             connection = psycopg.connect(
                 self._url, autocommit=True, options=_OPTIONS, connect_timeout=_SECONDS_TO_CONNECT
             )

@@ -14,6 +14,7 @@ from typing import Any
 
 import structlog
 from prometheus_client import Counter, Histogram
+from structlog.contextvars import bound_contextvars
 
 from prorata.errors import Forbidden, RateLimited, Refusal, Unauthorized
 from prorata.ports import Limiter, Window
@@ -105,11 +106,12 @@ class Door:
             return
         headers = dict(scope["headers"])
         visit = _Visit(scope, send, _request_id(headers))
-        try:
-            await self._answer(visit, headers, receive)
-        except Exception as failed:  # noqa: BLE001
-            await visit.refuse(as_refusal(failed))
-        visit.end()
+        with bound_contextvars(request_id=visit.request_id):
+            try:
+                await self._answer(visit, headers, receive)
+            except Exception as failed:  # noqa: BLE001
+                await visit.refuse(as_refusal(failed))
+            visit.end()
 
     async def _answer(self, visit: "_Visit", headers: dict[bytes, bytes], receive: Receive) -> None:
         scope = visit.scope
@@ -139,7 +141,7 @@ class _Visit:
         self.key: ApiKeyRow | None = None
         self.headers: Headers = []
         self._send = send
-        self._request_id = request_id
+        self.request_id = request_id
         self._method = scope["method"]
         self._began = time.perf_counter()
         self._status = 0
@@ -149,7 +151,7 @@ class _Visit:
         if message["type"] == "http.response.start":
             self._status = message["status"]
             message["headers"] = [
-                *message.get("headers", ()), *self.headers, (b"x-request-id", self._request_id.encode())
+                *message.get("headers", ()), *self.headers, (b"x-request-id", self.request_id.encode())
             ]  # fmt: skip
         elif self._method == "HEAD":
             message = {**message, "body": b""}
@@ -173,7 +175,7 @@ class _Visit:
         _SECONDS.labels(operation).observe(seconds)
         _log.info(
             "request",
-            request_id=self._request_id,
+            request_id=self.request_id,
             method=self._method,
             path=self.scope["path"],
             operation=operation,

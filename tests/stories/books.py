@@ -262,7 +262,7 @@ class Books:
             one |= self.whose(key[0], month)
         if status == "SENT" and was in ("DRAFT", "CANCELLED"):
             one["date"] = self.today
-        if status == "SENT" and one["tenant"] in self.tenants:
+        if status == "SENT" and was not in CLOSING and one["tenant"] in self.tenants:
             one["email"] = self.tenants[one["tenant"]]["email"]
         if status in CLOSING:
             one["issued"] = True

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from prorata.actions import properties, share_rules, split_methods, tenants, units
 from prorata.actions.properties import NewProperty
@@ -26,7 +26,8 @@ MONTHS = ("2026-01", "2026-02", "2026-03", "2026-04")
 LABELS = ("1", "2", "2b", "3", "10", "11")
 
 which = st.integers(0, 999)
-days = st.none() | st.dates(date(2026, 1, 1), date(2026, 4, 30))
+a_day = st.dates(date(2026, 1, 1), date(2026, 4, 30))
+days = st.none() | a_day
 months = st.sampled_from(MONTHS)
 tenths = st.integers(0, 20_000).map(lambda tenth: Decimal(tenth) / 10)
 percents = st.sampled_from([0, 0, 0, 10, 100]).map(Decimal) | st.integers(0, 1000).map(
@@ -116,8 +117,7 @@ class HouseSteps(RuleBasedStateMachine):
 
     # --- properties, units and tenants
 
-    @initialize(at=which)
-    def start(self, at: int) -> None:
+    def begin_with_a_house(self, at: int) -> None:
         self.add_property(None)
         for values in ({"label": "1", "sqft": Decimal(700)}, {"label": "2", "bedrooms": 2}):
             self.add_unit(0, values)
@@ -134,7 +134,7 @@ class HouseSteps(RuleBasedStateMachine):
             self.books.rules[row.id, kind] = {"id": stored.id, "owner": Fraction(0), "vacant": Fraction(0), **equal}
 
     @precondition(lambda self: self.books.properties)
-    @rule(at=which, starts=st.none() | months)
+    @rule(at=which, starts=st.none() | st.none() | st.none() | months)
     def change_where_billing_starts(self, at: int, starts: str | None) -> None:
         of = self.pick(self.books.properties, at)
         self.do(properties.change, of, {"billing_starts_month": starts})
@@ -306,6 +306,7 @@ class HouseSteps(RuleBasedStateMachine):
         self.do(share_rules.remove, self.books.rules.pop(key)["id"])
         self.books.settle(key[0])
 
+    @precondition(lambda self: self.books.rules)
     @rule(at=which, parts=blends)
     def add_or_replace_blend(self, at: int, parts: list[tuple[str, str]]) -> None:
         blend = NewBlend(self.name(), [(method, Decimal(percent)) for method, percent in parts])

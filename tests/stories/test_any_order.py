@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import initialize, invariant, precondition, rule, run_state_machine_as_test
 from sqlalchemy import bindparam, update
 
 from prorata.actions import accounts, bills, invoices
@@ -22,13 +22,14 @@ from prorata.store.statements import changes
 from prorata.store.tables import account
 from tests.landlord import MovableClock, opened
 from tests.stories.books import CLOSING, Refused, largest_remainder
-from tests.stories.steps import HouseSteps, days, kinds, months, which
+from tests.stories.steps import HouseSteps, a_day, kinds, months, which
 
 SET_LATE_BILLS = changes(
     update(account).where(account.c.id == bindparam("account")).values(late_bills=bindparam("late"))
 )
 cents = st.integers(-5_000, 50_000)
 amounts = st.dictionaries(kinds | st.sampled_from(["LATE_FEE", "PREVIOUS_BALANCE"]), cents, min_size=1, max_size=3)
+some_kinds = st.lists(kinds, min_size=1, max_size=3, unique=True)
 statuses = st.sampled_from(["DRAFT", "SENT", "SENT", "PAID", "OVERDUE", "CANCELLED"])
 
 
@@ -43,6 +44,12 @@ class AnyOrder(HouseSteps):
         self.expected: dict[tuple[str, str], Any] = {}
         self.written: dict[tuple[str, str], Any] = {}
 
+    @initialize(at=which, total=cents, kind=kinds)
+    def begin(self, at: int, total: int, kind: str) -> None:
+        self.begin_with_a_house(at)
+        for on in (date(2026, 2, 20), date(2026, 3, 4)):
+            self.add_bill(0, total, [kind], on, None)
+
     @rule(by=st.sampled_from([1, 5, 26, 15 * 24, 40 * 24]))
     def wait(self, by: int) -> None:
         self.clock.forward(hours=by)
@@ -50,33 +57,25 @@ class AnyOrder(HouseSteps):
     # --- bills
 
     @precondition(lambda self: self.books.properties)
-    @rule(at=which, total=cents, types=st.lists(kinds, min_size=1, max_size=3, unique=True), parts=st.none() | amounts,
-          on=days.filter(bool), service=st.none() | st.tuples(days.filter(bool), st.integers(0, 70)),
-          chosen=st.none() | st.none() | months)  # fmt: skip
-    def add_bill(
-        self,
-        at: int,
-        total: int,
-        types: list[str],
-        parts: dict[str, int] | None,
-        on: date,
-        service: tuple[date, int] | None,
-        chosen: str | None,
-    ) -> None:
-        of = self.pick(self.books.properties, at)
+    @rule(at=which, total=cents, types=some_kinds, on=a_day, service=st.none() | st.tuples(a_day, st.integers(0, 70)))
+    def add_bill(self, at: int, total: int, types: list[str], on: date, service: tuple[date, int] | None) -> None:
         start, end = (service[0], service[0] + timedelta(days=service[1])) if service else (None, None)
-        if parts is None:
-            split = largest_remainder(total, [Fraction(1, len(types))] * len(types))
-            parts, given = dict(zip(types, split, strict=True)), ()
-        else:
-            given = tuple(parts.items())
-            total = sum(parts.values())
-            types = [kind for kind in parts if "_" not in kind] or ["WATER"]
-        new = NewBill(of, self.name(), tuple(types), total, on, service_start=start, service_end=end,
-                      billing_month=chosen, amounts=given)  # fmt: skip
+        parts = dict(zip(types, largest_remainder(total, [Fraction(1, len(types))] * len(types)), strict=True))
+        of = self.pick(self.books.properties, at)
+        new = NewBill(of, self.name(), tuple(types), total, on, service_start=start, service_end=end)
+        self.add(new, self.books.late_month(of, self.month_for(on, start, end)), parts)
+
+    @precondition(lambda self: self.books.properties)
+    @rule(at=which, parts=amounts, on=a_day, chosen=st.none() | months)
+    def add_bill_with_amounts(self, at: int, parts: dict[str, int], on: date, chosen: str | None) -> None:
+        of, types = self.pick(self.books.properties, at), tuple(kind for kind in parts if "_" not in kind)
+        new = NewBill(of, self.name(), types or ("WATER",), sum(parts.values()), on, billing_month=chosen,
+                      amounts=tuple(parts.items()))  # fmt: skip
+        self.add(new, chosen or self.books.late_month(of, f"{on:%Y-%m}"), parts)
+
+    def add(self, new: NewBill, month: str, parts: dict[str, int]) -> None:
         ((row,), skipped) = self.do(bills.add, [new])
         assert not skipped
-        month = chosen or self.books.late_month(of, self.month_for(on, start, end))
         lines = {
             number: {
                 "type": None if "_" in kind else kind,
@@ -87,9 +86,9 @@ class AnyOrder(HouseSteps):
             }
             for number, (kind, part) in enumerate(parts.items(), 1)
         }
-        self.books.bills[row.id] = {"property": of, "lines": lines}
+        self.books.bills[row.id] = {"property": new.property_id, "lines": lines}
         self.given[row.id] = new
-        self.books.settle(of)
+        self.books.settle(new.property_id)
 
     def month_for(self, on: date, start: date | None, end: date | None) -> str:
         """The month with most days of the service period, the later on a tie; else that of the bill's date."""
@@ -146,6 +145,11 @@ class AnyOrder(HouseSteps):
 
     @precondition(lambda self: self.books.invoices)
     @rule(at=which, status=statuses)
+    def set_some_status(self, at: int, status: str) -> None:
+        self.set_status(at, status)
+
+    @precondition(lambda self: self.books.invoices)
+    @rule(at=which, status=statuses)
     def set_another_status(self, at: int, status: str) -> None:
         self.set_status(at, status)
 
@@ -159,6 +163,7 @@ class AnyOrder(HouseSteps):
                     lambda key=key: self.books.set_status(key, status), invoices.set_status, self.ids[key], status
                 )
 
+    @precondition(lambda self: any(one["status"] == "SENT" for one in self.books.invoices.values()))
     @rule()
     def let_the_clock_mark_overdue(self) -> None:
         row = self.landlord.run(lambda tx: accounts.the_account(tx, self.landlord.caller))
@@ -301,10 +306,10 @@ def drive(url: str, examples: int, steps: int) -> None:
 
 
 def test_the_program_and_the_books_agree_whatever_is_done_in_whatever_order(migrated_url):
-    drive(migrated_url, 400, 40)
+    drive(migrated_url, 40, 40)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
 def test_the_program_and_the_books_agree_for_a_long_time(migrated_url):
-    drive(migrated_url, 2_000, 60)
+    drive(migrated_url, 1_000, 60)

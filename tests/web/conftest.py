@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +15,11 @@ from litestar.testing import TestClient
 from prorata.actions import accounts, api_keys
 from prorata.actions.api_keys import KeyHasher
 from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.ports import Limiter
 from prorata.settings import read_settings
 from prorata.store.audit import Caller
+from prorata.store.condition import Condition, condition_of
 from prorata.store.engine import Database
-from prorata.store.migrations import is_current
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase
 from prorata.web.app import create_app
@@ -29,18 +31,21 @@ HASHER = KeyHasher([b"a secret of the tests"])
 
 
 class Shelf:
-    """An archive that remembers what was kept."""
+    """An archive that remembers what was kept, or breaks in the way it is told to."""
 
     def __init__(self) -> None:
         self.kept: dict[str, Any] = {}
+        self.breaks_with: Exception | None = None
 
     def keep(self, name: str, text: str) -> None:
+        if self.breaks_with:
+            raise self.breaks_with
         self.kept[name] = json.loads(text)
 
 
-def open_database(url: str, clock: TestClock) -> Database:
+def open_database(url: str, clock: TestClock, patience: float) -> Database:
     if url.startswith("sqlite"):
-        return SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock)
+        return SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, patience=patience)
     return PostgresqlDatabase(url, clock)
 
 
@@ -67,14 +72,14 @@ def new_landlord(database: Database, email: str = "landlord@example.com") -> Lan
     return Landlord(account.id, full, read)
 
 
-def new_key(database: Database, account_id: str, permission: str) -> str:
+def new_key(database: Database, account_id: str, permission: str, expires_at: str | None = None) -> str:
     return database.write(
         lambda tx: api_keys.create(
             tx,
             Caller(account_id, "cli"),
             name="test",
             permission=permission,
-            expires_at=None,
+            expires_at=expires_at,
             random_bytes=next(_bytes).to_bytes(24, "big"),
             hasher=HASHER,
         )
@@ -128,19 +133,24 @@ class House:
         """The landlord's API, with a key that may do everything."""
         return Api(self.client, self.landlord.full)
 
+    @property
+    def api_of_stranger(self) -> Api:
+        """The API of the other account."""
+        return Api(self.client, self.stranger.full)
 
-def build_house(url: str, **environment: str) -> House:
+
+def build_house(url: str, *, limiter: Limiter | None = None, patience: float = 10, **environment: str) -> House:
     """The application over a migrated database; its client is not started."""
     clock, shelf = TestClock(), Shelf()
-    database = open_database(url, clock)
+    database = open_database(url, clock, patience)
     limits = {"PRORATA_RATE_LIMIT_PER_MINUTE": "100000", "PRORATA_RATE_LIMIT_PER_HOUR": "1000000"}
     app = create_app(
         database=database,
         settings=read_settings({"PRORATA_DATABASE_URL": url} | limits | environment, Path("no.env")),
-        limiter=MemoryLimiter(),
+        limiter=MemoryLimiter() if limiter is None else limiter,
         hasher=HASHER,
         archive=shelf,
-        is_current=lambda: is_current(url),
+        is_current=lambda: condition_of(url) is Condition.CURRENT,
     )
     landlord = new_landlord(database)
     stranger = new_landlord(database, "stranger@example.com")
@@ -158,6 +168,16 @@ def house(migrated_url: str) -> Iterator[House]:
 @pytest.fixture
 def api(house: House) -> Api:
     return house.api
+
+
+@pytest.fixture(scope="module")
+def shared_house(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Iterator[House]:
+    """A house on SQLite that a file's tests share: for what happens before the database is asked."""
+    file = tmp_path_factory.mktemp("shared") / "prorata.db"
+    shutil.copyfile(migrated_file, file)
+    built = build_house(f"sqlite:///{file}")
+    with built.client:
+        yield built
 
 
 MAPLE = {

@@ -1,0 +1,81 @@
+"""PostgreSQL's own pg_dump and pg_restore, which know how to copy a database as no statement of ours does."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+
+VERSIONED_FOLDERS = Path("/usr/lib/postgresql")
+
+
+class ProgramFailed(Exception):
+    """A program that is not there, or did not succeed; the message is a sentence."""
+
+
+def dump(url: str, file: Path) -> None:
+    """Copy a database, while others go on reading and writing, into a file that `restore` reads."""
+    _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={file}"], url)
+
+
+def refuse_unreadable(file: Path) -> None:
+    """Raise `ProgramFailed` for a file that `restore` could not read."""
+    _run("pg_restore", ["--list", f"--file={os.devnull}", str(file)], None)
+
+
+def restore(url: str, file: Path) -> None:
+    """Put a copy into an empty database: all of it, or nothing."""
+    options = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", str(file)]
+    _run("pg_restore", options, url)
+
+
+def _run(name: str, options: Sequence[str], url: str | None) -> None:
+    environment = dict(os.environ)
+    connection: list[str] = []
+    if url is not None:
+        address, password = _without_password(url)
+        connection = [f"--dbname={address}", "--no-password"]
+        if password is not None:
+            environment["PGPASSWORD"] = password  # arguments are there for everyone on the machine to see
+    command = [str(_find(name)), *connection, *options]
+    done = subprocess.run(  # noqa: S603 - our own program and options
+        command,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    if done.returncode != 0:
+        said = " ".join(done.stderr.split()) or f"it ended with code {done.returncode}"
+        raise ProgramFailed(f"{name} did not succeed: {said.removeprefix(f'{name}: ')}")
+
+
+def _find(name: str) -> Path:
+    """A program on the path, or else the newest in Debian's versioned folders."""
+    on_path = shutil.which(name)
+    if on_path:
+        return Path(on_path)
+    folders = sorted(VERSIONED_FOLDERS.glob("*/bin"), key=lambda folder: folder.parent.name.zfill(8), reverse=True)
+    found = next((folder / name for folder in folders if (folder / name).exists()), None)
+    if found is None:
+        raise ProgramFailed(f"{name} is not there: install PostgreSQL's client programs and try again.")
+    return found
+
+
+def _without_password(url: str) -> tuple[str, str | None]:
+    """An address without its password, and the password.
+
+    >>> _without_password("postgresql://ann:s%40fe@db/prorata?sslmode=require")
+    ('postgresql://ann@db/prorata?sslmode=require', 's@fe')
+    """
+    parts = urlsplit(url)
+    credentials, at, host = parts.netloc.rpartition("@")
+    user, colon, password = credentials.partition(":")
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    in_query = next((value for name, value in query if name == "password"), None)
+    if in_query is not None:
+        parts = parts._replace(query=urlencode([pair for pair in query if pair[0] != "password"]))
+    return urlunsplit(parts._replace(netloc=f"{user}{at}{host}")), unquote(password) if colon else in_query

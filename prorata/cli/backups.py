@@ -1,0 +1,130 @@
+"""Backing a database up with its documents, and putting a backup back where nothing is yet."""
+
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import click
+
+from prorata import wiring
+from prorata.adapters import postgresql_programs
+from prorata.adapters.backup_file import DOCUMENTS, Contents, Kind, NotABackup, unpack_backup, write_backup
+from prorata.adapters.folder_lock import Taken, only_one
+from prorata.adapters.postgresql_programs import ProgramFailed
+from prorata.adapters.whole_files import put_in_place, sync_folder
+from prorata.settings import Settings
+from prorata.store.backups import refuse_damaged
+from prorata.store.condition import Condition, condition_of, condition_of_file
+from prorata.store.sqlite import SqliteDatabase
+
+
+def back_up(settings: Settings, file: Path) -> Contents:
+    """Write a backup to a file that is not there yet, while others go on reading and writing.
+
+    Raises `click.ClickException` when there is nothing to back up or the copy does not pass its checks.
+    """
+    if file.exists():
+        raise click.ClickException(f"{file} is there already, and a backup overwrites nothing. Name another file.")
+    if condition_of(settings.database_url) in {Condition.EMPTY, Condition.FOREIGN}:
+        raise click.ClickException("There is no database of Prorata to back up where PRORATA_DATABASE_URL points.")
+    made_at = wiring.utc_now()
+    with TemporaryDirectory(prefix=".prorata-backup-", dir=file.absolute().parent) as folder:
+        copy = Path(folder) / "database"
+        if settings.uses_sqlite:
+            _copy_sqlite(settings, copy)
+        else:
+            _succeed(postgresql_programs.dump, settings.database_url, copy)
+        return write_backup(
+            file,
+            _kind(settings),
+            copy,
+            settings.data_dir / DOCUMENTS,
+            made_at=made_at,
+            version=version("prorata"),
+        )
+
+
+def _kind(settings: Settings) -> Kind:
+    return "sqlite" if settings.uses_sqlite else "postgresql"
+
+
+def _copy_sqlite(settings: Settings, copy: Path) -> None:
+    database = SqliteDatabase(wiring.sqlite_file(settings), wiring.utc_now)
+    try:
+        database.backup(copy)
+    finally:
+        database.close()
+    refuse_damaged(copy)
+
+
+def _succeed(program: object, *arguments: object) -> None:
+    assert callable(program)
+    try:
+        program(*arguments)
+    except ProgramFailed as failed:
+        raise click.ClickException(str(failed)) from None
+
+
+def restore(settings: Settings, file: Path) -> Contents:
+    """Put a backup where no database and no documents are yet. It is checked first; what fails leaves nothing behind.
+
+    Raises `click.ClickException` when something is there, or the backup does not pass its checks.
+    """
+    try:
+        with only_one(settings.data_dir):
+            _refuse_to_overwrite(settings)
+            return _restore(settings, file)
+    except Taken:
+        raise click.ClickException("Prorata is running on this data directory. Stop it first.") from None
+    except NotABackup as refused:
+        raise click.ClickException(str(refused)) from None
+
+
+def _refuse_to_overwrite(settings: Settings) -> None:
+    documents = settings.data_dir / DOCUMENTS
+    if documents.exists() and any(documents.iterdir()):
+        raise click.ClickException(
+            f"There are documents in {documents}, and a restore overwrites nothing. Move them away."
+        )
+    if not settings.uses_sqlite:
+        if condition_of(settings.database_url) is not Condition.EMPTY:
+            raise click.ClickException(
+                "The database is not empty, and a restore overwrites nothing. Name an empty one."
+            )
+        return
+    database = wiring.sqlite_file(settings)
+    for there in (database, database.with_name(database.name + "-wal")):
+        if there.exists():
+            raise click.ClickException(f"{there} is there already, and a restore overwrites nothing. Move it away.")
+
+
+def _restore(settings: Settings, file: Path) -> Contents:
+    place = wiring.sqlite_file(settings) if settings.uses_sqlite else settings.data_dir / "database"
+    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (
+        TemporaryDirectory(prefix=".prorata-restore-", dir=place.parent) as beside,
+        TemporaryDirectory(prefix=".prorata-restore-", dir=settings.data_dir) as folder,
+    ):
+        copy, documents = Path(beside) / "database", Path(folder) / DOCUMENTS
+        contents = unpack_backup(file, _kind(settings), copy, documents)
+        if settings.uses_sqlite:
+            _refuse_unusable(copy)
+        else:
+            _succeed(postgresql_programs.refuse_unreadable, copy)
+        if documents.exists():
+            documents.replace(settings.data_dir / DOCUMENTS)
+            sync_folder(settings.data_dir)
+        if settings.uses_sqlite:
+            put_in_place(copy, place, replace=False)
+        else:
+            _succeed(postgresql_programs.restore, settings.database_url, copy)
+    return contents
+
+
+def _refuse_unusable(copy: Path) -> None:
+    refuse_damaged(copy)
+    found = condition_of_file(copy)
+    if found is Condition.NEWER:
+        raise NotABackup("This backup was made by a newer Prorata. Install that version and restore it there.")
+    if found not in {Condition.CURRENT, Condition.OLDER}:
+        raise NotABackup("This backup does not hold a database of Prorata.")

@@ -1,0 +1,24 @@
+"""Whether a copy of an SQLite database is whole, before it is kept or put to use."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from prorata.errors import Unavailable
+
+_MOST_FAULTS = 10
+
+
+def refuse_damaged(file: Path) -> None:
+    """Read every page of a database file and follow every reference. Raises `Unavailable` when something is amiss.
+
+    Nobody else may have the file open.
+    """
+    try:
+        with closing(sqlite3.connect(file)) as connection:
+            faults = [text for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST_FAULTS})") if text != "ok"]
+            faults += connection.execute("PRAGMA foreign_key_check").fetchmany(1)
+    except sqlite3.DatabaseError as failed:
+        faults = [str(failed)]
+    if faults:
+        raise Unavailable("The copy of the database is damaged: it does not pass SQLite's own checks.")

@@ -1,0 +1,111 @@
+"""API keys: made, found, noted, revoked."""
+
+import itertools
+
+import pytest
+
+from prorata.actions import api_keys
+from prorata.actions.api_keys import KeyHasher
+from prorata.errors import InvalidRequest, NotFound
+from prorata.store.api_keys import ApiKeyRow
+from prorata.store.engine import timestamp
+from tests.landlord import Landlord, MovableClock
+
+OLD, NEW = b"o" * 32, b"n" * 32
+HASHER = KeyHasher([OLD])
+_bytes = itertools.count(1)
+
+
+def new_key(landlord: Landlord, **values: object) -> tuple[ApiKeyRow, str]:
+    given = {"name": "first", "permission": "FULL", "expires_at": None, "hasher": HASHER} | values
+    return landlord.do(api_keys.create, random_bytes=next(_bytes).to_bytes(24, "big"), **given)
+
+
+def found(landlord: Landlord, key: str, hasher: KeyHasher = HASHER) -> ApiKeyRow | None:
+    return landlord.database.read(lambda tx: api_keys.find_live(tx, hasher(key)))
+
+
+def test_a_key_finds_its_account_and_only_its_hash_is_stored(landlord: Landlord) -> None:
+    row, key = new_key(landlord)
+    other = Landlord(landlord.database, landlord.clock)
+
+    assert found(landlord, key) == row
+    assert (row.account_id, row.last_four) == (landlord.account.id, key[-4:])
+    assert key not in str(landlord.see(api_keys.all_of))
+    assert found(landlord, key[:-1] + "x") is None
+    assert other.see(api_keys.all_of) == []
+
+
+def test_a_revoked_key_is_found_no_more_and_revoking_it_again_changes_nothing(landlord: Landlord) -> None:
+    row, key = new_key(landlord)
+
+    first = landlord.do(api_keys.revoke, row.id)
+    landlord.clock.forward(days=1)
+
+    assert found(landlord, key) is None
+    assert landlord.do(api_keys.revoke, row.id) == first
+    assert [each.revoked_at for each in landlord.see(api_keys.all_of)] == [first.revoked_at]
+
+
+def test_a_stranger_neither_sees_nor_revokes_a_key(landlord: Landlord) -> None:
+    row, key = new_key(landlord)
+    stranger = Landlord(landlord.database, landlord.clock)
+
+    for named in (row.id, "key_1", ""):
+        with pytest.raises(NotFound, match="API key"):
+            stranger.do(api_keys.revoke, named)
+    with pytest.raises(NotFound):
+        stranger.see(api_keys.find_own, key, HASHER)
+    assert landlord.see(api_keys.find_own, key, HASHER) == landlord.see(api_keys.find_own, row.id, HASHER) == row
+
+
+def test_a_key_works_until_the_moment_it_expires(landlord: Landlord, clock: MovableClock) -> None:
+    ends = timestamp(clock().replace(hour=19))
+    _, key = new_key(landlord, expires_at=ends)
+
+    clock.forward(minutes=59, seconds=59)
+    assert found(landlord, key)
+    clock.forward(seconds=1)
+    assert found(landlord, key) is None
+
+
+def test_use_is_noted_at_most_once_a_minute(landlord: Landlord, clock: MovableClock) -> None:
+    row, key = new_key(landlord)
+
+    def use() -> str | None:
+        live = found(landlord, key)
+        assert live
+        landlord.run(lambda tx: api_keys.touch(tx, live))
+        after = found(landlord, key)
+        assert after
+        return after.last_used_at
+
+    assert api_keys.is_due(row, clock())
+    first = use()
+    clock.forward(seconds=60)
+    assert use() == first
+    clock.forward(seconds=1)
+    assert use() == timestamp(clock())
+
+
+def test_a_key_in_use_moves_to_the_new_secret_and_outlives_the_old_one(landlord: Landlord) -> None:
+    row, key = new_key(landlord)
+    landlord.run(lambda tx: api_keys.touch(tx, row))
+    both = KeyHasher([NEW, OLD])
+    live = found(landlord, key, both)
+    assert live
+
+    assert not api_keys.is_due(live, landlord.clock())
+    assert api_keys.is_due(live, landlord.clock(), both(key))
+    landlord.run(lambda tx: api_keys.touch(tx, live, both(key)))
+
+    moved = found(landlord, key, KeyHasher([NEW]))
+    assert moved
+    assert not api_keys.is_due(moved, landlord.clock(), both(key))
+
+
+def test_every_problem_with_a_new_key_is_named(landlord: Landlord) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        new_key(landlord, name=" ", permission="ALL", expires_at=timestamp(landlord.clock()))
+
+    assert [problem.field for problem in refused.value.problems] == ["name", "permission", "expires"]

@@ -1,0 +1,156 @@
+"""A bills file into an account: what is added, skipped and asked."""
+
+from typing import Any
+
+import pytest
+
+from prorata.actions import bill_imports
+from prorata.actions.bill_imports import ImportReport
+from prorata.domain.bill_files import Sheet
+from prorata.errors import Conflict
+from prorata.store import bills as stored_bills
+from prorata.store.properties import PropertyRow
+from tests.landlord import Landlord
+
+HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate", "billNumber")
+Row = tuple[str, ...]
+
+
+def row(total: str = "100.00", number: str = "", *, of: str = "Maple Court", on: str = "2026-02-20") -> Row:
+    return (of, "Aqua Water Co.", "WATER", total, on, number)
+
+
+def sheet(*rows: Row) -> Sheet:
+    return Sheet(HEADER, tuple(enumerate(rows, start=2)))
+
+
+def bring(
+    landlord: Landlord, *rows: Row, dry_run: bool = False, take_good_rows: bool = False, **more: Any
+) -> ImportReport:
+    return landlord.do(bill_imports.import_bills, sheet(*rows), dry_run=dry_run, take_good_rows=take_good_rows, **more)
+
+
+def totals(landlord: Landlord, of: PropertyRow) -> list[int]:
+    return sorted(bill.total for bill in landlord.read(stored_bills.all_of_property, of.id))
+
+
+@pytest.fixture
+def maple(landlord: Landlord) -> PropertyRow:
+    found = landlord.property_("Maple Court")
+    landlord.units(found, "1", "2")
+    return found
+
+
+def test_bills_of_a_file_are_on_the_invoices_at_once(landlord: Landlord, maple: PropertyRow) -> None:
+    report = bring(landlord, row("100.00"), row("50.00", on="2026-03-01"))
+
+    assert report == ImportReport(added=2, good=2, skipped=(), problems=(), dry_run=False)
+    assert landlord.totals(maple) == {"1": 50_00, "2": 50_00}
+    landlord.sound()
+
+
+def test_a_file_imported_twice_adds_nothing_the_second_time(landlord: Landlord, maple: PropertyRow) -> None:
+    rows = (row("100.00", "7"), row("100.00"), row("100.00"))
+    bring(landlord, *rows)
+
+    again = bring(landlord, *rows)
+    longer = bring(landlord, *rows, row("100.00"))
+
+    assert (again.added, again.skipped) == (0, (2, 3, 4))
+    assert (longer.added, longer.skipped) == (1, (2, 3, 4))
+    assert totals(landlord, maple) == [100_00] * 4
+
+
+def test_a_file_with_a_bad_row_writes_nothing_unless_the_good_rows_are_to_be_taken(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    rows = (row("100.00"), row("a lot"), row("50.00", of="Nowhere"))
+
+    refused = bring(landlord, *rows)
+    assert (refused.added, refused.good, totals(landlord, maple)) == (0, 1, [])
+    assert [(problem.line, problem.column) for problem in refused.problems] == [(3, "totalAmountDue"), (4, "property")]
+
+    taken = bring(landlord, *rows, take_good_rows=True)
+    assert (taken.added, taken.problems, totals(landlord, maple)) == (1, refused.problems, [100_00])
+
+
+def test_a_dry_run_says_what_would_be_and_writes_nothing(landlord: Landlord, maple: PropertyRow) -> None:
+    bring(landlord, row("100.00"))
+
+    report = bring(landlord, row("100.00"), row("50.00"), dry_run=True)
+
+    assert report == ImportReport(added=1, good=1, skipped=(2,), problems=(), dry_run=True)
+    assert landlord.see(bill_imports.preview, sheet(row("100.00"), row("50.00"))) == report
+    assert totals(landlord, maple) == [100_00]
+
+
+def test_the_same_bill_number_with_another_total_asks_whether_it_replaces_the_earlier_one(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    bring(landlord, row("100.00", "A-7"))
+
+    report = bring(landlord, row("120.00", " a-7 "), row("80.00", "A-8"), row("100.00", "A-7"))
+
+    assert report.added == 0
+    assert report.skipped == (4,)
+    assert [(problem.line, problem.column) for problem in report.problems] == [(2, "billNumber")]
+    assert "replaces" in report.problems[0].message
+
+
+def test_a_bill_number_that_stands_twice_in_a_file_with_two_totals_names_the_other_line(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    report = bring(landlord, row("100.00", "7"), row("120.00", "7"), row("100.00", "7"), take_good_rows=True)
+
+    assert report.added == 2
+    assert [problem.line for problem in report.problems] == [3]
+    assert "line 2" in report.problems[0].message
+
+
+def test_the_same_number_at_another_property_or_of_another_issuer_is_another_bill(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    landlord.property_("Oak House")
+
+    report = bring(landlord, row("100.00", "7"), row("120.00", "7", of="Oak House"))
+
+    assert (report.added, report.problems) == (2, ())
+
+
+def test_another_account_s_property_is_found_no_more_than_one_that_is_not_there(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    stranger = Landlord(landlord.database, landlord.clock)
+    stranger.property_("Elm")
+
+    (by_id,) = bring(stranger, row(of=maple.id)).problems
+    (by_name,) = bring(stranger, row(of="Maple Court")).problems
+    (unknown,) = bring(stranger, row(of="Nowhere")).problems
+
+    assert by_id.message == by_name.message == unknown.message
+
+
+def test_an_import_that_does_not_fit_is_undone_as_a_whole(landlord: Landlord, maple: PropertyRow) -> None:
+    oak = landlord.property_("Oak House")
+    landlord.units(oak, "1")
+    months = [f"{2000 + number // 12}-{number % 12 + 1:02d}-01" for number in range(121)]
+
+    with pytest.raises(Conflict, match="121 open months"):
+        bring(landlord, row("10.00"), *(row("10.00", of="Oak House", on=month) for month in months))
+
+    assert (totals(landlord, maple), totals(landlord, oak)) == ([], [])
+    landlord.sound()
+
+
+def test_many_bills_are_written_part_by_part_and_each_part_is_told(landlord: Landlord, maple: PropertyRow) -> None:
+    oak = landlord.property_("Oak House")
+    landlord.units(oak, "1")
+    told: list[tuple[int, int]] = []
+    rows = [row(f"{1 + number}.00", of=of) for number in range(700) for of in ("Maple Court", "Oak House")]
+
+    report = bring(landlord, *rows, rows[0], progress=lambda done, of_all: told.append((done, of_all)))
+
+    assert report.added == 1401
+    assert told == [(0, 1401), (1401, 1401)]
+    assert bring(landlord, *rows, rows[0]).skipped == tuple(range(2, 1403))
+    landlord.sound()

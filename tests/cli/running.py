@@ -1,0 +1,163 @@
+"""The command in processes of its own, as an operator runs it."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Self
+
+import httpx
+
+from tests.servers import free_port
+
+SECRET = "a secret of the tests, and long enough"
+PASSWORD = "correct horse"
+SECONDS = 60
+
+
+class Command:
+    """`prorata` with a working directory, a data directory and settings of its own."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self.settings = {"PRORATA_DATA_DIR": str(self.data)} | settings
+        folder.mkdir(parents=True, exist_ok=True)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"PATH": os.environ["PATH"], "HOME": str(self.folder), "LANG": "C.UTF-8"} | self.settings
+
+    def start(self, *arguments: str | Path, **options: object) -> "subprocess.Popen[str]":
+        """Start the command and leave it running."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "prorata.cli", *map(str, arguments)],
+            cwd=self.folder,
+            env=self.environment,
+            text=True,
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | options,
+        )
+
+    def run(self, *arguments: str | Path, says: str | None = None) -> "Done":
+        """Run the command to its end; `says` is what a person types."""
+        process = self.start(*arguments, stdin=subprocess.PIPE)
+        try:
+            out, err = process.communicate(says or "", timeout=SECONDS)
+        except BaseException:
+            process.kill()
+            process.communicate()
+            raise
+        return Done(process.returncode, out, err)
+
+    def ok(self, *arguments: str | Path) -> str:
+        """Run the command, which succeeds, and give what it printed."""
+        done = self.run(*arguments)
+        assert done.code == 0, done
+        return done.out.strip()
+
+    def refused(self, *arguments: str | Path, code: int = 1) -> str:
+        """Run the command, which fails with one sentence on stderr, and give that."""
+        done = self.run(*arguments)
+        assert (done.code, done.out) == (code, ""), done
+        assert done.err.count("\n") == 1, done
+        assert "Traceback" not in done.err, done
+        return done.err.strip()
+
+    def account(self, email: str = "ann@example.com") -> str:
+        return self.ok("account", "create", "--name", "Ann", "--email", email, "--password", PASSWORD)
+
+    def key(self, email: str = "ann@example.com", permission: str = "FULL") -> str:
+        return self.ok("key", "create", "--account", email, "--name", "tests", "--permission", permission)
+
+    @contextmanager
+    def serving(self, *options: str | Path) -> Iterator["Server"]:
+        """A server of this data directory, once it answers; it is killed in the end if it still runs."""
+        port = free_port()
+        with Server(self.start("serve", "--port", str(port), *options), port) as server:
+            yield server
+
+
+class Done:
+    """How a command ended."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+    def __repr__(self) -> str:
+        return f"code {self.code}\n--- stdout\n{self.out}\n--- stderr\n{self.err}"
+
+
+class Server:
+    """A `prorata serve` that runs."""
+
+    def __init__(self, process: "subprocess.Popen[str]", port: int) -> None:
+        self.process = process
+        self.port = port
+        self.out: list[str] = []
+        self.err: list[str] = []
+        self._announced = threading.Event()
+        self._readers = [
+            threading.Thread(target=self._read, args=(process.stdout, self.out), daemon=True),
+            threading.Thread(target=self._read, args=(process.stderr, self.err), daemon=True),
+        ]
+
+    def _read(self, stream: Iterator[str], into: list[str]) -> None:
+        for line in stream:
+            into.append(line)
+            if into is self.out:
+                self._announced.set()
+        self._announced.set()
+
+    def __enter__(self) -> Self:
+        for reader in self._readers:
+            reader.start()
+        announced = self._announced.wait(SECONDS)
+        if not announced or not self.out:
+            self.__exit__()
+            raise AssertionError(f"the server did not start:\n{''.join(self.err)}")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+            try:
+                self.process.wait(SECONDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        for reader in self._readers:
+            reader.join(SECONDS)
+        for stream in (self.process.stdout, self.process.stderr):
+            if stream is not None:
+                stream.close()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def client(self, key: str = "") -> httpx.Client:
+        """A client that carries the key."""
+        return httpx.Client(base_url=f"{self.url}/api/v1", headers={"Authorization": f"Bearer {key}"}, timeout=SECONDS)
+
+    def stop(self) -> int:
+        """Ask the server to stop, and give the exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(SECONDS)
+
+    def children(self) -> list[int]:
+        """The processes that the server has started."""
+        listing = Path(f"/proc/{self.process.pid}/task")
+        found = [(task / "children").read_text().split() for task in listing.iterdir()]
+        return [int(child) for children in found for child in children]
+
+
+def ended(pid: int) -> bool:
+    """Whether a process is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True

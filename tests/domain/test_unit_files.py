@@ -1,0 +1,97 @@
+"""A units file, from cells to units and problems."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from prorata.domain.bill_files import Cell, Sheet
+from prorata.domain.unit_files import FileTenant, FileUnit, ReadUnits, read_units
+
+HEADER = ("label", "sqft", "bedrooms", "monthlyRent", "activeFrom", "tenantName", "tenantEmail", "moveInDate")
+
+
+def read(*rows: tuple[Cell, ...], header: tuple[str, ...] = HEADER, country: str = "US") -> ReadUnits:
+    sheet = Sheet(header, tuple(enumerate(rows, start=2)))
+    currency = "USD" if country == "US" else "EUR"
+    return read_units(sheet, country=country, currency=currency, is_email=lambda text: "@" in text)
+
+
+def messages(found: ReadUnits) -> list[tuple[int, str | None]]:
+    return [(problem.line, problem.column) for problem in found.problems]
+
+
+def test_a_row_is_a_unit_with_its_tenant() -> None:
+    found = read(("1A", "1,250.5", "2", "$1,400", "2026-01-01", "Ann", "ann@example.com", "03/14/2026"))
+
+    tenant = FileTenant(2, "Ann", "ann@example.com", date(2026, 3, 14))
+    unit = FileUnit(2, "1A", Decimal("1250.50"), 2, 140000, date(2026, 1, 1), (tenant,))
+    assert found == ReadUnits((unit,), ())
+
+
+def test_rows_of_one_label_are_one_unit_with_several_tenants() -> None:
+    found = read(
+        ("1A", "800", "", "", "", "Ann", "", ""),
+        ("", "", "", "", "", "", "", ""),
+        (" 1a ", "", "2", "", "", "Bob", "", ""),
+        ("2", "", "", "", "", "", "", ""),
+    )
+
+    assert [(unit.label, unit.sqft, unit.bedrooms, len(unit.tenants)) for unit in found.units] == [
+        ("1A", Decimal(800), 2, 2),
+        ("2", None, None, 0),
+    ]
+
+
+def test_numbers_and_days_are_read_as_they_are_written_in_the_property_s_country() -> None:
+    found = read(("1", "72,5", "2", "1.400,50", "14.03.2026", "", "", ""), country="DE")
+
+    (unit,) = found.units
+    assert (unit.sqft, unit.monthly_rent, unit.active_from) == (Decimal("72.5"), 140050, date(2026, 3, 14))
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        (("", "800", "", "", "", "", "", ""), "label"),
+        (("x" * 51, "", "", "", "", "", "", ""), "label"),
+        (("1", "-5", "", "", "", "", "", ""), "sqft"),
+        (("1", "10,000,001", "", "", "", "", "", ""), "sqft"),
+        (("1", "", "two", "", "", "", "", ""), "bedrooms"),
+        (("1", "", "1001", "", "", "", "", ""), "bedrooms"),
+        (("1", "", "", "-1", "", "", "", ""), "monthlyRent"),
+        (("1", "", "", "1.400", "", "", "", ""), "monthlyRent"),
+        (("1", "", "", "", "soon", "", "", ""), "activeFrom"),
+        (("1", "", "", "", "", "Ann", "nobody", ""), "tenantEmail"),
+        (("1", "", "", "", "", "", "ann@example.com", ""), "tenantName"),
+        (("1", "", "", "", "", "Ann", "", "99/99/2026"), "moveInDate"),
+        (("1", "", "", "", "", "", "", "", "more"), None),
+    ],
+)
+def test_a_bad_cell_is_a_problem_with_its_line_and_column(row: tuple[Cell, ...], column: str | None) -> None:
+    found = read(row)
+
+    assert (found.units, messages(found)) == ((), [(2, column)])
+
+
+def test_every_problem_of_a_file_is_told_at_once() -> None:
+    found = read(("", "many", "", "", "", "", "", ""), ("2", "", "x", "", "", "", "", ""))
+
+    assert messages(found) == [(2, "label"), (2, "sqft"), (3, "bedrooms")]
+
+
+def test_rows_of_one_unit_that_contradict_each_other_are_a_problem() -> None:
+    found = read(
+        ("1", "800", "", "", "", "Ann", "", ""),
+        ("1", "900", "", "", "", "Bob", "", ""),
+        ("1", "800", "", "", "", "ann", "", ""),
+    )
+
+    assert messages(found) == [(3, "sqft"), (4, "tenantName")]
+
+
+def test_a_column_nobody_knows_and_one_that_is_missing_are_problems() -> None:
+    assert messages(read(("1", "2"), header=("label", "sqfeet"))) == [(1, "sqfeet")]
+    assert messages(read(("1", "2"), header=("unit", "apartment"))) == [(1, "apartment")]
+    assert messages(read(("1",), header=("sqft",))) == [(1, None)]
+    assert messages(read()) == [(1, None)]

@@ -1,0 +1,64 @@
+"""The operations of the API as addresses, with the ids of records put in."""
+
+import re
+from typing import Any
+
+import httpx
+
+from prorata.web.api import OPERATIONS
+from prorata.web.operations import Operation
+
+PREFIXES = {
+    "property": "prop",
+    "unit": "unit",
+    "tenant": "tenant",
+    "share rule": "rule",
+    "split method": "split",
+    "invoice": "inv",
+    "utility bill": "bill",
+}
+_KINDS = {
+    "properties": "property",
+    "units": "unit",
+    "tenants": "tenant",
+    "sharerules": "share rule",
+    "split-methods": "split method",
+    "invoices": "invoice",
+    "utility-bills": "utility bill",
+}
+WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
+WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]
+THAT_WRITE = [operation for operation in OPERATIONS if operation.method != "GET"]
+
+
+def named(operation: Operation) -> str:
+    """How a test's parameter is called."""
+    return f"{operation.method} {operation.path}"
+
+
+def kind_of(operation: Operation) -> str:
+    """The kind of record that an operation's address names: `property` for `/properties/{propertyId}/units`."""
+    return _KINDS[operation.path.split("/")[1]]
+
+
+def unknown_id(kind: str) -> str:
+    """A well-formed id that nothing has."""
+    return f"{PREFIXES[kind]}_{'0' * 26}"
+
+
+def address(operation: Operation, record: str | None = None) -> str:
+    """An operation's path with an id in it; without one, an id that nothing has."""
+    return re.sub(r"{\w+}", record or unknown_id(kind_of(operation)), operation.path)
+
+
+def assert_refused(answer: httpx.Response | Any, status: int, code: str) -> dict[str, Any]:
+    """The one shape of errors, on every path and for every method (decisions section 2). Returns the body."""
+    said = answer.json()
+    assert (getattr(answer, "status_code", None) or answer.status, said["code"], said["status"]) == (status, code, status)
+    assert set(said) - {"details"} == {"error", "code", "status"}
+    assert said["error"].endswith(".")
+    assert answer.headers["content-type"] == "application/json"
+    assert answer.headers["x-request-id"]
+    for detail in said.get("details", ()):
+        assert set(detail) == {"field", "message"}
+    return said

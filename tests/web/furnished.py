@@ -1,0 +1,94 @@
+"""A property with everything in it, made through the API and, for its bills, through the action that adds them."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import httpx
+
+from prorata.actions import bills
+from prorata.domain.bills import NewBill
+from tests.web.conftest import MAPLE, Api, House, Landlord
+
+LABELS = ("1", "2", "10")
+MONTHS = ("2026-01", "2026-02", "2026-03")
+
+
+@dataclass
+class Furnished:
+    """The ids of a landlord's property with three units, a tenant, a blend and three months of water bills."""
+
+    house: House
+    api: Api
+    landlord: Landlord
+    property_id: str
+    units: dict[str, str]
+    tenant_id: str
+    split_method_id: str
+    bills: list[str]
+
+    @property
+    def rule_id(self) -> str:
+        return rule_of(self.api, self.property_id, "WATER")["id"]
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """An id for each kind of record: `{"property": "prop_…", …}`."""
+        return {
+            "property": self.property_id,
+            "unit": self.units["1"],
+            "tenant": self.tenant_id,
+            "share rule": self.rule_id,
+            "split method": self.split_method_id,
+            "invoice": self.invoice()["id"],
+            "utility bill": self.bills[0],
+        }
+
+    def invoices(self, **filters: Any) -> list[dict[str, Any]]:
+        return self.api.get("/invoices", params={"limit": 100, "propertyId": self.property_id} | filters).json()["data"]
+
+    def invoice(self, label: str = "1", month: str = "2026-03", **filters: Any) -> dict[str, Any]:
+        (found,) = self.invoices(unitId=self.units[label], month=month, **filters)
+        return found
+
+    def set_status(self, status: str, label: str = "1", month: str = "2026-03") -> httpx.Response:
+        return self.api.patch(f"/invoices/{self.invoice(label, month)['id']}", {"status": status})
+
+
+def furnish(house: House, landlord: Landlord | None = None, name: str = "Maple Court") -> Furnished:
+    """Make it: $90.00 of water in each of three months, $30.00 a unit."""
+    landlord = landlord or house.landlord
+    api = Api(house.client, landlord.full)
+    property_id = api.post("/properties", MAPLE | {"name": name}).json()["id"]
+    units = {label: new_unit(api, property_id, label)["id"] for label in LABELS}
+    tenant = api.post(f"/units/{units['1']}/tenants", {"name": "Ann Smith", "email": "ann@example.com"}).json()
+    blend = api.post("/split-methods", blend_named(f"Half {name}")).json()
+    added = [add_bill(house, landlord, property_id, month) for month in MONTHS]
+    return Furnished(house, api, landlord, property_id, units, tenant["id"], blend["id"], added)
+
+
+def new_unit(api: Api, property_id: str, label: str, **fields: Any) -> dict[str, Any]:
+    return api.post(f"/properties/{property_id}/units", {"label": label} | fields).json()
+
+
+def blend_named(name: str) -> dict[str, Any]:
+    parts = [{"splitMethod": "SQFT", "percent": 50}, {"splitMethod": "EQUAL", "percent": 50}]
+    return {"name": name, "components": parts}
+
+
+def rule_of(api: Api, property_id: str, utility_type: str) -> dict[str, Any]:
+    rules = api.get(f"/properties/{property_id}/sharerules").json()
+    (found,) = [rule for rule in rules if rule["utilityType"] == utility_type]
+    return found
+
+
+def add_bill(
+    house: House, landlord: Landlord, property_id: str, month: str, total: int = 90_00, **more: Any
+) -> str:
+    """Add a bill of that month, in cents, and give its id."""
+    kinds = more.pop("kinds", ("WATER",))
+    year, number = map(int, month.split("-"))
+    day = more.pop("bill_date", date(year, number, 14))
+    new = NewBill(property_id, more.pop("issuer", "Aqua Water Co."), kinds, total, day, **more)
+    added = house.database.write(lambda tx: bills.add(tx, landlord.caller, [new]))
+    return added.bills[0].id

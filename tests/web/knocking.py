@@ -1,0 +1,56 @@
+"""Requests as a server hands them to the application, for what no well-behaved client would send."""
+
+import asyncio
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from prorata.web.door import App
+
+
+class Answered(NamedTuple):
+    """What the application answered, and how many pieces of the body it had taken by then."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    taken: int
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+def knock(
+    app: App,
+    method: str,
+    path: str,
+    *,
+    headers: dict[str, str] | None = None,
+    pieces: Iterable[bytes] = (b"",),
+    query: bytes = b"",
+    peer: str = "203.0.113.9",
+) -> Answered:
+    """Send one request: `path` as it is after decoding, the body in `pieces`, which may never end."""
+    coming = iter(pieces)
+    sent: list[dict[str, Any]] = []
+    taken = 0
+    scope = {
+        "type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": path, "root_path": "",
+        "raw_path": path.encode(errors="surrogateescape"), "query_string": query, "client": (peer, 50_000),
+        "server": ("prorata.test", 80), "extensions": {},
+        "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()],
+    }  # fmt: skip
+
+    async def receive() -> dict[str, Any]:
+        nonlocal taken
+        piece = next(coming, None)
+        taken += piece is not None
+        return {"type": "http.request", "body": piece or b"", "more_body": piece is not None}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(app(scope, receive, send))
+    said = {name.decode(): value.decode() for name, value in sent[0]["headers"]}
+    body = b"".join(message.get("body", b"") for message in sent[1:])
+    return Answered(sent[0]["status"], said, body, taken)
