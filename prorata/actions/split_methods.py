@@ -31,7 +31,8 @@ def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
 
 def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     """Add a blend. Raises `InvalidRequest` for percents that don't sum to 100, `Conflict` for a name that is taken."""
-    _check(tx, caller, new, but_for=None)
+    _refuse_no_blend(new)
+    _refuse_taken_name(tx, caller, new, but_for=None)
     row = SplitMethodRow(
         account_id=caller.account_id,
         id=tx.new_id("split"),
@@ -48,8 +49,9 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
 
 def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend) -> SplitMethodRow:
     """Replace a blend's name and components; the open months of every property that uses it are computed again."""
+    _refuse_no_blend(new)
     row = access.split_method_to_change(tx, caller, method_id)
-    _check(tx, caller, new, but_for=row.id)
+    _refuse_taken_name(tx, caller, new, but_for=row.id)
     after = row._replace(name=new.name, name_key=same(new.name), components=_text(new.components))
     if after == row:
         return row
@@ -71,9 +73,12 @@ def remove(tx: Tx, caller: Caller, method_id: str) -> None:
     audit.record(tx, caller, "delete split method", row.id, before=row)
 
 
-def _check(tx: Tx, caller: Caller, new: NewBlend, *, but_for: str | None) -> None:
+def _refuse_no_blend(new: NewBlend) -> None:
     if problems := problems_of_blend([Component(method, Fraction(percent)) for method, percent in new.components]):
         raise InvalidRequest.because(problems)
+
+
+def _refuse_taken_name(tx: Tx, caller: Caller, new: NewBlend, *, but_for: str | None) -> None:
     if share_rules.method_named(tx, caller.account_id, same(new.name)) not in {None, but_for}:
         raise Conflict("There is already a split method with this name.")
 

@@ -116,7 +116,7 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
     try:
         with tarfile.open(file, mode="r:") as archive:
             for entry in archive:
-                opened = archive.extractfile(entry)
+                opened = archive.extractfile(entry) if entry.isreg() else None
                 if opened is None:
                     raise NotABackup(_NONE)
                 if entry.name == _LIST and entry.size <= _LARGEST_LIST:

@@ -137,6 +137,6 @@ _MEASURES: Mapping[str, _Measure] = {
     SQFT: _Measure(lambda unit, _rule, _month: unit.sqft, "{} of {} sq ft".format),
     OCCUPANTS: _Measure(_person_days, "{} of {} person-days".format),
     BEDROOMS: _Measure(_bedrooms, "{} of {} bedrooms".format),
-    PERCENTAGE: _Measure(_given, lambda part, _whole: f"{part}% of the bill"),
+    PERCENTAGE: _Measure(_given, lambda part, _whole: f"{part}% of this amount"),
     CUSTOM: _Measure(_given, "weight {} of {}".format),
 }

@@ -3,7 +3,8 @@
 Write-ahead log, synchronous=FULL. SQLite before 3.51.3 (but for 3.50.7 and 3.44.6) can lose a commit that happens on
 one connection while another checkpoints ("WAL-reset bug"), so commits and checkpoints never overlap: every write
 transaction, every checkpoint and every closing of a connection happens under one lock, held across threads and
-processes through a lock file; automatic checkpoints are off (docs/adr/0004).
+processes through a lock file. Checkpoints are SQLite's own, inside the commit of the one who holds the lock; they wait
+for nobody (docs/adr/0004).
 """
 
 import fcntl
@@ -23,8 +24,8 @@ from prorata.store.engine import Duplicate, Tx, gone
 from prorata.store.statements import DialectName, Statement, for_sqlite
 
 Result = TypeVar("Result")
-_PAGES_BEFORE_CHECKPOINT = 1000
-_PAGE = 4096
+_PAGES_BEFORE_CHECKPOINT = 1_000
+_LONGEST_LOG = 64 * 1024 * 1024
 _LONGEST_PAUSE = 0.01
 _STATEMENTS_KEPT = 512
 
@@ -121,7 +122,6 @@ class SqliteDatabase:
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
-            self._checkpoint(connection)
             return result
 
     @contextmanager
@@ -155,14 +155,6 @@ class SqliteDatabase:
             self._all.append(connection)
         return connection
 
-    def _checkpoint(self, connection: sqlite3.Connection) -> None:
-        log = self._path.with_name(self._path.name + "-wal")
-        try:
-            if log.stat().st_size > _PAGES_BEFORE_CHECKPOINT * _PAGE:
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        except (OSError, sqlite3.OperationalError):
-            return  # the log stays as it is, nothing in it is lost, and the next commit tries again
-
 
 def connect(path: Path) -> sqlite3.Connection:
     """A connection as Prorata uses it: autocommit, write-ahead log, every commit on the disk, foreign keys held."""
@@ -170,7 +162,8 @@ def connect(path: Path) -> sqlite3.Connection:
         path, isolation_level=None, check_same_thread=False, cached_statements=_STATEMENTS_KEPT, timeout=5.0
     )
     for setting in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON",
-                    "wal_autocheckpoint=0", "cache_size=-32768", "temp_store=MEMORY"):  # fmt: skip
+                    f"wal_autocheckpoint={_PAGES_BEFORE_CHECKPOINT}", f"journal_size_limit={_LONGEST_LOG}",
+                    "cache_size=-32768", "temp_store=MEMORY"):  # fmt: skip
         connection.execute(f"PRAGMA {setting}")
     return connection
 

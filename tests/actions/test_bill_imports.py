@@ -146,11 +146,11 @@ def test_many_bills_are_written_part_by_part_and_each_part_is_told(landlord: Lan
     oak = landlord.property_("Oak House")
     landlord.units(oak, "1")
     told: list[tuple[int, int]] = []
-    rows = [row(f"{1 + number}.00", of=of) for number in range(700) for of in ("Maple Court", "Oak House")]
+    rows = [row(f"{1 + number}.00") for number in range(1000)] + [row(of="Oak House")] * 10
 
     report = bring(landlord, *rows, rows[0], progress=lambda done, of_all: told.append((done, of_all)))
 
-    assert report.added == 1401
-    assert told == [(0, 1401), (1401, 1401)]
-    assert bring(landlord, *rows, rows[0]).skipped == tuple(range(2, 1403))
+    assert report.added == 1011
+    assert told == [(0, 1011), (1001, 1011), (1011, 1011)]
+    assert bring(landlord, *rows, rows[0]).skipped == tuple(range(2, 1013))
     landlord.sound()

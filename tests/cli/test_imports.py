@@ -1,0 +1,174 @@
+"""Bills and units from files, by the command line."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from contextlib import suppress
+from datetime import date
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook
+
+from prorata.store import bills as stored_bills
+from tests.cli.running import Command
+from tests.cli.seeding import HEADER, database_at, seed, write_bills
+
+GOOD = ("House 0", "City", "WATER", "100.00", "2026-02-20", "1")
+BAD = ("House 9", "City", "WATER", "lots", "2026-02-20", "2")
+
+
+def written(file: Path, *rows: tuple[str, ...]) -> Path:
+    file.write_text("\n".join(",".join(row) for row in (HEADER, *rows)))
+    return file
+
+
+@pytest.fixture
+def furnished(command: Command, url: str) -> Command:
+    """An account with two properties of two units."""
+    command.account()
+    seed(url, "ann@example.com", number=2, units=2)
+    return command
+
+
+def test_a_bills_file_is_imported_and_a_second_time_nothing_is_added(furnished: Command) -> None:
+    file = write_bills(furnished.folder / "bills.csv", number=20, of_properties=2)
+
+    assert (
+        furnished.ok("bills", "import", file, "--account", "ann@example.com")
+        == "20 bills added; 0 bills there already."
+    )
+    again = furnished.ok("bills", "import", file, "--account", "ann@example.com").splitlines()
+    assert again[0] == "line 2: this bill is there already; skipped."
+    assert again[-1] == "0 bills added; 20 bills there already."
+    assert furnished.ok("check") == "Everything stored is as it should be."
+
+
+def test_bad_rows_are_listed_and_nothing_is_written_unless_the_good_ones_are_taken(furnished: Command) -> None:
+    file = written(furnished.folder / "bills.csv", GOOD, BAD)
+    words = ("bills", "import", file, "--account", "ann@example.com")
+
+    refused = furnished.run(*words)
+    assert refused.code == 1
+    assert "line 3, property: No property has this id" in refused.out
+    assert "line 3, totalAmountDue: " in refused.out
+    assert refused.err == (
+        "Nothing was written: 1 line with problems. 1 good row can be taken without them: --take-good-rows.\n"
+    )
+    taken = furnished.run(*words, "--take-good-rows")
+    assert (taken.code, taken.err) == (0, "1 line with problems left out.\n")
+    assert taken.out.endswith("1 bill added; 0 bills there already.\n")
+
+
+def test_the_report_as_json_lists_line_column_and_message(furnished: Command) -> None:
+    file = written(furnished.folder / "bills.csv", GOOD, BAD)
+
+    done = furnished.run("bills", "import", file, "--account", "ann@example.com", "--json", "--dry-run")
+
+    report = json.loads(done.out)
+    assert done.code == 1
+    assert {name: report[name] for name in ("dryRun", "added", "goodRows", "skipped")} == {
+        "dryRun": True,
+        "added": 0,
+        "goodRows": 1,
+        "skipped": [],
+    }
+    assert [(each["line"], each["column"]) for each in report["problems"]] == [(3, "property"), (3, "totalAmountDue")]
+    assert all(each["message"].endswith(".") for each in report["problems"])
+
+
+def test_a_dry_run_writes_nothing(furnished: Command, url: str) -> None:
+    file = written(furnished.folder / "bills.csv", GOOD)
+
+    assert furnished.ok("bills", "import", file, "--account", "ann@example.com", "--dry-run").startswith(
+        "1 bill would be"
+    )
+    with database_at(url) as database:
+        assert database.read(lambda tx: stored_bills.page(tx, furnished_account(furnished), limit=1, offset=0)) == []
+
+
+def furnished_account(command: Command) -> str:
+    return command.ok("account", "list").split()[0]
+
+
+def test_a_workbook_is_known_by_what_it_holds_whatever_its_name(on_sqlite: Command) -> None:
+    on_sqlite.account()
+    seed(f"sqlite:///{on_sqlite.data / 'prorata.sqlite3'}", "ann@example.com", number=1, units=1)
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.append(HEADER)
+    sheet.append(("House 0", "City", "WATER", 100.25, date(2026, 2, 20), "1"))
+    book.save(on_sqlite.folder / "bills.csv")
+
+    said = on_sqlite.ok("bills", "import", on_sqlite.folder / "bills.csv", "--account", "ann@example.com")
+
+    assert said == "1 bill added; 0 bills there already."
+
+
+def test_what_is_no_table_at_all_is_refused_with_a_sentence(on_sqlite: Command) -> None:
+    on_sqlite.account()
+    (on_sqlite.folder / "bills.pdf").write_bytes(b"%PDF-1.7\n" * 100)
+    (on_sqlite.folder / "empty.csv").write_bytes(b"")
+
+    for name in ("bills.pdf", "empty.csv"):
+        on_sqlite.refused("bills", "import", on_sqlite.folder / name, "--account", "ann@example.com")
+        on_sqlite.refused("units", "import", on_sqlite.folder / name, "--account", "ann@example.com", "--property", "x")
+
+
+def test_a_terminal_shows_a_progress_bar_and_a_pipe_none(on_sqlite: Command) -> None:
+    on_sqlite.account()
+    seed(f"sqlite:///{on_sqlite.data / 'prorata.sqlite3'}", "ann@example.com", number=1, units=1)
+    file = written(on_sqlite.folder / "bills.csv", GOOD)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "prorata.cli", "bills", "import", file, "--account", "ann@example.com"],
+        cwd=on_sqlite.folder,
+        env=on_sqlite.environment | {"TERM": "xterm", "COLUMNS": "100"},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # the terminal's other end is closed
+        while chunk := os.read(ours, 4096):
+            shown += chunk
+    out, _ = process.communicate()
+    os.close(ours)
+
+    assert b"Writing" in shown
+    assert b"100%" in shown
+    assert out == b"1 bill added; 0 bills there already.\n"
+    assert on_sqlite.run("bills", "import", file, "--account", "ann@example.com").err == ""
+
+
+UNITS = """unit,sq ft,bedrooms,rent,tenant,email,move in
+1A,850,2,"1,400.00",Ann,ann@example.com,2026-01-15
+1A,,,,Bob,,
+2,,,,,,
+"""
+
+
+def test_units_and_tenants_are_imported_at_once_and_a_second_time_nothing_is_added(furnished: Command) -> None:
+    file = furnished.folder / "units.csv"
+    file.write_text(UNITS)
+    words = ("units", "import", file, "--account", "ann@example.com", "--property", "House 0")
+
+    assert furnished.ok(*words) == "2 units and 2 tenants added; 0 there already."
+    assert furnished.ok(*words) == "0 units and 0 tenants added; 4 there already."
+
+
+def test_units_with_a_bad_row_are_not_imported_at_all(furnished: Command) -> None:
+    file = furnished.folder / "units.csv"
+    file.write_text(UNITS + "3,wide,,,,,\n")
+    words = ("units", "import", file, "--account", "ann@example.com", "--property", "House 0")
+
+    done = furnished.run(*words)
+
+    assert (done.code, done.err) == (1, "Nothing was written: 1 line with problems.\n")
+    assert done.out.startswith("line 5, sq ft: ")
+    file.write_text(UNITS)
+    assert furnished.ok(*words).startswith("2 units and 2 tenants added")
