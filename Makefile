@@ -8,7 +8,7 @@ TESTS ?=
 AT_ONCE ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check format soak openapi lock clean
+.PHONY: help setup demo test check bench format soak openapi lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +32,10 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the test
 	@$(BIN)/lint-imports --no-logo --no-cache --config .importlinter
 	@echo "== tests, on SQLite and PostgreSQL"
 	@$(BIN)/pytest -n $(AT_ONCE) $(TESTS)
+
+bench: $(VENV)/run.stamp ## what the main operations cost on this machine
+	@$(BIN)/python benchmarks/basics.py
+	@$(BIN)/python benchmarks/journal.py
 
 format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruff can
 	@$(BIN)/ruff format

@@ -75,18 +75,29 @@ def _divide_by_method(
     weights = [measure.weigh(unit, rule, month) for unit in units]
     known = [_NOTHING if weight is None else weight for weight in weights]
     missing = tuple(unit.unit_id for unit, weight in zip(units, weights, strict=True) if weight is None)
-    total = sum(known, _NOTHING)
-    if not total:
+    weighed = whole_numbers(known)
+    if not any(weighed):
         return Division((), (), amount, missing)
-    nobodys = _HUNDRED - total if method == PERCENTAGE else _NOTHING
-    left = _HUNDRED - owner_percent
-    owner = owner_percent * (total + nobodys) + nobodys * left
-    *parts, owners = apportion(amount, whole_numbers([*(weight * left for weight in known), owner]))
+    total = sum(known, _NOTHING)
+    owner = _owner_weight(method, owner_percent, total)
+    if owner:
+        weighed = whole_numbers([*(weight * (_HUNDRED - owner_percent) for weight in known), owner])
+    else:
+        weighed.append(0)
+    *parts, owners = apportion(amount, weighed)
     whole = quantity(total)
     after = f", after the owner's {quantity(owner_percent)}%" if owner_percent else ""
     reasons = tuple(measure.reason(quantity(weight), whole) + after for weight in known)
     assert sum(parts) + owners == amount, "no cent is lost or made"
     return Division(tuple(parts), reasons, owners, missing)
+
+
+def _owner_weight(method: str, owner_percent: Fraction, total: Fraction) -> Fraction:
+    """The owner's weight beside units of `total` weight, each counted (100 − ownerPercent) times: the owner's percent
+    of everything, and what nobody has of the rest (PERCENTAGE).
+    """
+    nobodys = _HUNDRED - total if method == PERCENTAGE else _NOTHING
+    return owner_percent * (total + nobodys) + nobodys * (_HUNDRED - owner_percent)
 
 
 def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Participant]) -> Division:

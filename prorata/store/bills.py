@@ -139,9 +139,7 @@ _PAGE_IDS = returns_one(
     .limit(bindparam("limit"))
     .offset(bindparam("offset"))
 )
-_SUMMARIES = returns(
-    BillSummary, _summary.where(_mine, is_one_of(bill.c.id, "ids")).order_by(bill.c.bill_date.desc(), bill.c.id)
-)
+_SUMMARIES = returns(BillSummary, _summary.where(_mine, is_one_of(bill.c.id, "ids")))
 _KNOWN = returns(
     KnownBill,
     select(
@@ -207,7 +205,9 @@ def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
 def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[BillSummary]:
     """One page of the account's bills, newest bill date first."""
     ids = tx.all(_PAGE_IDS, account=account_id, limit=limit, offset=offset)
-    return tx.all(_SUMMARIES, account=account_id, ids=ids) if ids else []
+    # Put in order here: asked to sort, SQLite would walk all of the account's bills in that order.
+    rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=ids)} if ids else {}
+    return [rows[bill_id] for bill_id in ids if bill_id in rows]
 
 
 def known(tx: Tx, account_id: str, property_ids: list[str]) -> list[KnownBill]:

@@ -1,5 +1,6 @@
 """Share rules and the account's own split methods."""
 
+from operator import attrgetter
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, exists, select
@@ -41,10 +42,7 @@ class SplitMethodRow(NamedTuple):
 _mine = share_rule.c.account_id == bindparam("account")
 _this = share_rule.c.id == bindparam("id")
 _FIND = returns(RuleRow, select(share_rule).where(_mine, _this))
-_OF_PROPERTIES = returns(
-    RuleRow,
-    select(share_rule).where(_mine, is_one_of(share_rule.c.property_id, "properties")).order_by(share_rule.c.id),
-)
+_OF_PROPERTIES = returns(RuleRow, select(share_rule).where(_mine, is_one_of(share_rule.c.property_id, "properties")))
 _PROPERTIES_USING = returns_one(
     select(share_rule.c.property_id)
     .where(_mine, share_rule.c.split_method_id == bindparam("method"))
@@ -75,7 +73,8 @@ def find(tx: Tx, account_id: str, rule_id: str) -> RuleRow | None:
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[RuleRow]:
     """Every share rule of these properties, by creation."""
-    return tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids)
+    # Sorted here: asked to sort, SQLite would walk all of the account's rules.
+    return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=attrgetter("id"))
 
 
 def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:

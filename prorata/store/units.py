@@ -1,5 +1,6 @@
 """Units and their tenants."""
 
+from operator import attrgetter
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, exists, func, or_, select
@@ -47,9 +48,7 @@ _mine = unit.c.account_id == bindparam("account")
 _in_property = unit.c.property_id == bindparam("property")
 _active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
 _FIND = returns(UnitRow, select(unit).where(_mine, unit.c.id == bindparam("id")))
-_OF_PROPERTIES = returns(
-    UnitRow, select(unit).where(_mine, is_one_of(unit.c.property_id, "properties")).order_by(unit.c.id)
-)
+_OF_PROPERTIES = returns(UnitRow, select(unit).where(_mine, is_one_of(unit.c.property_id, "properties")))
 _page = (
     select(unit).where(_mine, _in_property).order_by(unit.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
 )
@@ -77,8 +76,9 @@ _TENANTS_OF_UNIT = returns(
     .order_by(tenant.c.id),
 )
 _TENANTS_OF_PROPERTIES = returns(
-    TenantRow, select(tenant).where(_my_tenant, is_one_of(tenant.c.property_id, "properties")).order_by(tenant.c.id)
+    TenantRow, select(tenant).where(_my_tenant, is_one_of(tenant.c.property_id, "properties"))
 )
+_by_creation = attrgetter("id")  # sorted here: asked to sort, SQLite would walk all of the account's rows
 _ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
 _REMOVE_TENANT = changes(delete(tenant).where(_my_tenant, tenant.c.id == bindparam("id")))
 
@@ -90,7 +90,7 @@ def find(tx: Tx, account_id: str, unit_id: str) -> UnitRow | None:
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[UnitRow]:
     """Every unit of these properties, deactivated ones included, by creation."""
-    return tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids)
+    return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
 
 
 def page(
@@ -138,7 +138,7 @@ def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
 
 def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[TenantRow]:
     """Every tenant that these properties have or had, by creation."""
-    return tx.all(_TENANTS_OF_PROPERTIES, account=account_id, properties=property_ids)
+    return sorted(tx.all(_TENANTS_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
 
 
 def add_tenant(tx: Tx, row: TenantRow) -> None:

@@ -255,7 +255,7 @@ def test_a_renamed_unit_carries_its_weight_along_and_a_removed_one_takes_it_out(
 
 def test_a_rule_whose_weights_went_with_their_units_can_still_be_changed(made: Furnished) -> None:
     api = made.api
-    new = api.post(f"/properties/{made.property_id}/units", {"label": "New"}).json()["id"]
+    new = api.post(f"/properties/{made.property_id}/units", {"label": "New", "activeFrom": "2030-01-01"}).json()["id"]
     rule = post(made, utilityType="GAS", splitMethod="CUSTOM", customWeightsJson='{"New": 1}').json()
     assert api.delete(f"/units/{new}").json()["isDeactivated"] is False
     path = f"/sharerules/{rule['id']}"

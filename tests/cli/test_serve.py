@@ -1,0 +1,185 @@
+"""`prorata serve`: one per data directory, at an address of its own, ended without losing a request."""
+
+import fcntl
+import os
+import signal
+import socket
+import ssl
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.cli.running import Command, Server, ended
+from tests.servers import free_port
+
+HOUSE = {
+    "name": "Maple Court", "streetNumber": "12", "street": "Main St", "city": "Reno", "state": "NV", "zip": "89501",
+    "country": "US",
+}  # fmt: skip
+
+
+def wait_until(happened: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < deadline, "it did not happen"
+        time.sleep(0.05)
+
+
+def test_a_newcomer_is_told_the_address_and_what_to_do_next(on_sqlite: Command) -> None:
+    with on_sqlite.serving() as server:
+        wait_until(lambda: len(server.out) >= 4)
+        account, key = server.out[2].strip(), server.out[3].strip()
+
+        assert server.url in server.out[0]
+        assert account.startswith("prorata account create ")
+        assert key.startswith("prorata key create ")
+        assert [httpx.get(server.url + path).status_code for path in ("/health", "/ready", "/docs")] == [200] * 3
+        assert server.stop() == 0
+
+
+def test_a_key_made_beside_a_running_server_works_and_stops_within_a_second(command: Command) -> None:
+    command.account()
+    with command.serving() as server:
+        key = command.key()
+        with server.client(key) as client:
+            assert client.post("/properties", json=HOUSE).status_code == 201
+            command.ok("key", "revoke", "--account", "ann@example.com", key)
+            time.sleep(1)
+            assert client.get("/properties").status_code == 401
+        assert server.stop() == 0
+        assert "Traceback" not in "".join(server.err)
+
+
+def test_a_second_server_of_a_data_directory_and_one_at_a_taken_port_are_refused(
+    on_sqlite: Command, tmp_path: Path
+) -> None:
+    with on_sqlite.serving() as server:
+        second = on_sqlite.refused("serve", "--port", str(free_port()))
+        other = Command(tmp_path / "other").refused("serve", "--port", str(server.port))
+
+        assert second.startswith("Another `prorata serve` is running on the data directory")
+        assert (
+            other
+            == f"Port {server.port} of 127.0.0.1 can't be used: Address already in use. Choose another one with --port."
+        )
+        assert "running on this data directory" in on_sqlite.refused("db", "restore", __file__)
+        assert httpx.get(server.url + "/health").status_code == 200
+
+
+def test_several_workers_need_redis_and_share_their_counting_in_it(on_sqlite: Command, redis_url: str) -> None:
+    assert "PRORATA_REDIS_URL" in on_sqlite.refused("serve", "--workers", "2", code=2)
+
+    on_sqlite.settings |= {"PRORATA_REDIS_URL": redis_url, "PRORATA_RATE_LIMIT_PER_MINUTE": "10"}
+    on_sqlite.account()
+    key = on_sqlite.key()
+    with on_sqlite.serving("--workers", "2") as server:
+        assert len(server.children()) == 4, "two workers, the background work, and what tidies up after them"
+        answers = []
+        for _ in range(15):
+            with server.client(key) as client:
+                answers.append(client.get("/properties").status_code)
+        assert sorted(answers) == [200] * 10 + [429] * 5
+        assert "# TYPE" in httpx.get(server.url + "/metrics").text
+        assert server.stop() == 0
+
+
+def test_a_request_under_way_is_answered_before_the_server_ends(on_sqlite: Command) -> None:
+    on_sqlite.account()
+    key = on_sqlite.key()
+    with on_sqlite.serving() as server, (on_sqlite.data / "prorata.sqlite3-lock").open("r+") as lock:
+        answers: list[int] = []
+        with server.client(key) as client:
+            client.get("/properties")
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            request = threading.Thread(
+                target=lambda: answers.append(client.post("/properties", json=HOUSE).status_code)
+            )
+            request.start()
+            time.sleep(0.5)
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.5)
+            assert server.process.poll() is None
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            request.join()
+        assert server.process.wait(30) == 0
+        assert answers == [201]
+
+
+def test_no_process_outlives_a_server_that_was_killed(command: Command) -> None:
+    command.account()
+    key = command.key()
+    with command.serving() as server:
+        with server.client(key) as client:
+            assert client.post("/properties", json=HOUSE).status_code == 201
+        children = server.children()
+        server.process.kill()
+        server.process.wait()
+
+        assert len(children) == 3
+        wait_until(lambda: all(ended(child) for child in children))
+    with command.serving() as again, again.client(key) as client:
+        assert client.get("/properties").json()["pagination"]["total"] == 1
+
+
+def test_a_process_that_dies_is_started_again(on_sqlite: Command) -> None:
+    with on_sqlite.serving() as server:
+        wait_until(lambda: _starts(server) == 1)
+        for child in server.children():
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                os.kill(child, signal.SIGKILL)
+
+        wait_until(lambda: _starts(server) == 2)
+        wait_until(lambda: _answers(server.url + "/health"))
+        assert server.stop() == 0
+
+
+def _starts(server: Server) -> int:
+    return "".join(server.err).count("worker started")
+
+
+def _answers(url: str) -> bool:
+    try:
+        return httpx.get(url).status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def test_with_a_certificate_the_server_speaks_tls(on_sqlite: Command) -> None:
+    cert, key = on_sqlite.folder / "cert.pem", on_sqlite.folder / "key.pem"
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+         "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
+        check=True, capture_output=True,
+    )  # fmt: skip
+
+    assert "go together" in on_sqlite.refused("serve", "--tls-cert", cert, code=2)
+    assert "must be a certificate" in on_sqlite.refused("serve", "--tls-cert", key, "--tls-key", cert)
+    with on_sqlite.serving("--tls-cert", cert, "--tls-key", key) as server:
+        url = f"https://127.0.0.1:{server.port}"
+        assert url in server.out[0]
+        trusted = ssl.create_default_context(cafile=str(cert))
+        assert httpx.get(url + "/health", verify=trusted).status_code == 200
+        assert server.stop() == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--host", "no.such.host.invalid"), "not an address of this machine"),
+        (("--host", "192.0.2.1"), "can't be used"),
+    ],
+)
+def test_an_address_that_is_not_ours_is_refused(on_sqlite: Command, options: tuple[str, ...], said: str) -> None:
+    assert said in on_sqlite.refused("serve", "--port", str(free_port()), *options)
+
+
+def test_the_server_listens_on_ipv6_too(on_sqlite: Command) -> None:
+    if not socket.has_ipv6:
+        pytest.skip("this machine has no IPv6")
+    with on_sqlite.serving("--host", "::1") as server:
+        assert httpx.get(f"http://[::1]:{server.port}/health").status_code == 200
