@@ -66,10 +66,21 @@ class Writer(threading.Thread):
                     self.acknowledged.append(answer.json()["id"])
 
 
-@pytest.mark.parametrize("seconds", [0.4, 0.9])
-def test_what_was_acknowledged_survives_a_kill_under_writers(command: Command, seconds: float) -> None:
-    command.account()
-    key = command.key()
+def test_what_was_acknowledged_survives_a_kill_under_writers(command: Command) -> None:
+    kill_under_writers(command, seconds=0.7)
+
+
+@pytest.mark.soak
+def test_what_was_acknowledged_survives_a_hundred_kills(command: Command) -> None:
+    for turn in range(100):
+        kill_under_writers(Command(command.folder / str(turn), **command.settings), seconds=0.2 + turn / 50, turn=turn)
+
+
+def kill_under_writers(command: Command, seconds: float, turn: int = 0) -> None:
+    """Start a server, let writers write for `seconds`, kill every process of it, and see what is there."""
+    email = f"ann-{turn}@example.com"
+    command.account(email)
+    key = command.key(email)
     headers = {"Authorization": f"Bearer {key}"}
     with command.serving() as server:
         created = httpx.post(f"http://127.0.0.1:{server.port}/api/v1/properties", json=MAPLE, headers=headers)

@@ -54,7 +54,11 @@ def address(operation: Operation, record: str | None = None) -> str:
 def assert_refused(answer: httpx.Response | Any, status: int, code: str) -> dict[str, Any]:
     """The one shape of errors, on every path and for every method (decisions section 2). Returns the body."""
     said = answer.json()
-    assert (getattr(answer, "status_code", None) or answer.status, said["code"], said["status"]) == (status, code, status)
+    assert (getattr(answer, "status_code", None) or answer.status, said["code"], said["status"]) == (
+        status,
+        code,
+        status,
+    )
     assert set(said) - {"details"} == {"error", "code", "status"}
     assert said["error"].endswith(".")
     assert answer.headers["content-type"] == "application/json"

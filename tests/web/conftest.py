@@ -139,7 +139,9 @@ class House:
         return Api(self.client, self.stranger.full)
 
 
-def build_house(url: str, *, limiter: Limiter | None = None, patience: float = 10, **environment: str) -> House:
+def build_house(
+    url: str, *, limiter: Limiter | None = None, hasher: KeyHasher = HASHER, patience: float = 10, **environment: str
+) -> House:
     """The application over a migrated database; its client is not started."""
     clock, shelf = TestClock(), Shelf()
     database = open_database(url, clock, patience)
@@ -148,7 +150,7 @@ def build_house(url: str, *, limiter: Limiter | None = None, patience: float = 1
         database=database,
         settings=read_settings({"PRORATA_DATABASE_URL": url} | limits | environment, Path("no.env")),
         limiter=MemoryLimiter() if limiter is None else limiter,
-        hasher=HASHER,
+        hasher=hasher,
         archive=shelf,
         is_current=lambda: condition_of(url) is Condition.CURRENT,
     )

@@ -82,9 +82,7 @@ def rule_of(api: Api, property_id: str, utility_type: str) -> dict[str, Any]:
     return found
 
 
-def add_bill(
-    house: House, landlord: Landlord, property_id: str, month: str, total: int = 90_00, **more: Any
-) -> str:
+def add_bill(house: House, landlord: Landlord, property_id: str, month: str, total: int = 90_00, **more: Any) -> str:
     """Add a bill of that month, in cents, and give its id."""
     kinds = more.pop("kinds", ("WATER",))
     year, number = map(int, month.split("-"))

@@ -53,14 +53,18 @@ def test_the_scheme_of_the_header_is_read_without_regard_to_case(shared_house: H
     assert knock(shared_house.app, "GET", "/api/v1/properties", headers=headers).status == 200
 
 
-@pytest.mark.parametrize("path", ["//api/v1/properties", "/api//v1/properties", "/api/v1//properties/", "/api/v1/v1/properties"])
+@pytest.mark.parametrize(
+    "path", ["//api/v1/properties", "/api//v1/properties", "/api/v1//properties/", "/api/v1/v1/properties"]
+)
 def test_no_way_of_writing_a_path_goes_around_the_door(shared_house: House, path: str) -> None:
     assert_refused(knock(shared_house.app, "GET", path), 401, "UNAUTHORIZED")
     headers = {"Authorization": f"Bearer {shared_house.landlord.full}"}
     assert knock(shared_house.app, "GET", path, headers=headers).status == 200
 
 
-@pytest.mark.parametrize("path", ["/health", "/ready", "/metrics", "/docs", "/api/v1/openapi.json", "/api/v1/v1/openapi.json"])
+@pytest.mark.parametrize(
+    "path", ["/health", "/ready", "/metrics", "/docs", "/api/v1/openapi.json", "/api/v1/v1/openapi.json"]
+)
 def test_what_a_machine_or_a_reader_asks_needs_no_key(shared_house: House, path: str) -> None:
     answer = shared_house.client.get(path)
     assert answer.status_code == 200
@@ -78,7 +82,9 @@ def test_a_key_that_may_only_read_changes_nothing(shared_house: House, operation
     assert "FULL" in said["error"]
 
 
-@pytest.mark.parametrize("operation", [one for one in OPERATIONS if one.method == "GET" and "{" not in one.path], ids=named)
+@pytest.mark.parametrize(
+    "operation", [one for one in OPERATIONS if one.method == "GET" and "{" not in one.path], ids=named
+)
 def test_a_key_that_may_only_read_reads(shared_house: House, operation: Operation) -> None:
     reader = Api(shared_house.client, shared_house.landlord.read)
     assert reader.get(operation.path).status_code == 200
@@ -93,13 +99,27 @@ def test_an_unknown_route_is_404_for_every_method(api: Api, method: str, path: s
     assert_refused(api.request(method, path), 404, "NOT_FOUND")
 
 
-@pytest.mark.parametrize("path", ["/", "/nowhere", "/api", "/api/v2/properties", "/api/v1x", "/%00", "/\udcff", "/favicon.ico"])
+@pytest.mark.parametrize(
+    "path", ["/", "/nowhere", "/api", "/api/v2/properties", "/api/v1x", "/%00", "/\udcff", "/favicon.ico"]
+)
 @pytest.mark.parametrize("method", ["GET", "POST", "OPTIONS"])
 def test_outside_the_api_an_unknown_route_is_404_in_the_same_shape(shared_house: House, method: str, path: str) -> None:
     assert_refused(knock(shared_house.app, method, path), 404, "NOT_FOUND")
 
 
-MALFORMED = ("x", "0", "null", "EQUAL", "prop_", "%00", "%F0%9F%8F%A0", "..%20", "unit_" + "z" * 26, "inv_" + "0" * 25, "x" * 4000)
+MALFORMED = (
+    "x",
+    "0",
+    "null",
+    "EQUAL",
+    "prop_",
+    "%00",
+    "%F0%9F%8F%A0",
+    "..%20",
+    "unit_" + "z" * 26,
+    "inv_" + "0" * 25,
+    "x" * 4000,
+)
 
 
 @pytest.mark.parametrize("operation", WITH_AN_ID, ids=named)

@@ -59,7 +59,9 @@ class Desk:
         landlord = self.house.landlord
         key = "nonsense" if "no key" in faults else landlord.read if "may only read" in faults else landlord.full
         unit_id = unknown_id("unit") if "no such record" in faults else self.unit_id
-        body = {"label": self.taken if "conflict" in faults else "mine"} | ({"colour": 1} if "not valid" in faults else {})
+        body = {"label": self.taken if "conflict" in faults else "mine"} | (
+            {"colour": 1} if "not valid" in faults else {}
+        )
         text = json.dumps(body) + " " * (256 * 1024 if "too large" in faults else 0)
         headers = {
             "Authorization": f"Bearer {key}",

@@ -64,7 +64,9 @@ def test_an_empty_list_has_no_pages(shared_house: House, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", PAGED)
-@pytest.mark.parametrize("sent", ["0", "-1", "1000001", "1.0", "1e3", "", " 1", "one", "0x1", "１", "9" * 30, "null", "true"])
+@pytest.mark.parametrize(
+    "sent", ["0", "-1", "1000001", "1.0", "1e3", "", " 1", "one", "0x1", "１", "9" * 30, "null", "true"]
+)
 def test_a_page_or_limit_outside_its_bounds_is_400(made: Furnished, path: str, sent: str) -> None:
     assert_invalid(listed(made, path, page=sent), "page")
     assert_invalid(listed(made, path, limit=sent), "limit")

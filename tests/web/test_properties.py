@@ -87,7 +87,9 @@ def test_all_fields_are_changed_together(api: Api) -> None:
     assert after == before | OTHER | {"currency": "EUR", "updatedAt": after["updatedAt"]}
 
 
-@pytest.mark.parametrize("body", [{}, MAPLE, {"name": "  Maple Court "}, {"country": "us"}, {"billingStartsMonth": None}])
+@pytest.mark.parametrize(
+    "body", [{}, MAPLE, {"name": "  Maple Court "}, {"country": "us"}, {"billingStartsMonth": None}]
+)
 def test_a_change_that_changes_nothing_is_200_and_leaves_updated_at(api: Api, body: dict[str, Any]) -> None:
     before = api.post("/properties", MAPLE).json()
     answer = api.patch(f"/properties/{before['id']}", body)

@@ -88,7 +88,9 @@ def test_a_body_that_does_not_say_it_is_json_is_415(api: Api, operation: Operati
     assert "application/json" in said["error"]
 
 
-@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "Application/JSON ;charset=UTF-8"])
+@pytest.mark.parametrize(
+    "kind", ["application/json", "application/json; charset=utf-8", "Application/JSON ;charset=UTF-8"]
+)
 def test_json_may_be_named_with_parameters_and_in_any_case(api: Api, kind: str) -> None:
     assert send(api, json.dumps(MAPLE).encode(), kind=kind).status_code == 201
 

@@ -22,7 +22,9 @@ def made(house: House) -> Furnished:
 
 
 def post(made: Furnished, **body: Any) -> Any:
-    return made.api.post(f"/properties/{made.property_id}/sharerules", {"utilityType": "WATER", "splitMethod": "EQUAL"} | body)
+    return made.api.post(
+        f"/properties/{made.property_id}/sharerules", {"utilityType": "WATER", "splitMethod": "EQUAL"} | body
+    )
 
 
 def totals(made: Furnished, month: str = "2026-03") -> dict[str, str]:
@@ -208,14 +210,20 @@ def test_labels_match_trimmed_and_without_regard_to_case(made: Furnished) -> Non
     made.api.patch(f"/units/{made.units['1']}", {"label": "Flat Ä"})
     rule = post(made, splitMethod="CUSTOM", customWeightsJson='{" flat ä ": 0.3, "2\\t": 7}').json()
     assert json.loads(rule["customWeightsJson"]) == {"Flat Ä": 0.3, "2": 7}
-    assert_invalid(post(made, splitMethod="CUSTOM", customWeightsJson='{"FLAT Ä": 1, "flat ä": 1}'), "customWeightsJson")
+    assert_invalid(
+        post(made, splitMethod="CUSTOM", customWeightsJson='{"FLAT Ä": 1, "flat ä": 1}'), "customWeightsJson"
+    )
 
 
 def test_labels_that_are_no_units_are_named_all_of_them(made: Furnished) -> None:
-    answer = post(made, splitMethod="CUSTOM", customWeightsJson=json.dumps({"99": 1, "1": 1, "x" * 100: 1, "2B": "s3cr3t"}))
+    answer = post(
+        made, splitMethod="CUSTOM", customWeightsJson=json.dumps({"99": 1, "1": 1, "x" * 100: 1, "2B": "s3cr3t"})
+    )
     details = assert_refused(answer, 400, "INVALID_REQUEST")["details"]
     assert [detail["field"] for detail in details] == ["customWeightsJson"] * 3
-    assert ["99" in details[0]["message"], "x" * 63 + "…" in details[1]["message"], "2B" in details[2]["message"]] == [True] * 3
+    assert ["99" in details[0]["message"], "x" * 63 + "…" in details[1]["message"], "2B" in details[2]["message"]] == [
+        True
+    ] * 3
     assert "s3cr3t" not in answer.text
 
 
@@ -271,7 +279,11 @@ def test_a_rule_whose_weights_went_with_their_units_can_still_be_changed(made: F
 
 def test_a_rule_that_names_a_blend_reads_as_custom(made: Furnished) -> None:
     rule = post(made, splitMethod="EQUAL", splitMethodId=made.split_method_id).json()
-    assert (rule["splitMethod"], rule["splitMethodId"], rule["customWeightsJson"]) == ("CUSTOM", made.split_method_id, None)
+    assert (rule["splitMethod"], rule["splitMethodId"], rule["customWeightsJson"]) == (
+        "CUSTOM",
+        made.split_method_id,
+        None,
+    )
     path = f"/sharerules/{rule['id']}"
     assert made.api.patch(path, {"isActive": False}).json()["splitMethodId"] == made.split_method_id
     assert made.api.patch(path, {"splitMethod": "EQUAL"}).json()["splitMethodId"] is None

@@ -64,7 +64,9 @@ def test_percents_that_sum_to_100_are_taken(api: Api, components: Any) -> None:
 )
 def test_components_that_make_no_blend_are_refused(api: Api, components: Any) -> None:
     assert_invalid(api.post("/split-methods", {"name": "x", "components": components}), "components")
-    assert_invalid(api.put(f"/split-methods/{'split_' + '0' * 26}", {"name": "x", "components": components}), "components")
+    assert_invalid(
+        api.put(f"/split-methods/{'split_' + '0' * 26}", {"name": "x", "components": components}), "components"
+    )
 
 
 def test_each_component_is_checked_and_named_by_its_place(api: Api) -> None:

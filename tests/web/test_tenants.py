@@ -65,7 +65,9 @@ def test_a_name_is_changed_alone(api: Api, unit_id: str) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"name": "Ann Smith "}, NULLABLE])
-def test_a_change_that_changes_nothing_is_200_and_leaves_updated_at(api: Api, unit_id: str, body: dict[str, Any]) -> None:
+def test_a_change_that_changes_nothing_is_200_and_leaves_updated_at(
+    api: Api, unit_id: str, body: dict[str, Any]
+) -> None:
     before = new_tenant(api, unit_id, **NULLABLE)
     answer = api.patch(f"/tenants/{before['id']}", body)
     assert (answer.status_code, answer.json()) == (200, before)

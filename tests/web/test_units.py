@@ -62,7 +62,9 @@ def test_each_nullable_field_is_set_and_cleared_by_null(api: Api, property_id: s
     assert cleared == before | {"updatedAt": cleared["updatedAt"]}
 
 
-@pytest.mark.parametrize("body", [{}, {"label": " 1A "}, NULLABLE, {"sqft": 850.50}, {"label": "1A", "monthlyRent": 1200.25}])
+@pytest.mark.parametrize(
+    "body", [{}, {"label": " 1A "}, NULLABLE, {"sqft": 850.50}, {"label": "1A", "monthlyRent": 1200.25}]
+)
 def test_a_change_that_changes_nothing_is_200_and_leaves_updated_at(
     api: Api, property_id: str, body: dict[str, Any]
 ) -> None:

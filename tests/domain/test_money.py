@@ -1,0 +1,100 @@
+from fractions import Fraction
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from prorata.domain.money import apportion, in_figures, in_words, quantity, whole_numbers
+from tests.conftest import SOAK
+
+THOUSANDS = settings(max_examples=50_000 if SOAK else 2_000)
+amounts = st.integers(-999_999_999_999, 999_999_999_999) | st.integers(-300, 300)
+weights = st.lists(st.integers(0, 12) | st.integers(0, 10**15), min_size=1, max_size=12)
+
+
+@THOUSANDS
+@given(amounts, weights)
+def test_parts_keep_every_promise_for_any_weights_and_any_sign(amount, weights):
+    assume(any(weights))
+    parts = apportion(amount, weights)
+    assert sum(parts) == amount, "no cent is lost or made"
+    for part, weight in zip(parts, weights, strict=True):
+        exact = Fraction(amount * weight, sum(weights))
+        assert abs(part - exact) < 1, "within one cent of exact"
+        assert part * amount >= 0, "of the amount's sign"
+        assert weight or not part, "a zero weight pays zero"
+    assert parts == apportion(amount, weights), "twice the same input, the same output"
+    assert [-part for part in parts] == apportion(-amount, weights), "a credit is the mirror image"
+
+
+@given(amounts, weights, st.integers(2, 1000))
+def test_only_the_proportions_of_weights_count(amount, weights, factor):
+    assume(any(weights))
+    assert apportion(amount, weights) == apportion(amount, [weight * factor for weight in weights])
+
+
+@given(amounts, weights)
+def test_a_heavier_weight_never_gets_the_smaller_part(amount, weights):
+    assume(any(weights))
+    pairs = sorted(zip(weights, map(abs, apportion(amount, weights)), strict=True))
+    assert all(one[1] <= other[1] for one, other in zip(pairs, pairs[1:], strict=False) if one[0] < other[0])
+
+
+@pytest.mark.parametrize(
+    ("amount", "weights", "parts"),
+    [
+        (100_00, [1, 1, 1], [33_34, 33_33, 33_33]),
+        (-100_00, [1, 1, 1], [-33_34, -33_33, -33_33]),
+        (2, [1, 1, 1], [1, 1, 0]),
+        (-2, [1, 1, 1], [-1, -1, 0]),
+        (0, [1, 0], [0, 0]),
+        (1, [0, 5, 0], [0, 1, 0]),
+        (10, [3, 7], [3, 7]),
+        (5, [1, 2, 3], [1, 2, 2]),  # exact 0.83, 1.67, 2.5: the cents that are missing go to .83 and .67
+        (999_999_999_999, [1, 1], [500_000_000_000, 499_999_999_999]),
+    ],
+)
+def test_missing_cents_go_to_the_largest_fractions_then_to_the_first(amount, weights, parts):
+    assert apportion(amount, weights) == parts
+
+
+@pytest.mark.parametrize("weights", [[], [0, 0], [1, -1, 5]])
+def test_nobody_to_divide_among_is_the_callers_mistake(weights):
+    with pytest.raises((AssertionError, ValueError)):
+        apportion(100, weights)
+
+
+@given(st.lists(st.fractions(0, 1000, max_denominator=1000), min_size=1, max_size=6))
+def test_whole_numbers_keep_the_proportions_exactly(ratios):
+    whole = whole_numbers(ratios)
+    assert all(one * other_whole == other * one_whole
+               for one, one_whole in zip(ratios, whole, strict=True)
+               for other, other_whole in zip(ratios, whole, strict=True))  # fmt: skip
+
+
+@given(amounts)
+def test_figures_have_two_places_and_read_back(cents):
+    figures = in_figures(cents)
+    assert figures[-3] == "."
+    assert Fraction(figures) * 100 == cents
+
+
+@pytest.mark.parametrize(
+    ("cents", "currency", "words"),
+    [
+        (320_10, "USD", "$320.10"),
+        (-5, "EUR", "-€0.05"),
+        (1_234_567_89, "GBP", "£1,234,567.89"),
+        (100, "CHF", "CHF 1.00"),
+    ],
+)
+def test_an_amount_in_words_names_its_currency(cents, currency, words):
+    assert in_words(cents, currency) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [("12400", "12,400"), ("850.5", "850.5"), ("0", "0"), ("1/3", "0.33"), ("2/3", "0.67"), ("999.999", "1,000")],
+)
+def test_a_quantity_is_said_with_at_most_two_places(value, said):
+    assert quantity(Fraction(value)) == said
