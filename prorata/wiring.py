@@ -7,10 +7,10 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import structlog
 from prometheus_client import REGISTRY, CollectorRegistry
@@ -24,7 +24,7 @@ from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.limits_redis import RedisLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.bill_files import Sheet
-from prorata.errors import InvalidRequest
+from prorata.errors import InvalidRequest, Unavailable
 from prorata.ports import Clock, Limiter
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.store import migrations
@@ -54,8 +54,8 @@ def sqlite_file(settings: Settings) -> Path:
 def open_database(settings: Settings, clock: Clock = utc_now) -> Database:
     """The database of the settings. Connections are made when they are needed; `close` it in the end."""
     if settings.uses_sqlite:
-        return cast("Database", SqliteDatabase(sqlite_file(settings), clock))
-    return cast("Database", PostgresqlDatabase(settings.database_url, clock))
+        return SqliteDatabase(sqlite_file(settings), clock)
+    return PostgresqlDatabase(settings.database_url, clock)
 
 
 def prepare(settings: Settings) -> None:
@@ -96,11 +96,18 @@ def _usable(settings: Settings) -> Condition:
 def opened(settings: Settings) -> Iterator[Database]:
     """The database of the settings, ready to be used, and closed in the end."""
     prepare(settings)
-    database = open_database(settings)
+    with _closed_in_the_end(open_database(settings)) as database:
+        yield database
+
+
+@contextmanager
+def _closed_in_the_end(database: Database) -> Iterator[Database]:
+    """A database that is closed in the end. That another process holds it just then is no failure: nothing is lost."""
     try:
         yield database
     finally:
-        database.close()
+        with suppress(Unavailable):
+            database.close()
 
 
 def limiter(settings: Settings) -> Limiter:
@@ -172,11 +179,8 @@ def work(settings: Settings | None = None) -> None:
     start_logging()
     end_with_parent(stop)
     settings = settings or read_settings()
-    database = open_database(settings)
-    try:
+    with _closed_in_the_end(open_database(settings)) as database:
         Worker(database, archive(settings).drop_old).run(stop)
-    finally:
-        database.close()
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:

@@ -19,6 +19,7 @@ from prorata.domain.bills import NewBill
 from prorata.store import billing_months
 from prorata.store import bills as stored_bills
 from prorata.store import share_rules as stored_rules
+from prorata.store import units as stored_units
 from prorata.store.audit import Caller
 from prorata.store.billing_months import MonthRow
 from prorata.store.bills import BillRow, LineRow
@@ -118,6 +119,9 @@ class Landlord:
     def units(self, of: PropertyRow, *labels: str, **values: Any) -> list[UnitRow]:
         return [self.unit(of, label, **values) for label in labels]
 
+    def stored_units(self, of: PropertyRow) -> list[UnitRow]:
+        return self.read(stored_units.of_properties, [of.id])
+
     def change_unit(self, unit: UnitRow, **changes: Any) -> UnitRow:
         return self.do(units.change, unit.id, changes)
 
@@ -170,6 +174,9 @@ class Landlord:
     ) -> tuple[BillRow, ...]:
         new = NewBill(of.id, more.pop("issuer", "Aqua Water Co."), tuple(kind.split(";")), total, on, **more)
         return self.do(bills.add, [new]).bills
+
+    def stored_bills(self, of: PropertyRow) -> list[BillRow]:
+        return self.read(stored_bills.all_of_property, of.id)
 
     def move_bill(self, bill: BillRow, month: str) -> BillRow:
         return self.do(bills.move, bill.id, month)

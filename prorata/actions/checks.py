@@ -135,7 +135,7 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     for invoice in invoices.of_months(tx, account_id, piece.property_ids, named):
         of_month[invoice.property_id, invoice.month].append(invoice)
     charges: dict[str, list[ChargeRow]] = defaultdict(list)
-    for charge in invoices.charges_of_months(tx, account_id, piece.property_ids, named):
+    for charge in invoices.charges(tx, account_id, [one.id for its in of_month.values() for one in its]):
         charges[charge.invoice_id].append(charge)
     for month in loaded:
         its = sorted(of_month[month.row.property_id, month.row.month], key=lambda invoice: invoice.id)

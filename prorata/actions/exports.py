@@ -15,6 +15,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
     account, ids = caller.account_id, [row.id]
     months = billing_months.lock_many(tx, account, ids)
     named = [month.month for month in months]
+    its_invoices = invoices.of_months(tx, account, ids, named)
     parts: dict[str, Sequence[Any]] = {
         "shareRules": share_rules.of_properties(tx, account, ids),
         "units": units.of_properties(tx, account, ids),
@@ -22,8 +23,8 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "bills": bills.all_of_property(tx, account, row.id),
         "lines": bills.billed_lines(tx, account, ids, bills.months_of_lines(tx, account, row.id)),
         "months": months,
-        "invoices": invoices.of_months(tx, account, ids, named),
-        "charges": invoices.charges_of_months(tx, account, ids, named),
+        "invoices": its_invoices,
+        "charges": invoices.charges(tx, account, [invoice.id for invoice in its_invoices]),
     }
     document = {
         "exportedAt": tx.now,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
-from prorata.actions.settling import counts_changed, settle
+from prorata.actions.settling import counts_changed, settle, with_total
 from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status
 from prorata.domain.month_facts import to_json
 from prorata.errors import Conflict, NotFound
@@ -53,6 +53,8 @@ def _total(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
     """How many invoices fit: read from the counts that are kept, or counted over one unit's few."""
     if "unit" in filters:
         return invoices.count_of_unit(tx, caller.account_id, filters)
+    if "property" in filters and not is_id(filters["property"], "prop"):
+        return 0  # "" would stand for all properties
     property_id, month = filters.get("property", ""), filters.get("month", "")
     if property_id and month:
         row = months.find(tx, caller.account_id, property_id, month)
@@ -302,4 +304,4 @@ def _change_total(tx: Tx, caller: Caller, invoice: InvoiceRow, amount: int) -> N
     month = months.lock(tx, caller.account_id, invoice.property_id, invoice.month)
     assert month is not None, "an invoice has a billing month"
     months.save_many(tx, [month._replace(billed=month.billed + amount)])
-    invoices.save_many(tx, [invoice._replace(total=invoice.total + amount, updated_at=tx.now)])
+    invoices.save_many(tx, [with_total(invoice, invoice.total + amount)._replace(updated_at=tx.now)])

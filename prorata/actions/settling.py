@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from prorata.actions.facts import PropertyFacts
 from prorata.domain.invoicing import PlannedCharge, PlannedMonth, compare, plan_month
-from prorata.domain.lifecycle import CANCELLED, DRAFT, PAYMENT_PENDING
+from prorata.domain.lifecycle import CANCELLED, DRAFT, PAYMENT_PENDING, status_of_payment
 from prorata.domain.month_facts import MonthFacts, whose_invoice
 from prorata.domain.months import Month
 from prorata.domain.names import invoice_number, natural_order
@@ -44,9 +44,8 @@ def settle(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dic
     for invoice in invoices.of_months(tx, account_id, properties, named):
         stored[invoice.property_id, invoice.month].append(invoice)
     charges: dict[str, list[ChargeRow]] = defaultdict(list)
-    if stored:
-        for charge in invoices.charges_of_months(tx, account_id, properties, named):
-            charges[charge.invoice_id].append(charge)
+    for charge in invoices.charges(tx, account_id, [one.id for of_month in stored.values() for one in of_month]):
+        charges[charge.invoice_id].append(charge)
     writing = _Writing(tx, account_id, today.isoformat(), charges)
     after = {}
     for month in months:
@@ -68,6 +67,13 @@ def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
     return row._replace(
         draft=draft, sent=sent, paid=paid, overdue=overdue, cancelled=cancelled, billed=billed, received=received
     )
+
+
+def with_total(invoice: InvoiceRow, total: int) -> InvoiceRow:
+    """A draft with another total, which money that was received may cover or no longer cover."""
+    if total == invoice.total:
+        return invoice
+    return invoice._replace(total=total, payment_status=status_of_payment(invoice.paid_amount, total))
 
 
 def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
@@ -163,7 +169,7 @@ class _Writing:
         self.changed_charges += [self._row(invoice.id, charge_id, charge) for charge_id, charge in changes.change]
         self.removed_charges += [(invoice.id, charge_id) for charge_id in changes.remove]
         by_hand = sum(row.amount for row in stored if row.bill_id is None)
-        after = invoice._replace(total=by_hand + sum(charge.amount for charge in wanted))
+        after = with_total(invoice, by_hand + sum(charge.amount for charge in wanted))
         if not (invoice.issued or month.row.is_closed):
             tenant = whose_invoice(month.property.units[invoice.unit_id], Month(month.row.month))
             after = after._replace(

@@ -1,5 +1,7 @@
 """Backing a database up with its documents, and putting a backup back where nothing is yet."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,6 +14,7 @@ from prorata.adapters.backup_file import DOCUMENTS, Contents, Kind, NotABackup, 
 from prorata.adapters.folder_lock import Taken, only_one
 from prorata.adapters.postgresql_programs import ProgramFailed
 from prorata.adapters.whole_files import put_in_place, sync_folder
+from prorata.errors import Unavailable
 from prorata.settings import Settings
 from prorata.store.backups import refuse_damaged
 from prorata.store.condition import Condition, condition_of, condition_of_file
@@ -53,12 +56,12 @@ def _copy_sqlite(settings: Settings, copy: Path) -> None:
     try:
         database.backup(copy)
     finally:
-        database.close()
+        with suppress(Unavailable):  # another process is writing; nothing is lost by that
+            database.close()
     refuse_damaged(copy)
 
 
-def _succeed(program: object, *arguments: object) -> None:
-    assert callable(program)
+def _succeed(program: Callable[..., None], *arguments: str | Path) -> None:
     try:
         program(*arguments)
     except ProgramFailed as failed:
@@ -111,14 +114,27 @@ def _restore(settings: Settings, file: Path) -> Contents:
             _refuse_unusable(copy)
         else:
             _succeed(postgresql_programs.refuse_unreadable, copy)
-        if documents.exists():
-            documents.replace(settings.data_dir / DOCUMENTS)
-            sync_folder(settings.data_dir)
-        if settings.uses_sqlite:
-            put_in_place(copy, place, replace=False)
-        else:
-            _succeed(postgresql_programs.restore, settings.database_url, copy)
+        with _put_in_place(documents, settings.data_dir / DOCUMENTS):
+            if settings.uses_sqlite:
+                put_in_place(copy, place, replace=False)
+            else:
+                _succeed(postgresql_programs.restore, settings.database_url, copy)
     return contents
+
+
+@contextmanager
+def _put_in_place(documents: Path, place: Path) -> Iterator[None]:
+    """Put the documents in their place before the database that speaks of them; away again when that fails."""
+    if not documents.exists():
+        yield
+        return
+    documents.replace(place)
+    sync_folder(place.parent)
+    try:
+        yield
+    except BaseException:
+        place.replace(documents)
+        raise
 
 
 def _refuse_unusable(copy: Path) -> None:

@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
@@ -104,6 +105,7 @@ class WebServer:
     def run(self, notice: str) -> None:
         """Serve until told to stop, and say `notice` once the server answers."""
         multiprocessing.set_start_method("spawn", force=True)
+        _keep_interrupts_to_ourselves()
         cert, key = self._certificate or (None, None)
         background = _Background()
         with ExitStack() as held:
@@ -146,6 +148,22 @@ class WebServer:
         if notice:
             click.echo(notice)
         sys.stdout.flush()
+
+
+def _keep_interrupts_to_ourselves() -> None:
+    """Ctrl-C at a terminal reaches every process of ours at once. Only this one takes it, and tells the others to stop:
+    those that have just been spawned would break off in the middle of an import. What is blocked is inherited.
+    """
+    interrupts = {signal.SIGINT}
+    resource_tracker.ensure_running()  # unblocks them where it is started, and it is started only once
+    signal.pthread_sigmask(signal.SIG_BLOCK, interrupts)
+
+    def pass_on() -> None:
+        while True:
+            signal.sigwait(interrupts)
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=pass_on, name="interrupts", daemon=True).start()
 
 
 def _reachable(address: str) -> str:

@@ -56,20 +56,23 @@ def change_status(standing: Standing, status: str, *, today: date, now: str, ter
 def _leave(standing: Standing) -> Standing:
     """Leaving a status takes back what only that status recorded; payments received otherwise survive."""
     received = standing.paid_amount - standing.paid_by_status
-    covered = received >= standing.total > 0
+    payment_status = status_of_payment(received, standing.total)
     return standing._replace(
         paid_amount=received,
         paid_by_status=0,
-        paid_at=standing.paid_at if covered else None,
-        payment_status=PAYMENT_PAID if covered else PAYMENT_PENDING,
+        paid_at=standing.paid_at if payment_status == PAYMENT_PAID else None,
+        payment_status=payment_status,
         due_date=None if standing.status in UNSENT else standing.due_date,
     )
 
 
-def recomputed(standing: Standing, total: int) -> Standing:
-    """An open invoice whose charges now sum to `total`."""
-    covered = standing.paid_amount >= total > 0
-    return standing._replace(total=total, payment_status=PAYMENT_PAID if covered else PAYMENT_PENDING)
+def status_of_payment(received: int, total: int) -> str:
+    """The payment status of an invoice that is neither PAID nor CANCELLED: paid where money covers a positive total.
+
+    >>> status_of_payment(50_00, 50_00), status_of_payment(50_00, 50_01), status_of_payment(0, 0)
+    ('paid', 'pending', 'pending')
+    """
+    return PAYMENT_PAID if received >= total > 0 else PAYMENT_PENDING
 
 
 def falls_overdue(standing: Standing, *, today: date, has_tenant: bool) -> bool:

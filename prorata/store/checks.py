@@ -133,15 +133,10 @@ _NUMBERED_TWICE = returns_one(
 )
 
 _of_bill = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
-_line_sum = _sum(bill_line.c.amount, "lines")
+_line_sum = select(_sum(bill_line.c.amount, "lines")).where(_of_bill).correlate(bill).scalar_subquery()
 _UNEQUAL_BILLS = returns(
     UnequalBill,
-    select(bill.c.id, bill.c.total, _line_sum)
-    .outerjoin(bill_line, _of_bill)
-    .where(_my_bill)
-    .group_by(bill.c.id, bill.c.total)
-    .having(_line_sum.element != bill.c.total)
-    .order_by(bill.c.id),
+    select(bill.c.id, bill.c.total, _line_sum.label("lines")).where(_my_bill, _line_sum != bill.c.total),
 )
 _LINES_APART = returns(
     LineInPlace,
@@ -182,7 +177,6 @@ _TENANTS_APART = returns_one(
         is_one_of(unit.c.property_id, "properties"),
         tenant.c.property_id != unit.c.property_id,
     )
-    .order_by(tenant.c.id)
 )
 _USED = and_(used_code.c.account_id == bindparam("account"), is_one_of(used_code.c.scope, "scopes"))
 

@@ -149,7 +149,7 @@ _PAST_DUE = returns(
         invoice.c.tenant_name.is_not(None),
         invoice.c.total > invoice.c.paid_amount,
     )
-    .order_by(invoice.c.property_id, invoice.c.month, invoice.c.id)
+    .order_by(*_in_order)
     .limit(bindparam("limit")),
 )
 
@@ -159,12 +159,6 @@ _CHARGES = returns(
     select(charge)
     .where(_my_charge, is_one_of(charge.c.invoice_id, "invoices"))
     .order_by(charge.c.invoice_id, charge.c.id),
-)
-_CHARGES_OF_MONTHS = returns(
-    ChargeRow,
-    select(charge)
-    .join(invoice, and_(invoice.c.account_id == charge.c.account_id, invoice.c.id == charge.c.invoice_id))
-    .where(_my_charge, is_one_of(invoice.c.property_id, "properties"), is_one_of(invoice.c.month, "months")),
 )
 _SAVE_CHARGE = saves(charge)
 _REMOVE_CHARGE = changes(
@@ -225,11 +219,6 @@ def count_of_unit(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
     """Every invoice of these properties in these months."""
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months)
-
-
-def charges_of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[ChargeRow]:
-    """Every charge of the invoices of these properties in these months."""
-    return tx.all(_CHARGES_OF_MONTHS, account=account_id, properties=property_ids, months=months)
 
 
 def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:

@@ -264,7 +264,7 @@ class Detail(Answer):
 class Error(Answer):
     """Every error has this shape."""
 
-    error: str
-    code: str
-    status: int
-    details: list[Detail] | UnsetType = UNSET
+    error: Annotated[str, Meta(description="A sentence that says what to do.")]
+    code: Annotated[str, Meta(description="What went wrong, for a program.")]
+    status: Annotated[int, Meta(description="The HTTP status.")]
+    details: Annotated[list[Detail], Meta(description="Every problem at once.")] | UnsetType = UNSET

@@ -48,12 +48,19 @@ Name = Annotated[str, text(255)]
 Bedrooms = Annotated[int, Meta(ge=0, le=1000)]
 Weights = Annotated[
     str,
+    text(200_000, least=0),
     Meta(
-        max_length=200_000,
         description="A JSON object, as a string, that gives unit labels their weights: numbers of 0 or more. Needed "
         "for PERCENTAGE (at most 100 in sum) and CUSTOM (more than 0 in sum); kept, but not used, by other methods.",
     ),
 ]
+OwnSplitMethod = Annotated[
+    str,
+    text(64),
+    Meta(description="The id of one of your own split methods (blends); splitMethod then reads CUSTOM."),
+]
+LastDay = Annotated[DateText, Meta(description="The last day, YYYY-MM-DD; not before the first.")]
+Filter = Annotated[str, text(255, least=0)]
 Occupants = Annotated[Number, number(0, 1000)]
 
 
@@ -111,7 +118,7 @@ class UnitCreate(Body):
     bedrooms: Bedrooms | UnsetType | None = UNSET
     monthly_rent: Money | UnsetType | None = UNSET
     active_from: DateText | UnsetType | None = UNSET
-    active_to: DateText | UnsetType | None = UNSET
+    active_to: LastDay | UnsetType | None = UNSET
 
 
 class UnitChange(Body):
@@ -122,7 +129,7 @@ class UnitChange(Body):
     bedrooms: Bedrooms | UnsetType | None = UNSET
     monthly_rent: Money | UnsetType | None = UNSET
     active_from: DateText | UnsetType | None = UNSET
-    active_to: DateText | UnsetType | None = UNSET
+    active_to: LastDay | UnsetType | None = UNSET
 
 
 class TenantCreate(Body):
@@ -131,7 +138,7 @@ class TenantCreate(Body):
     name: Name
     email: Email | UnsetType | None = UNSET
     move_in_date: DateText | UnsetType | None = UNSET
-    move_out_date: DateText | UnsetType | None = UNSET
+    move_out_date: LastDay | UnsetType | None = UNSET
 
 
 class TenantChange(Body):
@@ -140,7 +147,7 @@ class TenantChange(Body):
     name: Name | UnsetType = UNSET
     email: Email | UnsetType | None = UNSET
     move_in_date: DateText | UnsetType | None = UNSET
-    move_out_date: DateText | UnsetType | None = UNSET
+    move_out_date: LastDay | UnsetType | None = UNSET
 
 
 class RuleCreate(Body):
@@ -150,7 +157,7 @@ class RuleCreate(Body):
     split_method: Method
     is_active: bool = True
     custom_weights_json: Weights | UnsetType | None = UNSET
-    split_method_id: Annotated[str, text(64)] | UnsetType | None = UNSET
+    split_method_id: OwnSplitMethod | UnsetType | None = UNSET
     owner_percent: Percent | UnsetType = UNSET
     vacant_occupants: Occupants | UnsetType = UNSET
 
@@ -161,7 +168,7 @@ class RuleReplace(Body):
     split_method: Method
     is_active: bool = True
     custom_weights_json: Weights | UnsetType | None = UNSET
-    split_method_id: Annotated[str, text(64)] | UnsetType | None = UNSET
+    split_method_id: OwnSplitMethod | UnsetType | None = UNSET
     owner_percent: Percent | UnsetType = UNSET
     vacant_occupants: Occupants | UnsetType = UNSET
 
@@ -172,7 +179,7 @@ class RuleChange(Body):
     split_method: Method | UnsetType = UNSET
     is_active: bool | UnsetType = UNSET
     custom_weights_json: Weights | UnsetType | None = UNSET
-    split_method_id: Annotated[str, text(64)] | UnsetType | None = UNSET
+    split_method_id: OwnSplitMethod | UnsetType | None = UNSET
     owner_percent: Percent | UnsetType = UNSET
     vacant_occupants: Occupants | UnsetType = UNSET
 
@@ -188,14 +195,16 @@ class SplitMethodSent(Body):
     """A blend of built-in methods; the percents sum to 100."""
 
     name: Annotated[str, text(100)]
-    components: Annotated[list[ComponentSent], Meta(min_length=1, max_length=4)]
+    components: Annotated[
+        list[ComponentSent], Meta(min_length=1, max_length=4, description="Percents sum to 100; each method stands once.")
+    ]
 
 
 class InvoicesQuery(PageQuery):
     """Which invoices, and which page of them."""
 
-    property_id: Annotated[str, Meta(max_length=255, description="Only invoices of this property.")] | UnsetType = UNSET
-    unit_id: Annotated[str, Meta(max_length=255, description="Only invoices of this unit.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
+    unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
     month: MonthText | UnsetType = UNSET
     status: Status | UnsetType = UNSET
     details: Annotated[bool, Meta(description="Whether charges and customCharges are included.")] = False

@@ -83,7 +83,8 @@ def _stored(tx: Tx, account_id: str, key: str, request_hash: str) -> Answer:
 class InFlight:
     """The keys that this process is at work on, so that a repeat waits its turn without holding a thread."""
 
-    def __init__(self) -> None:
+    def __init__(self, patience: float = LONGEST_WAIT) -> None:
+        self._patience = patience
         self._done: dict[tuple[str, str], asyncio.Event] = {}
 
     @asynccontextmanager
@@ -91,7 +92,7 @@ class InFlight:
         """Be the only one at work on a key. Raises `Conflict` when the one before takes too long."""
         name = (account_id, key)
         loop = asyncio.get_running_loop()
-        deadline = loop.time() + LONGEST_WAIT
+        deadline = loop.time() + self._patience
         while (before := self._done.get(name)) is not None:
             try:
                 await asyncio.wait_for(before.wait(), max(0, deadline - loop.time()))

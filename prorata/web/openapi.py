@@ -4,6 +4,7 @@ What a client is told is what the decoder does: the schemas are those of the ver
 every error it can answer with.
 """
 
+import json
 import re
 from collections.abc import Sequence
 from http import HTTPStatus
@@ -16,16 +17,18 @@ from prorata.errors import (
     Conflict,
     Forbidden,
     InvalidRequest,
+    NotFound,
     PayloadTooLarge,
     PreconditionFailed,
     RateLimited,
+    Refusal,
     Unauthorized,
     Unavailable,
     UnsupportedMediaType,
 )
 from prorata.web.answers import Error
 from prorata.web.errors import Broken
-from prorata.web.idempotency import LONGEST_KEY
+from prorata.web.idempotency import KEY_PATTERN, LONGEST_KEY
 from prorata.web.operations import Operation
 
 _JSON = "application/json"
@@ -74,6 +77,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
     types = [Error, *_types_of(operations)]
     schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMAS)
     by_type = dict(zip(map(str, types), schemas, strict=True))
+    components["Error"]["properties"]["code"]["enum"] = codes(operations)
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, by_type, components)
@@ -91,6 +95,24 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
             "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "An API key."}},
         },
     }  # fmt: skip
+
+
+def written(operations: Sequence[Operation]) -> str:
+    """The document as docs/openapi.json keeps it, so that a change of the API shows in review (`make openapi`)."""
+    return json.dumps(document(operations, "http://127.0.0.1:8000"), indent=2, ensure_ascii=False) + "\n"
+
+
+def codes(operations: Sequence[Operation]) -> list[str]:
+    """Every code that an error of these operations, or of no operation at all, can have."""
+    return sorted(_codes_of_tree(Refusal) | {code for operation in operations for code in _missing(operation)})
+
+
+def _codes_of_tree(refusal: type[Refusal]) -> set[str]:
+    return {refusal.code}.union(*map(_codes_of_tree, refusal.__subclasses__()))
+
+
+def _missing(operation: Operation) -> list[str]:
+    return [NotFound(kind).code for kind in operation.missing]
 
 
 def _types_of(operations: Sequence[Operation]) -> list[Any]:
@@ -126,7 +148,7 @@ def _noun(path: str) -> str:
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
     return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string", "pattern": "^[^/]+$"}}
         for name in re.findall(r"{(\w+)}", operation.path)
     ]
 
@@ -156,7 +178,7 @@ def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
         described.append(
             {"name": "Idempotency-Key", "in": "header", "required": False,
              "description": "The same key and body within 24 hours answer the stored response.",
-             "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"}}
+             "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN}}
         )  # fmt: skip
     return described
 
@@ -195,8 +217,7 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     if operation.writes:
         errors[403] = ("The key may only read.", [Forbidden.code])
     if operation.missing:
-        codes = [kind.upper().replace(" ", "_") + "_NOT_FOUND" for kind in operation.missing]
-        errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", codes)
+        errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", _missing(operation))
     conflicts = [operation.conflict] if operation.conflict else []
     if operation.method == "POST":
         conflicts.append("The Idempotency-Key was used for another request, or the first is still at work.")
@@ -211,7 +232,8 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
 
 
 def _error_response(status: int, about: str, codes: list[str]) -> dict[str, Any]:
-    names = ["X-Request-Id"]
+    counted = status not in {HTTPStatus.UNAUTHORIZED, HTTPStatus.SERVICE_UNAVAILABLE}
+    names = [*_ON_EVERY_ANSWER] if counted else ["X-Request-Id"]
     if status in {HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE}:
         names.append("Retry-After")
     if status == HTTPStatus.UNAUTHORIZED:

@@ -112,6 +112,24 @@ def test_a_backup_that_is_damaged_leaves_nothing_behind(on_sqlite: Command, tmp_
     assert {file.name for file in there.data.iterdir()} <= {"serve.lock"}
 
 
+def test_documents_are_taken_away_again_when_the_database_cannot_be_restored(
+    on_postgresql: Command, postgresql_url: str, tmp_path: Path
+) -> None:
+    furnish(on_postgresql, on_postgresql.settings["PRORATA_DATABASE_URL"])
+    on_postgresql.ok("db", "backup", "backup.tar")
+    with psycopg.connect(postgresql_url) as connection:
+        connection.execute("create schema elsewhere")
+        connection.execute("create table elsewhere.account (id text)")
+        connection.execute("create function elsewhere.no() returns event_trigger language plpgsql as $$begin end$$")
+        connection.execute("revoke create on schema public from public")
+        connection.execute("revoke create on schema public from current_user")
+    there = elsewhere(on_postgresql, tmp_path / "there", PRORATA_DATABASE_URL=postgresql_url)
+
+    there.refused("db", "restore", on_postgresql.folder / "backup.tar")
+
+    assert {file.name for file in there.data.iterdir()} == {"serve.lock"}
+
+
 def test_there_is_no_backup_of_nothing(on_sqlite: Command) -> None:
     assert "no database of Prorata to back up" in on_sqlite.refused("db", "backup", "backup.tar")
     assert not (on_sqlite.folder / "backup.tar").exists()

@@ -1,5 +1,6 @@
 """Bills and units from files, by the command line."""
 
+import fcntl
 import json
 import os
 import pty
@@ -87,6 +88,13 @@ def test_a_dry_run_writes_nothing(furnished: Command, url: str) -> None:
     )
     with database_at(url) as database:
         assert database.read(lambda tx: stored_bills.page(tx, furnished_account(furnished), limit=1, offset=0)) == []
+
+
+def test_a_command_that_only_reads_does_its_work_while_another_process_writes(on_sqlite: Command) -> None:
+    account = on_sqlite.account()
+    with (on_sqlite.data / "prorata.sqlite3-lock").open("r+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert account in on_sqlite.ok("account", "list")
 
 
 def furnished_account(command: Command) -> str:

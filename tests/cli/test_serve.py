@@ -110,6 +110,17 @@ def test_a_request_under_way_is_answered_before_the_server_ends(on_sqlite: Comma
         assert answers == [201]
 
 
+def test_ctrl_c_at_a_terminal_reaches_every_process_and_ends_them_in_order(on_sqlite: Command) -> None:
+    port = free_port()
+    process = on_sqlite.start("serve", "--port", str(port), start_new_session=True)
+    with Server(process, port) as server:
+        wait_until(lambda: _starts(server) == 1)
+        os.killpg(process.pid, signal.SIGINT)
+        assert process.wait(30) == 0
+    assert "worker stopped" in "".join(server.err)
+    assert "Traceback" not in "".join(server.err)
+
+
 def test_no_process_outlives_a_server_that_was_killed(command: Command) -> None:
     command.account()
     key = command.key()

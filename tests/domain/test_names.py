@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from prorata.domain.names import LONGEST_CODE, invoice_number, natural_order, same, short_form, unused_code
 from tests.conftest import SOAK
 
-THOUSANDS = settings(max_examples=20_000 if SOAK else 1_000)
+THOUSANDS = settings(max_examples=20_000 if SOAK else 200)
 names = st.text(max_size=50)
 
 
@@ -25,7 +25,8 @@ names = st.text(max_size=50)
     ],
 )
 def test_names_sort_as_a_person_would_sort_them(names):
-    assert sorted(reversed(names), key=natural_order) == names
+    backwards = names[::-1]
+    assert sorted(backwards, key=natural_order) == names
 
 
 @THOUSANDS

@@ -14,6 +14,7 @@ from sqlalchemy import Connection, create_engine, pool
 from sqlalchemy.exc import OperationalError
 
 from prorata.store.engine import gone
+from prorata.store.planner import tell_sqlite
 from prorata.store.sqlite import SqliteDatabase, connect
 from prorata.store.tables import metadata
 
@@ -24,6 +25,8 @@ def upgrade(url: str) -> None:
     """Bring the database up to the newest schema in one transaction; an SQLite file is made if need be."""
     with _connected(url) as connection:
         command.upgrade(_config(connection), "head")
+        if url.startswith(SQLITE):
+            tell_sqlite(connection)
 
 
 def is_current(url: str) -> bool:

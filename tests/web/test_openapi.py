@@ -1,0 +1,150 @@
+"""The OpenAPI document: what it must hold, and that the copy in the repository is the one that is served."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from prorata.web.api import OPERATIONS
+from prorata.web.openapi import codes, written
+from tests.web.conftest import Api, House
+from tests.web.furnished import Furnished, furnish
+
+SNAPSHOT = Path(__file__).parents[2] / "docs" / "openapi.json"
+CONTRACT = {
+    ("GET", "/properties"), ("POST", "/properties"), ("GET", "/properties/{id}"), ("PATCH", "/properties/{id}"),
+    ("DELETE", "/properties/{id}"), ("GET", "/properties/{propertyId}/sharerules"),
+    ("POST", "/properties/{propertyId}/sharerules"), ("PATCH", "/sharerules/{ruleId}"), ("DELETE", "/sharerules/{ruleId}"),
+    ("GET", "/units/{unitId}"), ("PATCH", "/units/{unitId}"), ("DELETE", "/units/{unitId}"),
+    ("POST", "/units/{unitId}/tenants"), ("GET", "/units/{unitId}/tenants"), ("GET", "/tenants/{tenantId}"),
+    ("PATCH", "/tenants/{tenantId}"), ("DELETE", "/tenants/{tenantId}"), ("GET", "/invoices"), ("GET", "/invoices/{id}"),
+    ("PATCH", "/invoices/{id}"), ("GET", "/utility-bills"), ("GET", "/utility-bills/{id}"),
+}  # fmt: skip
+ADDED = {
+    ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
+    ("GET", "/sharerules/{ruleId}"), ("GET", "/split-methods"), ("POST", "/split-methods"), ("PUT", "/split-methods/{id}"),
+    ("DELETE", "/split-methods/{id}"),
+}  # fmt: skip
+CODES = {
+    "INVALID_REQUEST", "MALFORMED_JSON", "UNAUTHORIZED", "INSUFFICIENT_PERMISSIONS", "PROPERTY_NOT_FOUND", "UNIT_NOT_FOUND",
+    "TENANT_NOT_FOUND", "SHARE_RULE_NOT_FOUND", "SPLIT_METHOD_NOT_FOUND", "INVOICE_NOT_FOUND", "UTILITY_BILL_NOT_FOUND",
+    "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
+    "INTERNAL_ERROR", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def described(shared_house: House) -> dict[str, Any]:
+    return shared_house.client.get("/api/v1/openapi.json").json()
+
+
+def operations(described: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    return {
+        (method.upper(), path): operation
+        for path, methods in described["paths"].items()
+        for method, operation in methods.items()
+    }
+
+
+def test_every_path_of_the_contract_is_in_it_and_what_was_added_is_named_here(described: dict[str, Any]) -> None:
+    assert set(operations(described)) == CONTRACT | ADDED
+
+
+def test_the_copy_in_the_repository_is_the_document() -> None:
+    assert SNAPSHOT.read_text() == written(OPERATIONS), "the API has changed: run `make openapi` and look at the diff"
+
+
+def test_it_is_openapi_3_1_of_this_address(described: dict[str, Any]) -> None:
+    assert described["openapi"].startswith("3.1.")
+    assert described["servers"] == [{"url": "http://127.0.0.1:8000/api/v1"}]
+    assert described["security"] == [{"apiKey": []}]
+    assert described["components"]["securitySchemes"]["apiKey"]["scheme"] == "bearer"
+
+
+def test_it_says_every_code_an_error_can_have(described: dict[str, Any]) -> None:
+    assert set(described["components"]["schemas"]["Error"]["properties"]["code"]["enum"]) == CODES == set(codes(OPERATIONS))
+
+
+def test_every_operation_says_which_errors_it_can_answer_with(described: dict[str, Any]) -> None:
+    for (method, path), operation in operations(described).items():
+        statuses = set(operation["responses"])
+        writes, takes_body = method != "GET", "requestBody" in operation
+        expected = {"400", "401", "429", "500", "503"} | ({"403"} if writes else set())
+        expected |= {"413", "415"} if takes_body else set()
+        expected |= {"404"} if "{" in path else set()
+        expected |= {"409"} if method == "POST" else set()
+        expected |= {"412"} if method in {"PATCH", "PUT", "DELETE"} else set()
+        assert statuses >= expected, (method, path)
+        for status, response in operation["responses"].items():
+            if status[0] in "45":
+                content = response["content"]["application/json"]
+                assert content["example"]["status"] == int(status)
+                (only,) = [one["properties"] for one in content["schema"]["allOf"] if "properties" in one]
+                assert content["example"]["code"] in only["code"]["enum"]
+                assert "MALFORMED_JSON" in only["code"]["enum"] or not (status == "400" and takes_body)
+
+
+def test_every_body_has_an_example_that_is_taken(house: House) -> None:
+    made = furnish(house)
+    for label in ("1A", "1B"):
+        made.api.post(f"/properties/{made.property_id}/units", {"label": label})
+    house.api.patch(f"/units/{made.units['1']}", {"label": "Attic"})
+    for (method, path), operation in operations(house.client.get("/api/v1/openapi.json").json()).items():
+        if "requestBody" in operation:
+            body = operation["requestBody"]["content"]["application/json"]["example"]
+            body = body | ({"label": "2B"} if path.endswith("/units") else {})
+            answer = made.api.request(method, filled(path, made), body)
+            assert answer.status_code in {200, 201}, (method, path, answer.text)
+
+
+def filled(path: str, made: Furnished) -> str:
+    kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
+             "split-methods": "split method", "invoices": "invoice"}  # fmt: skip
+    return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
+
+
+def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> None:
+    schemas = described["components"]["schemas"]
+    sent = schemas["PropertyCreate"]["properties"]
+    lengths = {name: sent[name]["maxLength"] for name in ("name", "streetNumber", "street", "city", "state", "zip")}
+    assert lengths == {"name": 255, "streetNumber": 50, "street": 255, "city": 100, "state": 50, "zip": 20}
+    assert schemas["PropertyCreate"]["required"] == ["name", "streetNumber", "street", "city", "state", "zip", "country"]
+    assert not any(schemas[name].get("required") for name in ("PropertyChange", "UnitChange", "TenantChange", "RuleChange"))
+    assert {name for name, schema in schemas.items() if schema.get("additionalProperties") is False} == {
+        "PropertyCreate", "PropertyChange", "UnitCreate", "UnitChange", "TenantCreate", "TenantChange", "RuleCreate",
+        "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
+    }  # fmt: skip
+    invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
+    assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}
+    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 100)
+    assert (invoices["details"]["default"], set(invoices["status"]["enum"])) == (
+        False, {"DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"},
+    )  # fmt: skip
+
+
+def test_every_reference_leads_somewhere_and_every_schema_is_used(described: dict[str, Any]) -> None:
+    referred = set(re.findall(r'"\$ref": "#/components/(\w+/[\w-]+)"', json.dumps(described)))
+    there = {f"{kind}/{name}" for kind in ("schemas", "headers") for name in described["components"][kind]}
+    assert referred == there
+
+
+def test_the_page_of_documentation_shows_every_operation_without_scripts_and_without_the_network(shared_house: House) -> None:
+    answer = shared_house.client.get("/docs")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in answer.headers["content-security-policy"]
+    for operation in OPERATIONS:
+        assert f'<article id="{operation.name}">' in answer.text
+    assert "<script" not in answer.text
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', answer.text)
+
+
+def test_what_is_answered_has_just_the_fields_that_are_described(house: House) -> None:
+    made = furnish(house)
+    described = house.client.get("/api/v1/openapi.json").json()
+    schemas = described["components"]["schemas"]
+    for path, name in (("/properties/{id}", "Property"), ("/units/{unitId}", "UnitWithTenants"), ("/tenants/{id}", "Tenant"),
+                       ("/sharerules/{id}", "ShareRule"), ("/invoices/{id}", "InvoiceInFull")):  # fmt: skip
+        said = Api(house.client, house.landlord.full).get(filled(path, made)).json()
+        assert set(said) == set(schemas[name]["properties"]) == set(schemas[name]["required"])

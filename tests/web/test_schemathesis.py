@@ -1,0 +1,122 @@
+"""Schemathesis against the whole API: examples, coverage of every constraint, fuzzing, and sequences of calls.
+
+Every check is on. `max_response_time` needs a limit and is left out: how fast the API is, is measured by the benchmarks.
+Of `positive_data_acceptance` those failures are dropped that come from a rule which OpenAPI has no words for; they are
+listed here with the sentence that the answer must then say.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+import structlog
+from schemathesis.core.failures import Failure
+from schemathesis.engine import events, from_schema
+from schemathesis.specs.openapi.checks import RejectedPositiveData
+
+from tests.conftest import SOAK
+from tests.servers import under_ci
+from tests.web.conftest import House
+from tests.web.furnished import furnish
+
+# The client that schemathesis calls an application with leaves the streams of its threads to the garbage collector.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
+CHECKS = {
+    "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance",
+    "response_headers_conformance", "positive_data_acceptance", "negative_data_rejection", "use_after_free",
+    "ensure_resource_availability", "missing_required_header", "ignored_auth", "object_level_authorization",
+    "unsupported_method", "allow_header_conformance",
+}  # fmt: skip
+BEYOND_A_SCHEMA = {
+    "a rule's weights go with its method, and name the units of its property": "customWeightsJson ",
+    "a blend that a rule names is there": "splitMethodId must be the id of one of your own split methods",
+    "percents sum to 100": "The percents of the components must sum to 100.",
+    "a method stands in a blend once": "Each split method may stand in a blend once.",
+    "a last day does not come before the first": "activeTo must not be before activeFrom.",
+    "nobody moves out before moving in": "moveOutDate must not be before moveInDate.",
+}
+EXAMPLES = 300 if SOAK else 12
+
+
+def is_the_api_s_fault(_context: Any, failure: Failure, _case: Any, response: Any) -> bool:
+    """Whether a failure counts: not when If-Match named no version of the record, or a rule beyond a schema is broken."""
+    if not isinstance(failure, RejectedPositiveData):
+        return True
+    if response.status_code == 412:
+        return False
+    said = [detail["message"] for detail in response.json().get("details", ())]
+    return not said or not all(message.startswith(tuple(BEYOND_A_SCHEMA.values())) for message in said)
+
+
+@pytest.fixture
+def silence() -> Iterator[None]:
+    """Thousands of requests, and none of their lines in the log."""
+    structlog.configure(logger_factory=structlog.ReturnLoggerFactory(), processors=[])
+    yield
+    structlog.reset_defaults()
+
+
+def run(house: House, **config: Any) -> Counter[str]:
+    """Run schemathesis, assert that it finds nothing, and say how often each check was made."""
+    fixed = {"seed": 1} if under_ci() else {}
+    schema = schemathesis.openapi.from_asgi(
+        "/api/v1/openapi.json", house.app, config=schemathesis.Config.from_dict(config | fixed)
+    )
+    schema.hook("filter_failure")(is_the_api_s_fault)
+    made: Counter[str] = Counter()
+    found, broken = [], []
+    for event in from_schema(schema).execute():
+        if isinstance(event, events.NonFatalError | events.FatalError):
+            broken.append(event)
+        elif isinstance(event, events.ScenarioFinished):
+            for case_id, checks in event.recorder.checks.items():
+                made.update(check.name for check in checks)
+                found += [told(event, case_id, check) for check in checks if check.failure_info is not None]
+    assert not broken, broken
+    assert not found, f"{len(found)} failures; the first:\n\n" + "\n\n".join(found[:5])
+    return made
+
+
+def told(event: events.ScenarioFinished, case_id: str, check: Any) -> str:
+    """A failure, with the request that makes it happen again and the answer to it."""
+    failure = check.failure_info.failure
+    response = event.recorder.interactions[case_id].response
+    answer = f"{response.status_code} {response.text[:500]}" if response else "no answer"
+    return f"{check.name}, {failure.operation}: {failure.message}\n{check.failure_info.code_sample}\n{answer}"
+
+
+def generation(examples: int) -> dict[str, Any]:
+    return {"max-examples": examples, "deterministic": under_ci(), "database": "none"}
+
+
+def test_schemathesis_finds_nothing_wrong_with_the_api(house: House, silence: None) -> None:
+    furnish(house)
+    made = run(
+        house,
+        headers={"Authorization": f"Bearer {house.landlord.full}"},
+        generation=generation(EXAMPLES),
+    )
+    assert set(made) == CHECKS
+    assert min(made.values()) > 1000
+
+
+def test_schemathesis_finds_no_way_to_another_account(house: House, silence: None, tmp_path: Path) -> None:
+    keys = {"mine": house.landlord.full, "theirs": house.stranger.full}
+    users = [{"name": name, "fixedHeaders": [{"name": "Authorization", "value": f"Bearer {key}"}]} for name, key in keys.items()]
+    file = tmp_path / "people.yaml"
+    file.write_text(json.dumps({"auth": users}))
+    for landlord in (house.landlord, house.stranger):
+        furnish(house, landlord)
+    made = run(
+        house,
+        auth={"wfc": {"path": str(file), "peers": [*keys]}},
+        checks={"enabled": False, "object_level_authorization": {"enabled": True}, "not_a_server_error": {"enabled": True}},
+        phases={"coverage": {"enabled": False}},
+        generation=generation(EXAMPLES // 3),
+    )
+    assert made["object_level_authorization"] > 100
