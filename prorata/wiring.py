@@ -207,7 +207,7 @@ def start_logging() -> None:
     shared: list[Any] = [structlog.contextvars.merge_contextvars, structlog.stdlib.add_log_level, stamp]
     on_terminal = sys.stderr.isatty()
     ending: list[Any] = (
-        [structlog.dev.ConsoleRenderer()]
+        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
         if on_terminal
         else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(ensure_ascii=False)]
     )

@@ -4,7 +4,6 @@ The caller has locked the properties. An open month is computed from the facts o
 says whether computing it now would change something (`pending`). Decisions section 6.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from prorata.actions.facts import PropertyFacts
 from prorata.actions.settling import Basis, settle
 from prorata.domain.invoicing import plan_month
 from prorata.domain.month_facts import MonthFacts, from_json
+from prorata.domain.problems import shown
 from prorata.errors import Conflict
 from prorata.store import billing_months
 from prorata.store.audit import Caller
@@ -23,7 +23,7 @@ from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 
 MOST_OPEN_MONTHS = 120
-"""Open months of one property that are recalculated at once (decisions section 8)."""
+"""Open months of one property, which a change of its facts recalculates at once (decisions section 8)."""
 _PROPERTIES_AT_ONCE = 500
 
 
@@ -37,15 +37,11 @@ class LoadedMonth(NamedTuple):
 
 
 def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
-    """Compute the open months of these locked properties again, all or those in `months`; mark the closed ones.
-
-    Raises `Conflict` when a property has more open months than `MOST_OPEN_MONTHS`.
-    """
+    """Compute the open months of these locked properties again, all or those in `months`; mark the closed ones."""
     today = account_actions.today(tx, caller)
     for start in range(0, len(properties), _PROPERTIES_AT_ONCE):
         loaded = load(tx, caller.account_id, properties[start : start + _PROPERTIES_AT_ONCE], months)
         open_months = [month for month in loaded if not month.row.is_closed]
-        _refuse_too_many(open_months)
         settle(tx, caller.account_id, [_basis_of_now(month) for month in open_months], today)
         billing_months.save_many(tx, list(_pending_changed(loaded)))
 
@@ -98,11 +94,16 @@ def _pending_changed(loaded: Sequence[LoadedMonth]) -> Iterator[MonthRow]:
             yield month.row._replace(pending=pending)
 
 
-def _refuse_too_many(open_months: Sequence[LoadedMonth]) -> None:
-    for property_id, number in Counter(month.row.property_id for month in open_months).items():
+def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Sequence[tuple[str, str]]) -> None:
+    """Make sure that these (property, month) of locked properties exist, as open months where they are new.
+
+    Raises `Conflict` when a property would have more open months than `MOST_OPEN_MONTHS`.
+    """
+    billing_months.start_many(tx, caller.account_id, keys)
+    names = {row.id: row.name for row in properties}
+    for property_id, number in billing_months.open_counts(tx, caller.account_id, sorted({key[0] for key in keys})):
         if number > MOST_OPEN_MONTHS:
-            name = next(month.property.property.name for month in open_months if month.row.property_id == property_id)
             raise Conflict(
-                f"The property “{name[:64]}” would have {number} open months, and {MOST_OPEN_MONTHS} is the most. "
-                "Send the invoices of the oldest months, or set the month in which billing starts."
+                f"The property “{shown(names[property_id])}” would have {number} open months, and {MOST_OPEN_MONTHS} "
+                "is the most. Send the invoices of its oldest months, or set its billingStartsMonth, and try again."
             )

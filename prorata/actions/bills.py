@@ -1,7 +1,8 @@
 """Bills: added (one by one or by the file), moved to another month, removed; the months they touch are recalculated."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
+from itertools import count
 from typing import NamedTuple
 
 from prorata.actions import access, billing_months
@@ -70,16 +71,20 @@ def _without_known(
     tx: Tx, caller: Caller, ids: list[str], new: Sequence[NewBill]
 ) -> tuple[list[tuple[NewBill, str, int]], list[int]]:
     """The bills that are not there yet, each with its fingerprint and running number; and the places of the others."""
-    there = Counter(known.fingerprint for known in bills.known(tx, caller.account_id, ids))
-    seen: Counter[str] = Counter()
+    used: dict[str, set[int]] = defaultdict(set)
+    for known in bills.known(tx, caller.account_id, ids):
+        used[known.fingerprint].add(known.repetition)
+    left = {mark: len(numbers) for mark, numbers in used.items()}
     fresh, skipped = [], []
     for place, bill in enumerate(new):
         mark = fingerprint(bill)
-        seen[mark] += 1
-        if seen[mark] <= there[mark]:
+        if left.get(mark):
+            left[mark] -= 1
             skipped.append(place)
-        else:
-            fresh.append((bill, mark, seen[mark]))
+            continue
+        repetition = next(number for number in count(1) if number not in used[mark])
+        used[mark].add(repetition)
+        fresh.append((bill, mark, repetition))
     return fresh, skipped
 
 
@@ -149,7 +154,7 @@ def _recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], 
     """Start the months that `lines` are the first of, and recalculate those they touch."""
     starts = {row.id: row.billing_starts_month for row in locked}
     touched = sorted({(line.property_id, line.month) for line in lines})
-    months.start_many(tx, caller.account_id, [key for key in touched if (starts[key[0]] or "") <= key[1]])
+    billing_months.start(tx, caller, locked, [key for key in touched if (starts[key[0]] or "") <= key[1]])
     with_lines = {property_id for property_id, _ in touched}
     billing_months.recalculate(
         tx, caller, [row for row in locked if row.id in with_lines], sorted({month for _, month in touched})

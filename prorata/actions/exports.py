@@ -11,17 +11,21 @@ from prorata.store.properties import PropertyRow
 
 
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
-    """A property with its rules, units, tenants, bills, lines, months, invoices and charges, as JSON."""
+    """A property with its rules, units, tenants, bills, lines, months, invoices and charges, and the account's blends.
+
+    JSON; amounts in cents.
+    """
     account, ids = caller.account_id, [row.id]
     months = billing_months.lock_many(tx, account, ids)
     named = [month.month for month in months]
     its_invoices = invoices.of_months(tx, account, ids, named)
     parts: dict[str, Sequence[Any]] = {
         "shareRules": share_rules.of_properties(tx, account, ids),
+        "splitMethods": share_rules.methods(tx, account),
         "units": units.of_properties(tx, account, ids),
         "tenants": units.tenants_of_properties(tx, account, ids),
         "bills": bills.all_of_property(tx, account, row.id),
-        "lines": bills.billed_lines(tx, account, ids, bills.months_of_lines(tx, account, row.id)),
+        "lines": bills.lines_of_property(tx, account, row.id),
         "months": months,
         "invoices": its_invoices,
         "charges": invoices.charges(tx, account, [invoice.id for invoice in its_invoices]),

@@ -197,12 +197,16 @@ class _StatusChange:
         return changed
 
     def _save_closed(self, month: MonthRow, *, reckon: bool) -> None:
-        if month.snapshot is None:
+        if month.snapshot is not None:
+            months.save_counts(self.tx, month)
+        else:
             (loaded,) = billing_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
-            month = month._replace(
-                snapshot=to_json(loaded.now), first_closed_at=month.first_closed_at or self.tx.now, pending=False
+            # Clocks of two processes differ: a unit that is there was there before, whatever its timestamp says.
+            closed_at = max(self.tx.now, *(unit.added for unit in loaded.property.units.values()))
+            closed = month._replace(
+                snapshot=to_json(loaded.now), first_closed_at=month.first_closed_at or closed_at, pending=False
             )
-        months.save_many(self.tx, [month])
+            months.save_many(self.tx, [closed])
         if reckon:
             self._settle()
 

@@ -44,7 +44,7 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[Prope
 def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
     """Create a property with seven active EQUAL rules, one for each utility type (decisions section 5)."""
     account = account_actions.the_account(tx, caller)
-    accounts.count(tx, account.id, properties=1)  # also keeps two of one name from taking the same code
+    accounts.lock(tx, account.id)  # two of one name at once would take the same code
     code = unused_code(new.name, "P", properties.used_codes(tx, account.id))
     row = PropertyRow(
         account_id=account.id,
@@ -65,6 +65,7 @@ def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
     )
     properties.add(tx, row)
     properties.use_code(tx, account.id, code)
+    accounts.count(tx, account.id, properties=1)
     share_rules.add_many(tx, [_equal(tx, row, utility_type) for utility_type in UTILITY_TYPES])
     audit.record(tx, caller, "create property", row.id, after=row)
     return row
@@ -121,7 +122,7 @@ def _start_months(tx: Tx, caller: Caller, row: PropertyRow) -> None:
     with_lines = bills.months_of_lines(tx, caller.account_id, row.id)
     start = row.billing_starts_month
     started = [(row.id, month) for month in with_lines if start is None or month >= start]
-    months.start_many(tx, caller.account_id, started)
+    billing_months.start(tx, caller, [row], started)
 
 
 def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
@@ -138,4 +139,5 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     properties.remove(tx, account_id, row.id)
     accounts.add_to_invoice_counts(tx, account_id, gone)
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)
-    audit.record(tx, caller, "delete property", row.id, before=row)
+    audit.forget_property(tx, account_id, row.id)
+    audit.record(tx, caller, "delete property", row.id)

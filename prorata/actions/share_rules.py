@@ -53,6 +53,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str) -> list[ShownRule]:
 
 def create(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms) -> ShownRule:
     """Give a utility type of a property a rule; an earlier one for the type is replaced, and its id is gone."""
+    _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
     locked = access.property_to_change(tx, caller, property_id)
     existing = share_rules.of_properties(tx, caller.account_id, [locked.id])
     replaced = next((row for row in existing if row.utility_type == utility_type), None)
@@ -98,8 +99,15 @@ def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any]) -> Sho
 
     The owner's percent and the assumed occupants stay unless they are given.
     """
-    defaults = {"split_method_id": None, "is_active": True, "custom_weights_json": None}
-    return change(tx, caller, rule_id, defaults | values)
+    values = {"split_method_id": None, "is_active": True, "custom_weights_json": None} | values
+    _refuse_without_weights(values["split_method"], values["split_method_id"], values["custom_weights_json"])
+    return change(tx, caller, rule_id, values)
+
+
+def _refuse_without_weights(split_method: str, split_method_id: str | None, weights: str | None) -> None:
+    """What the request alone shows to be wrong, before any record is looked for. Raises `InvalidRequest`."""
+    if weights is None and (problems := problems_of_rule(split_method, None, blended=split_method_id is not None)):
+        raise InvalidRequest.because(problems)
 
 
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
@@ -162,7 +170,7 @@ def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
 
 
 def _is_own_method(tx: Tx, account_id: str, method_id: str) -> bool:
-    return is_id(method_id, "split") and share_rules.find_method(tx, account_id, method_id) is not None
+    return is_id(method_id, "split") and share_rules.lock_method(tx, account_id, method_id) is not None
 
 
 def _terms_of(row: RuleRow, labels: dict[str, str]) -> Terms:

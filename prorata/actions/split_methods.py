@@ -13,7 +13,7 @@ from prorata.domain.share_rules import Component, problems_of_blend
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import audit, properties, share_rules
 from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.engine import Busy, Tx
 from prorata.store.share_rules import SplitMethodRow
 
 
@@ -50,14 +50,16 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
 def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend) -> SplitMethodRow:
     """Replace a blend's name and components; the open months of every property that uses it are computed again."""
     _refuse_no_blend(new)
+    using = share_rules.properties_using(tx, caller.account_id, method_id)
+    locked = properties.lock_many(tx, caller.account_id, using)  # properties first, here as everywhere
     row = access.split_method_to_change(tx, caller, method_id)
+    if share_rules.properties_using(tx, caller.account_id, method_id) != using:
+        raise Busy  # another rule came to use it meanwhile: once more, with its property
     _refuse_taken_name(tx, caller, new, but_for=row.id)
     after = row._replace(name=new.name, name_key=same(new.name), components=_text(new.components))
     if after == row:
         return row
     after = after._replace(updated_at=tx.now)
-    using = share_rules.properties_using(tx, caller.account_id, row.id)
-    locked = properties.lock_many(tx, caller.account_id, using)
     share_rules.save_method(tx, after)
     audit.record(tx, caller, "change split method", row.id, before=row, after=after)
     billing_months.recalculate(tx, caller, locked)
@@ -74,7 +76,8 @@ def remove(tx: Tx, caller: Caller, method_id: str) -> None:
 
 
 def _refuse_no_blend(new: NewBlend) -> None:
-    if problems := problems_of_blend([Component(method, Fraction(percent)) for method, percent in new.components]):
+    stored = [Component(method, Fraction(decimal_text(percent) or 0)) for method, percent in new.components]
+    if problems := problems_of_blend(stored):
         raise InvalidRequest.because(problems)
 
 

@@ -1,5 +1,6 @@
 """Tenants: added to a unit, changed, removed as if never there, or from today on."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +24,7 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
 
 def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> TenantRow:
     """Add a tenant to a unit; its property's open months are computed again. `values` by column."""
+    _refuse_backwards(values)
     locked, unit = access.unit_to_change(tx, caller, unit_id)
     row = TenantRow(
         account_id=caller.account_id,
@@ -37,7 +39,6 @@ def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> Tena
         created_at=tx.now,
         updated_at=tx.now,
     )
-    _refuse_backwards(row)
     units.add_tenant(tx, row)
     audit.record(tx, caller, "create tenant", row.id, after=row)
     billing_months.recalculate(tx, caller, [locked])
@@ -50,7 +51,8 @@ def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any]) -> T
     after = row._replace(**changes)
     if after == row:
         return row
-    _refuse_backwards(after)
+    if changes.keys() & {"move_in", "move_out"}:
+        _refuse_backwards(after._asdict())
     after = after._replace(updated_at=tx.now)
     units.save_tenant(tx, after)
     audit.record(tx, caller, "change tenant", row.id, before=row, after=after)
@@ -71,11 +73,13 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
         audit.record(tx, caller, "end tenancy", row.id, before=row, after=ended)
     else:
         units.remove_tenant(tx, caller.account_id, row.id)
-        audit.record(tx, caller, "remove tenant", row.id, before=row)
+        audit.forget_record(tx, caller.account_id, row.id)
+        audit.record(tx, caller, "remove tenant", row.id)
     billing_months.recalculate(tx, caller, [locked])
     return keeps_past
 
 
-def _refuse_backwards(row: TenantRow) -> None:
-    if row.move_in and row.move_out and row.move_in > row.move_out:
+def _refuse_backwards(values: Mapping[str, Any]) -> None:
+    since, until = values.get("move_in"), values.get("move_out")
+    if since and until and since > until:
         raise InvalidRequest.because([Problem("moveOutDate", "moveOutDate must not be before moveInDate.")])

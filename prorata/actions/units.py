@@ -1,6 +1,7 @@
 """Units: added, changed, deactivated when they have a past, removed when they have none."""
 
 import json
+from collections.abc import Mapping
 from decimal import Context, Decimal
 from typing import Any
 
@@ -49,6 +50,7 @@ def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> 
 
     Raises `Conflict` when the property has a unit of this label, deactivated ones included, or has too many units.
     """
+    _refuse_backwards(values)
     locked = access.property_to_change(tx, caller, property_id)
     others = units.of_properties(tx, caller.account_id, [locked.id])
     if len(others) >= MOST_UNITS:
@@ -71,7 +73,6 @@ def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> 
         created_at=tx.now,
         updated_at=tx.now,
     )
-    _refuse_backwards(row)
     units.add(tx, row)
     properties.use_code(tx, caller.account_id, row.code, locked.id)
     audit.record(tx, caller, "create unit", row.id, after=row)
@@ -89,9 +90,10 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any]) -> Uni
         after = after._replace(sqft=decimal_text(changes["sqft"]))
     if after == row:
         return row
+    if changes.keys() & {"active_from", "active_to"}:
+        _refuse_backwards(after._asdict())
     if after.label_key != row.label_key:
         _refuse_taken_label(units.of_properties(tx, caller.account_id, [locked.id]), after.label_key, but_for=row.id)
-    _refuse_backwards(after)
     after = after._replace(updated_at=tx.now)
     units.save(tx, after)
     audit.record(tx, caller, "change unit", row.id, before=row, after=after)
@@ -132,8 +134,9 @@ def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str |
         raise Conflict(f"This property already has a unit with this label; labels differ by more than case.{hint}")
 
 
-def _refuse_backwards(row: UnitRow) -> None:
-    if row.active_from and row.active_to and row.active_from > row.active_to:
+def _refuse_backwards(values: Mapping[str, Any]) -> None:
+    since, until = values.get("active_from"), values.get("active_to")
+    if since and until and since > until:
         raise InvalidRequest.because([Problem("activeTo", "activeTo must not be before activeFrom.")])
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from prorata.domain.money import apportion, quantity, whole_numbers
-from prorata.domain.months import Month, days_in
+from prorata.domain.months import Month
 from prorata.domain.names import natural_order
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT, Rule
 
@@ -129,10 +129,10 @@ class _Measure(NamedTuple):
     reason: Callable[[str, str], str]
 
 
-def _person_days(unit: Participant, rule: Rule, month: Month) -> Fraction:
+def _person_days(unit: Participant, rule: Rule, _month: Month) -> Fraction:
     if unit.person_days or not rule.vacant_occupants:
         return Fraction(unit.person_days)
-    return rule.vacant_occupants * min(unit.active_days, days_in(month))
+    return rule.vacant_occupants * unit.active_days
 
 
 def _bedrooms(unit: Participant, _rule: Rule, _month: Month) -> Fraction | None:

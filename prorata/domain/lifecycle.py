@@ -40,7 +40,9 @@ def change_status(standing: Standing, status: str, *, today: date, now: str, ter
     if status == standing.status:
         return standing
     after = _leave(standing)._replace(status=status)
-    if status == SENT and (standing.status in UNSENT or not standing.issued):
+    if status == DRAFT:
+        return after._replace(due_date=None)
+    if status == SENT and standing.status in UNSENT:
         after = after._replace(invoice_date=today, due_date=None)
     if status in CLOSING:
         due = after.due_date or after.invoice_date + timedelta(days=terms)

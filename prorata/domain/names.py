@@ -8,6 +8,7 @@ from itertools import count
 _DIGITS = re.compile(r"([0-9]+)")
 _NOT_PLAIN = re.compile(r"[^A-Z0-9]+")
 LONGEST_CODE = 12
+LONGEST_NUMBERED_CODE = 16
 
 
 def same(name: str) -> str:
@@ -55,7 +56,11 @@ def unused_code(name: str, otherwise: str, taken: Container[str]) -> str:
     code = short_form(name, otherwise)
     if code not in taken:
         return code
-    return next(tried for number in count(2) if (tried := f"{code}{number}") not in taken)
+    return next(tried for number in count(2) if (tried := _numbered(code, number)) not in taken)
+
+
+def _numbered(code: str, number: int) -> str:
+    return f"{code[: LONGEST_NUMBERED_CODE - len(str(number))]}{number}"
 
 
 def invoice_number(property_code: str, unit_code: str, month: str) -> str:

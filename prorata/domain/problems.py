@@ -3,6 +3,8 @@
 from typing import NamedTuple
 
 LONGEST_NAME = 64
+MOST_PROBLEMS = 100
+"""So many problems are said at once; who has mended them hears of the rest."""
 
 
 class Problem(NamedTuple):

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal, NamedTuple, get_args
 
 from prorata.domain.names import same
-from prorata.domain.problems import Problem, shown
+from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
 
 Method = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"]
 Blendable = Literal["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"]
@@ -59,6 +59,8 @@ def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], 
     weights: dict[str, str] = {}
     problems: list[Problem] = []
     for label, value in pairs:
+        if len(problems) == MOST_PROBLEMS:
+            break
         unit = labels.get(same(label))
         if unit is None:
             problems.append(_weights_problem(f"names “{shown(label)}”, which is no unit of this property"))
@@ -101,7 +103,11 @@ def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
     >>> write_weights({"unit_1": "0.3", "unit_2": "7"}, {"unit_1": "1A", "unit_2": "1B"})
     '{"1A": 0.3, "1B": 7}'
     """
-    members = (f"{json.dumps(labels[unit], ensure_ascii=False)}: {weight}" for unit, weight in weights.items())
+    members = (
+        f"{json.dumps(labels[unit], ensure_ascii=False)}: {weight}"
+        for unit, weight in weights.items()
+        if unit in labels
+    )
     return "{" + ", ".join(members) + "}"
 
 

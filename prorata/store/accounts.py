@@ -60,6 +60,7 @@ class OwnerRow(NamedTuple):
 
 
 _FIND = returns(AccountRow, select(account).where(account.c.id == bindparam("account_id")))
+_LOCK = returns_one(select(account.c.id).where(account.c.id == bindparam("account_id")).with_for_update())
 _BY_EMAIL = returns_one(select(member.c.account_id).where(member.c.email == bindparam("email")))
 _OWNERS = returns(
     OwnerRow,
@@ -127,9 +128,16 @@ def add(tx: Tx, row: AccountRow, owner: MemberRow) -> None:
     tx.run(_ADD_MEMBER, **owner._asdict())
 
 
+def lock(tx: Tx, account_id: str) -> None:
+    """Keep others from adding to the account until the end of the transaction."""
+    tx.one(_LOCK, account_id=account_id)
+
+
 def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> None:
-    """Add to the account's counts of properties and bills."""
-    tx.run(_COUNT, account=account_id, properties=properties, bills=bills)
+    """Add to the account's counts of properties and bills; written at the end of the transaction."""
+    sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
+    sums.properties += properties
+    sums.bills += bills
 
 
 def invoice_counts(tx: Tx, account_id: str, property_id: str = "", month: str = "") -> Counts:
@@ -138,27 +146,44 @@ def invoice_counts(tx: Tx, account_id: str, property_id: str = "", month: str = 
 
 
 def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[str, str], Counts]) -> None:
-    """Add the changes of (property, month) to the sums by property, by month, and of the account."""
-    sums: dict[tuple[str, str], list[int]] = {}
+    """Add the changes of (property, month) to the sums by property, by month, and of the account; written at the end of
+    the transaction.
+    """
+    sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
     for (property_id, month), change in changes_by_month.items():
         for key in ((property_id, ""), ("", month), ("", "")):
-            into = sums.setdefault(key, [0] * len(Counts._fields))
+            into = sums.invoices.setdefault(key, [0] * len(Counts._fields))
             for at, number in enumerate(change):
                 into[at] += number
-    changed = [(key, Counts(*numbers)) for key, numbers in sorted(sums.items(), reverse=True) if any(numbers)]
-    new = [key for key, numbers in changed if sum(numbers) > 0]
-    if new:
-        nothing = Counts()._asdict()
-        tx.run_many(
-            _START_TALLY,
-            [{"account_id": account_id, "property_id": key[0], "month": key[1], **nothing} for key in new],
-        )
-    if changed:
-        tx.run_many(
-            _ADD_TO_TALLY,
-            [
-                {"account": account_id, "property": property_id, "of_month": month}
-                | {f"more_{name}": number for name, number in numbers._asdict().items()}
-                for (property_id, month), numbers in changed
-            ],
-        )
+
+
+class _Sums:
+    """What one piece of work adds to the sums of an account, which all of its changes share. Always in one order: by
+    property, by month, of the account, then the account itself.
+    """
+
+    def __init__(self, account_id: str) -> None:
+        self.account_id = account_id
+        self.properties = 0
+        self.bills = 0
+        self.invoices: dict[tuple[str, str], list[int]] = {}
+
+    def write(self, tx: Tx) -> None:
+        """Write the sums that changed."""
+        changed = [(key, Counts(*numbers)) for key, numbers in sorted(self.invoices.items(), reverse=True)]
+        changed = [(key, numbers) for key, numbers in changed if any(numbers)]
+        started = [key for key, numbers in changed if sum(numbers) > 0]
+        nothing = {"account_id": self.account_id, **Counts()._asdict()}
+        if started:
+            tx.run_many(_START_TALLY, [nothing | {"property_id": key[0], "month": key[1]} for key in started])
+        if changed:
+            tx.run_many(
+                _ADD_TO_TALLY,
+                [
+                    {"account": self.account_id, "property": property_id, "of_month": month}
+                    | {f"more_{name}": number for name, number in numbers._asdict().items()}
+                    for (property_id, month), numbers in changed
+                ],
+            )
+        if self.properties or self.bills:
+            tx.run(_COUNT, account=self.account_id, properties=self.properties, bills=self.bills)

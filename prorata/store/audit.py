@@ -4,10 +4,20 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from sqlalchemy import bindparam, null, update
+
 from prorata.store.engine import Tx
+from prorata.store.statements import changes
 from prorata.store.tables import event
 
 _COLUMNS = tuple(column.name for column in event.columns)
+_mine = event.c.account_id == bindparam("account")
+_BLANK_PROPERTY = changes(
+    update(event).where(_mine, event.c.property_id == bindparam("property")).values(before=null(), after=null())
+)
+_BLANK_RECORD = changes(
+    update(event).where(_mine, event.c.record_id == bindparam("record")).values(before=null(), after=null())
+)
 
 
 class Caller(NamedTuple):
@@ -25,10 +35,36 @@ def record(tx: Tx, caller: Caller, verb: str, record_id: str, *, before: Any = N
 def record_many(tx: Tx, caller: Caller, verb: str, changed: Sequence[tuple[str, Any, Any]]) -> None:
     """Write down that `caller` did the same `verb` to many records, each given as (id, before, after)."""
     rows = [
-        (caller.account_id, tx.new_id("evt"), tx.now, caller.actor, verb, record_id, _text(before), _text(after))
+        (
+            caller.account_id,
+            tx.new_id("evt"),
+            tx.now,
+            caller.actor,
+            verb,
+            record_id,
+            _property_of(record_id, after or before),
+            _text(before),
+            _text(after),
+        )
         for record_id, before, after in changed
     ]
     tx.add_many("event", _COLUMNS, rows)
+
+
+def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
+    """Blank what the events of a property and of everything under it hold: it is deleted, and its people with it."""
+    tx.run(_BLANK_PROPERTY, account=account_id, property=property_id)
+
+
+def forget_record(tx: Tx, account_id: str, record_id: str) -> None:
+    """Blank what the events of one record hold: it was entered by mistake."""
+    tx.run(_BLANK_RECORD, account=account_id, record=record_id)
+
+
+def _property_of(record_id: str, row: Any) -> str | None:
+    if record_id.startswith("prop_"):
+        return record_id
+    return getattr(row, "property_id", None)
 
 
 def _text(row: Any) -> str | None:

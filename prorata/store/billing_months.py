@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.engine import Tx
@@ -42,6 +42,13 @@ class MonthRow(NamedTuple):
         return self.snapshot is not None
 
 
+class OpenCount(NamedTuple):
+    """How many open months a property has."""
+
+    property_id: str
+    open_months: int
+
+
 _mine = billing_month.c.account_id == bindparam("account")
 _in_property = billing_month.c.property_id == bindparam("property")
 _of_month = billing_month.c.month == bindparam("month")
@@ -73,12 +80,19 @@ _FIND_SOME = returns(
     .where(_mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months"))
     .order_by(billing_month.c.property_id, billing_month.c.month),
 )
+_OPEN_COUNTS = returns(
+    OpenCount,
+    select(billing_month.c.property_id, func.count().label("open_months"))
+    .where(_mine, is_one_of(billing_month.c.property_id, "properties"), billing_month.c.snapshot.is_(None))
+    .group_by(billing_month.c.property_id),
+)
 _START = changes(
     insert(billing_month)
     .values({column.name: bindparam(column.name) for column in billing_month.columns})
     .on_conflict_do_nothing()
 )
 _SAVE = saves(billing_month)
+_SAVE_COUNTS = saves(billing_month, "snapshot")
 _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
 
 
@@ -113,6 +127,11 @@ def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None
         tx.run_many(_START, rows)
 
 
+def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[OpenCount]:
+    """How many open months each of these properties has."""
+    return tx.all(_OPEN_COUNTS, account=account_id, properties=property_ids)
+
+
 def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
     """An open month with nothing in it."""
     return MonthRow(account_id, property_id, month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, False, None, None, now)
@@ -122,6 +141,13 @@ def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
     """Write months anew."""
     if rows:
         tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
+
+
+def save_counts(tx: Tx, row: MonthRow) -> None:
+    """Write a month anew but for its snapshot, which is long and has not changed."""
+    values = row_values(billing_month, row)
+    del values["snapshot"]
+    tx.run(_SAVE_COUNTS, **values)
 
 
 def remove_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:

@@ -158,6 +158,12 @@ _REMOVE = changes(delete(bill).where(_mine, _this))
 
 _my_line = bill_line.c.account_id == bindparam("account")
 _LINES = returns(LineRow, select(bill_line).where(_my_line, bill_line.c.bill_id == bindparam("bill")))
+_LINES_OF_PROPERTY = returns(
+    LineRow,
+    select(bill_line)
+    .where(_my_line, bill_line.c.property_id == bindparam("property"))
+    .order_by(bill_line.c.bill_id, bill_line.c.number),
+)
 _BILLED_LINES = returns(
     BilledLine,
     select(
@@ -255,6 +261,11 @@ def remove(tx: Tx, account_id: str, bill_id: str) -> None:
 def lines(tx: Tx, account_id: str, bill_id: str) -> list[LineRow]:
     """The lines of a bill."""
     return tx.all(_LINES, account=account_id, bill=bill_id)
+
+
+def lines_of_property(tx: Tx, account_id: str, property_id: str) -> list[LineRow]:
+    """Every line of the property's bills."""
+    return tx.all(_LINES_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def billed_lines(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[BilledLine]:

@@ -5,10 +5,10 @@ deadlock or serialisation failure runs the whole piece of work again. Reads are 
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, cast
 
 from prorata.errors import Unavailable
 from prorata.ids import IdSource
@@ -33,6 +33,19 @@ def gone() -> Unavailable:
     return Unavailable("The database cannot be reached or written at the moment. Nothing was changed; try again soon.")
 
 
+def too_busy() -> Unavailable:
+    """The refusal when others are at work on what a change needs, and the time to wait for them is over."""
+    return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")
+
+
+def unknown() -> Unavailable:
+    """The answer when the connection is lost while the database is asked to commit."""
+    return Unavailable(
+        "The database was lost at the last moment, and it is not known whether the change was made. "
+        "Read the record again before you repeat the change."
+    )
+
+
 def timestamp(moment: datetime) -> str:
     """A moment as it is stored and shown: UTC with milliseconds, `2026-03-01T00:00:00.000Z`."""
     return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
@@ -40,6 +53,19 @@ def timestamp(moment: datetime) -> str:
 
 class Waited(Exception):
     """A lock was not given in the time that was set with `Tx.waiting_at_most`."""
+
+
+class Deferred(Protocol):
+    """Something to write at the end of a piece of work: rows that many pieces of work share, so that nobody waits for
+    them longer than a commit takes.
+    """
+
+    def write(self, tx: "Tx") -> None:
+        """Write it."""
+        ...
+
+
+Later = TypeVar("Later", bound=Deferred)
 
 
 class Tx:
@@ -52,6 +78,18 @@ class Tx:
         self.now = timestamp(moment)
         self._milliseconds = int(moment.timestamp() * 1000)
         self._ids = ids
+        self._deferred: dict[str, Deferred] = {}
+
+    def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
+        """What is to be written last under `name`: made at the first call, the same thing at the next."""
+        deferred = self._deferred.setdefault(name, make())
+        return cast("Later", deferred)
+
+    def finish(self) -> None:
+        """Write what was left for the end; the engine calls this before it commits."""
+        for name in sorted(self._deferred):
+            self._deferred[name].write(self)
+        self._deferred.clear()
 
     def new_id(self, prefix: str) -> str:
         """A new id, `prefix_…`, made at the moment of this piece of work."""
@@ -79,9 +117,20 @@ class Tx:
     def add_many(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Add many rows in the fastest way that the database has; `rows` give the columns in order."""
 
+    @contextmanager
+    def savepoint(self) -> Iterator[None]:
+        """A part of the work, and the first to leave something for the end, that is undone by itself when it raises."""
+        assert not self._deferred, "what was left for the end before can't be told apart"
+        with self._part():
+            try:
+                yield
+            except BaseException:
+                self._deferred.clear()
+                raise
+
     @abstractmethod
-    def savepoint(self) -> AbstractContextManager[None]:
-        """A part of the work that is undone by itself when it raises."""
+    def _part(self) -> AbstractContextManager[None]:
+        """A part of the work that the database undoes when it raises."""
 
     @abstractmethod
     def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:

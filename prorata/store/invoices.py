@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, select
+from sqlalchemy import and_, bindparam, delete, func, literal_column, select
 
 from prorata.store.engine import Tx
 from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
@@ -144,7 +144,7 @@ _PAST_DUE = returns(
     select(invoice)
     .where(
         _mine,
-        invoice.c.status == bindparam("status"),
+        invoice.c.status == literal_column("'SENT'"),  # as in the index it is found by
         invoice.c.due_date < bindparam("today"),
         invoice.c.tenant_name.is_not(None),
         invoice.c.total > invoice.c.paid_amount,
@@ -228,7 +228,7 @@ def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
 
 def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[InvoiceRow]:
     """SENT invoices that were due before `today` and have a tenant and a balance, at most `limit`."""
-    return tx.all(_PAST_DUE, account=account_id, status="SENT", today=today, limit=limit)
+    return tx.all(_PAST_DUE, account=account_id, today=today, limit=limit)
 
 
 def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:

@@ -10,7 +10,7 @@ from psycopg import sql
 
 from prorata.ids import IdSource
 from prorata.ports import Clock
-from prorata.store.engine import Busy, Duplicate, Tx, Waited, gone, tried_again
+from prorata.store.engine import Busy, Duplicate, Tx, Waited, gone, too_busy, tried_again, unknown
 from prorata.store.statements import DialectName, Statement
 
 Result = TypeVar("Result")
@@ -60,8 +60,8 @@ class PostgresqlTx(Tx):
             self._cursor.execute("DISCARD PLANS")
 
     @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        """A part of the work that is undone by itself when it raises."""
+    def _part(self) -> Iterator[None]:
+        """A part of the work that the database undoes when it raises."""
         with self._connection.transaction():
             yield
 
@@ -127,8 +127,18 @@ class PostgresqlDatabase:
         def attempt() -> Result:
             with _refusals():
                 connection = self._connection()
-                with connection.transaction():
-                    return work(PostgresqlTx(connection, self.clock, self._ids))
+                work_is_done = False
+                try:
+                    with connection.transaction():
+                        tx = PostgresqlTx(connection, self.clock, self._ids)
+                        result = work(tx)
+                        tx.finish()
+                        work_is_done = True
+                except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
+                    if work_is_done and connection.closed:
+                        raise unknown() from failed
+                    raise
+                return result
 
         return tried_again(attempt)
 
@@ -161,5 +171,7 @@ def _refusals() -> Iterator[None]:
         raise Busy from failed
     except psycopg.errors.UniqueViolation as violated:
         raise Duplicate(str(violated)) from violated
+    except psycopg.errors.LockNotAvailable as failed:
+        raise too_busy() from failed
     except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
         raise gone() from failed

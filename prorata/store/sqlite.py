@@ -17,10 +17,9 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
-from prorata.store.engine import Duplicate, Tx, gone
+from prorata.store.engine import Duplicate, Tx, gone, too_busy
 from prorata.store.statements import DialectName, Statement, for_sqlite
 
 Result = TypeVar("Result")
@@ -56,8 +55,8 @@ class SqliteTx(Tx):
         self._connection.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', rows)  # noqa: S608
 
     @contextmanager
-    def savepoint(self) -> Iterator[None]:
-        """A part of the work that is undone by itself when it raises."""
+    def _part(self) -> Iterator[None]:
+        """A part of the work that the database undoes when it raises."""
         self._connection.execute("SAVEPOINT part")
         try:
             yield
@@ -116,7 +115,9 @@ class SqliteDatabase:
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
-                result = work(SqliteTx(connection, self.clock, self._ids))
+                tx = SqliteTx(connection, self.clock, self._ids)
+                result = work(tx)
+                tx.finish()
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -177,14 +178,22 @@ def _refusals() -> Iterator[None]:
             raise Duplicate(str(violated)) from violated
         raise
     except sqlite3.OperationalError as failed:
-        if failed.sqlite_errorname.startswith(_NOT_OURS):
+        if _named(failed).startswith(_NOT_OURS):
             raise gone() from failed
         raise
     except sqlite3.DatabaseError as failed:
-        raise gone() from failed
+        if _named(failed).startswith(_BROKEN):
+            raise gone() from failed
+        raise
+
+
+def _named(failed: sqlite3.Error) -> str:
+    """SQLite's own name of an error; mistakes that the driver finds have none."""
+    return getattr(failed, "sqlite_errorname", "")
 
 
 _ALREADY_THERE = ("SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY")
+_BROKEN = ("SQLITE_CORRUPT", "SQLITE_NOTADB")
 _NOT_OURS = (
     "SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY",
     "SQLITE_NOMEM", "SQLITE_PROTOCOL",
@@ -211,7 +220,7 @@ class _Turn:
                 ticket.set()
         try:
             if not ticket.wait(patience):
-                raise _too_busy()
+                raise too_busy()
             with self._alone(deadline):
                 yield
         finally:
@@ -234,13 +243,9 @@ class _Turn:
                     break
                 except BlockingIOError:
                     if time.monotonic() > deadline:
-                        raise _too_busy() from None
+                        raise too_busy() from None
                     time.sleep(pause)
                     pause = min(pause * 2, _LONGEST_PAUSE)
             yield
         finally:
             os.close(handle)
-
-
-def _too_busy() -> Unavailable:
-    return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")

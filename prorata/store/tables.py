@@ -22,6 +22,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    literal_column,
 )
 from sqlalchemy.sql.schema import SchemaItem
 from sqlalchemy.types import TypeEngine
@@ -338,6 +339,12 @@ Index(
     "ix_invoice_status",
     invoice.c.account_id, invoice.c.status, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id,
 )  # fmt: skip
+Index(
+    "ix_invoice_due",
+    invoice.c.account_id, invoice.c.due_date,
+    sqlite_where=invoice.c.status == literal_column("'SENT'"),
+    postgresql_where=invoice.c.status == literal_column("'SENT'"),
+)  # fmt: skip
 
 charge = _owned(
     "charge",
@@ -370,7 +377,9 @@ event = _owned(
     _needed("actor", _ID),
     _needed("verb", String(32)),
     _needed("record_id", _ID),
+    Column("property_id", _ID),
     Column("before", Text),
     Column("after", Text),
     Index("ix_event_record", "account_id", "record_id", "id"),
+    Index("ix_event_property", "account_id", "property_id"),
 )

@@ -11,7 +11,7 @@ import structlog
 from prorata.actions import api_keys
 from prorata.actions.api_keys import KeyHasher
 from prorata.domain.api_keys import has_form
-from prorata.errors import Refusal, Unauthorized
+from prorata.errors import Unauthorized
 from prorata.store.api_keys import ApiKeyRow
 from prorata.store.engine import Database
 from prorata.web.pools import Pools
@@ -44,6 +44,7 @@ class Keys:
         self._pools = pools
         self._hasher = hasher
         self._monotonic = monotonic
+        self._noting: set[str] = set()
         self._remembered: OrderedDict[str, tuple[float, FoundKey | None]] = OrderedDict()
 
     async def find(self, authorization: str | None) -> FoundKey:
@@ -72,14 +73,17 @@ class Keys:
 
     def is_due(self, found: FoundKey) -> bool:
         """Whether the use of a key is to be written down again: at most once a minute."""
-        return api_keys.is_due(found.row, self._database.clock(), found.hashes)
+        return found.row.id not in self._noting and api_keys.is_due(found.row, self._database.clock(), found.hashes)
 
     async def note_use(self, found: FoundKey) -> None:
-        """Write down that a key is in use. That it can't be is no reason to refuse a request."""
+        """Write down that a key is in use, one note at a time. That it can't be is no reason to refuse a request."""
+        self._noting.add(found.row.id)
         try:
             await self._pools.write(lambda: self._database.write(lambda tx: api_keys.touch(tx, *found)))
-        except Refusal as refusal:
-            _log.warning("the use of a key could not be noted", key=found.row.id, reason=refusal.message)
+        except Exception as failed:  # noqa: BLE001 - logged; the request itself has its answer
+            _log.warning("the use of a key could not be noted", key=found.row.id, cause=type(failed).__name__)
+        finally:
+            self._noting.discard(found.row.id)
 
 
 Address = IPv4Address | IPv6Address

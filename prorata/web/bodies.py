@@ -196,7 +196,8 @@ class SplitMethodSent(Body):
 
     name: Annotated[str, text(100)]
     components: Annotated[
-        list[ComponentSent], Meta(min_length=1, max_length=4, description="Percents sum to 100; each method stands once.")
+        list[ComponentSent],
+        Meta(min_length=1, max_length=4, description="Percents sum to 100; a method stands once."),
     ]
 
 

@@ -78,7 +78,8 @@ def _operation(document: dict[str, Any], path: str, method: str, operation: dict
 
 def _answers(document: dict[str, Any], responses: dict[str, Any]) -> str:
     fields, rows = "", []
-    for status, response in responses.items():
+    for status, said in responses.items():
+        response = document["components"]["responses"][said["$ref"].rpartition("/")[2]] if "$ref" in said else said
         schema = response.get("content", {}).get("application/json", {}).get("schema", {})
         codes: list[str] = schema["allOf"][1]["properties"]["code"]["enum"] if "allOf" in schema else []
         rows.append((status, ", ".join(codes), response["description"]))

@@ -35,7 +35,7 @@ _TWICE = API + "/v1/"
 _WITHOUT_KEY = (API + "/openapi.json",)
 _READS = ("GET", "HEAD", "OPTIONS")
 _ROUTED_AS = {"HEAD": "GET", "OPTIONS": "none"}
-"""HEAD is GET without the body. The router would answer OPTIONS by itself: no browser of another site calls this API."""
+"""HEAD is GET without the body. OPTIONS the router would answer itself: no browser of another site calls this API."""
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 INVALID_KEYS = (Window("minute", 300, 60),)
 """Requests with an invalid key, per client address (decisions section 2)."""

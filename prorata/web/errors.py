@@ -55,6 +55,10 @@ def as_refusal(failed: Exception) -> Refusal:
     """What an exception is to the client; what we did not expect is logged with its traceback."""
     match failed:
         case Refusal():
+            if failed.__cause__ is not None:
+                _log.warning(
+                    "refused for a fault of something outside", code=failed.code, cause=_named(failed.__cause__)
+                )
             return failed
         case MethodNotAllowedException():
             allowed = (failed.headers or {}).get("allow", "")
@@ -69,6 +73,12 @@ def as_refusal(failed: Exception) -> Refusal:
         case _:
             _log.error("unexpected failure", exc_info=failed)
             return Broken()
+
+
+def _named(cause: BaseException) -> str:
+    """What kind of fault it was, as the database names it; its message may hold data and stays out of the log."""
+    code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
+    return f"{type(cause).__name__} {code}" if code else type(cause).__name__
 
 
 def answer_failure(_request: Request, failed: Exception) -> Response[bytes]:  # type: ignore[type-arg]

@@ -91,6 +91,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "paths": paths,
         "components": {
             "schemas": {name: schema for name, schema in components.items() if not name.endswith("Query")},
+            "responses": _shared_errors(operations),
             "headers": _HEADERS,
             "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "An API key."}},
         },
@@ -191,8 +192,20 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if operation.is_single_read:
         responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
     for status, (about, codes) in sorted(_errors(operation).items()):
-        responses[str(status)] = _error_response(status, about, codes)
+        is_shared = codes[-1] != Conflict.code
+        shared = {"$ref": f"#/components/responses/{codes[-1]}"}
+        responses[str(status)] = shared if is_shared else _error_response(status, about, codes)
     return responses
+
+
+def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
+    """The errors that operations have in common, by their last code: all but conflicts, which each says for itself."""
+    errors = {
+        codes[-1]: _error_response(status, about, codes)
+        for operation in operations
+        for status, (about, codes) in _errors(operation).items()
+    }
+    return {name: errors[name] for name in sorted(errors) if name != Conflict.code}
 
 
 def _headers(operation: Operation) -> dict[str, Any]:

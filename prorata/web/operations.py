@@ -1,7 +1,7 @@
 """The operations of the API: one declaration each, from which routing, decoding and the OpenAPI document are made.
 
-@operation("GET", "/properties/{id}", answer=schemas.Property, summary="Read a property", missing="property")
-def read_property(call: Call[None, None]) -> schemas.Property:
+@operation("GET", "/properties/{id}", answer=Property, summary="Read a property", missing="property")
+def read_property(call: Call[None, None]) -> Property:
     return shown(properties.find(call.tx, call.caller, call.path["id"]))
 """
 
@@ -38,7 +38,8 @@ Work = Callable[[Call[Any, Any]], Any]
 @dataclass(frozen=True, slots=True)
 class Operation:
     """What one method of one path takes and gives. `missing` names the kinds of record that answer 404; `conflict` says
-    when the answer is 409; `current` reads the record that If-Match is compared with.
+    when the answer is 409; `current` reads the record that If-Match is compared with; a read that is `at_once` sees one
+    state of the database in all of its statements.
     """
 
     method: Method
@@ -53,6 +54,7 @@ class Operation:
     conflict: str | None
     current: Work | None
     example: Any
+    at_once: bool
 
     @property
     def name(self) -> str:
@@ -87,13 +89,16 @@ def operation(
     conflict: str | None = None,
     current: Work | None = None,
     example: Any = None,
+    at_once: bool = False,
 ) -> Callable[[Body], Body]:
     """Declare that a function is an operation of the API; `path` is relative to /api/v1, `answer` a Struct or None."""
 
     def declare(work: Body) -> Body:
         kinds = (missing,) if isinstance(missing, str) else missing
         OPERATIONS.append(
-            Operation(method, path, work, summary, answer, status, query, body, kinds, conflict, current, example)
+            Operation(
+                method, path, work, summary, answer, status, query, body, kinds, conflict, current, example, at_once
+            )
         )
         return work
 

@@ -71,7 +71,8 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Res
 
     database = kitchen.database
     if not operation.writes:
-        answer = await kitchen.pools.read(lambda: database.read(work))
+        read = database.snapshot if operation.at_once else database.read
+        answer = await kitchen.pools.read(lambda: read(work))
         return _read_response(operation, answer, request.headers.get("if-none-match"))
     key = idempotency.read_key(request.headers.get("idempotency-key")) if operation.method == "POST" else None
     if key is None:

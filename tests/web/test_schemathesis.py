@@ -107,7 +107,10 @@ def test_schemathesis_finds_nothing_wrong_with_the_api(house: House, silence: No
 
 def test_schemathesis_finds_no_way_to_another_account(house: House, silence: None, tmp_path: Path) -> None:
     keys = {"mine": house.landlord.full, "theirs": house.stranger.full}
-    users = [{"name": name, "fixedHeaders": [{"name": "Authorization", "value": f"Bearer {key}"}]} for name, key in keys.items()]
+    users = [
+        {"name": name, "fixedHeaders": [{"name": "Authorization", "value": f"Bearer {key}"}]}
+        for name, key in keys.items()
+    ]
     file = tmp_path / "people.yaml"
     file.write_text(json.dumps({"auth": users}))
     for landlord in (house.landlord, house.stranger):
@@ -115,7 +118,11 @@ def test_schemathesis_finds_no_way_to_another_account(house: House, silence: Non
     made = run(
         house,
         auth={"wfc": {"path": str(file), "peers": [*keys]}},
-        checks={"enabled": False, "object_level_authorization": {"enabled": True}, "not_a_server_error": {"enabled": True}},
+        checks={
+            "enabled": False,
+            "object_level_authorization": {"enabled": True},
+            "not_a_server_error": {"enabled": True},
+        },
         phases={"coverage": {"enabled": False}},
         generation=generation(EXAMPLES // 3),
     )

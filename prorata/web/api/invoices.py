@@ -82,7 +82,7 @@ def shown(invoice: ShownInvoice) -> Invoice:
     )
 
 
-@operation("GET", "/invoices", summary="List invoices", query=InvoicesQuery, answer=Page[Invoice])
+@operation("GET", "/invoices", at_once=True, summary="List invoices", query=InvoicesQuery, answer=Page[Invoice])
 def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
     """One page of your invoices: newest month first, then by invoice number."""
     query = call.query
@@ -93,7 +93,7 @@ def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
     return page_of([shown(row) for row in rows], total, query)
 
 
-@operation("GET", "/invoices/{id}", summary="Read an invoice", answer=InvoiceInFull, missing="invoice")
+@operation("GET", "/invoices/{id}", at_once=True, summary="Read an invoice", answer=InvoiceInFull, missing="invoice")
 def read_invoice(call: Call[None, None]) -> Invoice:
     """An invoice with its charges. `pendingChanges`: something changed since its month was closed."""
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))

@@ -57,7 +57,9 @@ def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
     return shown(share_rules.create(call.tx, call.caller, call.path["propertyId"], utility_type, Terms(**values)))
 
 
-@operation("GET", "/sharerules/{ruleId}", summary="Read a share rule", answer=ShareRule, missing="share rule")
+@operation(
+    "GET", "/sharerules/{ruleId}", at_once=True, summary="Read a share rule", answer=ShareRule, missing="share rule"
+)
 def read_share_rule(call: Call[None, None]) -> ShareRule:
     """A share rule."""
     return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"]))
@@ -82,7 +84,7 @@ def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     missing="share rule", current=_current, example=TERMS_SENT,
 )  # fmt: skip
 def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
-    """splitMethod, isActive and customWeightsJson together; what is left out takes its default."""
+    """splitMethod, isActive and customWeightsJson together; of these, what is left out takes its default."""
     return shown(share_rules.replace(call.tx, call.caller, call.path["ruleId"], sent_fields(call.body)))
 
 

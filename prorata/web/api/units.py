@@ -82,7 +82,7 @@ def _current(call: Call[None, None]) -> UnitWithTenants:
     return read_in_full(call)
 
 
-@operation("GET", "/units/{unitId}", summary="Read a unit", answer=UnitWithTenants, missing="unit")
+@operation("GET", "/units/{unitId}", at_once=True, summary="Read a unit", answer=UnitWithTenants, missing="unit")
 def read_unit(call: Call[None, None]) -> UnitWithTenants:
     """A unit with its tenants."""
     return read_in_full(call)

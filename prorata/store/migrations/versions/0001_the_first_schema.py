@@ -107,12 +107,18 @@ def upgrade() -> None:
             sa.String(length=64).with_variant(sa.String(length=64, collation="C"), "postgresql"),
             nullable=False,
         ),
+        sa.Column(
+            "property_id",
+            sa.String(length=64).with_variant(sa.String(length=64, collation="C"), "postgresql"),
+            nullable=True,
+        ),
         sa.Column("before", sa.Text(), nullable=True),
         sa.Column("after", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(["account_id"], ["account.id"], name="fk_event_account", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("account_id", "id", name=op.f("pk_event")),
         sqlite_with_rowid=False,
     )
+    op.create_index("ix_event_property", "event", ["account_id", "property_id"], unique=False)
     op.create_index("ix_event_record", "event", ["account_id", "record_id", "id"], unique=False)
     op.create_table(
         "idempotency_key",
@@ -691,6 +697,14 @@ def upgrade() -> None:
         sa.UniqueConstraint("account_id", "number", name=op.f("uq_invoice_number")),
         sa.UniqueConstraint("account_id", "unit_id", "month", "sequence", name=op.f("uq_invoice_unit_month")),
         sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "ix_invoice_due",
+        "invoice",
+        ["account_id", "due_date"],
+        unique=False,
+        sqlite_where=sa.text("status = 'SENT'"),
+        postgresql_where=sa.text("status = 'SENT'"),
     )
     op.create_index(
         "ix_invoice_list", "invoice", ["account_id", sa.literal_column("month DESC"), "number_key", "id"], unique=False

@@ -1,0 +1,101 @@
+"""SQLite is told what the data looks like, so that no statement reads all of an account's rows to find a few."""
+
+import re
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from prorata.store import (
+    accounts,
+    api_keys,
+    billing_months,
+    bills,
+    checks,
+    idempotency,
+    invoices,
+    migrations,
+    properties,
+    share_rules,
+    units,
+)
+from prorata.store.sqlite import connect
+from prorata.store.statements import Statement
+
+MODULES = (accounts, api_keys, billing_months, bills, checks, idempotency, invoices, properties, share_rules, units)
+READ_WHOLE_ACCOUNTS = {
+    "accounts._OWNERS": "every account, for the operator",
+    "accounts._ALL": "every account, for the operator",
+    "api_keys._ALL": "a handful",
+    "bills._PAGE_IDS": "walks the list in its order, as far as the page",
+    "properties._ALL": "every property",
+    "properties._PAGE": "walks the list in its order, as far as the page",
+    "share_rules._METHODS": "a handful",
+    "share_rules._PROPERTIES_USING": "every property that uses a split method",
+    "checks._SIZES": "everything is counted",
+    "checks._COUNT_PROPERTIES": "everything is counted",
+    "checks._COUNT_BILLS": "everything is counted",
+    "checks._TALLIES": "everything is counted",
+    "checks._BY_PROPERTY": "everything is counted",
+    "checks._BY_MONTH": "everything is counted",
+    "checks._NUMBERED_TWICE": "everything is counted",
+}
+
+
+def statements() -> dict[str, Statement[object]]:
+    found: dict[str, Statement[object]] = {}
+    for module in MODULES:
+        for name, value in vars(module).items():
+            for one in value.values() if isinstance(value, dict) else [value]:
+                if isinstance(one, Statement):
+                    found.setdefault(f"{module.__name__.rpartition('.')[2]}.{name}", one)
+    every = [{"property"}, {"month"}, {"status"}, {"unit"}, {"property", "month"}, {"property", "status"}]
+    for filters in every:
+        found[f"invoices._page_ids {sorted(filters)}"] = invoices._page_ids(frozenset(filters))
+    found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
+    return found
+
+
+@pytest.fixture(scope="module")
+def connection(tmp_path_factory: pytest.TempPathFactory):
+    path = tmp_path_factory.mktemp("planner") / "prorata.db"
+    migrations.upgrade(f"sqlite:///{path}")
+    with sqlite3.connect(path) as opened:
+        yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("named", statements())
+def test_a_statement_finds_its_rows_by_more_than_the_account(connection, named):
+    text, constants = statements()[named].compiled("sqlite")
+    if not re.match(r"\s*(SELECT|UPDATE|DELETE)", text):
+        return
+    values = dict.fromkeys(re.findall(r":(\w+)", text), "[]") | constants
+    values |= {name: 1 for name in ("limit", "offset") if name in values}
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+    walks = [
+        step
+        for step in plan
+        if step.endswith("(account_id=?)")
+        or (step.startswith("SCAN") and "json_each" not in step and "CONSTANT" not in step)
+    ]
+    if named in READ_WHOLE_ACCOUNTS:
+        assert walks, f"{named} is excused and need not be"
+    else:
+        assert not walks, plan
+
+
+def test_every_statement_that_is_excused_is_there():
+    assert READ_WHOLE_ACCOUNTS.keys() <= statements().keys()
+
+
+def test_figures_are_written_anew_at_each_start(tmp_path):
+    url = f"sqlite:///{tmp_path / 'prorata.db'}"
+    migrations.upgrade(url)
+    connection = connect(Path(tmp_path / "prorata.db"))
+    written = connection.execute("SELECT count(*), max(stat) FROM sqlite_stat1").fetchone()
+    connection.execute("DELETE FROM sqlite_stat1 WHERE tbl = 'invoice'")
+    migrations.upgrade(url)
+    assert connection.execute("SELECT count(*), max(stat) FROM sqlite_stat1").fetchone() == written
+    connection.close()
+    assert migrations.differences(url) == []
