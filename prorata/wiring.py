@@ -38,6 +38,7 @@ _KEY_HASHES = "hashes of API keys"
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
 """What an XLSX workbook begins with, and an old or password-protected one, of which its reader says so."""
 _SECONDS_TO_END = 30
+NOT_CURRENT = "The database is not up to date. Stop other Prorata processes and run: prorata db upgrade"
 
 
 def utc_now() -> datetime:
@@ -67,7 +68,7 @@ def prepare(settings: Settings) -> None:
     if found is Condition.CURRENT:
         return
     if not settings.uses_sqlite:
-        raise SettingsError("The database is not up to date. Stop other Prorata processes and run: prorata db upgrade")
+        raise SettingsError(NOT_CURRENT)
     upgrade(settings)
 
 
@@ -94,7 +95,22 @@ def _usable(settings: Settings) -> Condition:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[Database]:
-    """The database of the settings, ready to be used, and closed in the end."""
+    """The database of the settings, which is there and up to date, and closed in the end. Raises `SettingsError`."""
+    found = _usable(settings)
+    if found is Condition.EMPTY and settings.uses_sqlite:
+        raise SettingsError(
+            f"There is no Prorata database in {settings.data_dir} yet. Check PRORATA_DATA_DIR, or begin with: "
+            "prorata account create"
+        )
+    if found is not Condition.CURRENT:
+        raise SettingsError(NOT_CURRENT)
+    with _closed_in_the_end(open_database(settings)) as database:
+        yield database
+
+
+@contextmanager
+def made(settings: Settings) -> Iterator[Database]:
+    """The database of the settings, made or brought up to date where it is the embedded one, and closed in the end."""
     prepare(settings)
     with _closed_in_the_end(open_database(settings)) as database:
         yield database

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.actions import bills as bill_actions
-from prorata.domain.bill_files import FileBill, KnownProperty, RowProblem, Sheet, read_bills
+from prorata.domain.bill_files import FileBill, KnownProperty, ReadFile, RowProblem, Sheet, read_bills
 from prorata.domain.bills import fingerprint
 from prorata.domain.names import same
 from prorata.errors import Conflict
@@ -53,7 +53,7 @@ class _Compared(NamedTuple):
 
 def preview(tx: Tx, caller: Caller, sheet: Sheet, *, take_good_rows: bool = False) -> ImportReport:
     """What `import_bills` would do with a file as things stand. Writes and locks nothing."""
-    compared = _compare(tx, caller, sheet)
+    compared = _compare(tx, caller, _read(tx, caller, sheet))
     return _report(compared, 0 if compared.problems and not take_good_rows else compared.good, dry_run=True)
 
 
@@ -71,12 +71,13 @@ def import_bills(
     """
     if dry_run:
         return preview(tx, caller, sheet, take_good_rows=take_good_rows)
-    compared = _compare(tx, caller, sheet)
-    if not compared.good or (compared.problems and not take_good_rows):
-        return _report(compared, 0, dry_run=False)
-    ids = sorted({each.bill.property_id for each in compared.bills})
+    read = _read(tx, caller, sheet)
+    ids = sorted({each.bill.property_id for each in read.bills})
     if len(properties.lock_many(tx, caller.account_id, ids)) < len(ids):
         raise Conflict("A property of this file was deleted just now. Nothing was written; import the file again.")
+    compared = _compare(tx, caller, read)
+    if not compared.good or (compared.problems and not take_good_rows):
+        return _report(compared, 0, dry_run=False)
     added, skipped = 0, list[int]()
     progress(0, len(compared.bills))
     for part in _parts(compared.bills):
@@ -84,6 +85,8 @@ def import_bills(
         added += len(done.bills)
         skipped += [part[place].line for place in done.skipped]
         progress(added + len(skipped), len(compared.bills))
+    if added >= BILLS_AT_ONCE:
+        tx.learn_sizes()
     return _report(compared._replace(skipped=tuple(sorted(skipped))), added, dry_run=False)
 
 
@@ -102,8 +105,11 @@ def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:
     yield part
 
 
-def _compare(tx: Tx, caller: Caller, sheet: Sheet) -> _Compared:
-    read = read_bills(sheet, [known_property(row) for row in properties.all_of(tx, caller.account_id)])
+def _read(tx: Tx, caller: Caller, sheet: Sheet) -> ReadFile:
+    return read_bills(sheet, [known_property(row) for row in properties.all_of(tx, caller.account_id)])
+
+
+def _compare(tx: Tx, caller: Caller, read: ReadFile) -> _Compared:
     ids = sorted({each.bill.property_id for each in read.bills})
     comparison = _Comparison(bills.known(tx, caller.account_id, ids) if ids else [])
     file_bills = tuple(each for each in read.bills if comparison.takes(each))

@@ -82,7 +82,7 @@ def _checked_currency(_context: object, _option: object, value: str) -> str:
 def create(*, name: str, email: str, password: str, timezone: str, locale: str, currency: str) -> None:
     """Open an account with its owner, and print its id."""
     password_hash = hash_password(password)
-    with wiring.opened(read_settings()) as database:
+    with wiring.made(read_settings()) as database:
         row = database.write(
             lambda tx: account_actions.open_account(
                 tx,

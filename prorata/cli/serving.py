@@ -56,7 +56,7 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
 
 def _welcome(settings: Settings) -> str:
     """Make the database and the secret ready, and say what to do first where nobody has done anything yet."""
-    with wiring.opened(settings) as database:
+    with wiring.made(settings) as database:
         wiring.hasher(settings)
         wiring.limiter(settings)
         return "" if database.read(accounts.everyone) else _FIRST_ACCOUNT
@@ -72,7 +72,7 @@ def demo(*, port: int) -> None:
     server = WebServer(free_address("127.0.0.1", port), port, workers=1, certificate=None)
     with server.alone_in(folder):
         click.echo("Making the demo account ready …", err=True)
-        with wiring.opened(settings) as database:
+        with wiring.made(settings) as database:
             made = prepare_demo(
                 database,
                 wiring.hasher(settings),

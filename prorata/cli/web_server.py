@@ -154,14 +154,17 @@ def _keep_interrupts_to_ourselves() -> None:
     """Ctrl-C at a terminal reaches every process of ours at once. Only this one takes it, and tells the others to stop:
     those that have just been spawned would break off in the middle of an import. What is blocked is inherited.
     """
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until granian, which stops its workers, takes over
     interrupts = {signal.SIGINT}
     resource_tracker.ensure_running()  # unblocks them where it is started, and it is started only once
     signal.pthread_sigmask(signal.SIG_BLOCK, interrupts)
+    main = threading.main_thread().ident
+    assert main is not None, "it runs"
 
     def pass_on() -> None:
         while True:
             signal.sigwait(interrupts)
-            os.kill(os.getpid(), signal.SIGTERM)
+            signal.pthread_kill(main, signal.SIGTERM)  # another thread would not wake the main one
 
     threading.Thread(target=pass_on, name="interrupts", daemon=True).start()
 

@@ -133,6 +133,10 @@ class Tx:
         """A part of the work that the database undoes when it raises."""
 
     @abstractmethod
+    def learn_sizes(self) -> None:
+        """Tell the database's planner how large its tables have become, after many rows were added at once."""
+
+    @abstractmethod
     def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:
         """A part of the work that raises `Waited` when it must wait longer for another transaction."""
 

@@ -85,6 +85,7 @@ class InvoiceSummary(NamedTuple):
     property_name: str
     currency: str
     pending: bool
+    missing_count: int
 
 
 _mine = invoice.c.account_id == bindparam("account")
@@ -117,6 +118,7 @@ _summary = (
         property_.c.name.label("property_name"),
         property_.c.currency,
         billing_month.c.pending,
+        billing_month.c.missing_count,
     )
     .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))

@@ -65,6 +65,10 @@ class PostgresqlTx(Tx):
         with self._connection.transaction():
             yield
 
+    def learn_sizes(self) -> None:
+        """Gather statistics now: until autovacuum would, a page of a new large account reads all of its rows."""
+        self._cursor.execute("ANALYZE bill, bill_line, billing_month, invoice, charge")
+
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:
         """A part of the work that raises `Waited` when it must wait longer for another transaction."""

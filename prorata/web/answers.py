@@ -241,6 +241,7 @@ class Invoice(Answer):
     generated_at: Timestamp
     updated_at: Timestamp
     pending_changes: bool
+    missing_facts: bool
     unit: InvoiceUnit
     property: InvoiceProperty
     charges: list[Charge] | UnsetType = UNSET

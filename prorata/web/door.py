@@ -61,7 +61,7 @@ class Guard:
         try:
             found = await self.keys.find(None if authorization is None else authorization.decode("latin-1"))
         except Unauthorized:
-            await self._count_invalid(scope, headers)
+            await self._count_invalid(scope)
             raise
         verdict = await self._admit(found.row.id, self.windows)
         said = limit_headers(self.windows, verdict)
@@ -69,9 +69,9 @@ class Guard:
             raise _TooMany(said, verdict.retry_after)
         return found, said
 
-    async def _count_invalid(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
+    async def _count_invalid(self, scope: Scope) -> None:
         peer = (scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104
-        forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
+        forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for").decode("latin-1")
         address = client_address(peer, forwarded, self.trusted_proxies)
         verdict = await self._admit(f"address {address}", INVALID_KEYS)
         if not verdict.admitted:

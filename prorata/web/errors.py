@@ -53,21 +53,19 @@ class Broken(Refusal):
 
 def as_refusal(failed: Exception) -> Refusal:
     """What an exception is to the client; what we did not expect is logged with its traceback."""
+    if isinstance(failed, Refusal):
+        if failed.__cause__ is not None:
+            _log.warning("refused for a fault outside", code=failed.code, cause=_named(failed.__cause__))
+        return failed
     match failed:
-        case Refusal():
-            if failed.__cause__ is not None:
-                _log.warning(
-                    "refused for a fault of something outside", code=failed.code, cause=_named(failed.__cause__)
-                )
-            return failed
+        case Duplicate():
+            return Conflict("Somebody else made the same thing at the same moment. Read what is there, then try again.")
         case MethodNotAllowedException():
             allowed = (failed.headers or {}).get("allow", "")
             methods = {method for method in allowed.split(", ") if method not in {"", "OPTIONS"}}
             return MethodNotAllowed(sorted(methods | {"HEAD"} if "GET" in methods else methods))
         case NotFoundException():
             return NotFound()
-        case Duplicate():
-            return Conflict("Another request has just made the same thing. Read what is there, then try again.")
         case HTTPException(status_code=400):
             return InvalidRequest("The request can't be read. Check its address and headers.")
         case _:

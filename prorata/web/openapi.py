@@ -4,6 +4,7 @@ What a client is told is what the decoder does: the schemas are those of the ver
 every error it can answer with.
 """
 
+import inspect
 import json
 import re
 from collections.abc import Sequence
@@ -130,7 +131,7 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
         "operationId": operation.name,
         "tags": [_TAGS[_noun(operation.path)][0]],
         "summary": operation.summary,
-        "description": (operation.work.__doc__ or "").strip(),
+        "description": inspect.getdoc(operation.work),
         "parameters": [*_path_parameters(operation), *_query_parameters(operation, components),
                        *_header_parameters(operation)],
         "responses": _responses(operation, schemas),

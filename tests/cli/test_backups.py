@@ -118,11 +118,7 @@ def test_documents_are_taken_away_again_when_the_database_cannot_be_restored(
     furnish(on_postgresql, on_postgresql.settings["PRORATA_DATABASE_URL"])
     on_postgresql.ok("db", "backup", "backup.tar")
     with psycopg.connect(postgresql_url) as connection:
-        connection.execute("create schema elsewhere")
-        connection.execute("create table elsewhere.account (id text)")
-        connection.execute("create function elsewhere.no() returns event_trigger language plpgsql as $$begin end$$")
-        connection.execute("revoke create on schema public from public")
-        connection.execute("revoke create on schema public from current_user")
+        connection.execute(f"alter database {connection.info.dbname} set default_transaction_read_only = on")
     there = elsewhere(on_postgresql, tmp_path / "there", PRORATA_DATABASE_URL=postgresql_url)
 
     there.refused("db", "restore", on_postgresql.folder / "backup.tar")

@@ -9,7 +9,7 @@ from tests.cli.running import PASSWORD, SECRET, Command
 
 
 def test_an_account_is_opened_and_listed_and_nobody_else_gets_its_address(command: Command) -> None:
-    account = command.account("Ann@Example.com")
+    account = command.ok("account", "create", "--name", "A", "--email", "Ann@Example.com", "--password", PASSWORD)
 
     assert account.startswith("acct_")
     assert f"{account}  " in command.ok("account", "list")
@@ -79,8 +79,8 @@ def test_nobody_revokes_the_key_of_another_account(command: Command) -> None:
 
 
 def test_the_data_directory_is_made_for_its_owner_alone(on_sqlite: Command) -> None:
-    on_sqlite.account()
-    on_sqlite.key()
+    on_sqlite.ok("account", "create", "--name", "A", "--email", "a@example.com", "--password", PASSWORD)
+    on_sqlite.ok("key", "create", "--account", "a@example.com", "--name", "first", "--permission", "read")
 
     files = [on_sqlite.data, *on_sqlite.data.iterdir()]
     assert {"secret.key", "prorata.sqlite3"} <= {file.name for file in files}

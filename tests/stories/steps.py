@@ -148,12 +148,15 @@ class HouseSteps(RuleBasedStateMachine):
         self.do(properties.remove, of, self.landlord.archive)
         self.books.remove_property(of)
 
+    def refuse_backwards(self, since: date | None, until: date | None, given: Any = True) -> None:
+        """A time that ends before it begins; one that came about by a removal stays until it is changed."""
+        if given and since and until and since > until:
+            raise Refused(400)
+
     def refuse_unit(self, of: str, values: dict[str, Any], but: str | None = None) -> None:
         taken = {same(u["label"]) for i, u in self.books.units.items() if u["property"] == of and i != but}
         if same(values["label"]) in taken:
             raise Refused(409)
-        if values.get("from") and values.get("to") and values["from"] > values["to"]:
-            raise Refused(400)
 
     @precondition(lambda self: self.books.properties)
     @rule(at=which, values=unit_values)
@@ -178,8 +181,10 @@ class HouseSteps(RuleBasedStateMachine):
         stored = {name: day(value) if name in renamed else value for name, value in given.items()}
 
         def change() -> None:
-            if after != unit:
-                self.refuse_unit(unit["property"], after, unit_id)
+            if after == unit:
+                return
+            self.refuse_backwards(after["from"], after["to"], given.keys() & renamed.keys())
+            self.refuse_unit(unit["property"], after, unit_id)
             unit.update(after)
             self.books.settle(unit["property"])
 
@@ -196,13 +201,8 @@ class HouseSteps(RuleBasedStateMachine):
     def add_tenant(self, at: int, values: dict[str, Any]) -> None:
         unit_id, name = self.pick(self.books.units, at), self.name()
         since, until = values.get("move_in"), values.get("move_out")
-
-        def refuse() -> None:
-            if since and until and since > until:
-                raise Refused(400)
-
         stored = values | {"name": name, "move_in": day(since), "move_out": day(until)}
-        row = self.both(refuse, tenants.create, unit_id, stored)
+        row = self.both(lambda: self.refuse_backwards(since, until), tenants.create, unit_id, stored)
         if row:
             tenant = {"unit": unit_id, "name": name, "email": values.get("email"), "in": since, "out": until}
             self.books.tenants[row.id] = tenant | {"added": self.books.now, "ended": False}
@@ -220,8 +220,7 @@ class HouseSteps(RuleBasedStateMachine):
         after = tenant | {renamed.get(key, key): value for key, value in given.items()} | {"name": name}
 
         def change() -> None:
-            if after["in"] and after["out"] and after["in"] > after["out"]:
-                raise Refused(400)
+            self.refuse_backwards(after["in"], after["out"], given.keys() & renamed.keys())
             tenant.update(after)
             self.books.settle(self.books.units[tenant["unit"]]["property"])
 

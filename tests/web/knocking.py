@@ -25,20 +25,21 @@ def knock(
     method: str,
     path: str,
     *,
-    headers: dict[str, str] | None = None,
+    headers: dict[str, str] | list[tuple[str, str]] | None = None,
     pieces: Iterable[bytes] = (b"",),
     query: bytes = b"",
     peer: str = "203.0.113.9",
 ) -> Answered:
     """Send one request: `path` as it is after decoding, the body in `pieces`, which may never end."""
     coming = iter(pieces)
+    lines = headers.items() if isinstance(headers, dict) else headers or ()
     sent: list[dict[str, Any]] = []
     taken = 0
     scope = {
         "type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": path, "root_path": "",
         "raw_path": path.encode(errors="surrogateescape"), "query_string": query, "client": (peer, 50_000),
         "server": ("prorata.test", 80), "extensions": {},
-        "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()],
+        "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in lines],
     }  # fmt: skip
 
     async def receive() -> dict[str, Any]:

@@ -12,7 +12,7 @@ STATUSES = ("DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED")
 FIELDS = {"id", "propertyId", "unitId", "month", "status", "invoiceNumber", "invoiceDate", "totalAmount", "paidAmount",
           "paidAt", "tenantEmail", "tenantName", "paymentStatus", "gatewayPaymentLinkId", "gatewayPaymentLinkUrl",
           "emailSentAt", "emailStatus", "generatedAt", "updatedAt", "unit", "property"}  # fmt: skip
-ADDED = {"dueDate", "pendingChanges"}
+ADDED = {"dueDate", "pendingChanges", "missingFacts"}
 CHARGES = {"charges", "customCharges"}
 CHARGE = {"id", "utilityType", "amount", "description", "invoiceMonth"}
 
@@ -35,7 +35,8 @@ def test_an_invoice_has_every_field_of_the_contract(made: Furnished) -> None:
         "invoiceNumber": "MAPLECOURT-1-2026-03", "invoiceDate": "2026-04-02T00:00:00.000Z", "totalAmount": "30.00",
         "paidAmount": "0.00", "paidAt": None, "tenantEmail": "ann@example.com", "tenantName": "Ann Smith",
         "paymentStatus": "pending", "gatewayPaymentLinkId": None, "gatewayPaymentLinkUrl": None, "emailSentAt": None,
-        "emailStatus": None, "dueDate": None, "pendingChanges": False, "customCharges": [],
+        "emailStatus": None, "dueDate": None, "pendingChanges": False, "missingFacts": False,
+        "customCharges": [],
         "unit": {"id": made.units["1"], "label": "1", "sqft": None, "bedrooms": None},
         "property": {"id": made.property_id, "name": "Maple Court", "currency": "USD"},
     }  # fmt: skip
@@ -53,6 +54,14 @@ def test_an_invoice_has_every_field_of_the_contract(made: Furnished) -> None:
 def test_a_vacant_unit_s_invoice_has_no_tenant(made: Furnished) -> None:
     said = made.invoice("2")
     assert (said["tenantName"], said["tenantEmail"], said["totalAmount"]) == (None, None, "30.00")
+
+
+def test_a_month_says_that_a_rule_needs_what_nobody_has_entered(made: Furnished) -> None:
+    assert made.api.patch(f"/sharerules/{made.rule_id}", {"splitMethod": "SQFT"}).status_code == 200
+    assert {one["missingFacts"] for one in made.invoices()} == {True}
+    for unit_id in made.units.values():
+        made.api.patch(f"/units/{unit_id}", {"sqft": 500})
+    assert {(one["missingFacts"], one["totalAmount"]) for one in made.invoices()} == {(False, "30.00")}
 
 
 def test_garbage_is_charged_as_trash_and_other_as_a_custom_charge(made: Furnished) -> None:

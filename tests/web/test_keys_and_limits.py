@@ -224,6 +224,8 @@ def test_behind_a_trusted_proxy_each_client_has_its_own_count(migrated_sqlite_ur
         assert guess(house, peer="10.0.0.1", forwarded="198.51.100.8").status == 401
         assert guess(house, peer="10.0.0.2", forwarded="6.6.6.6, 198.51.100.7, 10.9.9.9").status == 429
         assert guess(house, peer="198.51.100.7").status == 429
+        lines = [("X-Forwarded-For", "198.51.100.7"), ("X-Forwarded-For", "10.0.0.3")]
+        assert knock(house.app, "GET", "/api/v1/properties", headers=lines, peer="10.0.0.1").status == 429
 
 
 def test_all_of_an_ipv6_network_that_one_client_has_is_one_address(limited: House) -> None:

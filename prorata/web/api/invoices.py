@@ -48,6 +48,7 @@ def _fields(row: InvoiceSummary) -> dict[str, Any]:
         "generated_at": row.generated_at,
         "updated_at": row.updated_at,
         "pending_changes": bool(row.pending),
+        "missing_facts": row.missing_count > 0,
         "unit": InvoiceUnit(
             id=row.unit_id, label=row.unit_label, sqft=measure_as_number(row.unit_sqft), bedrooms=row.unit_bedrooms
         ),
@@ -95,7 +96,9 @@ def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
 
 @operation("GET", "/invoices/{id}", at_once=True, summary="Read an invoice", answer=InvoiceInFull, missing="invoice")
 def read_invoice(call: Call[None, None]) -> Invoice:
-    """An invoice with its charges. `pendingChanges`: something changed since its month was closed."""
+    """An invoice with its charges. `pendingChanges`: something changed since its month was closed. `missingFacts`: a
+    share rule of its month needs a measure, such as square feet, that nobody has entered for one of the units.
+    """
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 
 
