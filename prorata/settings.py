@@ -1,6 +1,7 @@
 """The settings, from environment variables or a `.env` file (decisions section 8)."""
 
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -8,6 +9,7 @@ from pathlib import Path
 
 from dotenv import dotenv_values
 
+DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 _SIGNUPS = ("first", "invite", "open")
 
 
@@ -60,13 +62,16 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
     url = values.get("PRORATA_DATABASE_URL") or f"sqlite:///{data_dir / 'prorata.sqlite3'}"
     if not url.startswith(("sqlite:///", "postgresql://")):
         raise SettingsError("PRORATA_DATABASE_URL must start with sqlite:/// or postgresql://.")
+    base_url = (values.get("PRORATA_BASE_URL") or DEFAULT_BASE_URL).rstrip("/")
+    if not re.fullmatch(r"https?://[^\s/?#]+(/[^\s?#]*)?", base_url):
+        raise SettingsError("PRORATA_BASE_URL must be an address such as https://bills.example.com.")
     signup = values.get("PRORATA_SIGNUP") or "first"
     if signup not in _SIGNUPS:
         raise SettingsError(f"PRORATA_SIGNUP must be one of {', '.join(_SIGNUPS)}.")
     return Settings(
         data_dir=data_dir,
         database_url=url,
-        base_url=(values.get("PRORATA_BASE_URL") or "http://127.0.0.1:8000").rstrip("/"),
+        base_url=base_url,
         secret_key=values.get("PRORATA_SECRET_KEY") or None,
         secret_key_previous=values.get("PRORATA_SECRET_KEY_PREVIOUS") or None,
         rate_limit_per_minute=_whole_number(values, "PRORATA_RATE_LIMIT_PER_MINUTE", 100, least=1),

@@ -15,7 +15,7 @@ from prorata.domain.names import same
 from prorata.errors import Conflict
 from prorata.store import bills, properties
 from prorata.store.audit import Caller
-from prorata.store.bills import KnownBill
+from prorata.store.bills import KnownBill, WaitingBills
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 
@@ -28,7 +28,8 @@ Progress = Callable[[int, int], None]
 
 class ImportReport(NamedTuple):
     """What came of a file. `added` were written, or would be in a dry run; `skipped` are the lines of bills that were
-    there already; `good` counts the rows that could be added, also where nothing is because of the others.
+    there already; `good` counts the rows that could be added, also where nothing is because of the others; `waiting`
+    names the closed months that added bills came too late for.
     """
 
     added: int
@@ -36,6 +37,7 @@ class ImportReport(NamedTuple):
     skipped: tuple[int, ...]
     problems: tuple[RowProblem, ...]
     dry_run: bool
+    waiting: tuple[WaitingBills, ...] = ()
 
 
 class _Compared(NamedTuple):
@@ -78,16 +80,17 @@ def import_bills(
     compared = _compare(tx, caller, read)
     if not compared.good or (compared.problems and not take_good_rows):
         return _report(compared, 0, dry_run=False)
-    added, skipped = 0, list[int]()
+    added, skipped = list[str](), list[int]()
     progress(0, len(compared.bills))
     for part in _parts(compared.bills):
         done = bill_actions.add(tx, caller, [each.bill for each in part])
-        added += len(done.bills)
+        added += [row.id for row in done.bills]
         skipped += [part[place].line for place in done.skipped]
-        progress(added + len(skipped), len(compared.bills))
-    if added >= BILLS_AT_ONCE:
+        progress(len(added) + len(skipped), len(compared.bills))
+    if len(added) >= BILLS_AT_ONCE:
         tx.learn_sizes()
-    return _report(compared._replace(skipped=tuple(sorted(skipped))), added, dry_run=False)
+    report = _report(compared._replace(skipped=tuple(sorted(skipped))), len(added), dry_run=False)
+    return report._replace(waiting=tuple(bills.waiting(tx, caller.account_id, added)))
 
 
 def _report(compared: _Compared, added: int, *, dry_run: bool) -> ImportReport:

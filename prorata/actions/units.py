@@ -131,7 +131,9 @@ def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str |
     taken = next((row for row in others if row.label_key == label_key and row.id != but_for), None)
     if taken is not None:
         hint = " It is deactivated: set its activeTo to null to use it again." if taken.active_to else ""
-        raise Conflict(f"This property already has a unit with this label; labels differ by more than case.{hint}")
+        raise Conflict(
+            f"This property already has a unit with this label. Choose another; capitals make no difference.{hint}"
+        )
 
 
 def _refuse_backwards(values: Mapping[str, Any]) -> None:

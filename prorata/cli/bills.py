@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from prorata import wiring
 from prorata.actions import bill_imports
+from prorata.actions import bills as bill_actions
 from prorata.actions.bill_imports import ImportReport
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.domain.bill_files import RowProblem, Sheet
@@ -23,7 +24,7 @@ FAILED = 1
 
 @click.group()
 def bills() -> None:
-    """Import utility bills."""
+    """Import and remove utility bills."""
 
 
 @bills.command("import")
@@ -35,7 +36,10 @@ def bills() -> None:
 def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as_json: bool) -> int:
     """Import FILE, a CSV file or an XLSX workbook: all of it, or none.
 
-    A bill that is there already is skipped, so that a file may be imported again.
+    Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, dueDate,
+    billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, notes
+    (docs/bills-file.md says what goes in them). A bill that is there already is skipped, so that a file may be
+    imported again.
     """
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
@@ -66,6 +70,16 @@ def _checked(database: Database, account: str, sheet: Sheet, *, take_good_rows: 
     )
 
 
+@bills.command()
+@click.argument("bill")
+@of_account
+def remove(*, bill: str, account: str) -> None:
+    """Remove BILL, given by its id, and what it charged; not once its month's invoices were sent."""
+    with wiring.opened(read_settings()) as database:
+        database.write(lambda tx: bill_actions.remove(tx, caller_for(tx, account), bill))
+    click.echo("Removed; the invoices of its month are up to date.")
+
+
 @contextmanager
 def _bar(*, shown: bool) -> Iterator[Progress]:
     with Progress(
@@ -87,6 +101,7 @@ def _show_json(report: ImportReport) -> int:
         "goodRows": report.good,
         "skipped": [{"line": line, "message": "This bill is there already."} for line in report.skipped],
         "problems": [problem._asdict() for problem in report.problems],
+        "waiting": [month._asdict() for month in report.waiting],
     }
     click.echo(json.dumps(document, ensure_ascii=False, indent=1))
     return _ended(report)
@@ -98,6 +113,11 @@ def _show(report: ImportReport) -> int:
     print_problems(report.problems)
     verb = "would be added" if report.dry_run else "added"
     click.echo(f"{counted(report.added, 'bill')} {verb}; {counted(len(report.skipped), 'bill')} there already.")
+    for waits in report.waiting:
+        click.echo(
+            f"{counted(waits.bills, 'bill')} of {waits.property_name} for {waits.month} came after its invoices were "
+            "sent. Set those invoices back to DRAFT to bill what waits."
+        )
     return _ended(report)
 
 

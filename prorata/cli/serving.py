@@ -11,7 +11,7 @@ from prorata import wiring
 from prorata.adapters.passwords import hash_password
 from prorata.cli.web_server import WebServer, free_address, usable_certificate
 from prorata.demo import prepare as prepare_demo
-from prorata.settings import Settings, read_settings
+from prorata.settings import DEFAULT_BASE_URL, Settings, read_settings
 from prorata.store import accounts
 
 DEMO_FOLDER = Path("demo-data")
@@ -49,6 +49,9 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
     certificate = (tls_cert, tls_key) if tls_cert and tls_key else None
     if certificate is not None:
         usable_certificate(*certificate)
+    if not os.environ.get("PRORATA_BASE_URL") and settings.base_url == DEFAULT_BASE_URL:
+        scheme = "https" if certificate else "http"
+        os.environ["PRORATA_BASE_URL"] = f"{scheme}://{host if host != '0.0.0.0' else '127.0.0.1'}:{port}"  # noqa: S104
     server = WebServer(free_address(host, port), port, workers=workers, certificate=certificate)
     with server.alone_in(settings.data_dir):
         server.run(_welcome(settings))

@@ -87,7 +87,10 @@ def _divide_by_method(
     *parts, owners = apportion(amount, weighed)
     whole = quantity(total)
     after = f", after the owner's {quantity(owner_percent)}%" if owner_percent else ""
-    reasons = tuple(measure.reason(quantity(weight), whole) + after for weight in known)
+    reasons = tuple(
+        ("" if weight is not None else measure.unknown) + measure.reason(quantity(weight or _NOTHING), whole) + after
+        for weight in weights
+    )
     assert sum(parts) + owners == amount, "no cent is lost or made"
     return Division(tuple(parts), reasons, owners, missing)
 
@@ -123,10 +126,11 @@ def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Part
 
 
 class _Measure(NamedTuple):
-    """How a method weighs a unit (None: unknown), and how it says a unit's part of the whole."""
+    """How a method weighs a unit (None: unknown), how it says a unit's part of the whole, and that it is unknown."""
 
     weigh: Callable[[Participant, Rule, Month], Fraction | None]
     reason: Callable[[str, str], str]
+    unknown: str = ""
 
 
 def _person_days(unit: Participant, rule: Rule, _month: Month) -> Fraction:
@@ -145,9 +149,9 @@ def _given(unit: Participant, rule: Rule, _month: Month) -> Fraction | None:
 
 _MEASURES: Mapping[str, _Measure] = {
     EQUAL: _Measure(lambda _unit, _rule, _month: Fraction(1), "{} of {} units".format),
-    SQFT: _Measure(lambda unit, _rule, _month: unit.sqft, "{} of {} sq ft".format),
+    SQFT: _Measure(lambda unit, _rule, _month: unit.sqft, "{} of {} sq ft".format, "square feet not entered: "),
     OCCUPANTS: _Measure(_person_days, "{} of {} person-days".format),
-    BEDROOMS: _Measure(_bedrooms, "{} of {} bedrooms".format),
-    PERCENTAGE: _Measure(_given, lambda part, _whole: f"{part}% of this amount"),
-    CUSTOM: _Measure(_given, "weight {} of {}".format),
+    BEDROOMS: _Measure(_bedrooms, "{} of {} bedrooms".format, "bedrooms not entered: "),
+    PERCENTAGE: _Measure(_given, lambda part, _whole: f"{part}% of this amount", "no percentage given: "),
+    CUSTOM: _Measure(_given, "weight {} of {}".format, "no weight given: "),
 }

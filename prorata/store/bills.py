@@ -88,6 +88,14 @@ class BillSummary(NamedTuple):
     waiting: bool
 
 
+class WaitingBills(NamedTuple):
+    """How many bills wait for a closed month of a property to open."""
+
+    property_name: str
+    month: str
+    bills: int
+
+
 class KnownBill(NamedTuple):
     """What an import compares a bill with."""
 
@@ -190,6 +198,19 @@ _MONTHS_OF_LINES = returns_one(
     .distinct()
     .order_by(bill_line.c.month)
 )
+_WAITING = returns(
+    WaitingBills,
+    select(
+        property_.c.name.label("property_name"),
+        bill_line.c.month,
+        func.count(bill_line.c.bill_id.distinct()).label("bills"),
+    )
+    .join(billing_month, _month_of_line)
+    .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
+    .where(_my_line, is_one_of(bill_line.c.bill_id, "bills"), bill_line.c.charged.is_(False), _closed)
+    .group_by(property_.c.id, property_.c.name, bill_line.c.month)
+    .order_by(property_.c.name, bill_line.c.month),
+)
 _SET_OWNER_AMOUNT = changes(
     update(bill_line)
     .where(_my_line, bill_line.c.bill_id == bindparam("bill"), bill_line.c.number == bindparam("line"))
@@ -276,6 +297,11 @@ def billed_lines(tx: Tx, account_id: str, property_ids: list[str], months: list[
 def months_of_lines(tx: Tx, account_id: str, property_id: str) -> list[str]:
     """The months in which the property has lines."""
     return tx.all(_MONTHS_OF_LINES, account=account_id, property=property_id)
+
+
+def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
+    """The closed months that these bills came too late for."""
+    return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def set_owner_amounts(tx: Tx, account_id: str, amounts: Sequence[tuple[str, int, int, bool]]) -> None:

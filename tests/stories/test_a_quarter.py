@@ -145,7 +145,9 @@ def _a_late_bill_after_sending(landlord: Landlord) -> None:
     """A late bill waits for its month to open; then it is charged, and nothing else has changed."""
     landlord.set_all("2026-01", "SENT")
     before = landlord.invoices("2026-01")
-    assert landlord.import_bills(f"{HERE},Gas Co,GAS,30.00,,2026-01-20,,")["added"] == 1
+    report = landlord.import_bills(f"{HERE},Gas Co,GAS,30.00,,2026-01-20,,")
+    assert report["added"] == 1
+    assert report["waiting"] == [{"property_name": "Elm House", "month": "2026-01", "bills": 1}]
     after = landlord.invoices("2026-01")
     assert {label: one["charges"] for label, one in after.items()} == {
         label: one["charges"] for label, one in before.items()
@@ -187,11 +189,27 @@ def _march_after_a_unit_was_split(landlord: Landlord, elm: str) -> None:
     credit = f"{HERE},Gas Co,GAS,-500.00,,2026-03-31,,"
     assert landlord.import_bills(water)["added"] == 1
     assert landlord.totals("2026-03") == {"1": "50.00", "2": "70.00", "3A": "30.00", "3B": "50.00"}
+    _a_bill_entered_by_mistake(landlord)
     vacant = landlord.invoices("2026-03")["2"]
     assert (vacant["tenantName"], vacant["tenantEmail"]) == (None, None)
     assert landlord.import_bills(credit)["added"] == 1
     assert landlord.totals("2026-03") == {"1": "-75.00", "2": "-55.00", "3A": "-95.00", "3B": "-75.00"}
     landlord.set_all("2026-03", "SENT")
+
+
+def _a_bill_entered_by_mistake(landlord: Landlord) -> None:
+    """A bill can be taken out again, unless it has charged a month whose invoices were sent."""
+    before = landlord.totals("2026-03")
+    assert landlord.import_bills(f"{HERE},Wrong Co,GAS,12.00,,2026-03-30,,")["added"] == 1
+    assert landlord.totals("2026-03") != before
+    by_issuer = {bill["issuerName"]: bill["id"] for bill in landlord.bills()}
+    removed = landlord.run("bills", "remove", by_issuer["Wrong Co"], "--account", "landlord@example.com")
+    assert removed.returncode == 0, removed.stderr
+    assert landlord.totals("2026-03") == before
+    refused = landlord.run("bills", "remove", by_issuer["Net Co"], "--account", "landlord@example.com")
+    assert refused.returncode == 1
+    assert "2026-02" in refused.stderr
+    landlord.nothing_is_wrong()
 
 
 def _what_falls_overdue(landlord: Landlord) -> None:
