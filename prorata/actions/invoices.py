@@ -202,7 +202,7 @@ class _StatusChange:
         else:
             (loaded,) = billing_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
             # Clocks of two processes differ: a unit that is there was there before, whatever its timestamp says.
-            closed_at = max(self.tx.now, *(unit.added for unit in loaded.property.units.values()))
+            closed_at = max([self.tx.now, *(unit.added for unit in loaded.property.units.values())])
             closed = month._replace(
                 snapshot=to_json(loaded.now), first_closed_at=month.first_closed_at or closed_at, pending=False
             )
