@@ -50,7 +50,8 @@ def hash_of(method: str, path: str, body: bytes) -> str:
 def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Callable[[], Answer]) -> Answer:
     """Do `work` and store its answer under `key`, or answer what is stored. Raises `Conflict` for another request.
 
-    Refusals that will not change by waiting (4xx) are stored too, and what the work had written is undone.
+    Refusals that will not change by waiting (4xx) are stored too, and what the work had written is undone. A request
+    that is not valid (400) leaves the key free for the one that is, wherever that was found.
     """
     mine = AnswerRow(account_id, key, request_hash, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - KEPT))
@@ -65,7 +66,7 @@ def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Call
         with tx.savepoint():
             answer = work()
     except Refusal as refusal:
-        if not 400 <= refusal.status < 500:  # noqa: PLR2004
+        if isinstance(refusal, InvalidRequest) or not 400 <= refusal.status < 500:  # noqa: PLR2004
             raise
         answer = Answer(refusal.status, error_body(refusal))
     idempotency.answer(tx, account_id, key, answer.status, answer.body.decode())

@@ -95,6 +95,13 @@ def test_a_body_that_is_not_valid_leaves_the_key_free(api: Api) -> None:
     assert post(api).status_code == 201
 
 
+def test_weights_that_are_not_valid_leave_the_key_free_too(house: House) -> None:
+    made = furnish(house)
+    path, body = f"/properties/{made.property_id}/sharerules", {"utilityType": "GAS", "splitMethod": "CUSTOM"}
+    assert_refused(post(house.api, body | {"customWeightsJson": '{"99": 1}'}, path=path), 400, "INVALID_REQUEST")
+    assert post(house.api, body | {"customWeightsJson": '{"1": 1}'}, path=path).status_code == 201
+
+
 @pytest.mark.parametrize("failure", [Unavailable("Gone."), RuntimeError("a mistake of ours")])
 def test_what_may_succeed_later_is_not_stored(house: House, failure: Exception) -> None:
     account_id = house.landlord.account_id
