@@ -77,6 +77,8 @@ _WHAT = {
     "Invalid control character at": "a control character inside text must be escaped",
     "Invalid \\escape": "this escape is not one of JSON's",
     "Invalid \\uXXXX escape": "this escape needs four hexadecimal digits",
+    "Illegal trailing comma before end of object": "the name of a field in double quotes is missing",
+    "Illegal trailing comma before end of array": "a value is missing, or not one of JSON's",
     "Extra data": "nothing may follow the object",
 }
 

@@ -25,6 +25,7 @@ from prorata.store.sqlite import SqliteDatabase
 from prorata.web.app import create_app
 from prorata.web.door import App
 from tests.clock import TestClock
+from tests.conftest import BOTH
 
 _bytes = itertools.count(1)
 HASHER = KeyHasher([b"a secret of the tests"])
@@ -170,6 +171,21 @@ def house(migrated_url: str) -> Iterator[House]:
 @pytest.fixture
 def api(house: House) -> Api:
     return house.api
+
+
+@pytest.fixture(scope="module", params=BOTH)
+def lasting_house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """A house on each database that a file's tests share: for tests that look only at what they have made themselves."""
+    if request.param == "sqlite":
+        file = tmp_path_factory.mktemp("lasting") / "prorata.db"
+        shutil.copyfile(request.getfixturevalue("migrated_file"), file)
+        url = f"sqlite:///{file}"
+    else:
+        template = request.getfixturevalue("migrated_template")
+        url = request.getfixturevalue("postgres").create_database(f"lasting_{next(_bytes)}", template)
+    built = build_house(url)
+    with built.client:
+        yield built
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,12 @@ OTHER = {"name": "Elm House", "streetNumber": "7b", "street": "Elm Street", "cit
          "zip": "8010", "country": "AT"}  # fmt: skip
 
 
+@pytest.fixture
+def api(lasting_house: House) -> Api:
+    """Each test makes a property of its own."""
+    return lasting_house.api
+
+
 def test_a_created_property_is_answered_with_201_and_read_back(api: Api) -> None:
     created = api.post("/properties", MAPLE)
     assert created.status_code == 201

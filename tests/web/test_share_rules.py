@@ -1,3 +1,4 @@
+import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,9 +17,13 @@ UNWEIGHTED = ("EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS")
 WEIGHTS = '{"1": 1, "2": 3}'
 
 
+_numbers = itertools.count(1)
+
+
 @pytest.fixture
-def made(house: House) -> Furnished:
-    return furnish(house)
+def made(lasting_house: House) -> Furnished:
+    """Each test has a property of its own."""
+    return furnish(lasting_house, name=f"House {next(_numbers)}")
 
 
 def post(made: Furnished, **body: Any) -> Any:
@@ -72,14 +77,14 @@ def test_a_posted_rule_replaces_the_earlier_one_whose_id_is_gone(made: Furnished
     assert rules[-1] == after
 
 
-@pytest.mark.parametrize("utility_type", [*UTILITY_TYPES, "TRASH"])
-def test_there_is_one_rule_for_each_type_however_often_it_is_posted(made: Furnished, utility_type: str) -> None:
-    for method in UNWEIGHTED:
-        assert post(made, utilityType=utility_type, splitMethod=method).status_code == 201
-    rules = made.api.get(f"/properties/{made.property_id}/sharerules").json()
-    assert sorted(rule["utilityType"] for rule in rules) == sorted(UTILITY_TYPES)
-    stored = "GARBAGE" if utility_type == "TRASH" else utility_type
-    assert rule_of(made.api, made.property_id, stored)["splitMethod"] == "BEDROOMS"
+def test_there_is_one_rule_for_each_type_however_often_it_is_posted(made: Furnished) -> None:
+    for utility_type in (*UTILITY_TYPES, "TRASH"):
+        for method in UNWEIGHTED:
+            assert post(made, utilityType=utility_type, splitMethod=method).status_code == 201
+        rules = made.api.get(f"/properties/{made.property_id}/sharerules").json()
+        assert sorted(rule["utilityType"] for rule in rules) == sorted(UTILITY_TYPES)
+        stored = "GARBAGE" if utility_type == "TRASH" else utility_type
+        assert rule_of(made.api, made.property_id, stored)["splitMethod"] == "BEDROOMS"
 
 
 def test_one_active_rule_stands_after_many_posts_at_once(made: Furnished) -> None:

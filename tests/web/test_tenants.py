@@ -12,6 +12,12 @@ NULLABLE = {"email": "ann@example.com", "moveInDate": "2026-01-01", "moveOutDate
 
 
 @pytest.fixture
+def api(lasting_house: House) -> Api:
+    """Each test makes a property of its own."""
+    return lasting_house.api
+
+
+@pytest.fixture
 def unit_id(api: Api) -> str:
     return new_unit(api, api.post("/properties", MAPLE).json()["id"], "1A")["id"]
 

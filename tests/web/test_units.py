@@ -13,6 +13,12 @@ NULLABLE = {"sqft": 850.5, "bedrooms": 2, "monthlyRent": 1200.25, "activeFrom": 
 
 
 @pytest.fixture
+def api(lasting_house: House) -> Api:
+    """Each test makes a property of its own."""
+    return lasting_house.api
+
+
+@pytest.fixture
 def property_id(api: Api) -> str:
     return api.post("/properties", MAPLE).json()["id"]
 
