@@ -79,6 +79,14 @@ def rule_to_change(tx: Tx, caller: Caller, rule_id: str) -> tuple[PropertyRow, R
     return locked, rule(tx, caller, rule_id)
 
 
+def split_method(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
+    """A split method of the caller. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
+    row = share_rules.find_method(tx, caller.account_id, method_id) if is_id(method_id, "split") else None
+    if row is None:
+        raise NotFound("split method")
+    return row
+
+
 def split_method_to_change(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
     """A split method of the caller, locked. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
     row = share_rules.lock_method(tx, caller.account_id, method_id) if is_id(method_id, "split") else None

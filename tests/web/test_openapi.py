@@ -24,7 +24,8 @@ CONTRACT = {
 }  # fmt: skip
 ADDED = {
     ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
-    ("GET", "/sharerules/{ruleId}"), ("GET", "/split-methods"), ("POST", "/split-methods"), ("PUT", "/split-methods/{id}"),
+    ("GET", "/sharerules/{ruleId}"), ("GET", "/split-methods"), ("POST", "/split-methods"),
+    ("GET", "/split-methods/{id}"), ("PUT", "/split-methods/{id}"),
     ("DELETE", "/split-methods/{id}"),
 }  # fmt: skip
 CODES = {

@@ -121,3 +121,14 @@ def test_a_blend_is_deleted_only_while_no_rule_uses_it(house: House) -> None:
 def test_built_in_methods_can_be_neither_replaced_nor_deleted(api: Api, method_id: str) -> None:
     assert_refused(api.put(f"/split-methods/{method_id}", blend_named("x")), 404, "SPLIT_METHOD_NOT_FOUND")
     assert_refused(api.delete(f"/split-methods/{method_id}"), 404, "SPLIT_METHOD_NOT_FOUND")
+
+
+def test_a_split_method_is_read_by_its_id_built_in_or_own(api: Api) -> None:
+    own = api.post("/split-methods", blend_named("Half and half")).json()
+    assert api.get(f"/split-methods/{own['id']}").json() == own
+    assert api.get("/split-methods/SQFT").json() == api.get("/split-methods").json()[1]
+    assert api.get("/split-methods/HEIGHT").json()["code"] == "SPLIT_METHOD_NOT_FOUND"
+    tag = api.get(f"/split-methods/{own['id']}").headers["ETag"]
+    changed = api.put(f"/split-methods/{own['id']}", blend_named("Other"), headers={"If-Match": tag})
+    assert (changed.status_code, changed.json()["name"]) == (200, "Other")
+    assert api.delete(f"/split-methods/{own['id']}", headers={"If-Match": tag}).status_code == 412

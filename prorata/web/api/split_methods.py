@@ -67,6 +67,13 @@ def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
     return shown(split_methods.create(call.tx, call.caller, _blend(call.body)))
 
 
+@operation("GET", "/split-methods/{id}", summary="Read a split method", answer=SplitMethod, missing="split method")
+def read_split_method(call: Call[None, None]) -> SplitMethod:
+    """A built-in method or a blend of yours."""
+    built_in = next((method for method in _built_in() if method.id == call.path["id"]), None)
+    return built_in or shown(access.split_method(call.tx, call.caller, call.path["id"]))
+
+
 def _current(call: Call[None, None]) -> SplitMethod:
     return shown(access.split_method_to_change(call.tx, call.caller, call.path["id"]))
 
