@@ -13,7 +13,7 @@ from traceback import extract_tb
 
 import click
 
-from prorata.errors import Refusal
+from prorata.errors import Refusal, Unavailable
 from prorata.settings import SettingsError
 
 DONE, FAILED, BAD_USAGE = 0, 1, 2
@@ -90,6 +90,8 @@ def _say(failure: BaseException) -> int:
             said = failure.format_message()
         case click.Abort() | KeyboardInterrupt():
             said = "Interrupted."
+        case Unavailable():
+            said = f"{failure.message}{_what_postgresql_says(failure.__cause__)}"
         case Refusal():
             said = failure.message
         case SettingsError():
@@ -103,6 +105,12 @@ def _say(failure: BaseException) -> int:
             said = f"Prorata failed on a mistake of its own ({type(failure).__name__}{place}). Please report it."
     click.echo(_sentence(said), err=True)
     return FAILED
+
+
+def _what_postgresql_says(cause: BaseException | None) -> str:
+    """PostgreSQL's own words where no connection was made: an operator is to mend the address or the server."""
+    words = " ".join(str(cause).split()) if type(cause).__module__.startswith("psycopg") else ""
+    return f" PostgreSQL says: {words}. Check PRORATA_DATABASE_URL." if words.startswith("connection failed") else ""
 
 
 def _sentence(text: str) -> str:
