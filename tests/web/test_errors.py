@@ -111,7 +111,7 @@ MALFORMED = (
     "x",
     "0",
     "null",
-    "EQUAL",
+    "Equal",
     "prop_",
     "%00",
     "%F0%9F%8F%A0",
