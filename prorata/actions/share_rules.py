@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from prorata.actions import access, billing_months
 from prorata.actions.units import decimal_text
 from prorata.domain.problems import Problem
-from prorata.domain.share_rules import CUSTOM, problems_of_rule, read_weights, write_weights
+from prorata.domain.share_rules import CUSTOM, problems_of_rule, problems_of_text, read_weights, write_weights
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.store import audit, share_rules, units
@@ -83,6 +83,9 @@ def create(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: T
 
 def change(tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any]) -> ShownRule:
     """Change some of a rule's terms, given by the names in `Terms`. A split method without an id ends a blend."""
+    text = changes.get("custom_weights_json")
+    if text is not None and (problems := problems_of_text(text)):
+        raise InvalidRequest.because(problems)
     locked, row = access.rule_to_change(tx, caller, rule_id)
     labelled = units.of_properties(tx, caller.account_id, [locked.id])
     labels = _labels(labelled)
@@ -106,7 +109,9 @@ def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any]) -> Sho
 
 def _refuse_without_weights(split_method: str, split_method_id: str | None, weights: str | None) -> None:
     """What the request alone shows to be wrong, before any record is looked for. Raises `InvalidRequest`."""
-    if weights is None and (problems := problems_of_rule(split_method, None, blended=split_method_id is not None)):
+    blended = split_method_id is not None
+    problems = problems_of_rule(split_method, None, blended=blended) if weights is None else problems_of_text(weights)
+    if problems:
         raise InvalidRequest.because(problems)
 
 

@@ -50,12 +50,9 @@ def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], 
     >>> read_weights('{"1A": 0.3, " 1b ": 7}', {"1a": "unit_1", "1b": "unit_2"})
     ({'unit_1': '0.3', 'unit_2': '7'}, [])
     """
-    try:
-        pairs = json.loads(text, object_pairs_hook=_Pairs, parse_float=Decimal, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        pairs = None
-    if not isinstance(pairs, _Pairs):
-        return {}, [_weights_problem("must hold a JSON object that gives each unit label its weight")]
+    pairs = _members(text)
+    if pairs is None:
+        return {}, problems_of_text(text)
     weights: dict[str, str] = {}
     problems: list[Problem] = []
     for label, value in pairs:
@@ -73,6 +70,25 @@ def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], 
         else:
             weights[unit] = str(value)
     return weights, problems
+
+
+def problems_of_text(text: str) -> list[Problem]:
+    """What is wrong with a `customWeightsJson` whatever the property: it is no JSON object.
+
+    >>> problems_of_text("{}"), len(problems_of_text("[]"))
+    ([], 1)
+    """
+    if _members(text) is not None:
+        return []
+    return [_weights_problem("must hold a JSON object that gives each unit label its weight")]
+
+
+def _members(text: str) -> "_Pairs | None":
+    try:
+        pairs = json.loads(text, object_pairs_hook=_Pairs, parse_float=Decimal, parse_constant=_refuse)
+    except (ValueError, RecursionError):
+        return None
+    return pairs if isinstance(pairs, _Pairs) else None
 
 
 class _Pairs(list[tuple[str, Any]]):

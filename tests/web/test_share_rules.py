@@ -301,3 +301,12 @@ def test_a_blend_of_another_account_is_no_blend(made: Furnished) -> None:
     theirs = made.house.api_of_stranger.post("/split-methods", blend_named("Theirs")).json()["id"]
     unknown = post(made, splitMethodId="split_" + "0" * 26)
     assert post(made, splitMethodId=theirs).content == unknown.content
+
+
+@pytest.mark.parametrize("method", ["PATCH", "PUT", "POST"])
+def test_weights_that_are_no_json_object_are_400_before_the_record_is_looked_for(api: Api, method: str) -> None:
+    nowhere = "/properties/prop_00000000000000000000000000/sharerules"
+    path = nowhere if method == "POST" else "/sharerules/rule_00000000000000000000000000"
+    body = {"splitMethod": "CUSTOM", "customWeightsJson": "[]"} | ({"utilityType": "WATER"} if method == "POST" else {})
+    answer = api.request(method, path, body)
+    assert (answer.status_code, answer.json()["details"][0]["field"]) == (400, "customWeightsJson")
