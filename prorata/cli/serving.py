@@ -10,12 +10,12 @@ import click
 from prorata import wiring
 from prorata.adapters.passwords import hash_password
 from prorata.cli.web_server import WebServer, free_address, usable_certificate
+from prorata.demo import TIMEZONE
 from prorata.demo import prepare as prepare_demo
 from prorata.settings import DEFAULT_BASE_URL, Settings, read_settings
 from prorata.store import accounts
 
 DEMO_FOLDER = Path("demo-data")
-DEMO_TIMEZONE = "America/Chicago"
 _FIRST_ACCOUNT = (
     "There is no account yet. Make one, and a key for it, in another terminal:\n"
     "  prorata account create --name \"Your Name\" --email you@example.com --password '…'\n"
@@ -79,7 +79,7 @@ def demo(*, port: int) -> None:
             made = prepare_demo(
                 database,
                 wiring.hasher(settings),
-                datetime.now(ZoneInfo(DEMO_TIMEZONE)).date(),
+                datetime.now(ZoneInfo(TIMEZONE)).date(),
                 folder / "demo.key",
                 hash_password=hash_password,
             )

@@ -7,11 +7,11 @@ The six tell a mistyped or cut key, and a text that merely looks like a key, fro
 import re
 import string
 from hashlib import shake_256
-from typing import Literal
+from typing import Literal, get_args
 
 Permission = Literal["READ", "FULL"]
 
-PERMISSIONS = ("READ", "FULL")
+PERMISSIONS: tuple[str, ...] = get_args(Permission)
 PREFIX = "pro_live_"
 LONGEST_NAME = 100
 FEWEST_RANDOM_BYTES = 24

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 LONGEST_NAME = 64
 MOST_PROBLEMS = 100
-"""So many problems are said at once; who has mended them hears of the rest."""
+"""So many problems one answer lists; a body of nothing but unknown fields would have tens of thousands."""
 
 
 class Problem(NamedTuple):

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 import msgspec.inspect as kinds
 
-from prorata.domain.problems import Problem, shown
+from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
 from prorata.errors import InvalidRequest, MalformedJson
 from prorata.web.fields import Accept, Unfit, in_a_body, in_a_query, sized
 
@@ -26,8 +26,6 @@ DEEPEST = 32
 LONGEST_NUMBER = 400
 """Characters of one number; every double can be written in fewer than 330."""
 _SURELY_A_DOUBLE = 300
-MOST_PROBLEMS = 100
-"""How many problems one answer lists; a body of nothing but unknown fields would have tens of thousands."""
 
 T = TypeVar("T", bound=msgspec.Struct)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from prorata.errors import Unavailable
+from prorata.store.engine import too_busy
 from prorata.store.statements import DialectName
 
 Result = TypeVar("Result")
@@ -44,14 +44,14 @@ class Pools:
         Work that has begun is waited for: its answer is the truth about what was written.
         """
         if self._waiting >= MOST_WAITING:
-            raise _too_busy()
+            raise too_busy()
         self._waiting += 1
         try:
             future = self._writes.submit(work)
             waiter = asyncio.wrap_future(future)
             done, _ = await asyncio.wait({waiter}, timeout=LONGEST_WAIT)
             if not done and future.cancel():
-                raise _too_busy()
+                raise too_busy()
             return await waiter
         finally:
             self._waiting -= 1
@@ -60,7 +60,3 @@ class Pools:
         """Let the work that has begun end, and start no more."""
         for pool in (self._reads, self._keys, self._writes):
             pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _too_busy() -> Unavailable:
-    return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")
