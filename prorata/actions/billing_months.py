@@ -4,22 +4,24 @@ The caller has locked the properties. An open month is computed from the facts o
 says whether computing it now would change something (`pending`). Decisions section 6.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import facts as month_facts
 from prorata.actions.facts import PropertyFacts
-from prorata.actions.settling import Basis, settle
+from prorata.actions.settling import Basis, addressed, settle
 from prorata.domain.invoicing import plan_month
 from prorata.domain.month_facts import MonthFacts, from_json
 from prorata.domain.problems import shown
 from prorata.errors import Conflict
-from prorata.store import billing_months
+from prorata.store import billing_months, invoices
 from prorata.store.audit import Caller
 from prorata.store.billing_months import MonthRow
 from prorata.store.bills import BilledLine
 from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
 from prorata.store.properties import PropertyRow
 
 MOST_OPEN_MONTHS = 120
@@ -43,7 +45,9 @@ def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], month
         loaded = load(tx, caller.account_id, properties[start : start + _PROPERTIES_AT_ONCE], months)
         open_months = [month for month in loaded if not month.row.is_closed]
         settle(tx, caller.account_id, [_basis_of_now(month) for month in open_months], today)
-        billing_months.save_many(tx, list(_pending_changed(loaded)))
+        closed = [month for month in loaded if month.row.is_closed]
+        unsent = _unsent_drafts(tx, caller.account_id, [month.row for month in closed])
+        billing_months.save_many(tx, list(_pending_changed(closed, unsent)))
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
@@ -81,17 +85,33 @@ def _basis_of_now(month: LoadedMonth) -> Basis:
     return Basis(month.row, month.property, month.lines, month.now)
 
 
-def would_change(month: LoadedMonth) -> bool:
-    """Whether computing a closed month from the facts of now would give other charges than it was closed with."""
+def would_change(month: LoadedMonth, unsent: Sequence[InvoiceRow]) -> bool:
+    """Whether computing a closed month from the facts of now would give other charges than it was closed with, or
+    address one of its drafts that were never sent (`unsent`) to somebody else.
+    """
     assert month.row.snapshot is not None, "only a closed month waits"
+    if any(addressed(draft, month.property) != draft for draft in unsent):
+        return True
     kept = from_json(month.row.snapshot)
     return month.now != kept and plan_month(month.now)[:2] != plan_month(kept)[:2]
 
 
-def _pending_changed(loaded: Sequence[LoadedMonth]) -> Iterator[MonthRow]:
-    for month in loaded:
-        if month.row.is_closed and month.row.pending != (pending := would_change(month)):
-            yield month.row._replace(pending=pending)
+def _unsent_drafts(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:
+    """The drafts that were never sent, by property and month."""
+    keys = [(row.property_id, row.month) for row in closed if row.draft]
+    found: dict[tuple[str, str], list[InvoiceRow]] = defaultdict(list)
+    for draft in invoices.unsent_drafts(tx, account_id, sorted({key[0] for key in keys}), sorted({k[1] for k in keys})):
+        found[draft.property_id, draft.month].append(draft)
+    return found
+
+
+def _pending_changed(
+    closed: Sequence[LoadedMonth], unsent: Mapping[tuple[str, str], Sequence[InvoiceRow]]
+) -> Iterator[MonthRow]:
+    for month in closed:
+        row = month.row
+        if row.pending != (pending := would_change(month, unsent.get((row.property_id, row.month), ()))):
+            yield row._replace(pending=pending)
 
 
 def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Sequence[tuple[str, str]]) -> None:

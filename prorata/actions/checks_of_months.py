@@ -43,9 +43,9 @@ class StoredMonth(NamedTuple):
         return f"the month {self.loaded.row.month} of property {self.loaded.row.property_id}"
 
     def holds(self, invoice: InvoiceRow) -> bool:
-        """Whether an invoice without a charge to compute stays: sent once, cancelled, or held by a custom charge."""
+        """Whether an invoice without a charge to compute stays: it has left DRAFT once, or a custom charge holds it."""
         by_hand = any(charge.bill_id is None for charge in self.charges[invoice.id])
-        return invoice.status != DRAFT or bool(invoice.issued) or by_hand
+        return invoice.status != DRAFT or invoice.printed is not None or by_hand
 
 
 def stored_month(
@@ -100,7 +100,8 @@ def _of_its_state(month: StoredMonth) -> Iterator[str]:
         yield f"In {month.name}, a snapshot must be there if and only if an invoice is SENT, PAID or OVERDUE."
     if row.is_closed and row.first_closed_at is None:
         yield f"In {month.name}, which is closed, the moment it was first closed is missing."
-    waits = row.is_closed and billing_months.would_change(month.loaded)
+    unsent = [invoice for invoice in month.invoices if invoice.status == DRAFT and not invoice.issued]
+    waits = row.is_closed and billing_months.would_change(month.loaded, unsent)
     if row.pending != waits:
         yield f"In {month.name}, pending is {bool(row.pending)}, and should be {waits}."
     if not (month.invoices or month.facts.lines or row.first_closed_at):

@@ -113,6 +113,8 @@ class _StatusChange:
             self._save_closed(month, reckon=status == CANCELLED)
         else:
             self._save_open(month, reckon=was_closed or CANCELLED in {was, status})
+        if month.is_closed and (month.pending or was == CANCELLED):  # it may have waited, or now wait, for this one
+            billing_months.recalculate(self.tx, self.caller, [self.property], [self.month_name])
 
     def _lock_month(self) -> MonthRow:
         month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)
@@ -126,8 +128,7 @@ class _StatusChange:
         months.save_many(self.tx, [self._count(month, invoice, draft)])
         self._settle()
         again = invoices.find(self.tx, self.caller.account_id, invoice.id)
-        if again is None:  # its month has nothing to bill any more, and nothing holds it
-            raise Conflict("There is nothing left to bill on this invoice, so it can only stay cancelled.")
+        assert again is not None, "an invoice that has left DRAFT stays"
         return again
 
     def _settle(self) -> None:

@@ -76,6 +76,16 @@ def with_total(invoice: InvoiceRow, total: int) -> InvoiceRow:
     return invoice._replace(total=total, payment_status=status_of_payment(invoice.paid_amount, total))
 
 
+def addressed(invoice: InvoiceRow, of_property: PropertyFacts) -> InvoiceRow:
+    """An invoice that was never sent, addressed to whom its unit's month is now."""
+    tenant = whose_invoice(of_property.units[invoice.unit_id], Month(invoice.month))
+    return invoice._replace(
+        tenant_id=tenant.tenant_id if tenant else None,
+        tenant_name=tenant.name if tenant else None,
+        tenant_email=tenant.email if tenant else None,
+    )
+
+
 def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
     """How the numbers of invoices in each status changed."""
     return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
@@ -121,13 +131,12 @@ class _Writing:
         return self._note_month(month, planned, remain)
 
     def _may_go(self, invoice: InvoiceRow) -> bool:
-        """A draft without a line to bill goes, unless custom charges hold it or it was ever sent."""
+        """A draft without a line to bill goes, unless custom charges hold it or it has ever left DRAFT."""
         held = any(charge.bill_id is None for charge in self.charges[invoice.id])
-        return invoice.status == DRAFT and not invoice.issued and not held
+        return invoice.status == DRAFT and invoice.printed is None and not held
 
     def _add(self, month: Basis, unit_id: str, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
         number = invoice_number(month.property.property.code, month.property.codes[unit_id], month.row.month)
-        tenant = whose_invoice(month.property.units[unit_id], Month(month.row.month))
         now = self.tx.now
         invoice = InvoiceRow(
             account_id=self.account_id,
@@ -146,9 +155,9 @@ class _Writing:
             paid_by_status=0,
             paid_at=None,
             payment_status=PAYMENT_PENDING,
-            tenant_id=tenant.tenant_id if tenant else None,
-            tenant_name=tenant.name if tenant else None,
-            tenant_email=tenant.email if tenant else None,
+            tenant_id=None,
+            tenant_name=None,
+            tenant_email=None,
             issued=False,
             printed=None,
             payment_link_id=None,
@@ -158,6 +167,7 @@ class _Writing:
             generated_at=now,
             updated_at=now,
         )
+        invoice = addressed(invoice, month.property)
         self.new_invoices.append(invoice)
         self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in wanted]
         return invoice
@@ -171,12 +181,7 @@ class _Writing:
         by_hand = sum(row.amount for row in stored if row.bill_id is None)
         after = with_total(invoice, by_hand + sum(charge.amount for charge in wanted))
         if not (invoice.issued or month.row.is_closed):
-            tenant = whose_invoice(month.property.units[invoice.unit_id], Month(month.row.month))
-            after = after._replace(
-                tenant_id=tenant.tenant_id if tenant else None,
-                tenant_name=tenant.name if tenant else None,
-                tenant_email=tenant.email if tenant else None,
-            )
+            after = addressed(after, month.property)
         if changes:
             after = after._replace(generated_at=self.tx.now)
         if after != invoice:

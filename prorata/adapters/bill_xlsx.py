@@ -14,8 +14,8 @@ from xml.parsers.expat import ExpatError, ParserCreate
 
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
+from prorata.domain.bill_file_values import Unclear
 from prorata.domain.bill_files import HEADER_WITHIN, Cell, Sheet, find_header
-from prorata.domain.problems import shown
 from prorata.errors import InvalidRequest
 
 MOST_BYTES = 50 * 1024 * 1024
@@ -33,6 +33,7 @@ _CHUNK = 1024 * 1024
 _NOT_XLSX = "This is not an XLSX workbook, or it is damaged. Save it again as “Excel Workbook (.xlsx)”."
 _OLD = "This is an old (.xls) or a password-protected workbook. Save it as .xlsx without a password."
 _TOO_LARGE = "The workbook is too large. Split it into smaller files, or remove what is not needed from it."
+_NO_VALUE = "This cell shows an error, or holds a formula that was never computed. Put the value itself there."
 _OTHER_FORMATS = ("workbook.bin", "content.xml", "mimetype")
 """Parts of XLSB and ODS files, which the same parser would read past the checks made here."""
 
@@ -70,8 +71,9 @@ def read_xlsx(data: bytes) -> Sheet:
     (_, sheet), *others = sheets
     if len(sheet.rows) > MOST_ROWS:
         raise InvalidRequest(f"The sheet has more than {MOST_ROWS:,} rows. Split it into smaller files.")
-    _refuse_unclear(sheet, unclear)
-    return sheet._replace(unread=tuple(name for name, other in others if _holds_something(other)))
+    return _with_unclear(sheet, unclear)._replace(
+        unread=tuple(name for name, other in others if _holds_something(other))
+    )
 
 
 def _visible_sheets(data: bytes) -> Iterator[tuple[str, Sheet]]:
@@ -120,17 +122,14 @@ def _holds_something(sheet: Sheet) -> bool:
     return any(cell is not None for _, cells in sheet.rows for cell in cells)
 
 
-def _refuse_unclear(sheet: Sheet, unclear: set[tuple[int, int]]) -> None:
-    """Refuses cells that show an error or were never computed: the parser gives them as empty, which they are not."""
-    width = len(sheet.header)
-    for line, cells in sheet.rows:
-        for column, cell in enumerate(cells[:width], start=1):
-            if cell is None and (line, column) in unclear:
-                name = shown(sheet.header[column - 1].strip())
-                raise InvalidRequest(
-                    f"The cell in line {line}, column “{name}”, shows an error or holds a formula that was never "
-                    "computed. Put the value itself there."
-                )
+def _with_unclear(sheet: Sheet, unclear: set[tuple[int, int]]) -> Sheet:
+    """The sheet with `Unclear` in place of each empty cell below the header that is not empty in the workbook."""
+    rows = {line: list(cells) for line, cells in sheet.rows} if unclear else {}
+    for line, column in unclear:
+        cells = rows.get(line, [])
+        if column <= min(len(cells), len(sheet.header)) and cells[column - 1] is None:
+            cells[column - 1] = Unclear(_NO_VALUE)
+    return sheet._replace(rows=tuple((line, tuple(cells)) for line, cells in rows.items())) if unclear else sheet
 
 
 def _check(data: bytes) -> set[tuple[int, int]]:

@@ -12,8 +12,14 @@ from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STA
 from prorata.domain.countries import COUNTRIES, Country
 from prorata.domain.months import Month, month_of, read_month
 
-Cell = str | Decimal | date | None
-"""A cell as its file gives it: CSV gives text; XLSX gives exact numbers and dates too. None is an empty cell."""
+
+class Unclear(ValueError):
+    """A cell that says nothing, or two things. Its text is a sentence for the person who wrote the file."""
+
+
+Cell = str | Decimal | date | Unclear | None
+"""A cell as its file gives it: CSV gives text; XLSX gives exact numbers and dates too. None is an empty cell, and
+`Unclear` one whose file says something, but not what: a formula's error."""
 
 FIRST_DATE, LAST_DATE = date(1970, 1, 1), date(2999, 12, 31)
 LONGEST_LIST = 1000
@@ -70,10 +76,6 @@ _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]00:00(?::00(?:\.
 _LOCAL_DATE = re.compile(r"([0-9]{1,4}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})\.?", re.ASCII)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
-
-
-class Unclear(ValueError):
-    """A cell that says nothing, or two things. Its text is a sentence for the person who wrote the file."""
 
 
 def read_amount(cell: Cell, country: Country, currency: str) -> int:
@@ -280,6 +282,8 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
     >>> read_text(" Aqua Water Co. ", 255), read_text(Decimal("40017"), 100), read_text("  ", 100)
     ('Aqua Water Co.', '40017', None)
     """
+    if isinstance(cell, Unclear):
+        raise cell
     if isinstance(cell, date):
         raise Unclear("The spreadsheet made a date of this cell. Format it as text and write it again.")
     if isinstance(cell, Decimal):

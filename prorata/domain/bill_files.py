@@ -295,6 +295,8 @@ class _Row:
                 self.refuse(column, "This cell is empty, and is required.")
             return None
         try:
+            if isinstance(cell, Unclear):
+                raise cell
             return reader(cell)
         except Unclear as unclear:
             self.refuse(column, str(unclear))

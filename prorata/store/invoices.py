@@ -135,9 +135,12 @@ _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
 _FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))
 _SUMMARY = returns(InvoiceSummary, _summary.where(_mine, _this))
 _SUMMARIES = returns(InvoiceSummary, _summary.where(_mine, is_one_of(invoice.c.id, "ids")))
-_OF_MONTHS = returns(
-    InvoiceRow,
-    select(invoice).where(_mine, is_one_of(invoice.c.property_id, "properties"), is_one_of(invoice.c.month, "months")),
+_of_months = select(invoice).where(
+    _mine, is_one_of(invoice.c.property_id, "properties"), is_one_of(invoice.c.month, "months")
+)
+_OF_MONTHS = returns(InvoiceRow, _of_months)
+_UNSENT_DRAFTS = returns(
+    InvoiceRow, _of_months.where(invoice.c.status == literal_column("'DRAFT'"), invoice.c.issued.is_(False))
 )
 _SAVE = saves(invoice)
 _REMOVE = changes(delete(invoice).where(_mine, _this))
@@ -221,6 +224,11 @@ def count_of_unit(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
     """Every invoice of these properties in these months."""
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months)
+
+
+def unsent_drafts(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
+    """The drafts of these properties in these months that were never sent."""
+    return tx.all(_UNSENT_DRAFTS, account=account_id, properties=property_ids, months=months) if months else []
 
 
 def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:

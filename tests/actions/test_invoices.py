@@ -115,6 +115,40 @@ def test_an_invoice_that_was_ever_sent_stays_when_its_lines_go(landlord, maple):
     assert landlord.totals(maple) == {"1": 0}
 
 
+@pytest.mark.parametrize("status", ["DRAFT", "SENT", "PAID", "OVERDUE"])
+def test_a_cancelled_invoice_takes_any_status_when_nothing_is_left_to_bill(landlord, maple, status):
+    landlord.set_status(maple, "1", "CANCELLED")
+    (bill,) = landlord.stored_bills(maple)
+    landlord.remove_bill(bill)
+    shown = landlord.set_status(maple, "1", status).summary
+    assert (shown.status, shown.total) == (status, 0)
+    landlord.sound()
+    landlord.set_status(maple, "1", "DRAFT")
+    assert landlord.totals(maple) == {"1": 0}
+
+
+def test_a_draft_in_a_closed_month_waits_for_its_new_tenant_until_it_is_sent(landlord, maple):
+    landlord.set_status(maple, "2", "SENT")
+    landlord.do(tenants.change, the_tenant(landlord, maple, "Ann").id, {"name": "Anna"})
+    draft = landlord.invoices(maple)["1"].summary
+    assert (draft.tenant_name, draft.pending) == ("Ann", True)
+    landlord.sound()
+    assert not landlord.set_status(maple, "1", "SENT").summary.pending
+    landlord.sound()
+
+
+def test_a_cancelled_invoice_that_comes_back_into_a_closed_month_waits_for_its_new_tenant(landlord, maple):
+    landlord.set_status(maple, "1", "CANCELLED")
+    landlord.set_status(maple, "2", "SENT")
+    landlord.do(tenants.change, the_tenant(landlord, maple, "Ann").id, {"name": "Anna"})
+    assert not landlord.invoices(maple)["1"].summary.pending
+    assert landlord.set_status(maple, "1", "DRAFT").summary.pending
+    landlord.sound()
+    landlord.set_status(maple, "2", "DRAFT")
+    draft = landlord.invoices(maple)["1"].summary
+    assert (draft.tenant_name, draft.pending) == ("Anna", False)
+
+
 def test_money_that_was_received_otherwise_covers_or_no_longer_covers_a_draft(landlord, maple):
     draft = stored(landlord, maple, "1")
     received = {"account": landlord.account.id, "this": draft.id, "paid": 45_00, "payment": "paid"}

@@ -235,14 +235,6 @@ def test_an_invoice_cancelled_in_a_closed_month_comes_back_as_the_month_was_clos
     assert landlord.month(maple).owner_amount == 0
 
 
-def test_a_cancelled_invoice_with_nothing_left_to_bill_can_only_stay_cancelled(landlord, maple):
-    landlord.set_status(maple, "1", "CANCELLED")
-    landlord.change_unit(find_unit(landlord, maple, "1"), active_from="2026-03-01")
-    with pytest.raises(Conflict):
-        landlord.set_status(maple, "1", "DRAFT")
-    assert landlord.statuses(maple) == {"1": "CANCELLED", "2": "DRAFT"}
-
-
 def test_more_open_months_than_the_limit_are_refused_and_nothing_is_written(landlord):
     oak = landlord.property_("Oak")
     landlord.unit(oak, "1")

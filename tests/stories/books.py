@@ -230,19 +230,30 @@ class Books:
                     one.update(self.whose(unit_id, month))
 
     def may_go(self, one: Facts) -> bool:
-        return one["status"] == "DRAFT" and not one["issued"] and not one["custom"]
+        return one["status"] == "DRAFT" and not one["left"] and not one["custom"]
 
     def new_invoice(self, of: str) -> Facts:
         dates = {"date": self.today, "due": None}
-        return {"property": of, "status": "DRAFT", "custom": {}, "issued": False, "tenant": None, **dates}
+        return {
+            "property": of,
+            "status": "DRAFT",
+            "custom": {},
+            "issued": False,
+            "left": False,
+            "tenant": None,
+            **dates,
+        }
 
     def total(self, one: Facts) -> int:
         return sum(part for part, *_ in one["charges"].values()) + sum(one["custom"].values())
 
     def pending(self, of: str, month: str) -> bool:
-        """Whether opening a closed month would change a charge."""
+        """Whether opening a closed month would change a charge, or whose a draft is that was never sent."""
         if not self.is_closed(of, month):
             return False
+        for (unit_id, _), one in self.of_month(of, month).items():
+            if one["status"] == "DRAFT" and not one["issued"] and one | self.whose(unit_id, month) != one:
+                return True
         return compute(self.facts(of, month), set()) != compute(self.frozen[of, month], set())
 
     # --- what people do
@@ -253,11 +264,8 @@ class Books:
         if was == status:
             return
         facts = self.frozen.get((of, month)) or self.facts(of, month)
-        if was == "CANCELLED":
-            cancelled = {u for (u, _), other in self.of_month(of, month).items() if other["status"] == was} - {key[0]}
-            if key[0] not in compute(facts, cancelled)[0] and self.may_go(one | {"status": "DRAFT"}):
-                raise Refused(409)
         one["status"] = status
+        one["left"] = True
         if was == "CANCELLED" and not self.is_closed(of, month) and not one["issued"]:
             one |= self.whose(key[0], month)
         if status == "SENT" and was in ("DRAFT", "CANCELLED"):

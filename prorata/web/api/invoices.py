@@ -109,7 +109,7 @@ def _current(call: Call[None, None]) -> Invoice:
 
 @operation(
     "PATCH", "/invoices/{id}", summary="Set an invoice's status", body=InvoiceChange, answer=InvoiceInFull,
-    missing="invoice", conflict="A cancelled invoice with nothing left to bill is to come back.", current=_current,
+    missing="invoice", current=_current,
     example={"status": "SENT"},
 )  # fmt: skip
 def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:
