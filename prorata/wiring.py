@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import structlog
 from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
@@ -218,27 +219,38 @@ def end_with_parent(stop: threading.Event | None = None) -> None:
 
 
 def start_logging() -> None:
-    """Log to stderr: one JSON object a line, or text where a person looks at a terminal."""
-    stamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
-    shared: list[Any] = [structlog.contextvars.merge_contextvars, structlog.stdlib.add_log_level, stamp]
-    on_terminal = sys.stderr.isatty()
-    ending: list[Any] = (
-        [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
-        if on_terminal
-        else [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(ensure_ascii=False)]
-    )
+    """Log to stderr: one JSON object a line, or text where a person looks at a terminal.
+
+    Our own lines are written as they are made; those of libraries come by way of the standard library's logging.
+    """
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.processors.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    if sys.stderr.isatty():
+        ending: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
+        made: Any = structlog.WriteLoggerFactory(sys.stderr)
+    else:
+        ending = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(_as_json)]
+        made = structlog.BytesLoggerFactory(sys.stderr.buffer)
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
+        processors=[*shared, *ending],
+        logger_factory=made,
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
+    as_text = [lambda _logger, _name, line: line.decode()] if not sys.stderr.isatty() else []
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *ending],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *ending, *as_text],
         )
     )
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+def _as_json(line: Any, **_options: Any) -> bytes:
+    return msgspec.json.encode(line, enc_hook=repr)

@@ -24,6 +24,8 @@ from prorata.store.properties import PropertyRow
 
 MOST_AT_ONCE = 500
 """Invoices that one step of the clock makes OVERDUE."""
+WALKED_TO = 200
+"""Invoices that a page may have before it and still be found by walking past them."""
 
 
 class ShownInvoice(NamedTuple):
@@ -36,10 +38,17 @@ class ShownInvoice(NamedTuple):
 def page(
     tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset: int, details: bool
 ) -> tuple[list[ShownInvoice], int]:
-    """One page of the caller's invoices, newest month first, and how many fit the filters (`invoices.FILTERS`)."""
+    """One page of the caller's invoices, newest month first, and how many fit the filters (`invoices.FILTERS`).
+
+    Neither the number nor the page costs more where there are more invoices: the number is read from the counts that
+    are kept, and a page that is far from the first one is looked for from the month on that it begins in.
+    """
     total = _total(tx, caller, filters)
     if offset >= total:
         return [], total
+    if offset > WALKED_TO and not {"unit", "month"} & filters.keys():
+        until, offset = _month_of_page(tx, caller, filters, offset)
+        filters = filters | {invoices.UNTIL: until}
     rows = invoices.page(tx, caller.account_id, filters, limit=limit, offset=offset)
     if not details:
         return [ShownInvoice(row, None) for row in rows], total
@@ -47,6 +56,20 @@ def page(
     for charge in invoices.charges(tx, caller.account_id, list(charges)):
         charges[charge.invoice_id].append(charge)
     return [ShownInvoice(row, charges[row.id]) for row in rows], total
+
+
+def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:
+    """The month in which the invoice stands that has `offset` others before it, and how many of those are in it."""
+    if "property" in filters:
+        by_month = months.invoice_counts_by_month(tx, caller.account_id, filters["property"])
+    else:
+        by_month = accounts.invoice_counts_by_month(tx, caller.account_id)
+    for month, *counts in by_month:
+        number = _that_fit(Counts(*counts), filters)
+        if offset < number:
+            return month, offset
+        offset -= number
+    raise AssertionError("the offset is less than the sum of these counts")
 
 
 def _total(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
@@ -58,11 +81,13 @@ def _total(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
     property_id, month = filters.get("property", ""), filters.get("month", "")
     if property_id and month:
         row = months.find(tx, caller.account_id, property_id, month)
-        counts = row[3:8] if row else Counts()
-    else:
-        counts = accounts.invoice_counts(tx, caller.account_id, property_id, month)
-    by_status = dict(zip(Counts._fields, counts, strict=True))
-    return by_status[filters["status"].lower()] if "status" in filters else sum(counts)
+        return _that_fit(Counts(*row[3:8]), filters) if row else 0
+    return _that_fit(accounts.invoice_counts(tx, caller.account_id, property_id, month), filters)
+
+
+def _that_fit(counts: Counts, filters: dict[str, str]) -> int:
+    status = filters.get("status")
+    return sum(counts) if status is None else getattr(counts, status.lower())
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:

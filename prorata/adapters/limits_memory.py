@@ -31,7 +31,7 @@ class MemoryLimiter:
         self._monotonic_ns = monotonic_ns
         self._most_keys = most_keys
         self._lock = threading.Lock()
-        self._keys: dict[tuple[Window, ...], OrderedDict[str, _Admissions]] = {}
+        self._kept: dict[tuple[Window, ...], _Kept] = {}
 
     def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it; a refused request uses up nothing.
@@ -40,26 +40,46 @@ class MemoryLimiter:
         """
         with self._lock:
             now = self._monotonic_ns()
-            keys = self._keys.get(windows)
-            if keys is None:
-                assert windows
-                assert all(window.quota > 0 and window.seconds > 0 for window in windows)
-                keys = self._keys[windows] = OrderedDict()
-            _forget_idle(keys, before=now - max(window.seconds for window in windows) * SECOND)
-            admissions = keys.get(key)
+            kept = self._kept.get(windows)
+            if kept is None:
+                kept = self._kept[windows] = _Kept(windows)
+            kept.forget_idle(now)
+            admissions = kept.keys.get(key)
             if admissions is None:
-                if len(keys) >= self._most_keys:
+                if len(kept.keys) >= self._most_keys:
                     raise Unavailable("Too many clients at once. Try again in a moment.")
-                admissions = keys[key] = _Admissions(len(windows))
-            verdict = admissions.admit(now, windows)
+                admissions = kept.keys[key] = _Admissions(len(windows))
+            verdict = admissions.admit(now, kept.windows)
             if verdict.admitted:
-                keys.move_to_end(key)
+                kept.keys.move_to_end(key)
             return verdict
 
     def __len__(self) -> int:
         """How many keys are kept."""
         with self._lock:
-            return sum(map(len, self._keys.values()))
+            return sum(len(kept.keys) for kept in self._kept.values())
+
+
+class _Kept:
+    """The keys that are counted in one set of windows, the longest idle first."""
+
+    __slots__ = ("_longest", "keys", "windows")
+
+    def __init__(self, windows: tuple[Window, ...]) -> None:
+        assert windows
+        assert all(window.quota > 0 and window.seconds > 0 for window in windows)
+        self.windows = tuple((window.quota, window.seconds * SECOND) for window in windows)
+        self.keys: OrderedDict[str, _Admissions] = OrderedDict()
+        self._longest = max(span for _, span in self.windows)
+
+    def forget_idle(self, now: int) -> None:
+        """Forget the keys whose last admission has left the longest window, a few per request."""
+        before = now - self._longest
+        for _ in range(min(_FORGOTTEN_PER_REQUEST, len(self.keys))):
+            key = next(iter(self.keys))
+            if self.keys[key].newest > before:
+                break
+            del self.keys[key]
 
 
 class _Admissions:
@@ -76,25 +96,30 @@ class _Admissions:
         """When the last request was admitted; there is always one, as a first request is never refused."""
         return self._times[-1]
 
-    def admit(self, now: int, windows: tuple[Window, ...]) -> Verdict:
-        times, begins = self._times, self._begins
-        for place, window in enumerate(windows):
-            begin, before = begins[place], now - window.seconds * SECOND
-            while begin < len(times) and times[begin] <= before:
+    def admit(self, now: int, windows: tuple[tuple[int, int], ...]) -> Verdict:
+        """Admit or refuse a request; `windows` are (quota, nanoseconds). One loop, as every request comes through."""
+        times, begins, count = self._times, self._begins, len(self._times)
+        admitted = True
+        for place, (quota, span) in enumerate(windows):
+            begin, before = begins[place], now - span
+            while begin < count and times[begin] <= before:
                 begin += 1
             begins[place] = begin
+            admitted = admitted and count - begin < quota
         self._drop_what_left()
-        admitted = all(len(times) - begin < window.quota for begin, window in zip(begins, windows, strict=True))
         if admitted:
             times.append(now)
-        remaining = tuple(window.quota - len(times) + begin for begin, window in zip(begins, windows, strict=True))
-        # A window that nothing is left in begins where the times end.
-        reset = tuple(
-            window.seconds - (now - times[begin]) // SECOND if begin < len(times) else 0
-            for begin, window in zip(begins, windows, strict=True)
-        )
-        wait = 0 if admitted else max(again for left, again in zip(remaining, reset, strict=True) if left == 0)
-        return Verdict(admitted, remaining, reset, wait)
+        count = len(times)
+        remaining, reset, wait = [], [], 0
+        for (quota, span), begin in zip(windows, begins, strict=True):
+            left = quota - count + begin
+            # A window that nothing is left in begins where the times end.
+            again = (span - now + times[begin] + SECOND - 1) // SECOND if begin < count else 0
+            if left == 0 and not admitted:
+                wait = max(wait, again)
+            remaining.append(left)
+            reset.append(again)
+        return Verdict(admitted, tuple(remaining), tuple(reset), wait)
 
     def _drop_what_left(self) -> None:
         """Cut off times that have left every window, when they are at least half of them."""
@@ -102,12 +127,3 @@ class _Admissions:
         if left >= _FEWEST_DROPPED and left * 2 >= len(self._times):
             del self._times[:left]
             self._begins[:] = [begin - left for begin in self._begins]
-
-
-def _forget_idle(keys: "OrderedDict[str, _Admissions]", before: int) -> None:
-    """Forget the keys whose last admission was long ago, a few per request; the longest idle stands first."""
-    for _ in range(min(_FORGOTTEN_PER_REQUEST, len(keys))):
-        key, admissions = next(iter(keys.items()))
-        if admissions.newest > before:
-            break
-        del keys[key]

@@ -56,7 +56,8 @@ def in_figures(cents: int) -> str:
     >>> in_figures(1230), in_figures(-5)
     ('12.30', '-0.05')
     """
-    return f"{'-' if cents < 0 else ''}{abs(cents) // 100}.{abs(cents) % 100:02d}"
+    figures = f"{cents:03d}" if cents >= 0 else f"{cents:04d}"
+    return f"{figures[:-2]}.{figures[-2:]}"
 
 
 def in_words(cents: int, currency: str) -> str:

@@ -49,6 +49,17 @@ class Counts(NamedTuple):
     cancelled: int = 0
 
 
+class MonthCounts(NamedTuple):
+    """How many invoices of a month stand in each status."""
+
+    month: str
+    draft: int
+    sent: int
+    paid: int
+    overdue: int
+    cancelled: int
+
+
 class OwnerRow(NamedTuple):
     """An account as `account list` shows it."""
 
@@ -87,6 +98,12 @@ _TALLY = returns(
         tally.c.property_id == bindparam("property"),
         tally.c.month == bindparam("month"),
     ),
+)
+_TALLIES_BY_MONTH = returns(
+    MonthCounts,
+    select(tally.c.month, tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled)
+    .where(tally.c.account_id == bindparam("account"), tally.c.property_id == "", tally.c.month > "")
+    .order_by(tally.c.month.desc()),
 )
 _START_TALLY = changes(
     insert(tally).values({column.name: bindparam(column.name) for column in tally.columns}).on_conflict_do_nothing()
@@ -143,6 +160,11 @@ def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> No
 def invoice_counts(tx: Tx, account_id: str, property_id: str = "", month: str = "") -> Counts:
     """How many invoices the account has in each status; of one property, of one month, or of all."""
     return tx.one(_TALLY, account=account_id, property=property_id, month=month) or Counts()
+
+
+def invoice_counts_by_month(tx: Tx, account_id: str) -> list[MonthCounts]:
+    """How many invoices the account has in each status, month by month, the newest first."""
+    return tx.all(_TALLIES_BY_MONTH, account=account_id)
 
 
 def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[str, str], Counts]) -> None:

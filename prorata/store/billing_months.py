@@ -6,6 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
+from prorata.store.accounts import MonthCounts
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, is_one_of, returns, row_values, saves
 from prorata.store.tables import billing_month
@@ -86,6 +87,10 @@ _OPEN_COUNTS = returns(
     .where(_mine, is_one_of(billing_month.c.property_id, "properties"), billing_month.c.snapshot.is_(None))
     .group_by(billing_month.c.property_id),
 )
+_counts = (getattr(billing_month.c, name) for name in MonthCounts._fields)
+_COUNTS_BY_MONTH = returns(
+    MonthCounts, select(*_counts).where(_mine, _in_property).order_by(billing_month.c.month.desc())
+)
 _START = changes(
     insert(billing_month)
     .values({column.name: bindparam(column.name) for column in billing_month.columns})
@@ -106,6 +111,11 @@ def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
     if months is None:
         return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
     return tx.all(_FIND_SOME, account=account_id, properties=property_ids, months=months)
+
+
+def invoice_counts_by_month(tx: Tx, account_id: str, property_id: str) -> list[MonthCounts]:
+    """How many invoices a property has in each status, month by month, the newest first."""
+    return tx.all(_COUNTS_BY_MONTH, account=account_id, property=property_id)
 
 
 def lock(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:

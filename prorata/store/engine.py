@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Protocol, TypeVar, cast
 
 from prorata.errors import Unavailable
@@ -48,7 +49,7 @@ def unknown() -> Unavailable:
 
 def timestamp(moment: datetime) -> str:
     """A moment as it is stored and shown: UTC with milliseconds, `2026-03-01T00:00:00.000Z`."""
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z"
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 class Waited(Exception):
@@ -75,10 +76,13 @@ class Tx:
 
     def __init__(self, moment: datetime, ids: IdSource) -> None:
         self.moment = moment
-        self.now = timestamp(moment)
-        self._milliseconds = int(moment.timestamp() * 1000)
         self._ids = ids
         self._deferred: dict[str, Deferred] = {}
+
+    @cached_property
+    def now(self) -> str:
+        """The moment as it is stored and shown."""
+        return timestamp(self.moment)
 
     def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
         """What is to be written last under `name`: made at the first call, the same thing at the next."""
@@ -93,7 +97,7 @@ class Tx:
 
     def new_id(self, prefix: str) -> str:
         """A new id, `prefix_…`, made at the moment of this piece of work."""
-        return self._ids(prefix, self._milliseconds)
+        return self._ids(prefix, int(self.moment.timestamp() * 1000))
 
     def all(self, statement: Statement[Row], **values: Any) -> list[Row]:
         """Every row of a statement."""
@@ -156,6 +160,12 @@ class Database(Protocol):
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads, all of it on one state of the database."""
+        ...
+
+    async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
+        """Run work that only reads in the thread of the event loop, as `snapshot` does where it is `at_once`, else as
+        `read`. Where it waits for the database the loop goes on.
+        """
         ...
 
     def write(self, work: Callable[[Tx], Result]) -> Result:

@@ -176,12 +176,16 @@ FILTERS = {
     "month": invoice.c.month,
     "status": invoice.c.status,
 }
+UNTIL = "until"
+"""Leaves out the invoices of later months than this one."""
 
 
 @cache
 def _page_ids(filters: frozenset[str]) -> Statement[str]:
     """The statement of a page's ids for one combination of filters; each combination is built once."""
     conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
+    if UNTIL in filters:
+        conditions.append(invoice.c.month <= bindparam(UNTIL))
     return returns_one(
         select(invoice.c.id)
         .where(_mine, *conditions)
@@ -209,7 +213,9 @@ def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
 
 
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
-    """One page of the account's invoices: newest month first, then by number in natural order."""
+    """One page of the account's invoices: newest month first, then by number in natural order. `offset` counts those
+    that fit the filters, `UNTIL` among them, before the page; each of them costs a little.
+    """
     ids = tx.all(_page_ids(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
     # Put in order here: asked to sort, SQLite would walk all of the account's invoices in that order.
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=ids)} if ids else {}

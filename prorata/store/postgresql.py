@@ -1,5 +1,6 @@
 """PostgreSQL 15 or newer through psycopg 3. Each thread has its own connection, opened again when it is lost."""
 
+import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from psycopg import sql
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.engine import Busy, Duplicate, Tx, Waited, gone, too_busy, tried_again, unknown
+from prorata.store.on_loop import LoopConnection, LoopConnections, stepping_aside
 from prorata.store.statements import DialectName, Statement
 
 Result = TypeVar("Result")
@@ -19,6 +21,10 @@ _OPTIONS = (
     f"-c plan_cache_mode=force_generic_plan -c lock_timeout={_LONGEST_WAIT} -c idle_in_transaction_session_timeout=60s"
 )
 _SECONDS_TO_CONNECT = 5
+_READERS = 8
+"""Connections that the event loop of one process reads with at once."""
+_PATIENCE = 10.0
+"""Seconds that a read waits for a connection; then the answer is 503."""
 _FEW = 50
 _MANY = 500
 
@@ -101,6 +107,34 @@ class PostgresqlDatabase:
         self._ids = IdSource()
         self._mine = threading.local()
         self._all: list[psycopg.Connection[Any]] = []
+        self._readers: LoopConnections | None = None
+
+    async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
+        """Run work that only reads in the thread of the event loop, which goes on while the database works; once more
+        on a new connection when the old one turns out to be lost.
+        """
+        with _refusals():
+            try:
+                return await self._reading(work, at_once)
+            except psycopg.OperationalError:
+                return await self._reading(work, at_once)
+
+    async def _reading(self, work: Callable[[Tx], Result], at_once: bool) -> Result:
+        readers = self._readers
+        if readers is None or readers.loop is not asyncio.get_running_loop():
+            readers = self._readers = LoopConnections(self._connect_reader, _READERS, _PATIENCE)
+        try:
+            connection = await readers.take()
+        except TimeoutError:
+            raise too_busy() from None
+        try:
+            tx = PostgresqlTx(connection, self.clock, self._ids)
+            return await stepping_aside(lambda: _on_one_state(connection, tx, work) if at_once else work(tx))
+        finally:
+            readers.give_back(connection)
+
+    def _connect_reader(self) -> LoopConnection:
+        return LoopConnection.connect(self._url, autocommit=True, options=_OPTIONS, connect_timeout=_SECONDS_TO_CONNECT)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads; once more on a new connection when the old one turns out to be lost."""
@@ -151,6 +185,8 @@ class PostgresqlDatabase:
         for connection in self._all:
             connection.close()
         self._all.clear()
+        if self._readers is not None:
+            self._readers.close()
         self._mine = threading.local()
 
     def _connection(self) -> psycopg.Connection[Any]:
@@ -165,6 +201,16 @@ class PostgresqlDatabase:
             self._mine.connection = connection
             self._all.append(connection)
         return connection
+
+
+def _on_one_state(connection: LoopConnection, tx: Tx, work: Callable[[Tx], Result]) -> Result:
+    """Run work that only reads, all of it on one state of the database."""
+    connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prepare=False)
+    try:
+        return work(tx)
+    finally:
+        if not connection.closed:
+            connection.execute("COMMIT", prepare=False)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ _PAGES_BEFORE_CHECKPOINT = 1_000
 _LONGEST_LOG = 64 * 1024 * 1024
 _LONGEST_PAUSE = 0.01
 _STATEMENTS_KEPT = 512
+_SECONDS_UNLOOKED = 0.1
 
 
 class SqliteTx(Tx):
@@ -93,19 +94,23 @@ class SqliteDatabase:
         self._path = path
         self._patience = patience
         self._ids = IdSource()
-        self._mine = threading.local()
+        self._here = threading.local()
         self._all: list[sqlite3.Connection] = []
         self._turn = _Turn(path.with_name(path.name + "-lock"))
+
+    async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
+        """Run work that only reads in the thread of the event loop: it waits for nobody."""
+        return self.snapshot(work) if at_once else self.read(work)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads."""
         with _refusals():
-            return work(SqliteTx(self._connection(), self.clock, self._ids))
+            return work(SqliteTx(self._connection(for_reading=True), self.clock, self._ids))
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads, all of it on one state of the database; nobody waits for it."""
         with _refusals():
-            connection = self._connection()
+            connection = self._connection(for_reading=True)
             connection.execute("BEGIN")
             try:
                 return work(SqliteTx(connection, self.clock, self._ids))
@@ -145,19 +150,35 @@ class SqliteDatabase:
             for connection in self._all:
                 connection.close()
             self._all.clear()
-        self._mine = threading.local()
+        self._here = threading.local()
 
-    def _connection(self) -> sqlite3.Connection:
-        connection: sqlite3.Connection | None = getattr(self._mine, "connection", None)
+    def _connection(self, *, for_reading: bool = False) -> sqlite3.Connection:
+        """The thread's own connection, to the file that is at the path; for reading, that was there just now."""
+        mine: _Mine | None = getattr(self._here, "mine", None)
+        now = time.monotonic()
+        if for_reading and mine is not None and now < mine.looked_at + _SECONDS_UNLOOKED:
+            return mine.connection
         try:
             file = self._path.stat().st_ino
         except OSError as failed:
             raise gone() from failed
-        if connection is None or self._mine.file != file:
+        if mine is None or mine.file != file:
             connection = connect(self._path)
-            self._mine.connection, self._mine.file = connection, file
             self._all.append(connection)
-        return connection
+            mine = self._here.mine = _Mine(connection, file)
+        mine.looked_at = now
+        return mine.connection
+
+
+class _Mine:
+    """A thread's connection, its file, and when that was last seen at its path."""
+
+    __slots__ = ("connection", "file", "looked_at")
+
+    def __init__(self, connection: sqlite3.Connection, file: int) -> None:
+        self.connection = connection
+        self.file = file
+        self.looked_at = 0.0
 
 
 def connect(path: Path) -> sqlite3.Connection:

@@ -198,7 +198,7 @@ class InvoiceProperty(Answer):
     currency: str
 
 
-class Charge(Answer):
+class Charge(Answer, kw_only=False):  # by position: a page of invoices has hundreds, and names take twice the time
     """What a unit pays of one bill line, and why."""
 
     id: str
@@ -208,7 +208,7 @@ class Charge(Answer):
     invoice_month: Timestamp
 
 
-class CustomCharge(Answer):
+class CustomCharge(Answer, kw_only=False):
     """A charge outside the utility types: a fee that somebody added, or a share of an OTHER bill."""
 
     id: str

@@ -22,7 +22,8 @@ from prorata.web.errors import answer_failure
 from prorata.web.idempotency import InFlight
 from prorata.web.openapi import document
 from prorata.web.pools import Pools
-from prorata.web.serving import API, Kitchen, route
+from prorata.web.routing import Router
+from prorata.web.serving import API, Kitchen
 
 _DOCS_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
@@ -51,7 +52,6 @@ def create_app(
 
     litestar = Litestar(
         route_handlers=[
-            *(route(operation, kitchen) for operation in OPERATIONS),
             *_machine_routes(pools, is_current, metrics),
             *_documentation(settings),
         ],
@@ -71,7 +71,7 @@ def create_app(
         trusted_proxies=settings.trusted_proxies,
         check=pools.check,
     )
-    return Door(cast("App", litestar), guard)
+    return Door(cast("App", litestar), Router(OPERATIONS), kitchen, guard)
 
 
 def _machine_routes(pools: Pools, is_current: Callable[[], bool], metrics: CollectorRegistry) -> list[HTTPRouteHandler]:

@@ -1,5 +1,6 @@
 """Who a request is from: the API key it carries, and the address it came from (decisions sections 2 and 4)."""
 
+import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -24,10 +25,11 @@ _log = structlog.get_logger("prorata.web")
 
 
 class FoundKey(NamedTuple):
-    """A live key, and the hashes it may be stored under."""
+    """A live key, the hashes it may be stored under, and whether its use is to be written down again."""
 
     row: ApiKeyRow
     hashes: tuple[str, ...]
+    is_due: bool
 
 
 class Keys:
@@ -51,39 +53,42 @@ class Keys:
         """The live key in an Authorization header. Raises `Unauthorized`."""
         if authorization is None:
             raise Unauthorized("Send your API key in the header Authorization: Bearer <API_KEY>.")
-        key = authorization[len(_SCHEME) :].strip() if authorization.lower().startswith(_SCHEME) else ""
-        found = await self._look_up(key) if has_form(key) else None
+        known = self._remembered.get(authorization)
+        found = known[1] if known and known[0] > self._monotonic() else await self._look_up(authorization)
         if found is None:
             raise Unauthorized("This API key is not valid: it is mistyped, revoked or expired.")
         return found
 
-    async def _look_up(self, key: str) -> FoundKey | None:
+    async def _look_up(self, authorization: str) -> FoundKey | None:
         now = self._monotonic()
-        known = self._remembered.get(key)
-        if known is not None and known[0] > now:
-            return known[1]
+        key = authorization[len(_SCHEME) :].strip() if authorization.lower().startswith(_SCHEME) else ""
+        if not has_form(key):
+            return None
         hashes = self._hasher(key)
         row = await self._pools.check(lambda: self._database.read(lambda tx: api_keys.find_live(tx, hashes)))
-        found = None if row is None else FoundKey(row, hashes)
-        self._remembered[key] = (now + BELIEVED, found)
-        self._remembered.move_to_end(key)
+        due = row is not None and api_keys.is_due(row, self._database.clock(), hashes)
+        found = None if row is None else FoundKey(row, hashes, due)
+        self._remembered[authorization] = (now + BELIEVED, found)
+        self._remembered.move_to_end(authorization)
         if len(self._remembered) > MOST_REMEMBERED:
             self._remembered.popitem(last=False)
         return found
 
     def is_due(self, found: FoundKey) -> bool:
         """Whether the use of a key is to be written down again: at most once a minute."""
-        return found.row.id not in self._noting and api_keys.is_due(found.row, self._database.clock(), found.hashes)
+        return found.is_due and found.row.id not in self._noting
 
     async def note_use(self, found: FoundKey) -> None:
         """Write down that a key is in use, one note at a time. That it can't be is no reason to refuse a request."""
-        self._noting.add(found.row.id)
+        key, hashes, _ = found
+        self._noting.add(key.id)
         try:
-            await self._pools.write(lambda: self._database.write(lambda tx: api_keys.touch(tx, *found)))
+            await self._pools.write(lambda: self._database.write(lambda tx: api_keys.touch(tx, key, hashes)))
+            await asyncio.sleep(BELIEVED)  # until nobody believes any more that it is due
         except Exception as failed:  # noqa: BLE001 - logged; the request itself has its answer
-            _log.warning("the use of a key could not be noted", key=found.row.id, cause=type(failed).__name__)
+            _log.warning("the use of a key could not be noted", key=key.id, cause=type(failed).__name__)
         finally:
-            self._noting.discard(found.row.id)
+            self._noting.discard(key.id)
 
 
 Address = IPv4Address | IPv6Address

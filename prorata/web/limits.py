@@ -12,11 +12,10 @@ def _policy(windows: tuple[Window, ...]) -> bytes:
 
 
 def headers(windows: tuple[Window, ...], verdict: Verdict) -> list[tuple[bytes, bytes]]:
-    """`RateLimit-Policy`, `RateLimit` and, on a refusal, `Retry-After` (decisions section 2).
+    """`RateLimit-Policy` and `RateLimit` (decisions section 2).
 
-    The first two are structured fields (RFC 9651) as draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4 have
-    them: `q` requests in any `w` seconds; `r` more now, and no more than that within `t` seconds. `Retry-After` is the
-    longest `t` of the windows that are used up.
+    They are structured fields (RFC 9651) as draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4 have
+    them: `q` requests in any `w` seconds; `r` more now, and no more than that within `t` seconds.
 
     >>> minute = (Window("minute", 100, 60),)
     >>> headers(minute, Verdict(admitted=True, remaining=(99,), reset=(60,), retry_after=0))
@@ -26,7 +25,4 @@ def headers(windows: tuple[Window, ...], verdict: Verdict) -> list[tuple[bytes, 
         f'"{window.name}";r={remaining};t={reset}'
         for window, remaining, reset in zip(windows, verdict.remaining, verdict.reset, strict=True)
     )
-    fields = [(b"ratelimit-policy", _policy(windows)), (b"ratelimit", standing.encode())]
-    if not verdict.admitted:
-        fields.append((b"retry-after", b"%d" % verdict.retry_after))
-    return fields
+    return [(b"ratelimit-policy", _policy(windows)), (b"ratelimit", standing.encode())]

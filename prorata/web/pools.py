@@ -1,4 +1,4 @@
-"""Where the synchronous work of requests runs: named pools of threads, reads and writes apart.
+"""Where the synchronous work of requests runs that does not run in the event loop's own thread, as reads do.
 
 On SQLite one thread writes: first come, first served. A write that waits too long is refused without being done, and so
 is one that finds the queue full; reads, keys and health never wait behind writes.
@@ -13,7 +13,6 @@ from prorata.store.engine import too_busy
 from prorata.store.statements import DialectName
 
 Result = TypeVar("Result")
-READERS = 4
 WRITERS: dict[DialectName, int] = {"sqlite": 1, "postgresql": 4}
 LONGEST_WAIT = 10.0
 """Seconds that a write waits for its turn; then the answer is 503."""
@@ -25,14 +24,9 @@ class Pools:
     """The threads of one process."""
 
     def __init__(self, dialect: DialectName) -> None:
-        self._reads = ThreadPoolExecutor(READERS, "read")
         self._keys = ThreadPoolExecutor(2, "key")
         self._writes = ThreadPoolExecutor(WRITERS[dialect], "write")
         self._waiting = 0
-
-    async def read(self, work: Callable[[], Result]) -> Result:
-        """Run work that reads."""
-        return await asyncio.get_running_loop().run_in_executor(self._reads, work)
 
     async def check(self, work: Callable[[], Result]) -> Result:
         """Run work that every request stands behind: keys, limits, health."""
@@ -58,5 +52,5 @@ class Pools:
 
     def close(self) -> None:
         """Let the work that has begun end, and start no more."""
-        for pool in (self._reads, self._keys, self._writes):
+        for pool in (self._keys, self._writes):
             pool.shutdown(wait=True, cancel_futures=True)

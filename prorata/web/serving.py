@@ -1,16 +1,14 @@
 """Serving one operation: decode strictly, do the work in one transaction, encode once.
 
 Checks come in the order of decisions section 2. Key, limits, permission, route and method are checked before this
-(`door`, Litestar's router); here follow 413, 415, 400, then what the work itself refuses: 404, 412, 409.
+(`door`, `routing`); here follow 413, 415, 400, then what the work itself refuses: 404, 412, 409.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from litestar import Request, Response
-from litestar.handlers import HTTPRouteHandler
 from msgspec import Struct
 
 from prorata.errors import InvalidRequest, PayloadTooLarge, UnsupportedMediaType
@@ -29,7 +27,7 @@ from prorata.web.pools import Pools
 LARGEST_BODY = 256 * 1024
 MOST_PARAMETERS = 50
 API = "/api/v1"
-_JSON = "application/json"
+_JSON = b"application/json"
 _NO_CONTENT, _NOT_MODIFIED = 204, 304
 
 
@@ -47,39 +45,53 @@ class NoQuery(Body):
     """The query of an operation that takes none."""
 
 
-def route(operation: Operation, kitchen: Kitchen) -> HTTPRouteHandler:
-    """The route of an operation, as Litestar's router knows it."""
-
-    async def handle(request: Request) -> Response[bytes | None]:  # type: ignore[type-arg]
-        return await serve(operation, kitchen, request)
-
-    handle.__name__ = operation.name
-    path = API + operation.path.replace("}", ":str}")
-    return HTTPRouteHandler(path, http_method=[operation.method], status_code=200)(handle)
+_NOTHING_ASKED = NoQuery()
+Headers = list[tuple[bytes, bytes]]
 
 
-async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Response[bytes | None]:  # type: ignore[type-arg]
+class Request(NamedTuple):
+    """A request that was let in: whose it is, what its path and headers hold, and where its body comes from."""
+
+    caller: Caller
+    path: str
+    held: dict[str, str]
+    query: bytes
+    headers: dict[bytes, bytes]
+    receive: Callable[[], Awaitable[dict[str, Any]]]
+
+    def header(self, name: bytes) -> str | None:
+        """A header as text, by its lower-case name."""
+        value = self.headers.get(name)
+        return None if value is None else value.decode("latin-1")
+
+
+class Reply(NamedTuple):
+    """A status, the headers that belong to it, and a body."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+
+async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
     """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
-    caller: Caller = request.scope["caller"]  # type: ignore[typeddict-item]
-    request.scope["operation"] = operation.name  # type: ignore[typeddict-unknown-key]
     sent = await _body_of(request) if operation.body else b""
-    query, body = _decoded(operation, request, sent)
+    query, body = _decoded(operation, request.query, sent)
+    if_match = request.header(b"if-match")
 
     def work(tx: Tx) -> Answer:
-        call = Call(tx, caller, request.path_params, query, body, kitchen.archive)
-        return _answer(operation, call, request.headers.get("if-match"))
+        return _answer(operation, Call(tx, request.caller, request.held, query, body, kitchen.archive), if_match)
 
     database = kitchen.database
     if not operation.writes:
-        read = database.snapshot if operation.at_once else database.read
-        answer = await kitchen.pools.read(lambda: read(work))
-        return _read_response(operation, answer, request.headers.get("if-none-match"))
-    key = idempotency.read_key(request.headers.get("idempotency-key")) if operation.method == "POST" else None
+        answer = await database.reading(work, at_once=operation.at_once)
+        return _read_reply(operation, answer, request.header(b"if-none-match"))
+    key = idempotency.read_key(request.header(b"idempotency-key")) if operation.method == "POST" else None
     if key is None:
-        return _response(await kitchen.pools.write(lambda: database.write(work)))
-    once = _once(caller, key, idempotency.hash_of("POST", request.scope["path"], sent), work)
-    async with kitchen.in_flight.alone(caller.account_id, key):
-        return _response(await kitchen.pools.write(lambda: database.write(once)))
+        return _reply(await kitchen.pools.write(lambda: database.write(work)))
+    once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), work)
+    async with kitchen.in_flight.alone(request.caller.account_id, key):
+        return _reply(await kitchen.pools.write(lambda: database.write(once)))
 
 
 def _once(caller: Caller, key: str, request_hash: str, work: Callable[[Tx], Answer]) -> Callable[[Tx], Answer]:
@@ -93,18 +105,25 @@ def _answer(operation: Operation, call: Call[Any, Any], if_match: str | None) ->
     return Answer(operation.status, b"" if answer is None else encode(answer))
 
 
-async def _body_of(request: Request) -> bytes:  # type: ignore[type-arg]
+async def _body_of(request: Request) -> bytes:
     """The body, counted while it streams. Raises `PayloadTooLarge`, then `UnsupportedMediaType`."""
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared) > LARGEST_BODY:
+    declared = request.headers.get(b"content-length", b"0")
+    if not declared.isdigit():
+        raise InvalidRequest("The Content-Length header must be a number.")
+    if int(declared) > LARGEST_BODY:
         raise _too_large()
-    chunks, size = [], 0
-    async for chunk in request.stream():
+    chunks, size, more = [], 0, True
+    while more:
+        message = await request.receive()
+        if message["type"] == "http.disconnect":
+            raise InvalidRequest("The connection was closed before the whole body had come.")
+        chunk: bytes = message.get("body", b"")
+        more = message.get("more_body", False)
         size += len(chunk)
         if size > LARGEST_BODY:
             raise _too_large()
         chunks.append(chunk)
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    kind = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     if kind != _JSON:
         raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
     return b"".join(chunks)
@@ -114,8 +133,9 @@ def _too_large() -> PayloadTooLarge:
     return PayloadTooLarge(f"The body is larger than {LARGEST_BODY // 1024} KiB, which is the most this address takes.")
 
 
-def _decoded(operation: Operation, request: Request, sent: bytes) -> tuple[Struct, Struct | None]:  # type: ignore[type-arg]
-    raw: bytes = request.scope["query_string"]
+def _decoded(operation: Operation, raw: bytes, sent: bytes) -> tuple[Struct, Struct | None]:
+    if not raw and operation.query is None:
+        return _NOTHING_ASKED, read_body(sent, operation.body) if operation.body else None
     pairs: list[tuple[str, str]] = []
     if raw:
         try:
@@ -128,17 +148,22 @@ def _decoded(operation: Operation, request: Request, sent: bytes) -> tuple[Struc
     return query, read_body(sent, operation.body) if operation.body else None
 
 
-def _read_response(operation: Operation, answer: Answer, if_none_match: str | None) -> Response[bytes | None]:
+def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None) -> Reply:
     if not operation.is_single_read:
-        return _response(answer)
+        return _reply(answer)
     tag = entity_tag(answer.body)
+    header = (b"etag", tag.encode())
     if if_none_match is not None and names_tag(if_none_match, tag):
-        return Response(None, status_code=_NOT_MODIFIED, headers={"ETag": tag})
-    return Response(answer.body, media_type=_JSON, headers={"ETag": tag})
+        return Reply(_NOT_MODIFIED, [header], b"")
+    return Reply(answer.status, [*_about(answer.body), header], answer.body)
 
 
-def _response(answer: Answer) -> Response[bytes | None]:
-    headers = {"Idempotency-Replayed": "true"} if answer.replayed else {}
-    if answer.status == _NO_CONTENT:
-        return Response(None, status_code=_NO_CONTENT, headers=headers)
-    return Response(answer.body, status_code=answer.status, media_type=_JSON, headers=headers)
+def _reply(answer: Answer) -> Reply:
+    headers = [] if answer.status == _NO_CONTENT else _about(answer.body)
+    if answer.replayed:
+        headers.append((b"idempotency-replayed", b"true"))
+    return Reply(answer.status, headers, answer.body)
+
+
+def _about(body: bytes) -> Headers:
+    return [(b"content-type", _JSON), (b"content-length", b"%d" % len(body))]

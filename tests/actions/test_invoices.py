@@ -265,3 +265,21 @@ def test_the_total_of_every_filter_is_what_the_pages_hold(landlord, maple):
     ):  # fmt: skip
         shown, total = landlord.see(invoices.page, filters, limit=100, offset=0, details=True)
         assert len(shown) == total, filters
+
+
+def test_a_page_far_from_the_first_goes_on_where_the_one_before_ended(landlord, clock):
+    oak, elm = landlord.property_("Oak"), landlord.property_("Elm")
+    landlord.units(oak, *map(str, range(70)))
+    landlord.units(elm, *map(str, range(40)))
+    for month in (1, 2, 3, 4, 5):
+        for house in (oak, elm):
+            landlord.bill(house, 300_00, "GAS", date(2026, month, 1))
+    landlord.set_status(oak, "7", "CANCELLED", "2026-01")
+    for filters in ({}, {"property": oak.id}, {"status": "DRAFT"}, {"property": oak.id, "status": "DRAFT"}):
+        found = []
+        for offset in range(0, 600, 50):
+            shown, total = landlord.see(invoices.page, filters, limit=50, offset=offset, details=False)
+            found += [(one.summary.month, one.summary.property_name, int(one.summary.unit_label)) for one in shown]
+        assert len(found) == total > invoices.WALKED_TO
+        assert found == sorted(found, key=lambda one: (-int(one[0][-2:]), *one[1:]))
+        assert len(set(found)) == total

@@ -14,12 +14,9 @@ def test_an_admitted_request_is_told_where_it_stands() -> None:
     ]
 
 
-def test_a_refused_request_is_told_when_to_come_back() -> None:
+def test_a_refused_request_is_told_where_it_stands() -> None:
     verdict = Verdict(admitted=False, remaining=(0, 42), reset=(17, 3000), retry_after=17)
-    assert headers(WINDOWS, verdict)[1:] == [
-        (b"ratelimit", b'"minute";r=0;t=17, "hour";r=42;t=3000'),
-        (b"retry-after", b"17"),
-    ]
+    assert headers(WINDOWS, verdict)[1:] == [(b"ratelimit", b'"minute";r=0;t=17, "hour";r=42;t=3000')]
 
 
 def test_one_window_makes_a_list_of_one_item() -> None:

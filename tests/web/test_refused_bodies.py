@@ -57,7 +57,7 @@ def test_a_body_that_streams_without_end_is_refused_at_the_limit(shared_house: H
     assert answer.taken == LARGEST // 4096 + 1
 
 
-@pytest.mark.parametrize("declared", ["5", "-1"])
+@pytest.mark.parametrize("declared", ["5", "0"])
 def test_a_length_that_is_not_true_is_not_believed(shared_house: House, declared: str) -> None:
     headers = {"Authorization": f"Bearer {shared_house.landlord.full}", "Content-Length": declared}
     pieces = itertools.repeat(b"x" * 4096)
@@ -65,7 +65,7 @@ def test_a_length_that_is_not_true_is_not_believed(shared_house: House, declared
     assert_refused(answer, 413, "PAYLOAD_TOO_LARGE")
 
 
-@pytest.mark.parametrize("declared", ["\xb2", "x", ""])
+@pytest.mark.parametrize("declared", ["\xb2", "x", "", "-1"])
 def test_a_length_that_is_no_number_is_400(shared_house: House, declared: str) -> None:
     headers = {"Authorization": f"Bearer {shared_house.landlord.full}", "Content-Length": declared}
     answer = knock(shared_house.app, "POST", "/api/v1/properties", headers=headers, pieces=[b"{}"])

@@ -1,13 +1,11 @@
 """Invoices: listed, read, their status changed (contract, Endpoints)."""
 
-from typing import Any
-
 from msgspec import UNSET
 
 from prorata.actions import access, invoices
 from prorata.actions.invoices import ShownInvoice
 from prorata.domain.money import in_figures
-from prorata.store.invoices import ChargeRow, InvoiceSummary
+from prorata.store.invoices import ChargeRow
 from prorata.web.answers import (
     Charge,
     CustomCharge,
@@ -25,62 +23,50 @@ from prorata.web.operations import Call, operation
 _FILTERS = {"property_id": "property", "unit_id": "unit", "month": "month", "status": "status"}
 
 
-def _fields(row: InvoiceSummary) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "property_id": row.property_id,
-        "unit_id": row.unit_id,
-        "month": first_instant_of_month(row.month),
-        "status": row.status,
-        "invoice_number": row.number,
-        "invoice_date": first_instant_of_day(row.invoice_date),
-        "due_date": row.due_date,
-        "total_amount": in_figures(row.total),
-        "paid_amount": in_figures(row.paid_amount),
-        "paid_at": row.paid_at,
-        "tenant_email": row.tenant_email,
-        "tenant_name": row.tenant_name,
-        "payment_status": row.payment_status,
-        "gateway_payment_link_id": row.payment_link_id,
-        "gateway_payment_link_url": row.payment_link_url,
-        "email_sent_at": row.email_sent_at,
-        "email_status": row.email_status,
-        "generated_at": row.generated_at,
-        "updated_at": row.updated_at,
-        "pending_changes": bool(row.pending),
-        "missing_facts": row.missing_count > 0,
-        "unit": InvoiceUnit(
+def shown(invoice: ShownInvoice) -> Invoice:
+    """An invoice as the API shows it, with its charges where they were asked for."""
+    row = invoice.summary
+    answer = Invoice(
+        id=row.id,
+        property_id=row.property_id,
+        unit_id=row.unit_id,
+        month=first_instant_of_month(row.month),
+        status=row.status,  # type: ignore[arg-type]
+        invoice_number=row.number,
+        invoice_date=first_instant_of_day(row.invoice_date),
+        due_date=row.due_date,
+        total_amount=in_figures(row.total),
+        paid_amount=in_figures(row.paid_amount),
+        paid_at=row.paid_at,
+        tenant_email=row.tenant_email,
+        tenant_name=row.tenant_name,
+        payment_status=row.payment_status,  # type: ignore[arg-type]
+        gateway_payment_link_id=row.payment_link_id,
+        gateway_payment_link_url=row.payment_link_url,
+        email_sent_at=row.email_sent_at,
+        email_status=row.email_status,  # type: ignore[arg-type]
+        generated_at=row.generated_at,
+        updated_at=row.updated_at,
+        pending_changes=bool(row.pending),
+        missing_facts=row.missing_count > 0,
+        unit=InvoiceUnit(
             id=row.unit_id, label=row.unit_label, sqft=measure_as_number(row.unit_sqft), bedrooms=row.unit_bedrooms
         ),
-        "property": InvoiceProperty(id=row.property_id, name=row.property_name, currency=row.currency),
-    }
+        property=InvoiceProperty(id=row.property_id, name=row.property_name, currency=row.currency),
+    )
+    if invoice.charges is not None:
+        month = answer.month
+        answer.charges = [_charge(row, month) for row in invoice.charges if row.utility_type is not None]
+        answer.custom_charges = [_custom_charge(row, month) for row in invoice.charges if row.utility_type is None]
+    return answer
 
 
 def _charge(row: ChargeRow, month: str) -> Charge:
-    return Charge(
-        id=row.id,
-        utility_type=row.utility_type,  # type: ignore[arg-type]
-        amount=in_figures(row.amount),
-        description=row.description,
-        invoice_month=month,
-    )
+    return Charge(row.id, row.utility_type, in_figures(row.amount), row.description, month)  # type: ignore[arg-type]
 
 
 def _custom_charge(row: ChargeRow, month: str) -> CustomCharge:
-    return CustomCharge(id=row.id, description=row.description, amount=in_figures(row.amount), invoice_month=month)
-
-
-def shown(invoice: ShownInvoice) -> Invoice:
-    """An invoice as the API shows it, with its charges where they were asked for."""
-    fields = _fields(invoice.summary)
-    if invoice.charges is None:
-        return Invoice(**fields)
-    month = fields["month"]
-    return InvoiceInFull(
-        **fields,
-        charges=[_charge(row, month) for row in invoice.charges if row.utility_type is not None],
-        custom_charges=[_custom_charge(row, month) for row in invoice.charges if row.utility_type is None],
-    )
+    return CustomCharge(row.id, row.description, in_figures(row.amount), month)
 
 
 @operation("GET", "/invoices", at_once=True, summary="List invoices", query=InvoicesQuery, answer=Page[Invoice])

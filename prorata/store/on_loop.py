@@ -1,0 +1,138 @@
+"""Synchronous work on PostgreSQL connections in the thread of an event loop, which goes on while the database works.
+
+Work runs in a greenlet. Where psycopg would wait for its socket, the greenlet steps aside and the loop waits instead;
+so reading is written like everything else, and costs no hop to another thread and back (docs/adr/0009).
+"""
+
+import asyncio
+from collections.abc import Callable
+from contextvars import copy_context
+from typing import Any, TypeVar
+
+import psycopg
+from greenlet import getcurrent, greenlet
+from psycopg.abc import PQGen
+from psycopg.waiting import Ready, Wait
+
+Result = TypeVar("Result")
+
+
+class LoopConnection(psycopg.Connection[Any]):
+    """A connection that steps aside where it would wait, when it is used in `stepping_aside`; else it waits."""
+
+    _waiting: "asyncio.Future[Ready] | None" = None
+    _watching: asyncio.AbstractEventLoop | None = None
+
+    def wait(self, gen: PQGen[Result], interval: float = 0.0, timeout: float | None = None) -> Result:
+        """What `gen` gives when it has come to its end."""
+        loop = getcurrent().parent
+        if loop is None:
+            return super().wait(gen, interval, timeout)
+        try:
+            state = next(gen)
+            while True:
+                state = gen.send(loop.switch(self, state))
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+        except asyncio.CancelledError:
+            self.close()  # the answer that is under way would be taken for that of the next statement
+            raise
+
+    async def ready(self, wait: int) -> Ready:
+        """Wait until the socket can be read, or written to."""
+        loop = asyncio.get_running_loop()
+        self._waiting = loop.create_future()
+        if self._watching is not loop:
+            loop.add_reader(self.pgconn.socket, self._readable)
+            self._watching = loop
+        if not wait & Wait.W:
+            return await self._waiting
+        loop.add_writer(self.pgconn.socket, self._found, Ready.W)
+        try:
+            return await self._waiting
+        finally:
+            loop.remove_writer(self.pgconn.socket)
+
+    def _readable(self) -> None:
+        """There is something to read. The socket stays watched as long as somebody waits for what comes."""
+        if self._waiting is None or self._waiting.done():
+            self.unwatch()
+        else:
+            self._waiting.set_result(Ready.R)
+
+    def _found(self, state: Ready) -> None:
+        if self._waiting is not None and not self._waiting.done():
+            self._waiting.set_result(state)
+
+    def unwatch(self) -> None:
+        """Let go of the socket: nobody waits for it now."""
+        if self._watching is not None and not self._watching.is_closed():
+            self._watching.remove_reader(self.pgconn.socket)
+        self._watching = None
+
+    def close(self) -> None:
+        """Close the connection."""
+        if not self.closed:
+            self.unwatch()
+        super().close()
+
+
+async def stepping_aside(work: Callable[[], Result]) -> Result:
+    """Do work that uses a `LoopConnection`; meanwhile the loop does other things wherever the work has to wait."""
+    doing = greenlet(work)
+    doing.gr_context = copy_context()
+    said = doing.switch()
+    while not doing.dead:
+        connection, wait = said
+        try:
+            ready = await connection.ready(wait)
+        except BaseException as failed:  # noqa: BLE001 - it is raised where the work waits
+            said = doing.throw(failed)
+        else:
+            said = doing.switch(ready)
+    result: Result = said
+    return result
+
+
+class LoopConnections:
+    """The connections that one event loop reads with, at most `most`; whoever comes when all are in use waits."""
+
+    def __init__(self, connect: Callable[[], LoopConnection], most: int, patience: float) -> None:
+        self._connect = connect
+        self._patience = patience
+        self._free = asyncio.Semaphore(most)
+        self._idle: list[LoopConnection] = []
+        self._all: set[LoopConnection] = set()
+        self.loop = asyncio.get_running_loop()
+
+    async def take(self) -> LoopConnection:
+        """A connection for one piece of work, to be given back. Raises `TimeoutError` when none comes free in time."""
+        if self._free.locked():
+            await asyncio.wait_for(self._free.acquire(), self._patience)
+        else:
+            await self._free.acquire()
+        if self._idle:
+            return self._idle.pop()
+        try:
+            connection = await self.loop.run_in_executor(None, self._connect)
+        except BaseException:
+            self._free.release()
+            raise
+        self._all.add(connection)
+        return connection
+
+    def give_back(self, connection: LoopConnection) -> None:
+        """Let others have a connection, or a new one in place of one that was closed."""
+        if connection.closed:
+            self._all.discard(connection)
+        else:
+            self._idle.append(connection)
+        self._free.release()
+
+    def close(self) -> None:
+        """Close every connection."""
+        for connection in self._all:
+            connection.close()
+        self._all.clear()
+        self._idle.clear()

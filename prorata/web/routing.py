@@ -1,0 +1,58 @@
+"""From a method and a path to the operation that answers it: a tree of path segments, made once from the operations."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from prorata.errors import MethodNotAllowed, NotFound
+from prorata.web.operations import Operation
+
+Found = tuple[Operation, dict[str, str]]
+"""An operation, and what its path holds in place of `{id}` and the like, by name."""
+
+
+@dataclass(slots=True)
+class _Place:
+    """Where the first segments of a path lead. Fixed segments go before the one that may be anything."""
+
+    fixed: dict[str, "_Place"] = field(default_factory=dict)
+    any: "_Place | None" = None
+    methods: dict[str, tuple[Operation, tuple[str, ...]]] = field(default_factory=dict)
+    """Each with the names of what its path holds."""
+
+
+class Router:
+    """Finds operations by the segments of a path that has no empty ones."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._root = _Place()
+        for operation in operations:
+            place = self._root
+            names = []
+            for segment in operation.path[1:].split("/"):
+                if segment.startswith("{"):
+                    names.append(segment[1:-1])
+                    place.any = further = place.any or _Place()
+                    place = further
+                else:
+                    place = place.fixed.setdefault(segment, _Place())
+            assert operation.method not in place.methods, f"{operation.method} {operation.path} is declared twice"
+            place.methods[operation.method] = operation, tuple(names)
+
+    def find(self, method: str, path: str) -> Found:
+        """The operation of a method and a path, as `/properties/prop_01`. Raises `NotFound`, `MethodNotAllowed`."""
+        place = self._root
+        held = []
+        for segment in path[1:].split("/"):
+            further = place.fixed.get(segment)
+            if further is None:
+                further = place.any
+                if further is None:
+                    raise NotFound
+                held.append(segment)
+            place = further
+        if method in place.methods:
+            operation, names = place.methods[method]
+            return operation, dict(zip(names, held, strict=True))
+        if not place.methods:
+            raise NotFound
+        raise MethodNotAllowed(sorted({*place.methods, *(["HEAD"] if "GET" in place.methods else [])}))

@@ -1,0 +1,99 @@
+"""One request from coming in to going out: the headers every answer has, one line in the log, one count."""
+
+import re
+import time
+from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
+from functools import cache
+from os import urandom
+from typing import Any
+
+import structlog
+from prometheus_client import Counter, Histogram
+from structlog.contextvars import STRUCTLOG_KEY_PREFIX
+
+from prorata.errors import Refusal
+from prorata.store.api_keys import ApiKeyRow
+from prorata.web.errors import JSON, Headers, error_body, error_headers
+from prorata.web.serving import Reply
+
+Scope = dict[str, Any]
+Message = dict[str, Any]
+Send = Callable[[Message], Awaitable[None]]
+
+REQUEST_ID: ContextVar[str] = ContextVar(f"{STRUCTLOG_KEY_PREFIX}request_id")
+"""The id of the request that is being answered, which every line of its log carries."""
+_REQUEST_ID_SENT = re.compile(rb"[A-Za-z0-9._-]{8,64}")
+_BYTES_OF_AN_ID = 12
+_log = structlog.get_logger("prorata.request")
+_REQUESTS = Counter("prorata_requests", "Requests answered", ("operation", "status"))
+_SECONDS = Histogram("prorata_request_seconds", "Time to answer", ("operation",))
+
+
+class Visit:
+    """One request. `key` is whose it is, once that is known; `operation` what it asks for."""
+
+    def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send) -> None:
+        self.scope = scope
+        self.key: ApiKeyRow | None = None
+        self.operation = "none"
+        self.headers: Headers = []
+        self.request_id = _request_id(headers.get(b"x-request-id"))
+        self._send = send
+        self._method: str = scope["method"]
+        self._began = time.perf_counter()
+        self._status = 0
+
+    async def answer(self, reply: Reply) -> None:
+        """Send a whole answer."""
+        await self.send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
+        await self.send({"type": "http.response.body", "body": reply.body})
+
+    async def send(self, message: Message) -> None:
+        """Pass an answer on, with the headers that every answer has; HEAD gets no body."""
+        if message["type"] == "http.response.start":
+            self._status = message["status"]
+            message["headers"] = [
+                *message.get("headers", ()), *self.headers, (b"x-request-id", self.request_id.encode())
+            ]  # fmt: skip
+        elif self._method == "HEAD":
+            message = {**message, "body": b""}
+        await self._send(message)
+
+    async def refuse(self, refusal: Refusal) -> None:
+        """Answer with a refusal, unless an answer has begun."""
+        if not self._status:
+            body = error_body(refusal)
+            about = [(b"content-type", JSON), (b"content-length", b"%d" % len(body)), *error_headers(refusal)]
+            await self.answer(Reply(refusal.status, about, body))
+
+    def end(self) -> None:
+        """Write the request's one line in the log, and count it."""
+        seconds = time.perf_counter() - self._began
+        number, duration = _metrics(self.operation, self._status)
+        number.inc()
+        duration.observe(seconds)
+        key = self.key
+        _log.info(
+            "request",
+            method=self._method,
+            path=self.scope["path"],
+            operation=self.operation,
+            status=self._status,
+            milliseconds=f"{seconds * 1000:.1f}",
+            account=key.account_id if key else None,
+            key=key.id if key else None,
+        )
+
+
+@cache
+def _metrics(operation: str, status: int) -> tuple[Counter, Histogram]:
+    """What is counted of one operation and status; few, and found faster here than by their labels."""
+    return _REQUESTS.labels(operation, status), _SECONDS.labels(operation)
+
+
+def _request_id(sent: bytes | None) -> str:
+    """The client's X-Request-Id when it is a plain token of 8 to 64 characters, else a new one."""
+    if sent is not None and _REQUEST_ID_SENT.fullmatch(sent):
+        return sent.decode()
+    return urandom(_BYTES_OF_AN_ID).hex()
