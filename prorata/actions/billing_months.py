@@ -45,9 +45,18 @@ def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], month
         loaded = load(tx, caller.account_id, properties[start : start + _PROPERTIES_AT_ONCE], months)
         open_months = [month for month in loaded if not month.row.is_closed]
         settle(tx, caller.account_id, [_basis_of_now(month) for month in open_months], today)
-        closed = [month for month in loaded if month.row.is_closed]
-        unsent = _unsent_drafts(tx, caller.account_id, [month.row for month in closed])
-        billing_months.save_many(tx, list(_pending_changed(closed, unsent)))
+        _mark(tx, caller, loaded)
+
+
+def mark_pending(tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
+    """Note whether a month of a locked property, if it is closed, would be computed otherwise by now."""
+    _mark(tx, caller, load(tx, caller.account_id, [locked], [month]))
+
+
+def _mark(tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth]) -> None:
+    closed = [month for month in loaded if month.row.is_closed]
+    unsent = _unsent_drafts(tx, caller.account_id, [month.row for month in closed])
+    billing_months.save_many(tx, list(_pending_changed(closed, unsent)))
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
@@ -90,7 +99,7 @@ def would_change(month: LoadedMonth, unsent: Sequence[InvoiceRow]) -> bool:
     address one of its drafts that were never sent (`unsent`) to somebody else.
     """
     assert month.row.snapshot is not None, "only a closed month waits"
-    if any(addressed(draft, month.property) != draft for draft in unsent):
+    if any(addressed(draft, month.property.units[draft.unit_id]) != draft for draft in unsent):
         return True
     kept = from_json(month.row.snapshot)
     return month.now != kept and plan_month(month.now)[:2] != plan_month(kept)[:2]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from prorata.actions import billing_months
 from prorata.actions.billing_months import LoadedMonth
 from prorata.actions.facts import as_line
-from prorata.actions.settling import count_invoices
+from prorata.actions.settling import addressed, count_invoices
 from prorata.domain.invoicing import PlannedCharge, PlannedMonth, plan_month
 from prorata.domain.lifecycle import (
     CANCELLED,
@@ -18,8 +18,8 @@ from prorata.domain.lifecycle import (
     PAYMENT_PAID,
 )
 from prorata.domain.money import in_figures
-from prorata.domain.month_facts import MonthFacts, whose_invoice
-from prorata.domain.months import Month, read_month
+from prorata.domain.month_facts import MonthFacts
+from prorata.domain.months import read_month
 from prorata.domain.names import invoice_number, natural_order
 from prorata.store.bills import BilledLine
 from prorata.store.invoices import ChargeRow, InvoiceRow
@@ -184,9 +184,7 @@ def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
 def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
     """A draft of an open month that was never sent follows its unit."""
     unit = month.loaded.property.units.get(invoice.unit_id)
-    stay = whose_invoice(unit, Month(invoice.month)) if unit else None
-    addressed = (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email)
-    if addressed != ((stay.tenant_id, stay.name, stay.email) if stay else (None, None, None)):
+    if unit is not None and addressed(invoice, unit) != invoice:
         yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."
 
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
-from prorata.actions.settling import counts_changed, settle, with_total
+from prorata.actions.facts import as_unit
+from prorata.actions.settling import addressed, counts_changed, settle, with_total
 from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status
 from prorata.domain.month_facts import to_json
 from prorata.errors import Conflict, NotFound
@@ -125,21 +126,30 @@ class _StatusChange:
 
     def make(self, invoice: InvoiceRow, status: str) -> None:
         """Write the invoice in its new status, and its month opened, closed or computed again as that asks for."""
-        month = self._lock_month()
+        before, month = invoice, self._lock_month()
         was_closed, was = month.is_closed, invoice.status
         if was == CANCELLED:
             invoice = self._back_to_draft(month, invoice)
             month = self._lock_month()
         after = self._in_status(invoice._replace(status=was), status)
         invoices.save_many(self.tx, [after])
-        audit.record(self.tx, self.caller, f"set invoice {status}", invoice.id, before=invoice, after=after)
+        audit.record(self.tx, self.caller, f"set invoice {status}", invoice.id, before=before, after=after)
         month = self._count(month, invoice, after)
         if month.sent + month.paid + month.overdue:
             self._save_closed(month, reckon=status == CANCELLED)
+            if was == CANCELLED or (month.pending and self._waited(before)):
+                billing_months.mark_pending(self.tx, self.caller, self.property, self.month_name)
         else:
             self._save_open(month, reckon=was_closed or CANCELLED in {was, status})
-        if month.is_closed and (month.pending or was == CANCELLED):  # it may have waited, or now wait, for this one
-            billing_months.recalculate(self.tx, self.caller, [self.property], [self.month_name])
+
+    def _waited(self, invoice: InvoiceRow) -> bool:
+        """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""
+        if invoice.status != DRAFT or invoice.issued:
+            return False
+        unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
+        assert unit is not None, "an invoice's unit is kept"
+        tenants = units.tenants_of_unit_ever(self.tx, self.caller.account_id, invoice.unit_id)
+        return addressed(invoice, as_unit(unit, tenants)) != invoice
 
     def _lock_month(self) -> MonthRow:
         month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)
@@ -322,6 +332,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
     _change_total(tx, caller, invoice, -row.amount)
     audit.record(tx, caller, "remove custom charge", invoice.id, before=row)
     _settle_month(tx, caller, locked, invoice.month, account_actions.today(tx, caller))
+    billing_months.mark_pending(tx, caller, locked, invoice.month)
     return find(tx, caller, invoice_id) if invoices.find(tx, caller.account_id, invoice_id) else None
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from prorata.actions.facts import PropertyFacts
 from prorata.domain.invoicing import PlannedCharge, PlannedMonth, compare, plan_month
 from prorata.domain.lifecycle import CANCELLED, DRAFT, PAYMENT_PENDING, status_of_payment
-from prorata.domain.month_facts import MonthFacts, whose_invoice
+from prorata.domain.month_facts import MonthFacts, UnitRecord, whose_invoice
 from prorata.domain.months import Month
 from prorata.domain.names import invoice_number, natural_order
 from prorata.store import accounts, billing_months, bills, invoices
@@ -76,9 +76,9 @@ def with_total(invoice: InvoiceRow, total: int) -> InvoiceRow:
     return invoice._replace(total=total, payment_status=status_of_payment(invoice.paid_amount, total))
 
 
-def addressed(invoice: InvoiceRow, of_property: PropertyFacts) -> InvoiceRow:
+def addressed(invoice: InvoiceRow, unit: UnitRecord) -> InvoiceRow:
     """An invoice that was never sent, addressed to whom its unit's month is now."""
-    tenant = whose_invoice(of_property.units[invoice.unit_id], Month(invoice.month))
+    tenant = whose_invoice(unit, Month(invoice.month))
     return invoice._replace(
         tenant_id=tenant.tenant_id if tenant else None,
         tenant_name=tenant.name if tenant else None,
@@ -167,7 +167,7 @@ class _Writing:
             generated_at=now,
             updated_at=now,
         )
-        invoice = addressed(invoice, month.property)
+        invoice = addressed(invoice, month.property.units[unit_id])
         self.new_invoices.append(invoice)
         self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in wanted]
         return invoice
@@ -181,7 +181,7 @@ class _Writing:
         by_hand = sum(row.amount for row in stored if row.bill_id is None)
         after = with_total(invoice, by_hand + sum(charge.amount for charge in wanted))
         if not (invoice.issued or month.row.is_closed):
-            after = addressed(after, month.property)
+            after = addressed(after, month.property.units[after.unit_id])
         if changes:
             after = after._replace(generated_at=self.tx.now)
         if after != invoice:

@@ -4,9 +4,11 @@ A workbook is a ZIP of XML: what it unpacks to, and how far its cells spread, is
 """
 
 import io
+import posixpath
 import re
 import zipfile
 import zlib
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -37,6 +39,8 @@ _NO_VALUE = "This cell shows an error, or holds a formula that was never compute
 _OTHER_FORMATS = ("workbook.bin", "content.xml", "mimetype")
 """Parts of XLSB and ODS files, which the same parser would read past the checks made here."""
 
+Places = set[tuple[int, int]]
+"""Cells of one sheet, as (row, column), both from 1."""
 _OTHER_UNICODE = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 _TAG = re.compile(rb"""<(?:[\w.-]+:)?(row|c)(?=[\s/>])((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""")
 _ASIDE = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
@@ -55,7 +59,7 @@ def read_xlsx(data: bytes) -> Sheet:
     """
     unclear = _check(data)
     try:
-        sheets = list(_visible_sheets(data))
+        sheets = [(name, _with_unclear(sheet, unclear[name])) for name, sheet in _visible_sheets(data)]
     except InvalidRequest:
         raise
     except BaseException as failure:
@@ -71,9 +75,7 @@ def read_xlsx(data: bytes) -> Sheet:
     (_, sheet), *others = sheets
     if len(sheet.rows) > MOST_ROWS:
         raise InvalidRequest(f"The sheet has more than {MOST_ROWS:,} rows. Split it into smaller files.")
-    return _with_unclear(sheet, unclear)._replace(
-        unread=tuple(name for name, other in others if _holds_something(other))
-    )
+    return sheet._replace(unread=tuple(name for name, other in others if _holds_something(other)))
 
 
 def _visible_sheets(data: bytes) -> Iterator[tuple[str, Sheet]]:
@@ -122,25 +124,32 @@ def _holds_something(sheet: Sheet) -> bool:
     return any(cell is not None for _, cells in sheet.rows for cell in cells)
 
 
-def _with_unclear(sheet: Sheet, unclear: set[tuple[int, int]]) -> Sheet:
-    """The sheet with `Unclear` in place of each empty cell below the header that is not empty in the workbook."""
-    rows = {line: list(cells) for line, cells in sheet.rows} if unclear else {}
-    for line, column in unclear:
-        cells = rows.get(line, [])
-        if column <= min(len(cells), len(sheet.header)) and cells[column - 1] is None:
+def _with_unclear(sheet: Sheet, unclear: Places) -> Sheet:
+    """The sheet with `Unclear` where its workbook has no value but no empty cell either: the parser gives None there,
+    or, at the end of the sheet, no row at all.
+    """
+    width = len(sheet.header)
+    places = [(line, column) for line, column in unclear if line > sheet.header_line and column <= width]
+    if not places:
+        return sheet
+    rows = {line: list(cells) for line, cells in sheet.rows}
+    for line, column in places:
+        cells = rows.setdefault(line, [])
+        cells += [None] * (width - len(cells))
+        if cells[column - 1] is None:
             cells[column - 1] = Unclear(_NO_VALUE)
-    return sheet._replace(rows=tuple((line, tuple(cells)) for line, cells in rows.items())) if unclear else sheet
+    return sheet._replace(rows=tuple((line, tuple(cells)) for line, cells in sorted(rows.items())))
 
 
-def _check(data: bytes) -> set[tuple[int, int]]:
-    """Refuses what is no workbook or too large a one, and gives the cells (row, column) that hold no clear value."""
+def _check(data: bytes) -> dict[str, Places]:
+    """Refuses what is no workbook or too large a one, and gives each sheet's cells that hold no clear value."""
     if len(data) > MOST_BYTES:
         raise InvalidRequest(f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it into smaller files.")
     if not data:
         raise InvalidRequest("The file is empty. Send one with a header and a row for each bill.")
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise InvalidRequest(_OLD)
-    unclear: set[tuple[int, int]] = set()
+    unclear: dict[str, Places] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
@@ -155,10 +164,32 @@ def _check(data: bytes) -> set[tuple[int, int]]:
                     raise InvalidRequest(_NOT_XLSX)
                 if b"sheetData" in unpacked:
                     ParserCreate().Parse(unpacked, True)
-                    unclear |= _spread(_ASIDE.sub(b"", unpacked))
+                    unclear[part.filename] = _spread(_ASIDE.sub(b"", unpacked))
+            parts_of_sheets = _parts_of_sheets(archive)
     except (zipfile.BadZipFile, zlib.error, ExpatError, NotImplementedError, RuntimeError, OSError, ValueError):
         raise InvalidRequest(_NOT_XLSX) from None
-    return unclear
+    return defaultdict(set, ((name, unclear.get(part, set())) for name, part in parts_of_sheets))
+
+
+def _parts_of_sheets(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
+    """The name of each sheet, and the part of the workbook that holds it (ECMA-376 part 1 section 12.3)."""
+    targets: dict[str, str] = {}
+    sheets: list[tuple[str, str]] = []
+
+    def relationship(tag: str, of: dict[str, str]) -> None:
+        if tag.endswith("Relationship"):
+            targets[of.get("Id", "")] = posixpath.normpath(posixpath.join("xl", of.get("Target", ""))).lstrip("/")
+
+    def sheet(tag: str, of: dict[str, str]) -> None:
+        if tag.rpartition(":")[2] == "sheet":
+            sheets.extend((of.get("name", ""), value) for name, value in of.items() if name.endswith(":id"))
+
+    for part, found in (("xl/_rels/workbook.xml.rels", relationship), ("xl/workbook.xml", sheet)):
+        if part in archive.namelist():
+            parser = ParserCreate()
+            parser.StartElementHandler = found
+            parser.Parse(archive.read(part), True)
+    return [(name, targets.get(target, "")) for name, target in sheets]
 
 
 def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
@@ -173,7 +204,7 @@ def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
     return b"".join(chunks)
 
 
-def _spread(xml: bytes) -> set[tuple[int, int]]:
+def _spread(xml: bytes) -> Places:
     """Refuses a sheet whose cells spread too far, and gives those of its cells that hold no clear value. The XML is
     well-formed and has no comments, so that a pattern finds every tag.
 

@@ -283,7 +283,7 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
     ('Aqua Water Co.', '40017', None)
     """
     if isinstance(cell, Unclear):
-        raise cell
+        raise Unclear(str(cell))
     if isinstance(cell, date):
         raise Unclear("The spreadsheet made a date of this cell. Format it as text and write it again.")
     if isinstance(cell, Decimal):

@@ -294,9 +294,10 @@ class _Row:
             if column in _REQUIRED:
                 self.refuse(column, "This cell is empty, and is required.")
             return None
+        if isinstance(cell, Unclear):
+            self.refuse(column, str(cell))
+            return None
         try:
-            if isinstance(cell, Unclear):
-                raise cell
             return reader(cell)
         except Unclear as unclear:
             self.refuse(column, str(unclear))

@@ -75,6 +75,7 @@ _TENANTS_OF_UNIT = returns(
     .where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None))
     .order_by(tenant.c.id),
 )
+_TENANTS_OF_UNIT_EVER = returns(TenantRow, select(tenant).where(_my_tenant, tenant.c.unit_id == bindparam("unit")))
 _TENANTS_OF_PROPERTIES = returns(
     TenantRow, select(tenant).where(_my_tenant, is_one_of(tenant.c.property_id, "properties"))
 )
@@ -134,6 +135,11 @@ def find_tenant_of_past(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | 
 def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
     """The tenants of a unit, by creation, without removed ones."""
     return tx.all(_TENANTS_OF_UNIT, account=account_id, unit=unit_id)
+
+
+def tenants_of_unit_ever(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
+    """The tenants that a unit has or had."""
+    return tx.all(_TENANTS_OF_UNIT_EVER, account=account_id, unit=unit_id)
 
 
 def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[TenantRow]:

@@ -137,6 +137,19 @@ def test_a_draft_in_a_closed_month_waits_for_its_new_tenant_until_it_is_sent(lan
     landlord.sound()
 
 
+def test_a_month_waits_no_longer_when_the_draft_it_waited_for_is_taken_away(landlord, maple):
+    ann = the_tenant(landlord, maple, "Ann")
+    draft = landlord.invoices(maple)["1"].summary
+    (charge,) = [
+        one for one in landlord.do(invoices.add_custom_charge, draft.id, "Key", 5_00).charges if not one.bill_id
+    ]
+    landlord.change_unit(landlord.stored_units(maple)[0], active_from="2026-03-01")
+    landlord.set_status(maple, "2", "SENT")
+    landlord.do(tenants.change, ann.id, {"name": "Anna"})
+    landlord.do(invoices.remove_custom_charge, draft.id, charge.id)
+    landlord.sound()
+
+
 def test_a_cancelled_invoice_that_comes_back_into_a_closed_month_waits_for_its_new_tenant(landlord, maple):
     landlord.set_status(maple, "1", "CANCELLED")
     landlord.set_status(maple, "2", "SENT")

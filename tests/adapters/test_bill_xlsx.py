@@ -130,6 +130,22 @@ def test_a_formula_that_was_never_computed_is_a_problem_of_its_row_and_the_other
     assert all("shows an error, or holds a formula" in problem.message for problem in read.problems)
 
 
+def test_rows_of_nothing_but_formulas_at_the_end_are_problems_and_not_lost():
+    data = saved(workbook_of(HEADER, ROW, ("=1", "=1", "=1", "=1", "=1")))
+    read = read_bills(read_xlsx(data), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
+    assert len(read.bills) == 1
+    assert [problem.line for problem in read.problems] == [3] * len(HEADER)
+
+
+def test_formulas_of_another_sheet_are_no_matter_of_this_one():
+    workbook = workbook_of((*HEADER, "notes"), (*ROW, None), ROW)
+    other = workbook.create_sheet("Sums")
+    for place in ("A2", "D2", "F2", "F3", "A9"):
+        other[place] = "=SUM(1,2)"
+    read = read_bills(read_xlsx(saved(workbook)), [KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD")])
+    assert (len(read.bills), read.problems) == (2, ())
+
+
 def test_a_time_is_text():
     assert read_xlsx(saved(workbook_of(HEADER, (time(1, 2), *ROW[1:])))).rows[0][1][0] == "01:02:00"
 
