@@ -6,25 +6,31 @@ They are opaque to clients, ordered by the time they were made, and hard to gues
 import re
 import secrets
 import threading
+from array import array
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _PAIRS = tuple(one + other for one in _ALPHABET for other in _ALPHABET)
 _COUNTER_BITS = 74
 _VERSION, _VARIANT = 0x7, 0b10
 _SUFFIX = re.compile(r"[0-7][0-9a-hjkmnp-tv-z]{25}", re.ASCII)
-_LONGEST_STEP = 1 << 32
+_STEPS_AT_ONCE = 1024
+_OF_TIME, _OF_THE_REST = range(40, -1, -10), range(70, -1, -10)
+"""Where the pairs of characters begin: 48 bits of time behind two zeros, then 80 bits."""
 
 
 class IdSource:
     """Makes ids; those made later by one process sort later, also within a millisecond.
 
-    The 74 bits beside the time start at random in each millisecond and then grow by random steps.
+    The 74 bits beside the time start at random in each millisecond and then grow by random steps. The steps are drawn
+    many at a time: an import makes hundreds of thousands of ids, and asking the system for each took half of the time.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._instant = -1
         self._counter = 0
+        self._steps = array("I")
+        self._time = ""
 
     def __call__(self, prefix: str, milliseconds: int) -> str:
         """A new id made at `milliseconds` since 1970."""
@@ -32,16 +38,18 @@ class IdSource:
             if milliseconds > self._instant:
                 self._instant = milliseconds
                 self._counter = secrets.randbits(_COUNTER_BITS - 1)
+                self._time = _base32(milliseconds, _OF_TIME)
             else:
-                self._counter += 1 + secrets.randbelow(_LONGEST_STEP)
-            instant, counter = self._instant, self._counter
+                if not self._steps:
+                    self._steps.frombytes(secrets.token_bytes(_STEPS_AT_ONCE * self._steps.itemsize))
+                self._counter += 1 + self._steps.pop()
+            time, counter = self._time, self._counter
         high, low = counter >> 62, counter & ((1 << 62) - 1)
-        number = (((instant << 4 | _VERSION) << 12 | high) << 2 | _VARIANT) << 62 | low
-        return f"{prefix}_{_base32(number)}"
+        return f"{prefix}_{time}{_base32(((_VERSION << 12 | high) << 2 | _VARIANT) << 62 | low, _OF_THE_REST)}"
 
 
-def _base32(number: int) -> str:
-    return "".join([_PAIRS[number >> shift & 1023] for shift in range(120, -1, -10)])
+def _base32(number: int, shifts: range) -> str:
+    return "".join([_PAIRS[number >> shift & 1023] for shift in shifts])
 
 
 def is_id(text: str, prefix: str) -> bool:

@@ -87,8 +87,6 @@ def import_bills(
         added += [row.id for row in done.bills]
         skipped += [part[place].line for place in done.skipped]
         progress(len(added) + len(skipped), len(compared.bills))
-    if len(added) >= BILLS_AT_ONCE:
-        tx.learn_sizes()
     report = _report(compared._replace(skipped=tuple(sorted(skipped))), len(added), dry_run=False)
     return report._replace(waiting=tuple(bills.waiting(tx, caller.account_id, added)))
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from prorata.actions import accounts as account_actions
 from prorata.actions import facts as month_facts
 from prorata.actions.facts import PropertyFacts
-from prorata.actions.settling import Basis, addressed, settle
+from prorata.actions.settling import Basis, is_addressed, settle
 from prorata.domain.invoicing import plan_month
 from prorata.domain.month_facts import MonthFacts, from_json
 from prorata.domain.problems import shown
@@ -99,7 +99,7 @@ def would_change(month: LoadedMonth, unsent: Sequence[InvoiceRow]) -> bool:
     address one of its drafts that were never sent (`unsent`) to somebody else.
     """
     assert month.row.snapshot is not None, "only a closed month waits"
-    if any(addressed(draft, month.property.units[draft.unit_id]) != draft for draft in unsent):
+    if not all(is_addressed(draft, month.property.units[draft.unit_id]) for draft in unsent):
         return True
     kept = from_json(month.row.snapshot)
     return month.now != kept and plan_month(month.now)[:2] != plan_month(kept)[:2]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from prorata.actions import billing_months
 from prorata.actions.billing_months import LoadedMonth
 from prorata.actions.facts import as_line
-from prorata.actions.settling import addressed, count_invoices
+from prorata.actions.settling import count_invoices, is_addressed
 from prorata.domain.invoicing import PlannedCharge, PlannedMonth, plan_month
 from prorata.domain.lifecycle import (
     CANCELLED,
@@ -184,7 +184,7 @@ def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
 def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
     """A draft of an open month that was never sent follows its unit."""
     unit = month.loaded.property.units.get(invoice.unit_id)
-    if unit is not None and addressed(invoice, unit) != invoice:
+    if unit is not None and not is_addressed(invoice, unit):
         yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."
 
 

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from prorata.domain.month_facts import Line, MonthFacts, Stay, UnitRecord, participants
@@ -96,7 +97,7 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
     return UnitRecord(
         unit.id,
         unit.label,
-        None if unit.sqft is None else Fraction(unit.sqft),
+        None if unit.sqft is None else _measure(unit.sqft),
         unit.bedrooms,
         _day(unit.active_from),
         _day(unit.active_to),
@@ -125,6 +126,11 @@ def as_rule(rule: RuleRow, methods: Mapping[str, SplitMethodRow]) -> Rule:
 def as_blend(components: str) -> tuple[Component, ...]:
     """The stored components of a split method."""
     return tuple(Component(method, Fraction(percent)) for method, percent in json.loads(components))
+
+
+@lru_cache(maxsize=10_000)
+def _measure(text: str) -> Fraction:
+    return Fraction(text)
 
 
 def _day(text: str | None) -> date | None:

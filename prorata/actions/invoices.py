@@ -9,7 +9,7 @@ from typing import NamedTuple
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_unit
-from prorata.actions.settling import addressed, counts_changed, settle, with_total
+from prorata.actions.settling import counts_changed, is_addressed, settle, with_total
 from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status
 from prorata.domain.month_facts import to_json
 from prorata.errors import Conflict, NotFound
@@ -149,7 +149,7 @@ class _StatusChange:
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
         tenants = units.tenants_of_unit_ever(self.tx, self.caller.account_id, invoice.unit_id)
-        return addressed(invoice, as_unit(unit, tenants)) != invoice
+        return not is_addressed(invoice, as_unit(unit, tenants))
 
     def _lock_month(self) -> MonthRow:
         month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)

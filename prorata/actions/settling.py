@@ -76,19 +76,31 @@ def with_total(invoice: InvoiceRow, total: int) -> InvoiceRow:
     return invoice._replace(total=total, payment_status=status_of_payment(invoice.paid_amount, total))
 
 
-def addressed(invoice: InvoiceRow, unit: UnitRecord) -> InvoiceRow:
-    """An invoice that was never sent, addressed to whom its unit's month is now."""
-    tenant = whose_invoice(unit, Month(invoice.month))
-    return invoice._replace(
-        tenant_id=tenant.tenant_id if tenant else None,
-        tenant_name=tenant.name if tenant else None,
-        tenant_email=tenant.email if tenant else None,
-    )
+class Address(NamedTuple):
+    """Whom an invoice is for; nobody, where the unit is vacant."""
+
+    tenant_id: str | None = None
+    name: str | None = None
+    email: str | None = None
+
+
+def address_of(unit: UnitRecord, month: str) -> Address:
+    """Whom a unit's invoice of a month is for, as long as it has not been sent."""
+    tenant = whose_invoice(unit, Month(month)) if unit.stays else None
+    return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else _NOBODY
+
+
+def is_addressed(invoice: InvoiceRow, unit: UnitRecord) -> bool:
+    """Whether an invoice is for whom its unit's invoice of that month is now."""
+    return (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email) == address_of(unit, invoice.month)
 
 
 def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
     """How the numbers of invoices in each status changed."""
     return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
+
+
+_NOBODY = Address()
 
 
 class _Writing:
@@ -137,6 +149,7 @@ class _Writing:
 
     def _add(self, month: Basis, unit_id: str, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
         number = invoice_number(month.property.property.code, month.property.codes[unit_id], month.row.month)
+        tenant_id, name, email = address_of(month.property.units[unit_id], month.row.month)
         now = self.tx.now
         invoice = InvoiceRow(
             account_id=self.account_id,
@@ -155,9 +168,9 @@ class _Writing:
             paid_by_status=0,
             paid_at=None,
             payment_status=PAYMENT_PENDING,
-            tenant_id=None,
-            tenant_name=None,
-            tenant_email=None,
+            tenant_id=tenant_id,
+            tenant_name=name,
+            tenant_email=email,
             issued=False,
             printed=None,
             payment_link_id=None,
@@ -167,7 +180,6 @@ class _Writing:
             generated_at=now,
             updated_at=now,
         )
-        invoice = addressed(invoice, month.property.units[unit_id])
         self.new_invoices.append(invoice)
         self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in wanted]
         return invoice
@@ -181,7 +193,8 @@ class _Writing:
         by_hand = sum(row.amount for row in stored if row.bill_id is None)
         after = with_total(invoice, by_hand + sum(charge.amount for charge in wanted))
         if not (invoice.issued or month.row.is_closed):
-            after = addressed(after, month.property.units[after.unit_id])
+            tenant_id, name, email = address_of(month.property.units[after.unit_id], after.month)
+            after = after._replace(tenant_id=tenant_id, tenant_name=name, tenant_email=email)
         if changes:
             after = after._replace(generated_at=self.tx.now)
         if after != invoice:

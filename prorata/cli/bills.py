@@ -41,6 +41,7 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
     (docs/bills-file.md says what goes in them). A bill that is there already is skipped, so that a file may be
     imported again.
     """
+    wiring.collect_seldom()
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
         sheet = wiring.read_sheet(file.read_bytes())

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.money import apportion, quantity, whole_numbers
+from prorata.domain.money import apportion, exact_sum, quantity, whole_numbers
 from prorata.domain.months import Month
 from prorata.domain.names import natural_order
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT, Rule
 
-_HUNDRED = Fraction(100)
+_ONE, _HUNDRED = Fraction(1), Fraction(100)
 _NOTHING = Fraction()
 
 
@@ -78,7 +78,7 @@ def _divide_by_method(
     weighed = whole_numbers(known)
     if not any(weighed):
         return Division((), (), amount, missing)
-    total = sum(known, _NOTHING)
+    total = exact_sum(known)
     owner = _owner_weight(method, owner_percent, total)
     if owner:
         weighed = whole_numbers([*(weight * (_HUNDRED - owner_percent) for weight in known), owner])
@@ -148,7 +148,7 @@ def _given(unit: Participant, rule: Rule, _month: Month) -> Fraction | None:
 
 
 _MEASURES: Mapping[str, _Measure] = {
-    EQUAL: _Measure(lambda _unit, _rule, _month: Fraction(1), "{} of {} units".format),
+    EQUAL: _Measure(lambda _unit, _rule, _month: _ONE, "{} of {} units".format),
     SQFT: _Measure(lambda unit, _rule, _month: unit.sqft, "{} of {} sq ft".format, "square feet not entered: "),
     OCCUPANTS: _Measure(_person_days, "{} of {} person-days".format),
     BEDROOMS: _Measure(_bedrooms, "{} of {} bedrooms".format, "bedrooms not entered: "),

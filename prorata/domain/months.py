@@ -4,6 +4,7 @@ import re
 from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import NewType
 
 Month = NewType("Month", str)
@@ -29,11 +30,13 @@ def month_of(day: date) -> Month:
     return Month(f"{day.year:04d}-{day.month:02d}")
 
 
+@lru_cache(maxsize=2400)
 def first_day(month: Month) -> date:
     """The first day of a month."""
     return date(int(month[:4]), int(month[5:]), 1)
 
 
+@lru_cache(maxsize=2400)
 def last_day(month: Month) -> date:
     """The last day of a month.
 

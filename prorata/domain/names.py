@@ -7,6 +7,7 @@ from itertools import count
 
 _DIGITS = re.compile(r"([0-9]+)")
 _NOT_PLAIN = re.compile(r"[^A-Z0-9]+")
+_LENGTHS = tuple(f"0{chr(ord('0') + length)}" for length in range(75))
 LONGEST_CODE = 12
 LONGEST_NUMBERED_CODE = 16
 
@@ -34,7 +35,7 @@ def natural_order(name: str) -> str:
 
 def _ordered_number(digits: str) -> str:
     number = digits.lstrip("0")
-    return f"0{chr(ord('0') + min(len(number), 74))}{number}"
+    return _LENGTHS[min(len(number), 74)] + number
 
 
 def short_form(name: str, otherwise: str) -> str:

@@ -84,6 +84,10 @@ class Tx:
         """The moment as it is stored and shown."""
         return timestamp(self.moment)
 
+    @cached_property
+    def _milliseconds(self) -> int:
+        return int(self.moment.timestamp() * 1000)
+
     def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
         """What is to be written last under `name`: made at the first call, the same thing at the next."""
         deferred = self._deferred.setdefault(name, make())
@@ -97,7 +101,7 @@ class Tx:
 
     def new_id(self, prefix: str) -> str:
         """A new id, `prefix_…`, made at the moment of this piece of work."""
-        return self._ids(prefix, int(self.moment.timestamp() * 1000))
+        return self._ids(prefix, self._milliseconds)
 
     def all(self, statement: Statement[Row], **values: Any) -> list[Row]:
         """Every row of a statement."""
@@ -135,10 +139,6 @@ class Tx:
     @abstractmethod
     def _part(self) -> AbstractContextManager[None]:
         """A part of the work that the database undoes when it raises."""
-
-    @abstractmethod
-    def learn_sizes(self) -> None:
-        """Tell the database's planner how large its tables have become, after many rows were added at once."""
 
     @abstractmethod
     def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:

@@ -27,6 +27,7 @@ _PATIENCE = 10.0
 """Seconds that a read waits for a connection; then the answer is 503."""
 _FEW = 50
 _MANY = 500
+_SIZE: LiteralString = "SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(%s)"
 
 
 class PostgresqlTx(Tx):
@@ -38,6 +39,8 @@ class PostgresqlTx(Tx):
         super().__init__(clock(), ids)
         self._connection = connection
         self._cursor = connection.cursor()
+        self._added: dict[str, int] = {}
+        self._known: dict[str, int] = {}
 
     def run(self, statement: Statement[Any], **values: Any) -> int:
         """Run a statement that returns no rows, and say how many rows it changed."""
@@ -61,19 +64,28 @@ class PostgresqlTx(Tx):
         with self._cursor.copy(into) as copy:
             for row in rows:
                 copy.write_row(row)
-        if len(rows) >= _MANY:
-            # Plans are kept; one made for a small table may read all of the account's rows once there are many.
-            self._cursor.execute("DISCARD PLANS")
+        self._note_growth(table, len(rows))
+
+    def _note_growth(self, table: str, more: int) -> None:
+        """Gather statistics of a table that has doubled, at least. Until autovacuum would, plans made for the small one
+        go on reading all of an account's rows, the next statements of this very work among them. Another transaction
+        that gathers them at the moment is not waited for.
+        """
+        added = self._added[table] = self._added.get(table, 0) + more
+        if added < _MANY:
+            return
+        if table not in self._known:
+            found = self._cursor.execute(_SIZE, (table,)).fetchone()
+            self._known[table] = found[0] if found else 0
+        if added >= self._known[table]:
+            self._cursor.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(sql.Identifier(table)))
+            self._known[table] = 2 * added
 
     @contextmanager
     def _part(self) -> Iterator[None]:
         """A part of the work that the database undoes when it raises."""
         with self._connection.transaction():
             yield
-
-    def learn_sizes(self) -> None:
-        """Gather statistics now: until autovacuum would, a page of a new large account reads all of its rows."""
-        self._cursor.execute("ANALYZE bill, bill_line, billing_month, invoice, charge")
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:

@@ -67,9 +67,6 @@ class SqliteTx(Tx):
         finally:
             self._connection.execute("RELEASE part")
 
-    def learn_sizes(self) -> None:
-        """Nothing to do: the planner goes by fixed figures (`store/planner.py`)."""
-
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:  # noqa: ARG002
         """Never waits: this transaction is alone."""
