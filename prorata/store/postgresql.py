@@ -134,6 +134,8 @@ class PostgresqlDatabase:
     async def _reading(self, work: Callable[[Tx], Result], at_once: bool) -> Result:
         readers = self._readers
         if readers is None or readers.loop is not asyncio.get_running_loop():
+            if readers is not None:
+                readers.close()
             readers = self._readers = LoopConnections(self._connect_reader, _READERS, _PATIENCE)
         try:
             connection = await readers.take()
