@@ -22,6 +22,7 @@ class LoopConnection(psycopg.Connection[Any]):
 
     _waiting: "asyncio.Future[Ready] | None" = None
     _watching: asyncio.AbstractEventLoop | None = None
+    _socket = -1
 
     def wait(self, gen: PQGen[Result], interval: float = 0.0, timeout: float | None = None) -> Result:
         """What `gen` gives when it has come to its end."""
@@ -38,21 +39,25 @@ class LoopConnection(psycopg.Connection[Any]):
         except asyncio.CancelledError:
             self.close()  # the answer that is under way would be taken for that of the next statement
             raise
+        except psycopg.Error:
+            self.unwatch()  # the socket may be closed by now, and its number soon another one's
+            raise
 
     async def ready(self, wait: int) -> Ready:
         """Wait until the socket can be read, or written to."""
         loop = asyncio.get_running_loop()
         self._waiting = loop.create_future()
         if self._watching is not loop:
-            loop.add_reader(self.pgconn.socket, self._readable)
+            self._socket = self.pgconn.socket
+            loop.add_reader(self._socket, self._readable)
             self._watching = loop
         if not wait & Wait.W:
             return await self._waiting
-        loop.add_writer(self.pgconn.socket, self._found, Ready.W)
+        loop.add_writer(self._socket, self._found, Ready.W)
         try:
             return await self._waiting
         finally:
-            loop.remove_writer(self.pgconn.socket)
+            loop.remove_writer(self._socket)
 
     def _readable(self) -> None:
         """There is something to read. The socket stays watched as long as somebody waits for what comes."""
@@ -68,7 +73,7 @@ class LoopConnection(psycopg.Connection[Any]):
     def unwatch(self) -> None:
         """Let go of the socket: nobody waits for it now."""
         if self._watching is not None and not self._watching.is_closed():
-            self._watching.remove_reader(self.pgconn.socket)
+            self._watching.remove_reader(self._socket)
         self._watching = None
 
     def close(self) -> None:
@@ -129,6 +134,13 @@ class LoopConnections:
         else:
             self._idle.append(connection)
         self._free.release()
+
+    def forget_idle(self) -> None:
+        """Close the connections that nobody uses: where one was lost, the others are likely to be."""
+        for connection in self._idle:
+            connection.close()
+            self._all.discard(connection)
+        self._idle.clear()
 
     def close(self) -> None:
         """Close every connection."""

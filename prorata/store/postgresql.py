@@ -129,6 +129,8 @@ class PostgresqlDatabase:
             try:
                 return await self._reading(work, at_once)
             except psycopg.OperationalError:
+                if self._readers is not None:
+                    self._readers.forget_idle()
                 return await self._reading(work, at_once)
 
     async def _reading(self, work: Callable[[Tx], Result], at_once: bool) -> Result:

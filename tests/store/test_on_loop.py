@@ -19,7 +19,6 @@ from prorata.store.statements import returns_one
 SLEEP = returns_one(select(func.coalesce(literal("pg_sleep(0.3)::text"), "") + bindparam("said")))
 SAY = returns_one(select(bindparam("said")))
 STATE = returns_one(select(func.current_setting("transaction_isolation")))
-PID = returns_one(select(func.pg_backend_pid()))
 
 
 @pytest.fixture
@@ -76,11 +75,12 @@ def test_a_read_that_is_given_up_takes_its_answer_with_it(database):
     assert asyncio.run(give_up()) == ["0", "1", "2"]
 
 
-def test_a_connection_that_was_lost_is_replaced(database, postgresql_url):
+def test_connections_that_were_lost_are_replaced_at_once(database, postgresql_url):
     async def lose() -> str | None:
-        pid = await database.reading(lambda tx: tx.one(PID), at_once=False)
+        await asyncio.gather(*(database.reading(slowly("x"), at_once=False) for _ in range(4)))
         with psycopg.connect(postgresql_url, autocommit=True) as other:
-            other.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
+            other.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                          "AND datname = current_database()")  # fmt: skip
         return await database.reading(say("again"), at_once=True)
 
     assert asyncio.run(lose()) == "again"
