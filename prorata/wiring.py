@@ -239,7 +239,7 @@ def start_logging() -> None:
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        _stamp,
     ]
     if sys.stderr.isatty():
         ending: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
@@ -263,6 +263,11 @@ def start_logging() -> None:
     )
     logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+def _stamp(_logger: Any, _name: str, line: Any) -> Any:
+    line["timestamp"] = datetime.now(UTC).isoformat(timespec="milliseconds")
+    return line
 
 
 def _as_json(line: Any, **_options: Any) -> bytes:

@@ -107,8 +107,8 @@ def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, B
 
 def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[PropertyRow, InvoiceRow]:
     """An invoice of the caller with its property, locked. Raises `NotFound` (INVOICE_NOT_FOUND)."""
-    found = invoices.find(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
-    locked = properties.lock(tx, caller.account_id, found.property_id) if found else None
+    property_id = invoices.property_of(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
+    locked = properties.lock(tx, caller.account_id, property_id) if property_id else None
     again = invoices.find(tx, caller.account_id, invoice_id) if locked else None
     if locked is None or again is None:
         raise NotFound("invoice")

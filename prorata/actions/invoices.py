@@ -132,7 +132,7 @@ class _StatusChange:
             invoice = self._back_to_draft(month, invoice)
             month = self._lock_month()
         after = self._in_status(invoice._replace(status=was), status)
-        invoices.save_many(self.tx, [after])
+        invoices.save_standing(self.tx, [after])
         audit.record(self.tx, self.caller, f"set invoice {status}", invoice.id, before=before, after=after)
         month = self._count(month, invoice, after)
         if month.sent + month.paid + month.overdue:
@@ -159,7 +159,7 @@ class _StatusChange:
     def _back_to_draft(self, month: MonthRow, invoice: InvoiceRow) -> InvoiceRow:
         """Compute a cancelled invoice's charges again: from the facts its month was closed with, or those of now."""
         draft = invoice._replace(status=DRAFT)
-        invoices.save_many(self.tx, [draft])
+        invoices.save_standing(self.tx, [draft])
         months.save_many(self.tx, [self._count(month, invoice, draft)])
         self._settle()
         again = invoices.find(self.tx, self.caller.account_id, invoice.id)
@@ -289,7 +289,7 @@ def mark_overdue(tx: Tx, account: AccountRow) -> int:
     ids = {one.id for one in seen}
     still = [one for one in invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE) if one.id in ids]
     after = [one._replace(status=OVERDUE, updated_at=tx.now) for one in still]
-    invoices.save_many(tx, after)
+    invoices.save_standing(tx, after)
     audit.record_many(tx, caller, f"set invoice {OVERDUE}", [(one.id, None, None) for one in after])
     moved = Counter((one.property_id, one.month) for one in after)
     months.save_many(
@@ -345,4 +345,4 @@ def _change_total(tx: Tx, caller: Caller, invoice: InvoiceRow, amount: int) -> N
     month = months.lock(tx, caller.account_id, invoice.property_id, invoice.month)
     assert month is not None, "an invoice has a billing month"
     months.save_many(tx, [month._replace(billed=month.billed + amount)])
-    invoices.save_many(tx, [with_total(invoice, invoice.total + amount)._replace(updated_at=tx.now)])
+    invoices.save_reckoned(tx, [with_total(invoice, invoice.total + amount)._replace(updated_at=tx.now)])

@@ -232,7 +232,7 @@ class _Writing:
         invoices.remove_charges(self.tx, self.account_id, self.removed_charges)
         invoices.remove_many(self.tx, self.account_id, self.removed_invoices)
         invoices.add_many(self.tx, self.new_invoices)
-        invoices.save_many(self.tx, self.changed_invoices)
+        invoices.save_reckoned(self.tx, self.changed_invoices)
         invoices.add_charges(self.tx, self.new_charges)
         invoices.save_charges(self.tx, self.changed_charges)
         bills.set_owner_amounts(self.tx, self.account_id, self.owner_amounts)

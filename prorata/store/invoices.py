@@ -7,7 +7,16 @@ from typing import NamedTuple
 from sqlalchemy import and_, bindparam, delete, func, literal_column, select
 
 from prorata.store.engine import Tx
-from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.statements import (
+    Statement,
+    changes,
+    is_one_of,
+    returns,
+    returns_one,
+    row_values,
+    row_values_of,
+    saves,
+)
 from prorata.store.tables import billing_month, charge, invoice, property_, unit
 
 
@@ -133,6 +142,7 @@ _summary = (
 )
 _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
 _FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))
+_PROPERTY_OF = returns_one(select(invoice.c.property_id).where(_mine, _this))
 _SUMMARY = returns(InvoiceSummary, _summary.where(_mine, _this))
 _SUMMARIES = returns(InvoiceSummary, _summary.where(_mine, is_one_of(invoice.c.id, "ids")))
 _of_months = select(invoice).where(
@@ -142,7 +152,13 @@ _OF_MONTHS = returns(InvoiceRow, _of_months)
 _UNSENT_DRAFTS = returns(
     InvoiceRow, _of_months.where(invoice.c.status == literal_column("'DRAFT'"), invoice.c.issued.is_(False))
 )
-_SAVE = saves(invoice)
+_STANDING = (
+    "status", "invoice_date", "due_date", "paid_amount", "paid_by_status", "paid_at", "payment_status", "tenant_email",
+    "issued", "printed", "updated_at",
+)  # fmt: skip
+_RECKONED = ("total", "payment_status", "tenant_id", "tenant_name", "tenant_email", "generated_at", "updated_at")
+_SAVE_STANDING = saves(invoice, only=_STANDING)
+_SAVE_RECKONED = saves(invoice, only=_RECKONED)
 _REMOVE = changes(delete(invoice).where(_mine, _this))
 _PAST_DUE = returns(
     InvoiceRow,
@@ -207,6 +223,11 @@ def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
     return tx.one(_FIND, account=account_id, id=invoice_id)
 
 
+def property_of(tx: Tx, account_id: str, invoice_id: str) -> str | None:
+    """The property of the account's invoice with this id."""
+    return tx.one(_PROPERTY_OF, account=account_id, id=invoice_id)
+
+
 def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
     """The account's invoice with this id, as the API shows it."""
     return tx.one(_SUMMARY, account=account_id, id=invoice_id)
@@ -253,10 +274,16 @@ def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
         tx.add_many("invoice", InvoiceRow._fields, rows)
 
 
-def save_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Write invoices anew."""
+def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Write anew what a change of status changes in invoices."""
     if rows:
-        tx.run_many(_SAVE, [row_values(invoice, row) for row in rows])
+        tx.run_many(_SAVE_STANDING, [row_values_of(invoice, row, _STANDING) for row in rows])
+
+
+def save_reckoned(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Write anew what computing invoices again changes: their total, and whose they are."""
+    if rows:
+        tx.run_many(_SAVE_RECKONED, [row_values_of(invoice, row, _RECKONED) for row in rows])
 
 
 def remove_many(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:

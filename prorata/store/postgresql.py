@@ -13,7 +13,7 @@ from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.engine import Busy, Duplicate, Tx, Waited, gone, too_busy, tried_again, unknown
 from prorata.store.on_loop import LoopConnection, LoopConnections, stepping_aside
-from prorata.store.statements import DialectName, Statement
+from prorata.store.statements import DialectName, Statement, for_postgresql
 
 Result = TypeVar("Result")
 _LONGEST_WAIT = "10s"
@@ -45,12 +45,12 @@ class PostgresqlTx(Tx):
     def run(self, statement: Statement[Any], **values: Any) -> int:
         """Run a statement that returns no rows, and say how many rows it changed."""
         text, constants = statement.compiled("postgresql")
-        return self._cursor.execute(_own(text), constants | values).rowcount
+        return self._cursor.execute(_own(text), _values(constants, values)).rowcount
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
         """Run a statement once for each of `rows`, in one go."""
         text, constants = statement.compiled("postgresql")
-        self._cursor.executemany(_own(text), [{**constants, **row} for row in rows])
+        self._write(text, [{**constants, **row} for row in rows])
 
     def add_many(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         """Add rows: many with COPY, a few with less ado."""
@@ -58,13 +58,20 @@ class PostgresqlTx(Tx):
         if len(rows) <= _FEW:
             marks = sql.SQL(", ").join([sql.Placeholder()] * len(columns))
             into = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(sql.Identifier(table), names, marks)
-            self._cursor.executemany(into, rows)
+            self._write(into.as_string(self._cursor), rows)
             return
         into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
         with self._cursor.copy(into) as copy:
             for row in rows:
                 copy.write_row(row)
         self._note_growth(table, len(rows))
+
+    def _write(self, text: str, rows: Sequence[Any]) -> None:
+        """Run a statement that returns nothing. `executemany` is worth its ado for several rows alone."""
+        if len(rows) == 1:
+            self._cursor.execute(_own(text), rows[0])
+        else:
+            self._cursor.executemany(_own(text), rows)
 
     def _note_growth(self, table: str, more: int) -> None:
         """Gather statistics of a table that has doubled, at least. Until autovacuum would, plans made for the small one
@@ -100,7 +107,11 @@ class PostgresqlTx(Tx):
 
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
         text, constants = statement.compiled("postgresql")
-        return self._cursor.execute(_own(text), constants | values).fetchall()
+        return self._cursor.execute(_own(text), _values(constants, values)).fetchall()
+
+
+def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    return constants | {name: for_postgresql(value) for name, value in values.items()}
 
 
 def _own(text: str) -> LiteralString:

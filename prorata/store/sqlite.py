@@ -185,7 +185,7 @@ def connect(path: Path) -> sqlite3.Connection:
     )
     for setting in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON",
                     f"wal_autocheckpoint={_PAGES_BEFORE_CHECKPOINT}", f"journal_size_limit={_LONGEST_LOG}",
-                    "cache_size=-32768", "temp_store=MEMORY"):  # fmt: skip
+                    "cache_size=-8192", "temp_store=MEMORY"):  # fmt: skip
         connection.execute(f"PRAGMA {setting}")
     return connection
 

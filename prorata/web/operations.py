@@ -38,8 +38,8 @@ Work = Callable[[Call[Any, Any]], Any]
 @dataclass(frozen=True, slots=True)
 class Operation:
     """What one method of one path takes and gives. `missing` names the kinds of record that answer 404; `conflict` says
-    when the answer is 409; `current` reads the record that If-Match is compared with; a read that is `at_once` sees one
-    state of the database in all of its statements.
+    when the answer is 409; `current` reads the record that If-Match is compared with; `at_once` says of a read, by its
+    query, whether all of its statements have to see one state of the database.
     """
 
     method: Method
@@ -54,7 +54,7 @@ class Operation:
     conflict: str | None
     current: Work | None
     example: Any
-    at_once: bool
+    at_once: Callable[[Any], bool]
 
     @property
     def name(self) -> str:
@@ -89,15 +89,28 @@ def operation(
     conflict: str | None = None,
     current: Work | None = None,
     example: Any = None,
-    at_once: bool = False,
+    at_once: bool | Callable[[Any], bool] = False,
 ) -> Callable[[Body], Body]:
     """Declare that a function is an operation of the API; `path` is relative to /api/v1, `answer` a Struct or None."""
 
     def declare(work: Body) -> Body:
         kinds = (missing,) if isinstance(missing, str) else missing
+        seen_at_once = at_once if callable(at_once) else lambda _query: bool(at_once)
         OPERATIONS.append(
             Operation(
-                method, path, work, summary, answer, status, query, body, kinds, conflict, current, example, at_once
+                method,
+                path,
+                work,
+                summary,
+                answer,
+                status,
+                query,
+                body,
+                kinds,
+                conflict,
+                current,
+                example,
+                seen_at_once,
             )
         )
         return work

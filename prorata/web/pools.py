@@ -40,14 +40,16 @@ class Pools:
         if self._waiting >= MOST_WAITING:
             raise too_busy()
         self._waiting += 1
+        future = self._writes.submit(work)
+        given_up = asyncio.get_running_loop().call_later(LONGEST_WAIT, future.cancel)  # which work under way ignores
         try:
-            future = self._writes.submit(work)
-            waiter = asyncio.wrap_future(future)
-            done, _ = await asyncio.wait({waiter}, timeout=LONGEST_WAIT)
-            if not done and future.cancel():
-                raise too_busy()
-            return await waiter
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            if given_up.when() > asyncio.get_running_loop().time():
+                raise  # it was the request that was given up
+            raise too_busy() from None
         finally:
+            given_up.cancel()
             self._waiting -= 1
 
     def close(self) -> None:

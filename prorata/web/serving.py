@@ -84,7 +84,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
 
     database = kitchen.database
     if not operation.writes:
-        answer = await database.reading(work, at_once=operation.at_once)
+        answer = await database.reading(work, at_once=operation.at_once(query))
         return _read_reply(operation, answer, request.header(b"if-none-match"))
     key = idempotency.read_key(request.header(b"idempotency-key")) if operation.method == "POST" else None
     if key is None:
