@@ -1,4 +1,7 @@
-"""From settings to what runs: the one place that chooses adapters."""
+"""From settings to what runs: the one place that chooses adapters.
+
+What only some settings or commands need is imported where it is chosen: nobody waits for another's database driver.
+"""
 
 import gc
 import logging
@@ -20,19 +23,14 @@ from prometheus_client.multiprocess import MultiProcessCollector
 
 from prorata.actions.api_keys import KeyHasher
 from prorata.adapters.archive import FolderArchive
-from prorata.adapters.bill_csv import read_csv
-from prorata.adapters.bill_xlsx import read_xlsx
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.adapters.limits_redis import RedisLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.bill_files import Sheet
 from prorata.errors import InvalidRequest, Unavailable
 from prorata.ports import Clock, Limiter
 from prorata.settings import Settings, SettingsError, read_settings
-from prorata.store import migrations
-from prorata.store.condition import Condition, condition_of
+from prorata.store.condition import SQLITE, Condition, condition_of
 from prorata.store.engine import Database
-from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase
 from prorata.worker import Worker
 
@@ -52,13 +50,15 @@ def utc_now() -> datetime:
 def sqlite_file(settings: Settings) -> Path:
     """The file of the embedded database."""
     assert settings.uses_sqlite
-    return Path(settings.database_url.removeprefix(migrations.SQLITE))
+    return Path(settings.database_url.removeprefix(SQLITE))
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> Database:
     """The database of the settings. Connections are made when they are needed; `close` it in the end."""
     if settings.uses_sqlite:
         return SqliteDatabase(sqlite_file(settings), clock)
+    from prorata.store.postgresql import PostgresqlDatabase  # noqa: PLC0415 - as above
+
     return PostgresqlDatabase(settings.database_url, clock)
 
 
@@ -81,6 +81,8 @@ def upgrade(settings: Settings) -> bool:
         return False
     if settings.uses_sqlite:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    from prorata.store import migrations  # noqa: PLC0415 - as above
+
     migrations.upgrade(settings.database_url)
     return True
 
@@ -133,6 +135,8 @@ def limiter(settings: Settings) -> Limiter:
     """What counts requests: this process, or Redis where several share the counting."""
     if settings.redis_url is None:
         return MemoryLimiter()
+    from prorata.adapters.limits_redis import RedisLimiter  # noqa: PLC0415 - as above
+
     try:
         return RedisLimiter(settings.redis_url)
     except ValueError:
@@ -153,13 +157,23 @@ def hasher(settings: Settings) -> KeyHasher:
 
 def read_sheet(data: bytes) -> Sheet:
     """The rows of a CSV file or an XLSX workbook, told apart by what they hold. Raises `InvalidRequest`."""
-    return read_xlsx(data) if data.startswith(_WORKBOOKS) else read_csv(data)
+    if not data.startswith(_WORKBOOKS):
+        return _read_csv(data)
+    from prorata.adapters.bill_xlsx import read_xlsx  # noqa: PLC0415 - as above
+
+    return read_xlsx(data)
 
 
 def read_table(data: bytes) -> Sheet:
     """The rows of a CSV file whose columns are not those of bills. Raises `InvalidRequest`."""
     if data.startswith(_WORKBOOKS):
         raise InvalidRequest("This is a workbook. Save the sheet as CSV (UTF-8) and import that.")
+    return _read_csv(data)
+
+
+def _read_csv(data: bytes) -> Sheet:
+    from prorata.adapters.bill_csv import read_csv  # noqa: PLC0415 - as above
+
     return read_csv(data)
 
 

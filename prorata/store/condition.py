@@ -7,16 +7,13 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
-import psycopg
-from alembic.config import Config
-from alembic.script import ScriptDirectory
-
 from prorata.settings import SettingsError
-from prorata.store import migrations
 from prorata.store.engine import gone
 
+SQLITE = "sqlite:///"
 _SECONDS_TO_CONNECT = 5
 _VERSIONS = "alembic_version"
+_MIGRATIONS = Path(__file__).with_name("migrations") / "versions"
 
 
 class Condition(Enum):
@@ -31,8 +28,10 @@ class Condition(Enum):
 
 def condition_of(url: str) -> Condition:
     """The condition of a database. Raises `Unavailable` when it does not answer, `SettingsError` for a bad address."""
-    if url.startswith(migrations.SQLITE):
-        return condition_of_file(Path(url.removeprefix(migrations.SQLITE)))
+    if url.startswith(SQLITE):
+        return condition_of_file(Path(url.removeprefix(SQLITE)))
+    import psycopg  # noqa: PLC0415 - SQLite can do without
+
     try:
         with psycopg.connect(url, autocommit=True, connect_timeout=_SECONDS_TO_CONNECT) as connection:
             tables = {
@@ -80,9 +79,9 @@ def _condition_at(tables: set[str], version: str | None) -> Condition:
 
 
 @cache
-def _revisions() -> tuple[str | None, frozenset[str]]:
-    """The newest revision of the schema, and every one there is."""
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrations.__file__).parent).replace("%", "%%"))
-    scripts = ScriptDirectory.from_config(config)
-    return scripts.get_current_head(), frozenset(script.revision for script in scripts.walk_revisions())
+def _revisions() -> tuple[str, frozenset[str]]:
+    """The newest revision of the schema, and every one there is: the files of the migrations begin with their names, in
+    their order. A test holds this against what Alembic finds; to ask Alembic takes a quarter of the time of a start.
+    """
+    names = sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("[0-9]*.py"))
+    return names[-1], frozenset(names)
