@@ -2,10 +2,16 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PEERS := $(VENV)/peers
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check --quiet
 # What `make test` and `make check` run, and in how many processes.
 TESTS ?=
 AT_ONCE ?= 2
+# What `make bench` measures (benchmarks/README.md): ONLY="sqlite one reads", SCALE=0.1 ROUNDS=3 SECONDS=2.
+ONLY ?=
+SCALE ?= 1
+ROUNDS ?= 5
+SECONDS ?= 2
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check bench format soak openapi lock clean
@@ -33,9 +39,9 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the test
 	@echo "== tests, on SQLite and PostgreSQL"
 	@$(BIN)/pytest -n $(AT_ONCE) $(TESTS)
 
-bench: $(VENV)/run.stamp ## what the main operations cost on this machine
-	@$(BIN)/python benchmarks/basics.py
-	@$(BIN)/python benchmarks/journal.py
+bench: $(VENV)/run.stamp $(VENV)/peers.stamp ## measure against what others would build (25 min.; ONLY="sqlite reads" SCALE=0.1 less)
+	@$(BIN)/python -m benchmarks --only "$(ONLY)" --scale $(SCALE) --rounds $(ROUNDS) --seconds $(SECONDS)
+
 
 format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruff can
 	@$(BIN)/ruff format
@@ -61,8 +67,15 @@ $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/run.stamp
 	@$(PIP) install --require-hashes -r requirements/dev.txt
 	@touch $@
 
+$(VENV)/peers.stamp: requirements/bench.txt
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv --without-pip $(PEERS)
+	@echo "installing what Prorata is measured against into $(PEERS)"
+	@$(PYTHON) -m pip --python $(PEERS)/bin/python --disable-pip-version-check --quiet install \
+		--require-hashes -r requirements/bench.txt
+	@touch $@
+
 lock: ## pin the requirement files again (needs uv)
-	@for f in run dev; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	@for f in run dev bench; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --no-emit-index-url requirements/$$f.in -o requirements/$$f.txt; done
 
 clean: ## remove what the commands above made, but no data

@@ -215,6 +215,7 @@ class PostgresServer:
         if initdb is None or self._program is None:
             missing("PostgreSQL", "postgresql")
         fast = {} if durable else {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+        fast["autovacuum"] = "off"  # its workers, which are not ours to end, may be in a database that is dropped
         self._settings = fast | {
             "listen_addresses": "127.0.0.1",
             "max_connections": str(max_connections),

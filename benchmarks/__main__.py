@@ -1,0 +1,102 @@
+"""`make bench`: measures everything, or what ONLY names, and writes RESULTS.md after a whole run (README.md)."""
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks import data, growth, imports, kept, machine, progress, report, rule_changes, starts
+from benchmarks.compare import Comparison
+from benchmarks.databases import Store, opened, work_folder
+from benchmarks.places import KEPT, RESULTS
+from benchmarks.results import Run, load_run
+from benchmarks.servers import DATABASE, SERVERS
+from benchmarks.workloads import READS, WORKLOADS
+
+DATABASES = ("sqlite", "postgresql")
+WORKERS = {"one": 1, "two": 2}
+PARTS: dict[str, Callable[[Store, Path, Run], None]] = {
+    "start": starts.measure,
+    "rules": rule_changes.measure,
+    "import": imports.measure,
+    "growth": growth.measure,
+}
+_FIGURES = KEPT / "figures.json"
+_FEWEST_ROUNDS = 3
+
+
+class Choice:
+    """What is to be measured: of each kind of thing what ONLY names, or all of it where it names none."""
+
+    def __init__(self, only: str) -> None:
+        words = only.replace("reads", " ".join(READS)).split()
+        known = {*DATABASES, *WORKERS, *WORKLOADS, *PARTS, *SERVERS, DATABASE}
+        if unknown := set(words) - known:
+            raise SystemExit(f"ONLY knows these words: {' '.join(sorted(known))} reads results; not {unknown.pop()}.")
+        self.databases = [name for name in DATABASES if name in words] or list(DATABASES)
+        self.workers = [number for name, number in WORKERS.items() if name in words] or list(WORKERS.values())
+        self.servers = [name for name in (*SERVERS, DATABASE) if name in words] or [*SERVERS, DATABASE]
+        self.parts = [name for name in PARTS if name in words]
+        self.workloads = [name for name in WORKLOADS if name in words]
+        compares = {*WORKERS, *SERVERS, DATABASE} & set(words)
+        if not self.parts and not self.workloads:
+            self.parts = [] if compares else list(PARTS)
+            self.workloads = list(WORKLOADS)
+        self.is_all = not words
+
+
+def main() -> None:
+    """Measure what was asked for."""
+    asked = _arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    if asked.only == "results":
+        _write(load_run(_FIGURES))
+        return
+    choice = Choice(asked.only)
+    run = Run(asked.rounds, asked.seconds, asked.scale, machine.described())
+    begun = time.monotonic()
+    with work_folder() as folder:
+        for name in choice.databases:
+            with opened(name, folder) as store:
+                run.machine[store.name] = store.version
+                _measure(store, folder, run, choice)
+            if choice.is_all:
+                run.save(_FIGURES)
+    progress.tell(f"\n{(time.monotonic() - begun) / 60:.1f} minutes")
+    if choice.is_all:
+        _write(run)
+
+
+def _write(run: Run) -> None:
+    """Write RESULTS.md; of a run that says little, where it is not taken for another."""
+    says_much = run.scale == 1 and run.rounds >= _FEWEST_ROUNDS
+    results = RESULTS if says_much else KEPT / RESULTS.name
+    report.write(run, results)
+    progress.tell(f"Written: {results}")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--only", default="", help="what to measure: words of README.md")
+    parser.add_argument("--scale", type=float, default=1.0, help="how many times 200 properties")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of a round")
+    return parser.parse_args()
+
+
+def _measure(store: Store, folder: Path, run: Run, choice: Choice) -> None:
+    if choice.workloads:
+        comparison = Comparison(store, folder, kept.built(data.account(run.scale)), run)
+        for workers in choice.workers:
+            comparison.compare(choice.servers, choice.workloads, workers)
+    for part in choice.parts:
+        PARTS[part](store, folder, run)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("Interrupted.")

@@ -1,0 +1,258 @@
+"""The data that is measured on, built through the program's own actions into a SQLite file.
+
+The account: 200 properties of 20 units, 24 months, five charges an invoice: 96,000 invoices and 480,000 charges; at
+another scale so many times the properties. The oldest 18 months are closed, their invoices SENT, PAID or OVERDUE.
+"""
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from prorata import wiring
+from prorata.actions import accounts, api_keys, bills, properties, unit_imports
+from prorata.actions import billing_months as month_actions
+from prorata.domain.api_keys import write_key
+from prorata.domain.bills import NewBill
+from prorata.domain.month_facts import to_json
+from prorata.domain.months import Month, first_day, month_of, next_month
+from prorata.domain.unit_files import FileTenant, FileUnit
+from prorata.settings import read_settings
+from prorata.store import accounts as account_store
+from prorata.store import billing_months, invoices
+from prorata.store.accounts import Counts
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
+from prorata.store.migrations import upgrade
+from prorata.store.properties import PropertyRow
+from prorata.store.sqlite import SqliteDatabase
+
+SECRET = "the secret of the measurements, and long enough"
+_RANDOM = bytes(range(24))
+KEY = write_key(_RANDOM)
+EMAIL = "bench@example.com"
+MONTHS = 24
+CLOSED = 18
+FIRST_MONTH = date(2024, 1, 1)
+_NOT_DUE = "2099-12-31"
+"""When what was sent is due: the program's clock is to change nothing while it is measured."""
+_BILLS = (
+    ("City Water Department", (("WATER", 61_300), ("SEWER", 44_200))),
+    ("Prairie Power", (("ELECTRICITY", 148_700),)),
+    ("Prairie Gas", (("GAS", 97_500),)),
+    ("Midway Hauling", (("GARBAGE", 38_600),)),
+)
+"""Four bills a month and property, with five lines: issuer, and about how much of what."""
+_PROPERTIES_AT_ONCE = 100
+_STREETS = ("Elm", "Maple", "Cedar", "Lake", "Mill", "Church", "Prospect", "Washington")
+_NAMES = ("Ann Chen", "Bo Novak", "Carla Díaz", "Dmitri O’Neill", "Ewa Kowalska", "Farid Haddad", "Grace Kim")
+
+
+class Shape(NamedTuple):
+    """What an account has: so many properties, each of so many units, and bills of so many months; the first of them
+    closed.
+    """
+
+    name: str
+    properties: tuple[int, ...]
+    months: int
+    closed: int
+
+    @property
+    def units(self) -> int:
+        """Units of all properties."""
+        return sum(self.properties)
+
+    @property
+    def invoices(self) -> int:
+        """Invoices of all months."""
+        return self.units * self.months
+
+
+def account(scale: float) -> Shape:
+    """The account that is read and written, at a scale: 1 is 200 properties."""
+    return Shape("account", (20,) * max(2, round(200 * scale)), MONTHS, CLOSED)
+
+
+def rules() -> Shape:
+    """A property of 20 units and one of 1,000 units, with six open months."""
+    return Shape("rules", (20, 1_000), 6, 0)
+
+
+def bare(scale: float) -> Shape:
+    """Five thousand properties of 20 units, before their first bill."""
+    return Shape("bare", (20,) * max(4, round(5_000 * scale)), 0, 0)
+
+
+class _Clock:
+    """A clock that stands where it is set."""
+
+    def __init__(self) -> None:
+        self.moment = datetime.combine(FIRST_MONTH - timedelta(days=9), datetime.min.time(), UTC)
+
+    def __call__(self) -> datetime:
+        return self.moment
+
+
+def build(shape: Shape, file: Path) -> None:
+    """Build an account into a new SQLite file."""
+    clock = _Clock()
+    upgrade(f"sqlite:///{file}")
+    database = SqliteDatabase(file, clock)
+    caller = database.write(_open_account)
+    rows: list[PropertyRow] = []
+    for start in range(0, len(shape.properties), _PROPERTIES_AT_ONCE):
+        sizes = shape.properties[start : start + _PROPERTIES_AT_ONCE]
+        rows += database.write(partial(_furnish, caller=caller, first=start, sizes=sizes))
+    for place, month in enumerate(_months(shape.months)):
+        clock.moment = datetime.combine(first_day(month) + timedelta(days=26), datetime.min.time(), UTC)
+        for start in range(0, len(rows), _PROPERTIES_AT_ONCE):
+            some = rows[start : start + _PROPERTIES_AT_ONCE]
+            database.write(partial(bills.add, caller=caller, new=list(_bills_of(some, month))))
+            if place < shape.closed:
+                database.write(partial(_close, caller=caller, rows=some, month=month))
+    database.close()
+
+
+def _open_account(tx: Tx) -> Caller:
+    row = accounts.open_account(
+        tx, name="Bench", email=EMAIL, password_hash="-", timezone="UTC", locale="en-US", currency="USD"
+    )
+    caller = Caller(row.id, "bench")
+    settings = read_settings({"PRORATA_SECRET_KEY": SECRET}, Path("/dev/null"))
+    api_keys.create(
+        tx, caller, name="bench", permission="FULL", expires_at=None, random_bytes=_RANDOM,
+        hasher=wiring.hasher(settings),
+    )  # fmt: skip
+    return caller
+
+
+def _months(number: int) -> Iterator[Month]:
+    month = month_of(FIRST_MONTH)
+    for _ in range(number):
+        yield month
+        month = next_month(month)
+
+
+def _furnish(tx: Tx, caller: Caller, first: int, sizes: Sequence[int]) -> list[PropertyRow]:
+    made = []
+    for number, size in enumerate(sizes, start=first + 1):
+        street = _STREETS[number % len(_STREETS)]
+        new = properties.NewProperty(f"{street} House {number}", str(number), street, "Fairmount", "IL", "62701", "US")
+        row = properties.create(tx, caller, new)
+        unit_imports.import_units(tx, caller, row.id, tuple(_unit(number, place) for place in range(size)))
+        made.append(row)
+    return made
+
+
+def _unit(number: int, place: int) -> FileUnit:
+    """A unit of a property; one of ten stands empty."""
+    name = _NAMES[(number + place) % len(_NAMES)]
+    tenant = FileTenant(place, f"{name} {place}", f"tenant.{number}.{place}@example.com", date(2023, 5, 1))
+    stands_empty = (number + place) % 10 == 0
+    return FileUnit(
+        place,
+        f"{place // 4 + 1}{'ABCD'[place % 4]}",
+        Decimal(450 + (number * 7 + place * 31) % 900) + Decimal("0.5") * (place % 2),
+        1 + place % 3,
+        (900 + 40 * (place % 20)) * 100,
+        None,
+        () if stands_empty else (tenant,),
+    )
+
+
+def _bills_of(rows: Sequence[PropertyRow], month: Month) -> Iterator[NewBill]:
+    for number, row in enumerate(rows):
+        for issuer, about in _BILLS:
+            amounts = tuple((kind, amount + number * 37 + int(month[-2:]) * 411) for kind, amount in about)
+            yield NewBill(
+                row.id,
+                issuer,
+                tuple(kind for kind, _ in amounts),
+                sum(amount for _, amount in amounts),
+                first_day(month) + timedelta(days=24),
+                amounts=amounts,
+            )
+
+
+def _close(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month) -> None:
+    """Set a month's invoices to SENT, PAID and OVERDUE as the program does, but all at once."""
+    months = []
+    changed: list[InvoiceRow] = []
+    counts: dict[tuple[str, str], Counts] = {}
+    loaded = {each.row.property_id: each for each in month_actions.load(tx, caller.account_id, rows, [month])}
+    labels = {unit_id: unit.label for each in loaded.values() for unit_id, unit in each.property.units.items()}
+    named = {row.id: row for row in rows}
+    before = invoices.of_months(tx, caller.account_id, list(loaded), [month])
+    after = [_sent(tx, row, place, named[row.property_id], labels[row.unit_id]) for place, row in enumerate(before)]
+    changed += after
+    for property_id, each in loaded.items():
+        its = [row for row in after if row.property_id == property_id]
+        numbers = Counter(row.status.lower() for row in its)
+        received = sum(row.paid_amount for row in its)
+        row = each.row._replace(
+            draft=0, sent=numbers["sent"], paid=numbers["paid"], overdue=numbers["overdue"], received=received,
+            snapshot=to_json(each.now), first_closed_at=tx.now,
+        )  # fmt: skip
+        months.append(row)
+        counts[property_id, str(month)] = Counts(-len(its), row.sent, row.paid, row.overdue)
+    invoices.save_standing(tx, changed)
+    billing_months.save_many(tx, months)
+    account_store.add_to_invoice_counts(tx, caller.account_id, counts)
+
+
+def _sent(tx: Tx, row: InvoiceRow, place: int, of: PropertyRow, label: str) -> InvoiceRow:
+    """An invoice as it is SENT, for one of ten OVERDUE, for seven of ten PAID."""
+    overdue, paid = place % 10 == 0, place % 10 > 2
+    address = {"name": of.name, "streetNumber": of.street_number, "street": of.street, "city": of.city}
+    address |= {"state": of.state, "zip": of.zip, "country": of.country}
+    biller = {"name": "Bench", "address": "", "contact": EMAIL}
+    printed = {"biller": biller, "property": address, "unit": {"label": label}, "currency": of.currency}
+    return row._replace(
+        status="OVERDUE" if overdue else "PAID" if paid else "SENT",
+        due_date=row.invoice_date if overdue else _NOT_DUE,
+        issued=True,
+        printed=json.dumps(printed, ensure_ascii=False),
+        paid_amount=row.total if paid else 0,
+        paid_by_status=row.total if paid else 0,
+        paid_at=tx.now if paid else None,
+        payment_status="paid" if paid else "pending",
+        updated_at=tx.now,
+    )
+
+
+class Records(NamedTuple):
+    """Ids of what requests are made for."""
+
+    account: str
+    properties: list[str]
+    changeable: list[tuple[str, str]]
+    """Invoices of closed months that are SENT or PAID, and which of the two."""
+    rules: list[str]
+    """The rule for water of each property."""
+    invoices: int
+
+
+def records(file: Path) -> Records:
+    """What is in a built file."""
+    with closing(sqlite3.connect(f"file:{file}?immutable=1", uri=True)) as connection:
+
+        def column(query: str) -> list[str]:
+            return [row[0] for row in connection.execute(query)]
+
+        return Records(
+            column("select id from account")[0],
+            column("select id from property order by id"),
+            connection.execute(
+                "select id, status from invoice where status in ('SENT', 'PAID') order by id"
+            ).fetchall(),
+            column("select id from share_rule where utility_type = 'WATER' order by property_id"),
+            connection.execute("select count(*) from invoice").fetchone()[0],
+        )

@@ -1,0 +1,108 @@
+"""The figures that are to be reached, computed from what was measured."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from benchmarks import growth, workloads
+from benchmarks.results import Run, ratio
+from benchmarks.servers import CONVENTIONAL, FLOOR, PRORATA
+
+DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
+WORKERS = (1, 2)
+OF_CONVENTIONAL, OF_FLOOR, OF_CONVENTIONAL_CHANGED = 4.0, 0.6, 3.0
+TAIL = 10.0
+GROWTH = 1.2
+IMPORT_SECONDS = {"sqlite": 10.0, "postgresql": 15.0}
+IMPORT_MEGABYTES = 500.0
+LINEAR = 1.1
+"""How much more than four times a quarter of a file the whole file may take."""
+RULE_MILLISECONDS = 1_000.0
+START_SECONDS = 1.0
+WORKER_MEGABYTES = 120.0
+
+
+class Goal(NamedTuple):
+    """One figure: what, where, what is wanted, what was measured, and whether that is enough."""
+
+    what: str
+    where: str
+    wanted: str
+    measured: str
+    is_reached: bool
+
+
+def all_of(run: Run) -> Iterator[Goal]:
+    """Every figure that was measured."""
+    for database, name in DATABASES.items():
+        for workers in WORKERS:
+            where = f"{name}, {workers} worker{'s' * (workers > 1)}"
+            for workload in workloads.WORKLOADS:
+                yield from _of_rates(run, database, workload, workers, where)
+            yield from _of_memory(run, database, workers, where)
+        yield from _of_growth(run, database, name)
+        yield from _of_import(run, database, name)
+        yield from _of_times(run, database, name)
+
+
+def _of_rates(run: Run, database: str, workload: str, workers: int, where: str) -> Iterator[Goal]:
+    found = run.rounds_of(database, workload, workers)
+    if PRORATA not in found:
+        return
+    ours, what = found[PRORATA], workloads.NAMES[workload]
+    is_read = workload in workloads.READS
+    least = OF_CONVENTIONAL if is_read else OF_CONVENTIONAL_CHANGED
+    for peer, wanted in ((CONVENTIONAL, least), (FLOOR, OF_FLOOR if is_read else None)):
+        if peer in found and wanted is not None:
+            times = ratio(ours, found[peer]).of_medians
+            yield Goal(f"{what}: requests/s of {peer}", where, f"≥ {wanted:g}×", f"{times:.2f}×", times >= wanted)
+    if is_read and ours.half.p50:
+        tail = ours.half.p99 / ours.half.p50
+        yield Goal(f"{what}: p99 at half load", where, f"< {TAIL:g} × p50", f"{tail:.1f} × p50", tail < TAIL)
+
+
+def _of_memory(run: Run, database: str, workers: int, where: str) -> Iterator[Goal]:
+    memory = run.memory_of(database, workers, PRORATA)
+    if memory:
+        held = memory.resident
+        yield Goal(
+            "memory of a worker, resident",
+            where,
+            f"< {WORKER_MEGABYTES:g} MB",
+            f"{held:.0f} MB",
+            held < WORKER_MEGABYTES,
+        )
+
+
+def _of_growth(run: Run, database: str, name: str) -> Iterator[Goal]:
+    for workload in growth.PAGES:
+        found = run.rounds_of("growth", database, workload)
+        if not {"1", "10"} <= found.keys():
+            continue
+        one, ten = found["1"], found["10"]
+        time = one.rate / ten.rate
+        cpu = (ten.cpu + ten.database_cpu) / (one.cpu + one.database_cpu)
+        what = f"{workloads.NAMES[workload]}: 10× the data costs"
+        yield Goal(f"{what} in time", name, f"≤ {GROWTH:g}×", f"{time:.2f}×", time <= GROWTH)
+        yield Goal(f"{what} in CPU", name, f"≤ {GROWTH:g}×", f"{cpu:.2f}×", cpu <= GROWTH)
+
+
+def _of_import(run: Run, database: str, name: str) -> Iterator[Goal]:
+    whole, quarter = (run.spread_of("import", database, part, "seconds") for part in (1, 4))
+    megabytes = run.spread_of("import", database, 1, "megabytes")
+    if whole and quarter and megabytes:
+        most, held = IMPORT_SECONDS[database], megabytes.median
+        yield Goal("import of 15,000 bills", name, f"< {most:g} s", f"{whole.median:.1f} s", whole.median < most)
+        yield Goal("import: most memory", name, f"< {IMPORT_MEGABYTES:g} MB", f"{held:.0f} MB", held < IMPORT_MEGABYTES)
+        times = whole.median / quarter.median
+        wanted = 4 * LINEAR
+        yield Goal("import: 4× the bills takes", name, f"≤ {wanted:g}×", f"{times:.2f}×", times <= wanted)
+
+
+def _of_times(run: Run, database: str, name: str) -> Iterator[Goal]:
+    rule, start = run.spread_of("rule", database, 1_000), run.spread_of("start", database, PRORATA)
+    if rule:
+        wanted = f"< {RULE_MILLISECONDS:,.0f} ms"
+        is_reached = rule.median < RULE_MILLISECONDS
+        yield Goal("a rule of 1,000 units, six open months", name, wanted, f"{rule.median:,.0f} ms", is_reached)
+    if start:
+        yield Goal("cold start", name, f"< {START_SECONDS:g} s", f"{start.median:.2f} s", start.median < START_SECONDS)

@@ -1,0 +1,131 @@
+"""A month of bills from a CSV file to committed invoices: three bills for each of 5,000 properties of 20 units."""
+
+import csv
+import os
+import re
+import sqlite3
+import subprocess
+import time
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import psycopg
+
+from benchmarks import data, kept, progress
+from benchmarks.databases import Copy, Store
+from benchmarks.places import BIN
+from benchmarks.processes import ALL_CORES, tree
+from benchmarks.results import Run, spread
+
+PARTS = (1, 4)
+"""All of the file, and a quarter of it."""
+_ROUNDS = 3
+_BILLS = (
+    ("City Water Department", "WATER", 61_300),
+    ("Prairie Power", "ELECTRICITY", 148_700),
+    ("Gas Co", "GAS", 97_500),
+)
+_PAUSE = 0.02
+
+
+class Imported(NamedTuple):
+    """How long an import took, and the most megabytes that it held."""
+
+    seconds: float
+    megabytes: float
+
+
+def measure(store: Store, folder: Path, run: Run) -> None:
+    """Import the file and a quarter of it in turns, each into a copy of its own, on all cores."""
+    store.pin(ALL_CORES)
+    built = kept.built(data.bare(run.scale))
+    with closing(sqlite3.connect(f"file:{built}?immutable=1", uri=True)) as connection:
+        names = [row[0] for row in connection.execute("select name from property order by id")]
+    found: dict[int, list[Imported]] = {part: [] for part in PARTS}
+    progress.tell(f"\n{store.name}: a file of {len(names) * len(_BILLS):,} bills, and a quarter of it")
+    for _ in range(min(_ROUNDS, run.rounds)):
+        for part in PARTS:
+            file = folder / f"bills-{part}.csv"
+            properties = _write(file, names[: len(names) // part])
+            copy = store.copy(built, "import")
+            try:
+                found[part].append(_import(file, copy, folder))
+                _check(copy, properties)
+            finally:
+                store.drop(copy)
+    for part, imports in found.items():
+        seconds = spread([each.seconds for each in imports])
+        megabytes = spread([each.megabytes for each in imports])
+        run.note(["import", store.name, part, "seconds"], seconds)
+        run.note(["import", store.name, part, "megabytes"], megabytes)
+        run.note(["import", store.name, part, "bills"], [len(names) // part * len(_BILLS)] * 3)
+        progress.tell(
+            f"  {len(names) // part * len(_BILLS):>7,} bills {seconds.median:>7.2f} s "
+            f"({seconds.least:.2f} to {seconds.most:.2f}), {megabytes.median:,.0f} MB at most"
+        )
+
+
+def _write(file: Path, names: list[str]) -> int:
+    with file.open("w", newline="") as into:
+        rows = csv.writer(into)
+        rows.writerow(["property", "issuerName", "utilityType", "totalAmountDue", "billDate"])
+        for place, name in enumerate(names):
+            for issuer, kind, cents in _BILLS:
+                amount = cents + place * 13
+                rows.writerow([name, issuer, kind, f"{amount // 100}.{amount % 100:02d}", "2026-03-14"])
+    return len(names)
+
+
+def _import(file: Path, copy: Copy, folder: Path) -> Imported:
+    environment = {
+        "PATH": os.environ.get("PATH", os.defpath),
+        "HOME": str(folder),
+        "LANG": "C.UTF-8",
+        "PRORATA_DATA_DIR": str(folder / "import-data"),
+        "PRORATA_DATABASE_URL": copy.url,
+        "PRORATA_SECRET_KEY": data.SECRET,
+    }
+    log = folder / "import.log"
+    begun = time.perf_counter()
+    with log.open("wb") as into:
+        process = subprocess.Popen(
+            [BIN / "prorata", "bills", "import", file, "--account", data.EMAIL],
+            stdin=subprocess.DEVNULL, stdout=into, stderr=subprocess.STDOUT, env=environment, cwd=folder,
+        )  # fmt: skip
+        most = 0.0
+        try:
+            while process.poll() is None:
+                most = max(most, sum(_most_held(pid) for pid in tree(process.pid)))
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(_PAUSE)
+        finally:
+            process.kill()
+            process.wait()
+    seconds = time.perf_counter() - begun
+    if process.returncode:
+        raise SystemExit(f"The import failed:\n{log.read_text()[-2000:]}")
+    return Imported(seconds, most)
+
+
+def _most_held(pid: int) -> float:
+    """The most megabytes that a process has held so far."""
+    with suppress(OSError):
+        found = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())
+        if found:
+            return int(found[1]) / 1024
+    return 0.0
+
+
+def _check(copy: Copy, properties: int) -> None:
+    """Every unit has its invoice, and each invoice its charges."""
+    query = "select (select count(*) from invoice), (select count(*) from charge)"
+    if copy.file is not None:
+        with closing(sqlite3.connect(copy.file)) as connection:
+            found = connection.execute(query).fetchone()
+    else:
+        with psycopg.connect(copy.url) as connection:
+            found = connection.execute(query).fetchone()
+    invoices = properties * 20
+    if found is None or tuple(found) != (invoices, invoices * len(_BILLS)):
+        raise SystemExit(f"The import made {found} invoices and charges, where {invoices:,} invoices were due.")

@@ -1,0 +1,68 @@
+"""What it was measured on."""
+
+import os
+import platform
+import re
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from benchmarks.load import wrk
+from benchmarks.places import ROOT
+from benchmarks.processes import ALL_CORES, CAN_PIN, OTHER_CORES, SERVER_CORES
+
+_PAGE = 4096
+
+
+def described() -> dict[str, str]:
+    """The machine and the programs, each with a name."""
+    processor = _found(r"model name[^:]*: (.+)", "/proc/cpuinfo")
+    kilobytes = _found(r"MemTotal:\s+(\d+)", "/proc/meminfo")
+    system = _found(r'PRETTY_NAME="(.+)"', "/etc/os-release")
+    return {
+        "processors": f"{len(ALL_CORES)} × {processor}",
+        "memory": f"{int(kilobytes) / 1048576:.0f} GB" if kilobytes.isdigit() else kilobytes,
+        "system": f"{system}, Linux {platform.release()}",
+        "Python": platform.python_version(),
+        "a page written and synced": f"{_sync_cost():.2f} ms",
+        "load": _said([wrk(), "--version"]).split(" [")[0],
+        "commit": _said(["git", "-C", str(ROOT), "describe", "--always", "--dirty"]),
+        "when": time.strftime("%Y-%m-%d"),
+        "pinned": _pinned(),
+    }
+
+
+def _pinned() -> str:
+    if not CAN_PIN:
+        return "one processor: server, database and load share it, so that every figure is worse than on two"
+    return (
+        f"one worker: the server on processor {min(SERVER_CORES)}, wrk and PostgreSQL on "
+        f"{', '.join(map(str, sorted(OTHER_CORES)))}; two workers: nothing is pinned"
+    )
+
+
+def _found(pattern: str, file: str) -> str:
+    try:
+        found = re.search(pattern, Path(file).read_text())
+    except OSError:
+        return "unknown"
+    return found[1].strip() if found else "unknown"
+
+
+def _said(command: list[str]) -> str:
+    try:
+        lines = subprocess.run(command, check=False, capture_output=True, text=True).stdout.splitlines()
+    except OSError:
+        return "unknown"
+    return lines[0].strip() if lines else "unknown"
+
+
+def _sync_cost(times: int = 200) -> float:
+    """Milliseconds to write a page and see it on the disk."""
+    with tempfile.TemporaryFile() as file:
+        begun = time.perf_counter()
+        for number in range(times):
+            os.pwrite(file.fileno(), b"x" * _PAGE, number * _PAGE)
+            os.fsync(file.fileno())
+        return (time.perf_counter() - begun) / times * 1000

@@ -1,0 +1,1 @@
+"""The programs that Prorata is measured against: the same tables, the same answers."""

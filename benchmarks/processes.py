@@ -1,0 +1,207 @@
+"""Processes that a measurement starts: pinned to processors, measured through /proc, ended with us however we end."""
+
+import contextlib
+import ctypes
+import os
+import pwd
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+SECONDS_TO_START = 60.0
+SECONDS_TO_STOP = 20.0
+_DEATH_SIGNAL_OPTION = 1  # PR_SET_PDEATHSIG of prctl(2)
+_TICKS = os.sysconf("SC_CLK_TCK")
+
+Cores = frozenset[int]
+ALL_CORES: Cores = frozenset(os.sched_getaffinity(0))
+CAN_PIN = len(ALL_CORES) > 1
+SERVER_CORES: Cores = frozenset({min(ALL_CORES)})
+OTHER_CORES: Cores = (ALL_CORES - SERVER_CORES) or ALL_CORES
+"""Pinned: the server under test on one core; the load and PostgreSQL on the others."""
+
+
+def unprivileged_user() -> pwd.struct_passwd | None:
+    """Whom a server runs as that refuses to be root; None when we are not root."""
+    if os.geteuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        with contextlib.suppress(KeyError):
+            return pwd.getpwnam(name)
+    raise SystemExit("This machine has neither a user postgres nor nobody to run PostgreSQL as.")
+
+
+def free_port(first: int, last: int) -> int:
+    """A port that nobody listens on."""
+    for port in random.sample(range(first, last + 1), last + 1 - first):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise SystemExit(f"No port from {first} to {last} is free.")
+
+
+class Process:
+    """A program that runs until `stop`; what it says goes to `log`."""
+
+    def __init__(
+        self,
+        command: Sequence[str | Path],
+        log: Path,
+        *,
+        cores: Cores = ALL_CORES,
+        environment: Mapping[str, str] | None = None,
+        folder: Path | None = None,
+        user: pwd.struct_passwd | None = None,
+        stops_on: signal.Signals = signal.SIGTERM,
+    ) -> None:
+        self.name = Path(command[0]).name
+        self.log = log
+        self._stops_on = stops_on
+        who: dict[str, Any] = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []} if user else {}
+        self.begun = time.perf_counter()
+        with log.open("ab") as into:
+            self._popen = subprocess.Popen(
+                [str(word) for word in command],
+                stdin=subprocess.DEVNULL,
+                stdout=into,
+                stderr=subprocess.STDOUT,
+                cwd=folder,
+                env=None if environment is None else dict(environment),
+                start_new_session=True,
+                preexec_fn=lambda: _before(cores, stops_on),  # noqa: PLW1509 - this process has no other threads
+                **who,
+            )
+
+    @property
+    def pid(self) -> int:
+        """The process that was started; others may be below it."""
+        return self._popen.pid
+
+    @property
+    def running(self) -> bool:
+        """Whether it still runs."""
+        return self._popen.poll() is None
+
+    def said(self) -> str:
+        """The end of what it said."""
+        return self.log.read_text(errors="replace")[-3000:]
+
+    def wait_until(self, answers: Callable[[], bool], pause: float = 0.02) -> float:
+        """Wait until it answers, and give the seconds since it was started."""
+        deadline = time.monotonic() + SECONDS_TO_START
+        while not answers():
+            if not self.running:
+                raise SystemExit(f"{self.name} ended:\n{self.said()}")
+            if time.monotonic() > deadline:
+                raise SystemExit(f"{self.name} does not answer:\n{self.said()}")
+            time.sleep(pause)
+        return time.perf_counter() - self.begun
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End it, and everything that it started."""
+        below = tree(self.pid)
+        with contextlib.suppress(ProcessLookupError):
+            self._popen.send_signal(self._stops_on)
+        try:
+            self._popen.wait(SECONDS_TO_STOP)
+        except subprocess.TimeoutExpired:
+            self._popen.kill()
+            self._popen.wait()
+        for pid in below:
+            if _begun(pid) == below[pid]:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+
+def _before(cores: Cores, death_signal: signal.Signals) -> None:
+    """In the new process: on which processors it runs, and that it ends with the one that started it."""
+    os.sched_setaffinity(0, cores)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DEATH_SIGNAL_OPTION, int(death_signal))
+
+
+def pin(pid: int, cores: Cores) -> None:
+    """Move a process with everything that it started to other processors; what it starts later goes there too."""
+    for each in tree(pid):
+        with contextlib.suppress(OSError):
+            for thread in os.listdir(f"/proc/{each}/task"):  # noqa: PTH208
+                os.sched_setaffinity(int(thread), cores)
+
+
+def tree(pid: int) -> dict[int, str]:
+    """A process and all that it started that are still there, each with the moment it began at."""
+    found: dict[int, str] = {}
+    left = [pid]
+    while left:
+        each = left.pop()
+        begun = _begun(each)
+        if begun is None:
+            continue
+        found[each] = begun
+        with contextlib.suppress(OSError):
+            for task in Path(f"/proc/{each}/task").iterdir():
+                with contextlib.suppress(OSError):
+                    left += [int(child) for child in (task / "children").read_text().split()]
+    return found
+
+
+def _stat(pid: int) -> list[str] | None:
+    """The fields of /proc/PID/stat from the third on."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+
+
+def _begun(pid: int) -> str | None:
+    fields = _stat(pid)
+    return None if fields is None or fields[0] == "Z" else fields[19]
+
+
+def seconds_since_begun(pid: int) -> float:
+    """How long ago a process was started."""
+    fields = _stat(pid)
+    assert fields is not None, "it runs"
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / _TICKS
+
+
+def cpu_of(pids: Iterable[int]) -> dict[int, float]:
+    """The seconds of CPU that each process has used so far, in the program and in the kernel."""
+    used = {}
+    for pid in pids:
+        fields = _stat(pid)
+        if fields is not None:
+            used[pid] = (int(fields[11]) + int(fields[12])) / _TICKS
+    return used
+
+
+def cpu_of_all(pids: Iterable[int]) -> float:
+    """The seconds of CPU that processes have used so far, with those of their children that have ended."""
+    fields = (_stat(pid) for pid in pids)
+    return sum(sum(map(int, each[11:15])) / _TICKS for each in fields if each is not None)
+
+
+class Memory(NamedTuple):
+    """Megabytes of a process: all that it has in memory, and with what it shares divided by those who share it."""
+
+    resident: float
+    proportional: float
+
+
+def memory_of(pid: int) -> Memory:
+    """What a process holds in memory."""
+    lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in lines[1:]}
+    return Memory(kilobytes["Rss"] / 1024, kilobytes["Pss"] / 1024)

@@ -1,0 +1,30 @@
+"""What is printed while it is measured."""
+
+from benchmarks.processes import Memory
+from benchmarks.results import Rounds, ratio
+
+_COLUMNS = f"{'req/s':>9} {'least':>8} {'most':>8} {'CPU ms':>8} {'db ms':>7} {'busy':>5} {'p50 ms':>8} {'p99 ms':>8}"
+
+
+def tell(sentence: str) -> None:
+    """Print a sentence at once."""
+    print(sentence, flush=True)
+
+
+def heading(what: str) -> None:
+    """Before the rounds of a workload."""
+    tell(f"\n{what}\n{'':14}{_COLUMNS}")
+
+
+def rounds(name: str, of: Rounds, first: str, of_first: Rounds) -> None:
+    """What one of them did; against the first, if it is another."""
+    against = f"   {first} is {ratio(of_first, of).of_medians:.2f}×" if name != first else ""
+    tell(
+        f"  {name:<12}{of.rate:>9,.0f} {of.least:>8,.0f} {of.most:>8,.0f} {of.cpu:>8.3f} {of.database_cpu:>7.3f} "
+        f"{of.busy:>5.2f} {of.half.p50:>8.2f} {of.half.p99:>8.2f}{against}"
+    )
+
+
+def memory(name: str, of: Memory) -> None:
+    """What a worker holds."""
+    tell(f"  {name:<12} a worker holds {of.resident:.0f} MB, {of.proportional:.0f} MB by share")

@@ -1,0 +1,136 @@
+"""What was measured: kept as plain figures, so that RESULTS.md can be written again without measuring again."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from benchmarks.processes import Memory
+
+
+class Measured(NamedTuple):
+    """One round: requests in a second, milliseconds of CPU a request in the server and in the database, and how many
+    cores the server was busy on: much less than its workers, and something else has kept the machine.
+    """
+
+    rate: float
+    cpu: float
+    database_cpu: float
+    busy: float
+
+
+class Latency(NamedTuple):
+    """Milliseconds of half of the requests and of 99 % of them, at so many requests in a second."""
+
+    p50: float
+    p99: float
+    rate: float
+
+
+class Rounds(NamedTuple):
+    """The rounds of one server with one workload, and its latency at half load."""
+
+    rounds: Sequence[Measured]
+    half: Latency
+
+    @property
+    def rate(self) -> float:
+        """Requests in a second; the median."""
+        return median(each.rate for each in self.rounds)
+
+    @property
+    def least(self) -> float:
+        """The slowest round."""
+        return min(each.rate for each in self.rounds)
+
+    @property
+    def most(self) -> float:
+        """The fastest round."""
+        return max(each.rate for each in self.rounds)
+
+    @property
+    def cpu(self) -> float:
+        """The server's CPU a request, in milliseconds; the median."""
+        return median(each.cpu for each in self.rounds)
+
+    @property
+    def database_cpu(self) -> float:
+        """The database's CPU a request, in milliseconds; the median."""
+        return median(each.database_cpu for each in self.rounds)
+
+    @property
+    def busy(self) -> float:
+        """On how many cores the server was busy; the median."""
+        return median(each.busy for each in self.rounds)
+
+
+class Ratio(NamedTuple):
+    """How often one rate is another: of the medians, and the least and most of single rounds."""
+
+    of_medians: float
+    least: float
+    most: float
+
+
+def ratio(one: Rounds, other: Rounds) -> Ratio:
+    """How often the first rate is the second; rounds that ran one after the other are compared with each other."""
+    of_rounds = [mine.rate / theirs.rate for mine, theirs in zip(one.rounds, other.rounds, strict=True)]
+    return Ratio(one.rate / other.rate, min(of_rounds), max(of_rounds))
+
+
+class Spread(NamedTuple):
+    """A median with the least and the most."""
+
+    median: float
+    least: float
+    most: float
+
+
+def spread(of: Sequence[float]) -> Spread:
+    """The median of some figures, the least and the most."""
+    return Spread(median(of), min(of), max(of))
+
+
+class Run:
+    """A run of the measurements: how it was made, and all of its figures by name."""
+
+    def __init__(self, rounds: int, seconds: float, scale: float, machine: dict[str, str]) -> None:
+        self.rounds, self.seconds, self.scale, self.machine = rounds, seconds, scale, machine
+        self.figures: dict[str, Any] = {}
+
+    def note(self, name: Sequence[object], figure: object) -> None:
+        """Keep a figure under a name, given in its parts."""
+        self.figures["/".join(map(str, name))] = figure
+
+    def rounds_of(self, *name: object) -> dict[str, Rounds]:
+        """The rounds that were noted below a name, by the last part of theirs."""
+        start = "/".join(map(str, ("rounds", *name, "")))
+        return {
+            key.removeprefix(start): Rounds([Measured(*each) for each in kept[0]], Latency(*kept[1]))
+            for key, kept in self.figures.items()
+            if key.startswith(start)
+        }
+
+    def memory_of(self, database: str, workers: int, server: str) -> Memory | None:
+        """What a server's worker held; None where that was not measured."""
+        kept = self.figures.get(f"memory/{database}/{workers}/{server}")
+        return None if kept is None else Memory(*kept)
+
+    def spread_of(self, *name: object) -> Spread | None:
+        """A figure that was noted with its spread; None where it was not measured."""
+        kept = self.figures.get("/".join(map(str, name)))
+        return None if kept is None else Spread(*kept)
+
+    def save(self, file: Path) -> None:
+        """Write everything down."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(vars(self), indent=1))
+
+
+def load_run(file: Path) -> Run:
+    """What `save` wrote."""
+    kept = json.loads(file.read_text())
+    run = Run(kept["rounds"], kept["seconds"], kept["scale"], kept["machine"])
+    run.figures = kept["figures"]
+    return run

@@ -1,0 +1,46 @@
+"""A rule PATCH that computes six open months again: of a property of 20 units, and of one of 1,000."""
+
+from pathlib import Path
+
+from benchmarks import data, kept, progress, workloads
+from benchmarks.databases import Store
+from benchmarks.results import Run, spread
+from benchmarks.servers import PRORATA, Server
+from benchmarks.turns import Where
+
+SIZES = (20, 1_000)
+_METHODS = ("SQFT", "EQUAL")
+_TIMES = {20: 20, 1_000: 8}
+
+
+def measure(store: Store, folder: Path, run: Run) -> None:
+    """Change the rule for water again and again, one worker on one core, one request at a time."""
+    where = Where(1)
+    store.pin(where.rest)
+    built = kept.built(data.rules())
+    records = data.records(built)
+    copy = store.copy(built, "rules")
+    progress.tell(f"\n{store.name}: a rule PATCH that computes six open months again")
+    try:
+        with Server(PRORATA, copy, folder / copy.name, account=records.account, cores=where.server) as server:
+            server.wait_for(workloads.first(records))
+            for size, property_id, rule in zip(SIZES, records.properties, records.rules, strict=True):
+                _measure(store, server, size, property_id, rule, run)
+    finally:
+        store.drop(copy)
+
+
+def _measure(store: Store, server: Server, size: int, property_id: str, rule: str, run: Run) -> None:
+    page = f"{workloads.API}/invoices?propertyId={property_id}&limit=1&details=true"
+    before = server.ask("GET", page).body
+    seconds = []
+    for turn in range(_TIMES[size] + 1):
+        body = {"splitMethod": _METHODS[turn % len(_METHODS)]}
+        seconds.append(server.timed("PATCH", f"{workloads.API}/sharerules/{rule}", body))
+        if turn == 0 and server.ask("GET", page).body == before:
+            raise SystemExit("A changed rule changed no invoice.")
+    found = spread([each * 1000 for each in seconds[1:]])
+    run.note(["rule", store.name, size], found)
+    progress.tell(
+        f"  {size:>5,} units {found.median:>9,.1f} ms ({found.least:,.1f} to {found.most:,.1f}, {_TIMES[size]} times)"
+    )
