@@ -14,7 +14,7 @@ ROUNDS ?= 5
 SECONDS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench format soak openapi lock clean
+.PHONY: help setup demo test check bench scale format soak openapi lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the test
 bench: $(VENV)/run.stamp $(VENV)/peers.stamp ## measure against what others would build (25 min.; ONLY="sqlite reads" SCALE=0.1 less)
 	@$(BIN)/python -m benchmarks --only "$(ONLY)" --scale $(SCALE) --rounds $(ROUNDS) --seconds $(SECONDS)
 
+scale: SIZE ?= 1000000
+scale: $(VENV)/run.stamp ## a million units, two processes behind nginx (15 min.; SIZE=20000 less)
+	@$(BIN)/python -m benchmarks.scale --size $(SIZE)
 
 format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruff can
 	@$(BIN)/ruff format
