@@ -250,5 +250,5 @@ def _refusals() -> Iterator[None]:
         raise Duplicate(str(violated)) from violated
     except psycopg.errors.LockNotAvailable as failed:
         raise too_busy() from failed
-    except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
-        raise gone() from failed
+    except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as failed:
+        raise gone() from failed  # of these the last is what a standby says that has not taken over yet

@@ -129,3 +129,13 @@ def test_a_database_that_is_not_there_is_503_and_takes_no_connection_away():
 def test_another_loop_reads_with_connections_of_its_own(database):
     assert asyncio.run(database.reading(say("one"), at_once=False)) == "one"
     assert asyncio.run(database.reading(say("two"), at_once=False)) == "two"
+
+
+def test_a_write_to_a_standby_is_503(postgresql_url):
+    database = PostgresqlDatabase(postgresql_url, lambda: datetime.now(UTC))
+    with psycopg.connect(postgresql_url, autocommit=True) as other:
+        other.execute("CREATE TABLE kept (value text)")
+        other.execute("ALTER DATABASE " + other.info.dbname + " SET default_transaction_read_only = on")
+    with pytest.raises(Unavailable):
+        database.write(lambda tx: tx.add_many("kept", ("value",), [("x",)]))
+    database.close()
