@@ -13,9 +13,9 @@ from prorata.store.engine import too_busy
 from prorata.store.statements import DialectName
 
 Result = TypeVar("Result")
-WRITERS: dict[DialectName, int] = {"sqlite": 1, "postgresql": 2}
-"""More of them only wait for each other: every change of an account ends at the row with its counts. Measured with
-pgbench on one account: 1,200 status changes a second from two, 600 from four, 460 from eight.
+WRITERS: dict[DialectName, int] = {"sqlite": 1, "postgresql": 6}
+"""Measured on PostgreSQL with one account, whose changes all end at the row with its counts: 526 status changes a
+second from two, 719 from four, 797 from six (benchmarks/notes.md).
 """
 LONGEST_WAIT = 10.0
 """Seconds that a write waits for its turn; then the answer is 503."""
