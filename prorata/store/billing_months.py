@@ -157,7 +157,7 @@ def save_counts(tx: Tx, row: MonthRow) -> None:
     """Write a month anew but for its snapshot, which is long and has not changed."""
     values = row_values(billing_month, row)
     del values["snapshot"]
-    tx.run_many(_SAVE_COUNTS, [values])
+    tx.run(_SAVE_COUNTS, **values)
 
 
 def remove_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:

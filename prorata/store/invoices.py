@@ -14,7 +14,6 @@ from prorata.store.statements import (
     returns,
     returns_one,
     row_values,
-    row_values_of,
     saves,
 )
 from prorata.store.tables import billing_month, charge, invoice, property_, unit
@@ -277,13 +276,13 @@ def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Write anew what a change of status changes in invoices."""
     if rows:
-        tx.run_many(_SAVE_STANDING, [row_values_of(invoice, row, _STANDING) for row in rows])
+        tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
 
 
 def save_reckoned(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
     """Write anew what computing invoices again changes: their total, and whose they are."""
     if rows:
-        tx.run_many(_SAVE_RECKONED, [row_values_of(invoice, row, _RECKONED) for row in rows])
+        tx.run_many(_SAVE_RECKONED, [row_values(invoice, row, _RECKONED) for row in rows])
 
 
 def remove_many(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:

@@ -86,15 +86,9 @@ def saves(table: Table, *others: str, only: Sequence[str] = ()) -> Statement[Non
     return changes(update(table).where(*(key == bindparam(f"key_{key.name}") for key in keys)).values(values))
 
 
-def row_values(table: Table, row: NamedTuple) -> dict[str, Any]:
-    """A row's values by name, with its key once more as `saves` needs it."""
-    values = row._asdict()
-    return values | {f"key_{column.name}": values[column.name] for column in table.primary_key.columns}
-
-
-def row_values_of(table: Table, row: NamedTuple, only: Sequence[str]) -> dict[str, Any]:
-    """The values by name that `saves` needs where it writes `only` these columns."""
-    values = {name: getattr(row, name) for name in only}
+def row_values(table: Table, row: NamedTuple, only: Sequence[str] = ()) -> dict[str, Any]:
+    """A row's values by name, all or those in `only`, with its key once more as `saves` needs it."""
+    values = {name: getattr(row, name) for name in only} if only else row._asdict()
     return values | {f"key_{column.name}": getattr(row, column.name) for column in table.primary_key.columns}
 
 
