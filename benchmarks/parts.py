@@ -77,12 +77,12 @@ async def measure(folder: Path) -> None:
     body = encode(shown(row))
     router = Router(OPERATIONS)
     visit = Visit(_scope(path, key), {}, _send)
-    verdict = limiter.admit("bench", WINDOWS)
+    verdict = limiter.count("bench", WINDOWS)
     parts: list[tuple[str, Callable[[], Any]]] = [
         ("reading the row from SQLite", lambda: database.read(lambda tx: access.property_(tx, caller, property_id))),
         ("the answer as JSON", lambda: encode(shown(row))),
         ("its entity tag", lambda: entity_tag(body)),
-        ("counting the request", lambda: limiter.admit("bench", WINDOWS)),
+        ("counting the request", lambda: limiter.count("bench", WINDOWS)),
         ("its RateLimit headers", lambda: limit_headers(WINDOWS, verdict)),
         ("finding the operation", lambda: router.find("GET", path.removeprefix("/api/v1"))),
         ("the line in the log, and the metrics", visit.end),

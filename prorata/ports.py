@@ -35,7 +35,7 @@ class Verdict(NamedTuple):
 class Limiter(Protocol):
     """Counts requests per key in several moving windows at once, exactly: a refused request uses up nothing."""
 
-    def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
+    async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it. Raises `errors.Unavailable` when the counters are gone."""
         ...
 

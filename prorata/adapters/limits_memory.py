@@ -33,7 +33,11 @@ class MemoryLimiter:
         self._lock = threading.Lock()
         self._kept: dict[tuple[Window, ...], _Kept] = {}
 
-    def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
+    async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
+        """Admit and count a request of `key`, or refuse it (`count`). Raises `errors.Unavailable`."""
+        return self.count(key, windows)
+
+    def count(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it; a refused request uses up nothing.
 
         Constant time, spread over requests. Raises `errors.Unavailable` when more keys are in use than are kept.

@@ -1,14 +1,18 @@
 """Rate limits counted in Redis: exact for any number of processes and hosts that share it."""
 
-import redis
+from redis.asyncio import BlockingConnectionPool, Redis
+from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.retry import Retry
+from redis.exceptions import RedisError
 
 from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 TIMEOUT = 1.0
 """Seconds to connect, and seconds to wait for an answer."""
+
+CONNECTIONS = 64
+"""Requests of one process that are counted at once; the next waits for its turn, as long as for an answer."""
 
 PREFIX = "prorata:limit:"
 
@@ -67,16 +71,19 @@ class RedisLimiter:
     def __init__(self, url: str, *, timeout: float = TIMEOUT) -> None:
         # No retries: a request that was counted but not answered must not be counted again. A connection that the
         # server has closed is noticed when it is taken from the pool, and made anew.
-        self._redis = redis.Redis.from_url(
+        pool = BlockingConnectionPool.from_url(
             url,
+            max_connections=CONNECTIONS,
+            timeout=timeout,
             protocol=2,
             socket_timeout=timeout,
             socket_connect_timeout=timeout,
             retry=Retry(NoBackoff(), retries=0),
         )
+        self._redis = Redis.from_pool(pool)
         self._admit = self._redis.register_script(_ADMIT)  # sends the script's hash, and the script where it is unknown
 
-    def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
+    async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it; a refused request uses up nothing.
 
         Raises `errors.Unavailable` when Redis does not answer as it should: never unlimited (decisions section 8).
@@ -85,14 +92,14 @@ class RedisLimiter:
         assert all(window.quota > 0 and window.seconds > 0 for window in windows)
         arguments = [number for window in windows for number in (window.quota, window.seconds * MICROSECONDS)]
         try:
-            admitted, *standing = self._admit(keys=[PREFIX + key], args=arguments)
-        except redis.RedisError as gone:
+            admitted, *standing = await self._admit(keys=[PREFIX + key], args=arguments)
+        except RedisError as gone:
             raise Unavailable("The service cannot count requests at the moment. Try again in a few seconds.") from gone
         remaining = tuple(standing[0::2])
         reset = tuple(-(-wait // MICROSECONDS) for wait in standing[1::2])
         wait = 0 if admitted else max(again for left, again in zip(remaining, reset, strict=True) if left == 0)
         return Verdict(bool(admitted), remaining, reset, wait)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Close the connections."""
-        self._redis.close()
+        await self._redis.aclose()

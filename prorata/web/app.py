@@ -63,13 +63,11 @@ def create_app(
     guard = Guard(
         keys=Keys(database, pools, hasher),
         limiter=limiter,
-        limiter_waits=settings.redis_url is not None,
         windows=(
             Window("minute", settings.rate_limit_per_minute, 60),
             Window("hour", settings.rate_limit_per_hour, 3600),
         ),
         trusted_proxies=settings.trusted_proxies,
-        check=pools.check,
     )
     return Door(cast("App", litestar), Router(OPERATIONS), kitchen, guard)
 

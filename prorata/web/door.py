@@ -8,7 +8,6 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from prorata.errors import Forbidden, InvalidRequest, RateLimited, Unauthorized
 from prorata.ports import Limiter, Window
@@ -37,14 +36,12 @@ INVALID_KEYS = (Window("minute", 300, 60),)
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What is asked at the door: keys and limits. `limiter_waits` says that counting takes a network round trip."""
+    """What is asked at the door: keys and limits."""
 
     keys: Keys
     limiter: Limiter
-    limiter_waits: bool
     windows: tuple[Window, ...]
     trusted_proxies: Networks
-    check: Callable[[Callable[[], Any]], Awaitable[Any]]
 
     async def admit(self, visit: Visit, headers: dict[bytes, bytes]) -> FoundKey:
         """The key of a request, which is counted; its answer will say where the key stands with the limits.
@@ -67,10 +64,7 @@ class Guard:
         visit.headers = []
 
     async def _count(self, visit: Visit, name: str, windows: tuple[Window, ...]) -> None:
-        if self.limiter_waits:
-            verdict = await self.check(lambda: self.limiter.admit(name, windows))
-        else:
-            verdict = self.limiter.admit(name, windows)
+        verdict = await self.limiter.admit(name, windows)
         visit.headers = limit_headers(windows, verdict)
         if not verdict.admitted:
             wait = verdict.retry_after

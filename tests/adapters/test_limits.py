@@ -1,5 +1,6 @@
 """The two limiters: exact moving windows, in memory and in Redis (decisions section 2)."""
 
+import asyncio
 import itertools
 import os
 import threading
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.adapters.limits_memory import SECOND, MemoryLimiter
-from prorata.adapters.limits_redis import PREFIX, RedisLimiter
+from prorata.adapters.limits_redis import CONNECTIONS, PREFIX, RedisLimiter
 from prorata.errors import Unavailable
 from prorata.ports import Limiter, Verdict, Window
 from tests.servers import RedisServer
@@ -35,20 +36,43 @@ class FakeClock:
         self.now += int(seconds * SECOND)
 
 
+class Knocking:
+    """A limiter in an event loop of its own, as in a process that serves, asked from any thread."""
+
+    def __init__(self, limiter: Limiter) -> None:
+        self._limiter = limiter
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._thread.start()
+
+    def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
+        return asyncio.run_coroutine_threadsafe(self._limiter.admit(key, windows), self._loop).result()
+
+    def close(self) -> None:
+        if isinstance(self._limiter, RedisLimiter):
+            asyncio.run_coroutine_threadsafe(self._limiter.close(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def knocking_at_redis(url: str, **settings: float) -> Knocking:
+    return Knocking(RedisLimiter(url, **settings))
+
+
 @pytest.fixture(params=["memory", "redis"])
-def limiter(request: pytest.FixtureRequest) -> Iterator[Limiter]:
-    if request.param == "memory":
-        yield MemoryLimiter()
-    else:
-        shared = RedisLimiter(request.getfixturevalue("redis_url"))
-        yield shared
-        shared.close()
+def limiter(request: pytest.FixtureRequest) -> Iterator[Knocking]:
+    of_memory = request.param == "memory"
+    made: Limiter = MemoryLimiter() if of_memory else RedisLimiter(request.getfixturevalue("redis_url"))
+    knocking = Knocking(made)
+    yield knocking
+    knocking.close()
 
 
 # --- what holds for both -----------------------------------------------------------------------------------------------
 
 
-def test_the_quota_is_admitted_and_not_one_more(limiter: Limiter) -> None:
+def test_the_quota_is_admitted_and_not_one_more(limiter: Knocking) -> None:
     key = next(_keys)
     verdicts = [limiter.admit(key, CONTRACT) for _ in range(101)]
     assert [verdict.remaining for verdict in verdicts[:100]] == [(99 - n, 999 - n) for n in range(100)]
@@ -59,19 +83,19 @@ def test_the_quota_is_admitted_and_not_one_more(limiter: Limiter) -> None:
     assert 3595 <= refused.reset[1] <= 3600
 
 
-def test_keys_are_counted_each_by_itself(limiter: Limiter) -> None:
+def test_keys_are_counted_each_by_itself(limiter: Knocking) -> None:
     one, other = next(_keys), next(_keys)
     window = (Window("minute", 1, 60),)
     assert [limiter.admit(key, window).admitted for key in (one, one, other, other)] == [True, False, True, False]
 
 
-def test_an_address_is_counted_with_windows_of_its_own(limiter: Limiter) -> None:
+def test_an_address_is_counted_with_windows_of_its_own(limiter: Knocking) -> None:
     windows = (Window("address", 300, 60),)
     key = next(_keys)
     assert limiter.admit(key, windows) == Verdict(admitted=True, remaining=(299,), reset=(60,), retry_after=0)
 
 
-def test_who_waits_as_told_is_admitted(limiter: Limiter) -> None:
+def test_who_waits_as_told_is_admitted(limiter: Knocking) -> None:
     key, windows = next(_keys), (Window("second", 2, 1), Window("minute", 10, 60))
     assert [limiter.admit(key, windows).admitted for _ in range(3)] == [True, True, False]
     time.sleep(limiter.admit(key, windows).retry_after)
@@ -80,7 +104,7 @@ def test_who_waits_as_told_is_admitted(limiter: Limiter) -> None:
     assert again.remaining == (1, 7)  # the refused ones used up nothing
 
 
-def test_of_32_threads_at_once_exactly_100_requests_are_admitted(limiter: Limiter) -> None:
+def test_of_32_threads_at_once_exactly_100_requests_are_admitted(limiter: Knocking) -> None:
     key, barrier = next(_keys), threading.Barrier(32)
 
     def knock() -> int:
@@ -122,7 +146,7 @@ def test_it_does_what_the_sentence_of_the_rule_says(windows: tuple[Window, ...],
     limiter = MemoryLimiter(clock)
     for wait, key in steps:
         clock.now += wait
-        verdict = limiter.admit(key, windows)
+        verdict = limiter.count(key, windows)
         assert (verdict.admitted, verdict.remaining) == models[key].admit(clock.now, windows)
         for window, left, reset in zip(windows, verdict.remaining, verdict.reset, strict=True):
             assert (reset == 0) == (left == window.quota)
@@ -141,7 +165,7 @@ def test_a_long_run_agrees_with_the_model_though_old_times_are_dropped() -> None
     limiter, windows = MemoryLimiter(clock), (Window("short", 30, 2), Window("long", 200, 30))
     for step in range(3000):
         clock.now += (step * 7919 % 97) * SECOND // 400
-        verdict = limiter.admit("a", windows)
+        verdict = limiter.count("a", windows)
         assert (verdict.admitted, verdict.remaining) == model.admit(clock.now, windows)
         model.admitted = [moment for moment in model.admitted if clock.now - moment < 30 * SECOND]
 
@@ -149,20 +173,20 @@ def test_a_long_run_agrees_with_the_model_though_old_times_are_dropped() -> None
 def test_an_admission_counts_until_its_window_has_passed_to_the_nanosecond() -> None:
     clock = FakeClock()
     limiter, window = MemoryLimiter(clock), (Window("minute", 1, 60),)
-    limiter.admit("a", window)
+    limiter.count("a", window)
     clock.now += 60 * SECOND - 1
-    assert limiter.admit("a", window) == Verdict(admitted=False, remaining=(0,), reset=(1,), retry_after=1)
+    assert limiter.count("a", window) == Verdict(admitted=False, remaining=(0,), reset=(1,), retry_after=1)
     clock.now += 1
-    assert limiter.admit("a", window).admitted
+    assert limiter.count("a", window).admitted
 
 
 def test_a_full_hour_refuses_though_the_minute_is_free() -> None:
     clock = FakeClock()
     limiter = MemoryLimiter(clock)
     for _ in range(10):
-        assert all(limiter.admit("a", CONTRACT).admitted for _ in range(100))
+        assert all(limiter.count("a", CONTRACT).admitted for _ in range(100))
         clock.wait(60)
-    assert limiter.admit("a", CONTRACT) == Verdict(
+    assert limiter.count("a", CONTRACT) == Verdict(
         admitted=False, remaining=(100, 0), reset=(0, 3000), retry_after=3000
     )
 
@@ -171,17 +195,17 @@ def test_keys_that_are_idle_are_forgotten() -> None:
     clock = FakeClock()
     limiter = MemoryLimiter(clock)
     for number in range(1000):
-        limiter.admit(f"address {number}", (Window("minute", 300, 60),))
-        limiter.admit(f"key {number}", CONTRACT)
+        limiter.count(f"address {number}", (Window("minute", 300, 60),))
+        limiter.count(f"key {number}", CONTRACT)
     assert len(limiter) == 2000
     clock.wait(61)
     for _ in range(600):
-        limiter.admit("one", (Window("minute", 1000, 60),))  # another set of windows
-        limiter.admit("address 999", (Window("minute", 300, 60),))
+        limiter.count("one", (Window("minute", 1000, 60),))  # another set of windows
+        limiter.count("address 999", (Window("minute", 300, 60),))
     assert len(limiter) == 1002
     clock.wait(3600)
     for _ in range(600):
-        limiter.admit("key 999", CONTRACT)
+        limiter.count("key 999", CONTRACT)
     assert len(limiter) == 3
 
 
@@ -189,13 +213,13 @@ def test_more_keys_than_fit_are_refused_and_the_known_ones_are_served() -> None:
     clock = FakeClock()
     limiter, window = MemoryLimiter(clock, most_keys=3), (Window("minute", 2, 60),)
     for key in "abc":
-        limiter.admit(key, window)
+        limiter.count(key, window)
     with pytest.raises(Unavailable):
-        limiter.admit("d", window)
-    assert limiter.admit("a", window).admitted
-    assert limiter.admit("d", CONTRACT).admitted
+        limiter.count("d", window)
+    assert limiter.count("a", window).admitted
+    assert limiter.count("d", CONTRACT).admitted
     clock.wait(60)
-    assert limiter.admit("d", window).admitted
+    assert limiter.count("d", window).admitted
 
 
 # --- in Redis ----------------------------------------------------------------------------------------------------------
@@ -206,7 +230,7 @@ def test_whatever_the_timing_no_second_admits_more_than_its_quota(redis_url: str
     ends = time.monotonic() + 2.2
 
     def knock(_: int) -> int:
-        limiter, admitted = RedisLimiter(redis_url), 0
+        limiter, admitted = knocking_at_redis(redis_url), 0
         while time.monotonic() < ends:
             admitted += limiter.admit(key, windows).admitted
             time.sleep(0.002)
@@ -223,8 +247,21 @@ def test_whatever_the_timing_no_second_admits_more_than_its_quota(redis_url: str
     assert all(later - earlier >= 1_000_000 for earlier, later in zip(moments, moments[20:], strict=False))
 
 
+def test_more_at_once_than_connections_wait_for_their_turn(redis_url: str) -> None:
+    key, windows = next(_keys), (Window("minute", 1000, 60),)
+
+    async def all_at_once() -> list[Verdict]:
+        limiter = RedisLimiter(redis_url)
+        verdicts = await asyncio.gather(*(limiter.admit(key, windows) for _ in range(5 * CONNECTIONS)))
+        await limiter.close()
+        return verdicts
+
+    verdicts = asyncio.run(all_at_once())
+    assert sorted(verdict.remaining[0] for verdict in verdicts) == list(range(1000 - 5 * CONNECTIONS, 1000))
+
+
 def test_redis_forgets_a_key_and_keeps_no_refused_request(redis_url: str) -> None:
-    key, limiter = next(_keys), RedisLimiter(redis_url)
+    key, limiter = next(_keys), knocking_at_redis(redis_url)
     verdicts = [limiter.admit(key, (Window("second", 3, 1),)) for _ in range(50)]
     assert sum(verdict.admitted for verdict in verdicts) == 3
     client = redis.Redis.from_url(redis_url)
@@ -237,7 +274,7 @@ def test_redis_forgets_a_key_and_keeps_no_refused_request(redis_url: str) -> Non
 
 
 def test_a_redis_that_forgot_the_script_is_sent_it_again(redis_url: str) -> None:
-    key, limiter = next(_keys), RedisLimiter(redis_url)
+    key, limiter = next(_keys), knocking_at_redis(redis_url)
     limiter.admit(key, CONTRACT)
     client = redis.Redis.from_url(redis_url)
     client.script_flush()
@@ -247,7 +284,7 @@ def test_a_redis_that_forgot_the_script_is_sent_it_again(redis_url: str) -> None
 
 
 def test_a_redis_that_cannot_answer_is_unavailable_and_never_unlimited(redis_url: str) -> None:
-    key, limiter = next(_keys), RedisLimiter(redis_url)
+    key, limiter = next(_keys), knocking_at_redis(redis_url)
     client = redis.Redis.from_url(redis_url)
     client.set(PREFIX + key, "not a sorted set", ex=60)
     client.close()
@@ -266,7 +303,7 @@ def own_redis() -> Iterator[RedisServer]:
 
 
 def test_it_is_unavailable_while_redis_is_gone_and_comes_back_with_it(own_redis: RedisServer) -> None:
-    limiter = RedisLimiter(own_redis.url)
+    limiter = knocking_at_redis(own_redis.url)
     for _ in range(2):
         assert limiter.admit("a", CONTRACT).remaining == (99, 999)
         own_redis.kill()
@@ -277,7 +314,7 @@ def test_it_is_unavailable_while_redis_is_gone_and_comes_back_with_it(own_redis:
 
 
 def test_a_redis_that_hangs_is_given_up_after_the_timeout(own_redis: RedisServer) -> None:
-    known, new = RedisLimiter(own_redis.url, timeout=0.2), RedisLimiter(own_redis.url, timeout=0.2)
+    known, new = knocking_at_redis(own_redis.url, timeout=0.2), knocking_at_redis(own_redis.url, timeout=0.2)
     known.admit("a", CONTRACT)
     client = redis.Redis.from_url(own_redis.url)
     client.execute_command("CLIENT", "PAUSE", 1500, "ALL")
