@@ -66,15 +66,19 @@ def _table(name: str, *items: SchemaItem) -> Table:
 
 
 def _owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
-    """A table of an account's records: `account_id` first, here and in its key."""
+    """A table of an account's records: `account_id` first, here and in its key. What is under another record has its
+    account through that one; the others refer to it themselves.
+    """
     own_id = (_needed("id", _ID),) if "id" in key else ()
+    is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)
+    its_account = ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
     return _table(
         name,
         _needed("account_id", _ID),
         *own_id,
         *items,
         PrimaryKeyConstraint("account_id", *key),
-        ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account"),
+        *(() if is_under_another else (its_account,)),
     )
 
 

@@ -20,10 +20,12 @@ from prorata.store.sqlite import SqliteDatabase, connect
 from prorata.store.tables import metadata
 
 
-def upgrade(url: str) -> None:
-    """Bring the database up to the newest schema in one transaction; an SQLite file is made if need be."""
+def upgrade(url: str, to: str = "head") -> None:
+    """Bring the database up to the newest schema, or to a revision, in one transaction; an SQLite file is made if need
+    be.
+    """
     with _connected(url) as connection:
-        command.upgrade(_config(connection), "head")
+        command.upgrade(_config(connection), to)
         if url.startswith(SQLITE):
             tell_sqlite(connection)
 
