@@ -186,6 +186,11 @@ def collect_seldom() -> None:
     gc.set_threshold(*_OBJECTS_BEFORE_COLLECTING)
 
 
+def collect_nothing() -> None:
+    """Look for no cycles of garbage at all: for a command that makes millions of objects without any, and then ends."""
+    gc.disable()
+
+
 def app() -> Any:
     """The web application of the settings in the environment: what granian runs in each of its processes."""
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for

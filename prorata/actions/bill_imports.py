@@ -40,6 +40,22 @@ class ImportReport(NamedTuple):
     waiting: tuple[WaitingBills, ...] = ()
 
 
+class BillsFile:
+    """The rows of a file. They are read once, and again only when the account's properties, which they name, have
+    changed meanwhile.
+    """
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._read: tuple[list[KnownProperty], ReadFile] | None = None
+
+    def read(self, known: list[KnownProperty]) -> ReadFile:
+        """The bills of the file and every problem with it, by the properties that are known."""
+        if self._read is None or self._read[0] != known:
+            self._read = known, read_bills(self._sheet, known)
+        return self._read[1]
+
+
 class _Compared(NamedTuple):
     """The good rows of a file, those of them that are there already, and every problem."""
 
@@ -53,16 +69,16 @@ class _Compared(NamedTuple):
         return len(self.bills) - len(self.skipped)
 
 
-def preview(tx: Tx, caller: Caller, sheet: Sheet, *, take_good_rows: bool = False) -> ImportReport:
+def preview(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False) -> ImportReport:
     """What `import_bills` would do with a file as things stand. Writes and locks nothing."""
-    compared = _compare(tx, caller, _read(tx, caller, sheet))
+    compared = _compare(tx, caller, _read(tx, caller, file))
     return _report(compared, 0 if compared.problems and not take_good_rows else compared.good, dry_run=True)
 
 
 def import_bills(
     tx: Tx,
     caller: Caller,
-    sheet: Sheet,
+    file: BillsFile,
     *,
     dry_run: bool,
     take_good_rows: bool,
@@ -72,8 +88,8 @@ def import_bills(
     ones are to be taken. Raises `Conflict` when the bills don't fit what is stored.
     """
     if dry_run:
-        return preview(tx, caller, sheet, take_good_rows=take_good_rows)
-    read = _read(tx, caller, sheet)
+        return preview(tx, caller, file, take_good_rows=take_good_rows)
+    read = _read(tx, caller, file)
     ids = sorted({each.bill.property_id for each in read.bills})
     if len(properties.lock_many(tx, caller.account_id, ids)) < len(ids):
         raise Conflict("A property of this file was deleted just now. Nothing was written; import the file again.")
@@ -106,8 +122,8 @@ def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:
     yield part
 
 
-def _read(tx: Tx, caller: Caller, sheet: Sheet) -> ReadFile:
-    return read_bills(sheet, [known_property(row) for row in properties.all_of(tx, caller.account_id)])
+def _read(tx: Tx, caller: Caller, file: BillsFile) -> ReadFile:
+    return file.read([known_property(row) for row in properties.all_of(tx, caller.account_id)])
 
 
 def _compare(tx: Tx, caller: Caller, read: ReadFile) -> _Compared:

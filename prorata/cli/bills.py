@@ -13,9 +13,9 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from prorata import wiring
 from prorata.actions import bill_imports
 from prorata.actions import bills as bill_actions
-from prorata.actions.bill_imports import ImportReport
+from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.cli.api_keys import caller_for, of_account
-from prorata.domain.bill_files import RowProblem, Sheet
+from prorata.domain.bill_files import RowProblem
 from prorata.settings import read_settings
 from prorata.store.engine import Database, Tx
 
@@ -41,12 +41,12 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
     (docs/bills-file.md says what goes in them). A bill that is there already is skipped, so that a file may be
     imported again.
     """
-    wiring.collect_seldom()
+    wiring.collect_nothing()
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
-        sheet = wiring.read_sheet(file.read_bytes())
+        bills_file = BillsFile(wiring.read_sheet(file.read_bytes()))
         progress.update(task, description="Checking")
-        report = _checked(database, account, sheet, take_good_rows=take_good_rows)
+        report = _checked(database, account, bills_file, take_good_rows=take_good_rows)
         if report.added and not dry_run:
             progress.update(task, description="Writing")
 
@@ -56,7 +56,7 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
             def work(tx: Tx) -> ImportReport:
                 caller = caller_for(tx, account)
                 return bill_imports.import_bills(
-                    tx, caller, sheet, dry_run=False, take_good_rows=take_good_rows, progress=show
+                    tx, caller, bills_file, dry_run=False, take_good_rows=take_good_rows, progress=show
                 )
 
             report = database.write(work)
@@ -64,10 +64,10 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
     return _show_json(report) if as_json else _show(report)
 
 
-def _checked(database: Database, account: str, sheet: Sheet, *, take_good_rows: bool) -> ImportReport:
+def _checked(database: Database, account: str, file: BillsFile, *, take_good_rows: bool) -> ImportReport:
     """What the import would do, told without keeping any writer waiting."""
     return database.read(
-        lambda tx: bill_imports.preview(tx, caller_for(tx, account), sheet, take_good_rows=take_good_rows)
+        lambda tx: bill_imports.preview(tx, caller_for(tx, account), file, take_good_rows=take_good_rows)
     )
 
 

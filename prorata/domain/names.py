@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Container
+from functools import lru_cache
 from itertools import count
 
 _DIGITS = re.compile(r"([0-9]+)")
@@ -21,6 +22,7 @@ def same(name: str) -> str:
     return unicodedata.normalize("NFC", name).strip().casefold()
 
 
+@lru_cache(maxsize=65_536)
 def natural_order(name: str) -> str:
     """A text whose plain order is the natural order of names: "2" before "10", without regard to case.
 

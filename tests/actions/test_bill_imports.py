@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from prorata.actions import bill_imports
-from prorata.actions.bill_imports import ImportReport
+from prorata.actions import bill_imports, properties
+from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.domain.bill_files import Sheet
 from prorata.errors import Conflict
 from prorata.store import bills as stored_bills
@@ -20,8 +20,8 @@ def row(total: str = "100.00", number: str = "", *, of: str = "Maple Court", on:
     return (of, "Aqua Water Co.", "WATER", total, on, number)
 
 
-def sheet(*rows: Row) -> Sheet:
-    return Sheet(HEADER, tuple(enumerate(rows, start=2)))
+def sheet(*rows: Row) -> BillsFile:
+    return BillsFile(Sheet(HEADER, tuple(enumerate(rows, start=2))))
 
 
 def bring(
@@ -154,3 +154,12 @@ def test_many_bills_are_written_part_by_part_and_each_part_is_told(landlord: Lan
     assert told == [(0, 1011), (1001, 1011), (1011, 1011)]
     assert bring(landlord, *rows, rows[0]).skipped == tuple(range(2, 1013))
     landlord.sound()
+
+
+def test_a_property_renamed_between_the_check_and_the_import_is_not_charged_by_its_old_name(landlord, maple):
+    file = sheet(row("100.00"))
+    assert landlord.see(bill_imports.preview, file).good == 1
+    landlord.do(properties.change, maple.id, {"name": "Birch Court"})
+    report = landlord.do(bill_imports.import_bills, file, dry_run=False, take_good_rows=False)
+    assert (report.added, [problem.column for problem in report.problems]) == (0, ["property"])
+    assert totals(landlord, maple) == []
