@@ -14,14 +14,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import structlog
 from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from prorata.actions.api_keys import KeyHasher
 from prorata.adapters.archive import FolderArchive
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
@@ -30,9 +29,10 @@ from prorata.errors import InvalidRequest, Unavailable
 from prorata.ports import Clock, Limiter
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.store.condition import SQLITE, Condition, condition_of
-from prorata.store.engine import Database
-from prorata.store.sqlite import SqliteDatabase
-from prorata.worker import Worker
+
+if TYPE_CHECKING:
+    from prorata.actions.api_keys import KeyHasher
+    from prorata.store.engine import Database
 
 _KEY_HASHES = "hashes of API keys"
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
@@ -53,9 +53,11 @@ def sqlite_file(settings: Settings) -> Path:
     return Path(settings.database_url.removeprefix(SQLITE))
 
 
-def open_database(settings: Settings, clock: Clock = utc_now) -> Database:
+def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
     """The database of the settings. Connections are made when they are needed; `close` it in the end."""
     if settings.uses_sqlite:
+        from prorata.store.sqlite import SqliteDatabase  # noqa: PLC0415 - as above
+
         return SqliteDatabase(sqlite_file(settings), clock)
     from prorata.store.postgresql import PostgresqlDatabase  # noqa: PLC0415 - as above
 
@@ -73,6 +75,16 @@ def prepare(settings: Settings) -> None:
     if not settings.uses_sqlite:
         raise SettingsError(NOT_CURRENT)
     upgrade(settings)
+
+
+def prepare_to_serve(settings: Settings) -> None:
+    """See to it that the processes of `serve` find what they need: database, secret, and counters of requests.
+
+    Raises `SettingsError`.
+    """
+    prepare(settings)
+    load_secret(settings)
+    limiter(settings)
 
 
 def upgrade(settings: Settings) -> bool:
@@ -99,7 +111,7 @@ def _usable(settings: Settings) -> Condition:
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[Database]:
+def opened(settings: Settings) -> Iterator["Database"]:
     """The database of the settings, which is there and up to date, and closed in the end. Raises `SettingsError`."""
     found = _usable(settings)
     if found is Condition.EMPTY and settings.uses_sqlite:
@@ -114,7 +126,7 @@ def opened(settings: Settings) -> Iterator[Database]:
 
 
 @contextmanager
-def made(settings: Settings) -> Iterator[Database]:
+def made(settings: Settings) -> Iterator["Database"]:
     """The database of the settings, made or brought up to date where it is the embedded one, and closed in the end."""
     prepare(settings)
     with _closed_in_the_end(open_database(settings)) as database:
@@ -122,7 +134,7 @@ def made(settings: Settings) -> Iterator[Database]:
 
 
 @contextmanager
-def _closed_in_the_end(database: Database) -> Iterator[Database]:
+def _closed_in_the_end(database: "Database") -> Iterator["Database"]:
     """A database that is closed in the end. That another process holds it just then is no failure: nothing is lost."""
     try:
         yield database
@@ -150,8 +162,10 @@ def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
     return FolderArchive(settings.data_dir / "deleted", settings.keep_deleted_days, clock)
 
 
-def hasher(settings: Settings) -> KeyHasher:
+def hasher(settings: Settings) -> "KeyHasher":
     """What API keys are hashed with. The secret is made at the first start where it may be."""
+    from prorata.actions.api_keys import KeyHasher  # noqa: PLC0415 - as above
+
     return KeyHasher(load_secret(settings).keys_for(_KEY_HASHES))
 
 
@@ -222,6 +236,8 @@ def _metrics() -> CollectorRegistry:
 
 def work(settings: Settings | None = None) -> None:
     """Do the recurring work until this process is told to stop, or the one that started it is gone."""
+    from prorata.worker import Worker  # noqa: PLC0415 - as above
+
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())

@@ -2,6 +2,7 @@
 
 import os
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -10,10 +11,8 @@ import click
 from prorata import wiring
 from prorata.adapters.passwords import hash_password
 from prorata.cli.web_server import WebServer, free_address, usable_certificate
-from prorata.demo import TIMEZONE
-from prorata.demo import prepare as prepare_demo
+from prorata.errors import Unavailable
 from prorata.settings import DEFAULT_BASE_URL, Settings, read_settings
-from prorata.store import accounts
 
 DEMO_FOLDER = Path("demo-data")
 _FIRST_ACCOUNT = (
@@ -54,21 +53,27 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
         os.environ["PRORATA_BASE_URL"] = f"{scheme}://{host if host != '0.0.0.0' else '127.0.0.1'}:{port}"  # noqa: S104
     server = WebServer(free_address(host, port), port, workers=workers, certificate=certificate)
     with server.alone_in(settings.data_dir):
-        server.run(_welcome(settings))
+        wiring.prepare_to_serve(settings)
+        server.run(partial(_welcome, settings))
 
 
 def _welcome(settings: Settings) -> str:
-    """Make the database and the secret ready, and say what to do first where nobody has done anything yet."""
-    with wiring.made(settings) as database:
-        wiring.hasher(settings)
-        wiring.limiter(settings)
-        return "" if database.read(accounts.everyone) else _FIRST_ACCOUNT
+    """What to do first, where nobody has done anything yet."""
+    from prorata.store import accounts  # noqa: PLC0415 - the server answers before this is imported
+
+    try:
+        with wiring.opened(settings) as database:
+            return "" if database.read(accounts.everyone) else _FIRST_ACCOUNT
+    except Unavailable:
+        return ""  # every request says so
 
 
 @click.command()
 @_port
 def demo(*, port: int) -> None:
     """Serve a demo account with a year of data, kept in ./demo-data; never mails, never charges."""
+    from prorata.demo import TIMEZONE, prepare  # noqa: PLC0415 - only the demo waits for it
+
     folder = DEMO_FOLDER.absolute()
     os.environ.update(_demo_environment(folder, port))
     settings = read_settings()
@@ -76,7 +81,7 @@ def demo(*, port: int) -> None:
     with server.alone_in(folder):
         click.echo("Making the demo account ready …", err=True)
         with wiring.made(settings) as database:
-            made = prepare_demo(
+            made = prepare(
                 database,
                 wiring.hasher(settings),
                 datetime.now(ZoneInfo(TIMEZONE)).date(),
@@ -84,8 +89,10 @@ def demo(*, port: int) -> None:
                 hash_password=hash_password,
             )
         server.run(
-            f"E-mail address: {made.email}\nPassword: {made.password}\nAPI key: {made.key}\nTry it:\n"
-            f"  curl -H 'Authorization: Bearer {made.key}' {settings.base_url}/api/v1/properties"
+            lambda: (
+                f"E-mail address: {made.email}\nPassword: {made.password}\nAPI key: {made.key}\nTry it:\n"
+                f"  curl -H 'Authorization: Bearer {made.key}' {settings.base_url}/api/v1/properties"
+            )
         )
 
 

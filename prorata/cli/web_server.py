@@ -12,7 +12,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnProcess
@@ -102,8 +102,8 @@ class WebServer:
                 ) from None
             yield
 
-    def run(self, notice: str) -> None:
-        """Serve until told to stop, and say `notice` once the server answers."""
+    def run(self, notice: Callable[[], str]) -> None:
+        """Serve until told to stop, and say what `notice` gives, if anything, once the server answers."""
         multiprocessing.set_start_method("spawn", force=True)
         _keep_interrupts_to_ourselves()
         cert, key = self._certificate or (None, None)
@@ -130,20 +130,31 @@ class WebServer:
                 ssl_cert=cert,
                 ssl_key=key,
             )
-            server.on_startup(background.start)
-            server.on_startup(lambda: threading.Thread(target=self._announce, args=(notice,), daemon=True).start())
+            server.on_startup(lambda: self._start_the_rest(background, notice))
             server.on_shutdown(background.stop)
             server.serve()
 
-    def _announce(self, notice: str) -> None:
-        """Say where the server is as soon as it answers there."""
+    def _start_the_rest(self, background: "_Background", notice: Callable[[], str]) -> None:
+        """Say where the server is as soon as it answers there. Only then start the background work: while both load,
+        each takes time from the other, and somebody waits for the server.
+        """
+
+        def wait() -> None:
+            if self._answers():
+                self._announce(notice())
+            background.start()
+
+        threading.Thread(target=wait, name="startup", daemon=True).start()
+
+    def _answers(self) -> bool:
         deadline = time.monotonic() + SECONDS_TO_START
         while time.monotonic() < deadline:
             with suppress(OSError), socket.create_connection((_reachable(self._address), self._port), timeout=1):
-                break
+                return True
             time.sleep(0.05)
-        else:
-            return
+        return False
+
+    def _announce(self, notice: str) -> None:
         click.echo(f"Prorata is at {self.url}, and its API reference at {self.url}/docs")
         if notice:
             click.echo(notice)

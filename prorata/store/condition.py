@@ -1,4 +1,7 @@
-"""What state a database's schema is in, told without changing or locking anything."""
+"""What state a database's schema is in, told without changing or locking anything.
+
+No SQLAlchemy here: `serve` asks before it starts the processes that answer, and the import would hold them up.
+"""
 
 import sqlite3
 from contextlib import closing
@@ -7,13 +10,18 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote
 
+from prorata.errors import Unavailable
 from prorata.settings import SettingsError
-from prorata.store.engine import gone
 
 SQLITE = "sqlite:///"
 _SECONDS_TO_CONNECT = 5
 _VERSIONS = "alembic_version"
 _MIGRATIONS = Path(__file__).with_name("migrations") / "versions"
+
+
+def gone() -> Unavailable:
+    """The refusal when the database or its disk does not answer."""
+    return Unavailable("The database cannot be reached or written at the moment. Nothing was changed; try again soon.")
 
 
 class Condition(Enum):

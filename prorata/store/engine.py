@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeVar, cast
 from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
+from prorata.store.condition import gone
 from prorata.store.statements import DialectName, Row, Statement
 
 Result = TypeVar("Result")
@@ -27,11 +28,6 @@ class Busy(Exception):
 
 class Duplicate(Exception):
     """A unique constraint was violated: what the work would write is already there."""
-
-
-def gone() -> Unavailable:
-    """The refusal when the database or its disk does not answer."""
-    return Unavailable("The database cannot be reached or written at the moment. Nothing was changed; try again soon.")
 
 
 def too_busy() -> Unavailable:

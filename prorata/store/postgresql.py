@@ -11,7 +11,8 @@ from psycopg import sql
 
 from prorata.ids import IdSource
 from prorata.ports import Clock
-from prorata.store.engine import Busy, Duplicate, Tx, Waited, gone, too_busy, tried_again, unknown
+from prorata.store.condition import gone
+from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown
 from prorata.store.on_loop import LoopConnection, LoopConnections, stepping_aside
 from prorata.store.statements import DialectName, Statement, for_postgresql
 

@@ -19,7 +19,8 @@ from typing import Any, TypeVar
 
 from prorata.ids import IdSource
 from prorata.ports import Clock
-from prorata.store.engine import Duplicate, Tx, gone, too_busy
+from prorata.store.condition import gone
+from prorata.store.engine import Duplicate, Tx, too_busy
 from prorata.store.statements import DialectName, Statement, for_sqlite
 
 Result = TypeVar("Result")

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -179,9 +179,11 @@ class Server:
 
     def children(self) -> list[int]:
         """The processes that the server has started."""
-        listing = Path(f"/proc/{self.process.pid}/task")
-        found = [(task / "children").read_text().split() for task in listing.iterdir()]
-        return [int(child) for children in found for child in children]
+        found: list[int] = []
+        for task in Path(f"/proc/{self.process.pid}/task").iterdir():
+            with suppress(FileNotFoundError):  # a thread that has ended meanwhile
+                found += map(int, (task / "children").read_text().split())
+        return found
 
 
 def ended(pid: int) -> bool:

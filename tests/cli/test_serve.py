@@ -78,7 +78,8 @@ def test_several_workers_need_redis_and_share_their_counting_in_it(on_sqlite: Co
     on_sqlite.account()
     key = on_sqlite.key()
     with on_sqlite.serving("--workers", "2") as server:
-        assert len(server.children()) == 4, "two workers, the background work, and what tidies up after them"
+        # Two workers, what tidies up after them, and, once they answer, the background work.
+        wait_until(lambda: len(server.children()) == 4)
         answers = []
         for _ in range(15):
             with server.client(key) as client:
@@ -127,11 +128,11 @@ def test_no_process_outlives_a_server_that_was_killed(command: Command) -> None:
     with command.serving() as server:
         with server.client(key) as client:
             assert client.post("/properties", json=HOUSE).status_code == 201
+        wait_until(lambda: len(server.children()) == 3)
         children = server.children()
         server.process.kill()
         server.process.wait()
 
-        assert len(children) == 3
         wait_until(lambda: all(ended(child) for child in children))
     with command.serving() as again, again.client(key) as client:
         assert client.get("/properties").json()["pagination"]["total"] == 1

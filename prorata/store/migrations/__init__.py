@@ -13,8 +13,7 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, pool
 from sqlalchemy.exc import OperationalError
 
-from prorata.store.condition import SQLITE
-from prorata.store.engine import gone
+from prorata.store.condition import SQLITE, gone
 from prorata.store.planner import tell_sqlite
 from prorata.store.sqlite import SqliteDatabase, connect
 from prorata.store.tables import metadata
