@@ -33,6 +33,7 @@ from prorata.store.condition import SQLITE, Condition, condition_of
 if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
     from prorata.store.engine import Database
+    from prorata.worker.kinds import Kind
 
 _KEY_HASHES = "hashes of API keys"
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
@@ -245,7 +246,14 @@ def work(settings: Settings | None = None) -> None:
     end_with_parent(stop)
     settings = settings or read_settings()
     with _closed_in_the_end(open_database(settings)) as database:
-        Worker(database, archive(settings).drop_old).run(stop)
+        Worker(database, archive(settings).drop_old, job_kinds(settings)).run(stop)
+
+
+def job_kinds(_settings: Settings) -> "tuple[Kind, ...]":
+    """Every kind of job there is, with the handler that does it; of what leaves the house, with the adapters chosen."""
+    from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
+
+    return CLOCKWORK
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:

@@ -1,8 +1,9 @@
 """Accounts: opening one, finding one, and the day it is there."""
 
 from datetime import date
-from zoneinfo import ZoneInfo
 
+from prorata.actions import recurring
+from prorata.domain.clockwork import day_in
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
@@ -34,6 +35,7 @@ def open_account(
         updated_at=tx.now,
     )
     accounts.add(tx, row, MemberRow(row.id, tx.new_id("member"), email.lower(), password_hash, "owner", tx.now))
+    recurring.begin(tx, row)
     return row
 
 
@@ -55,7 +57,7 @@ def the_account(tx: Tx, caller: Caller) -> AccountRow:
 
 def today_in(account: AccountRow, tx: Tx) -> date:
     """The day it is in the account's time zone."""
-    return tx.moment.astimezone(ZoneInfo(account.timezone)).date()
+    return day_in(tx.moment, account.timezone)
 
 
 def today(tx: Tx, caller: Caller) -> date:

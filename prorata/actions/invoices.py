@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from prorata.actions import access, billing_months
+from prorata.actions import access, billing_months, recurring
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_unit
 from prorata.actions.settling import counts_changed, is_addressed, settle, with_total
-from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status
+from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status, falls_overdue
 from prorata.domain.month_facts import to_json
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
@@ -134,6 +134,8 @@ class _StatusChange:
         after = self._in_status(invoice._replace(status=was), status)
         invoices.save_standing(self.tx, [after])
         audit.record(self.tx, self.caller, f"set invoice {status}", invoice.id, before=before, after=after)
+        if falls_overdue(standing_of(after), today=self.today, has_tenant=after.tenant_name is not None):
+            recurring.look_now(self.tx, self.caller.account_id, recurring.OVERDUE)  # before it is midnight
         month = self._count(month, invoice, after)
         if month.sent + month.paid + month.overdue:
             self._save_closed(month, reckon=status == CANCELLED)

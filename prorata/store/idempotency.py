@@ -6,7 +6,7 @@ from sqlalchemy import bindparam, delete, select
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.engine import Tx
-from prorata.store.statements import changes, returns
+from prorata.store.statements import changes, returns, returns_one
 from prorata.store.tables import idempotency_key
 
 
@@ -35,6 +35,15 @@ _ANSWER = changes(
     .values(status=bindparam("answer_status"), body=bindparam("answer_body"))
 )
 _FORGET = changes(delete(idempotency_key).where(_mine, idempotency_key.c.created_at < bindparam("before")))
+_IS_ANY_BEFORE = returns_one(
+    select(idempotency_key.c.key).where(_mine, idempotency_key.c.created_at < bindparam("before")).limit(1)
+)
+_FIRST = returns_one(
+    select(idempotency_key.c.created_at)
+    .where(_mine, idempotency_key.c.created_at >= bindparam("since"))
+    .order_by(idempotency_key.c.created_at)
+    .limit(1)
+)
 _FORGET_KEY = changes(delete(idempotency_key).where(_mine, _this, idempotency_key.c.created_at < bindparam("before")))
 
 
@@ -56,6 +65,16 @@ def answer(tx: Tx, account_id: str, key: str, status: int, body: str) -> None:
 def forget(tx: Tx, account_id: str, before: str) -> None:
     """Drop the account's answers that were stored before a timestamp."""
     tx.run(_FORGET, account=account_id, before=before)
+
+
+def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
+    """Whether an answer of the account was stored before a timestamp."""
+    return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
+
+
+def first_stored(tx: Tx, account_id: str, since: str) -> str | None:
+    """When the first of the account's answers was stored, since a timestamp."""
+    return tx.one(_FIRST, account=account_id, since=since)
 
 
 def forget_key(tx: Tx, account_id: str, key: str, before: str) -> None:

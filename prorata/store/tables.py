@@ -6,8 +6,6 @@ months are ISO 8601 text, which sorts and compares as it stands and reads the sa
 texts are compared byte by byte.
 """
 
-from typing import Any
-
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -16,79 +14,33 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
-    MetaData,
-    PrimaryKeyConstraint,
     String,
-    Table,
     Text,
     UniqueConstraint,
     literal_column,
 )
-from sqlalchemy.sql.schema import SchemaItem
-from sqlalchemy.types import TypeEngine
 
 from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.lifecycle import STATUSES
 from prorata.domain.share_rules import METHODS
+from prorata.store import columns, job_tables
+from prorata.store.columns import DAY as _DAY
+from prorata.store.columns import ID as _ID
+from prorata.store.columns import MONTH as _MONTH
+from prorata.store.columns import NUMBER as _NUMBER
+from prorata.store.columns import ORDER as _ORDER
+from prorata.store.columns import TIME as _TIME
+from prorata.store.columns import bytewise as _bytewise
+from prorata.store.columns import needed as _needed
+from prorata.store.columns import of as _of
+from prorata.store.columns import one_of as _one_of
+from prorata.store.columns import owned as _owned
+from prorata.store.columns import table as _table
 
 LOOKUPS_THAT_FIND_THE_ACCOUNT = frozenset({"uq_api_key_key_hash", "uq_member_email"})
-
-metadata = MetaData(
-    naming_convention={
-        "pk": "pk_%(table_name)s",
-        "fk": "fk_%(table_name)s_%(referred_table_name)s",
-        "uq": "uq_%(table_name)s_%(constraint_name)s",
-        "ck": "ck_%(table_name)s_%(constraint_name)s",
-    }
-)
-
-
-def _bytewise(length: int) -> TypeEngine[str]:
-    """Text compared byte by byte on both databases: ids, codes, ISO times, sort keys."""
-    return String(length).with_variant(String(length, collation="C"), "postgresql")
-
-
-_ID, _TIME, _DAY, _MONTH, _NUMBER = _bytewise(64), _bytewise(24), _bytewise(10), _bytewise(7), _bytewise(40)
-_ORDER = Text().with_variant(Text(collation="C"), "postgresql")
-
-
-def _needed(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]]) -> Column[Any]:
-    return Column(name, kind, nullable=False)
-
-
-def _one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
-    listed = ", ".join(f"'{value}'" for value in values)
-    return CheckConstraint(f"{column} in ({listed})", name=column)
-
-
-def _table(name: str, *items: SchemaItem) -> Table:
-    return Table(name, metadata, *items, sqlite_with_rowid=False)
-
-
-def _owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
-    """A table of an account's records: `account_id` first, here and in its key. What is under another record has its
-    account through that one; the others refer to it themselves.
-    """
-    own_id = (_needed("id", _ID),) if "id" in key else ()
-    is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)
-    its_account = ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
-    return _table(
-        name,
-        _needed("account_id", _ID),
-        *own_id,
-        *items,
-        PrimaryKeyConstraint("account_id", *key),
-        *(() if is_under_another else (its_account,)),
-    )
-
-
-def _of(parent: str, *columns: str) -> ForeignKeyConstraint:
-    """A record under another of the same account; it goes when its parent goes."""
-    parent_key = ["account_id", *(("id",) if len(columns) == 1 else columns)]
-    return ForeignKeyConstraint(
-        ["account_id", *columns], [f"{parent}.{column}" for column in parent_key], ondelete="CASCADE"
-    )
-
+INDEXES_OVER_ALL_ACCOUNTS = job_tables.INDEXES_OVER_ALL_ACCOUNTS
+TABLES_OF_NOBODY = frozenset({"hold"})
+metadata = columns.metadata
 
 account = _table(
     "account",

@@ -20,6 +20,7 @@ from prorata.web.door import App, Door, Guard
 from prorata.web.encoding import encode
 from prorata.web.errors import answer_failure
 from prorata.web.idempotency import InFlight
+from prorata.web.job_metrics import jobs_in_numbers
 from prorata.web.openapi import document
 from prorata.web.pools import Pools
 from prorata.web.routing import Router
@@ -52,7 +53,7 @@ def create_app(
 
     litestar = Litestar(
         route_handlers=[
-            *_machine_routes(pools, is_current, metrics),
+            *_machine_routes(database, pools, is_current, metrics),
             *_documentation(settings),
         ],
         exception_handlers={Exception: answer_failure},
@@ -72,7 +73,9 @@ def create_app(
     return Door(cast("App", litestar), Router(OPERATIONS), kitchen, guard)
 
 
-def _machine_routes(pools: Pools, is_current: Callable[[], bool], metrics: CollectorRegistry) -> list[HTTPRouteHandler]:
+def _machine_routes(
+    database: Database, pools: Pools, is_current: Callable[[], bool], metrics: CollectorRegistry
+) -> list[HTTPRouteHandler]:
     @get("/health")
     async def health() -> Response[bytes]:
         """The process is alive."""
@@ -87,8 +90,9 @@ def _machine_routes(pools: Pools, is_current: Callable[[], bool], metrics: Colle
 
     @get("/metrics")
     async def prometheus() -> Response[bytes]:
-        """Counters in the text format of Prometheus."""
-        return Response(generate_latest(metrics), media_type=CONTENT_TYPE_LATEST)
+        """Counters in the text format of Prometheus; those of jobs from the database, while it answers."""
+        text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
+        return Response(text, media_type=CONTENT_TYPE_LATEST)
 
     return [health, ready, prometheus]
 

@@ -41,6 +41,20 @@ def _columns(index: Index) -> list[str]:
     return [getattr(expression, "name", str(expression)) for expression in index.expressions]
 
 
+def indexes_begin_with_the_account(metadata: MetaData, over_all: frozenset[str]) -> list[str]:
+    """account_id is the first column of every index of an owned table; `over_all` names those by which a worker finds
+    what is due, whoever it belongs to.
+    """
+    offences = []
+    met = set()
+    for table in metadata.tables.values():
+        for index in table.indexes if OWNER in table.columns else ():
+            met.add(str(index.name))
+            if index.name not in over_all and _columns(index)[:1] != [OWNER]:
+                offences.append(f"{table.name}: index {index.name} begins with {_columns(index)[:1]}, not with {OWNER}")
+    return offences + [f"{name} is named as an index over all accounts, and is none" for name in sorted(over_all - met)]
+
+
 def every_table_says_whose_it_is(metadata: MetaData, ownerless: frozenset[str]) -> list[str]:
     """Every table but `account` has an account_id, or is named as one that belongs to nobody."""
     tables = {name: table for name, table in metadata.tables.items() if name not in {"account", *ownerless}}

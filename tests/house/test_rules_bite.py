@@ -9,7 +9,11 @@ from tests.house import rules_of_files as files
 from tests.house import rules_of_money as money
 from tests.house import rules_of_rings as rings
 from tests.house import rules_of_shape as shape
-from tests.house.rules_of_tables import account_leads_every_key, every_table_says_whose_it_is
+from tests.house.rules_of_tables import (
+    account_leads_every_key,
+    every_table_says_whose_it_is,
+    indexes_begin_with_the_account,
+)
 from tests.house.sources import Source
 from tests.house.test_the_house import RULES
 
@@ -243,6 +247,16 @@ def test_a_key_that_does_not_begin_with_the_account_is_found():
 def test_a_lookup_that_is_no_key_is_found():
     metadata, _ = _schema()
     assert account_leads_every_key(metadata, frozenset({"gone"})) == ["gone is named as a look-up, and is no key"]
+
+
+def test_an_index_that_does_not_begin_with_the_account_is_found_unless_it_is_named():
+    metadata, unit = _schema()
+    Index("by_name", unit.c.name)
+    Index("by_property", unit.c.account_id, unit.c.property_id)
+    (offence,) = indexes_begin_with_the_account(metadata, frozenset())
+    assert "by_name" in offence
+    assert indexes_begin_with_the_account(metadata, frozenset({"by_name"})) == []
+    assert len(indexes_begin_with_the_account(metadata, frozenset({"by_name", "gone"}))) == 1
 
 
 def test_a_table_that_does_not_say_whose_it_is_is_found():

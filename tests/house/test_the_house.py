@@ -6,7 +6,11 @@ import pytest
 
 from tests.house import rules_of_files, rules_of_money, rules_of_rings, rules_of_shape
 from tests.house.licences import licences_of_the_product
-from tests.house.rules_of_tables import account_leads_every_key, every_table_says_whose_it_is
+from tests.house.rules_of_tables import (
+    account_leads_every_key,
+    every_table_says_whose_it_is,
+    indexes_begin_with_the_account,
+)
 from tests.house.sources import ROOT, of_the_project
 
 RULES = (*rules_of_shape.ALL, *rules_of_rings.ALL, *rules_of_money.ALL, *rules_of_files.ALL)
@@ -35,6 +39,12 @@ def test_account_id_leads_every_key_of_the_schema():
     from prorata.store import tables
 
     assert account_leads_every_key(tables.metadata, tables.LOOKUPS_THAT_FIND_THE_ACCOUNT) == []
+
+
+def test_account_id_leads_every_index_of_the_schema_but_those_that_are_named():
+    from prorata.store import tables
+
+    assert indexes_begin_with_the_account(tables.metadata, tables.INDEXES_OVER_ALL_ACCOUNTS) == []
 
 
 def test_every_table_of_the_schema_says_whose_it_is():

@@ -12,17 +12,24 @@ from prorata.store import (
     billing_months,
     bills,
     checks,
+    checks_of_jobs,
+    holds,
     idempotency,
     invoices,
+    jobs,
     migrations,
     properties,
+    recurring,
     share_rules,
     units,
 )
 from prorata.store.sqlite import connect
 from prorata.store.statements import Statement
 
-MODULES = (accounts, api_keys, billing_months, bills, checks, idempotency, invoices, properties, share_rules, units)
+MODULES = (
+    *(accounts, api_keys, billing_months, bills, checks, checks_of_jobs, holds, idempotency, invoices, jobs),
+    *(properties, recurring, share_rules, units),
+)
 READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",
     "accounts._ALL": "every account, for the operator",
@@ -39,6 +46,14 @@ READ_WHOLE_ACCOUNTS = {
     "checks._BY_PROPERTY": "everything is counted",
     "checks._BY_MONTH": "everything is counted",
     "checks._NUMBERED_TWICE": "everything is counted",
+    "checks_of_jobs._ODD": "everything is looked at",
+    "checks_of_jobs._TWICE": "everything that has not ended is looked at",
+    "jobs._DEPTHS": "every job that waits, by its own index",
+    "jobs._DEAD": "every job that failed, by its own index",
+    "jobs._TRIES": "a number for each account and kind that ever failed",
+    "jobs._listed": "an operator's, who sees all that waits, runs or failed",
+    "jobs._turns": "its own steps, each of which is a look into the index",
+    "recurring._OF_ACCOUNT": "a handful",
 }
 
 
@@ -52,6 +67,8 @@ def statements() -> dict[str, Statement[object]]:
     every = [{"property"}, {"month"}, {"status"}, {"unit"}, {"property", "month"}, {"property", "status"}]
     for filters in every:
         found[f"invoices._page_ids {sorted(filters)}"] = invoices._page_ids(frozenset(filters))
+    found["jobs._turns"] = jobs._turns()
+    found["jobs._listed"] = jobs._listed(frozenset())
     found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
     return found
 

@@ -1,0 +1,164 @@
+"""A run of a job: taken under a lease, ended under the same lease, or taken back from a worker that is gone."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from prorata.domain.jobs import DONE, FAILED, LONGEST_ERROR, RUNNING, WAITING
+from prorata.domain.retries import Backoff, delay
+from prorata.store import jobs
+from prorata.store.engine import Tx, timestamp
+from prorata.store.jobs import JobRow
+
+MOST_TAKEN_BACK = 100
+BY_AGE = None
+"""Instead of an account: whose turn it is is not asked."""
+
+
+class Terms(NamedTuple):
+    """How jobs of a kind are run: seconds of a lease, attempts, and how long they wait in between."""
+
+    lease: float
+    attempts: int
+    backoff: Backoff
+
+
+class LeaseLost(Exception):
+    """Another has the job by now, or it was cancelled: nothing of this run may be written."""
+
+
+class Claim(NamedTuple):
+    """Jobs that were taken, and the account behind which the next turn begins."""
+
+    taken: list[JobRow]
+    after: str
+
+
+def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) -> Claim:
+    """Take jobs of a kind that are due, `places` at most, under a lease.
+
+    With `after`, one of each account in turn, beginning behind that account; what places are left then, and without
+    `after` all of them, go to the jobs that have been due the longest.
+    """
+    found, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
+    if len(found) < places:
+        had = {row.id for row in found}
+        found += [row for row in jobs.oldest_due(tx, kind, tx.now, places) if row.id not in had][: places - len(found)]
+    until = timestamp(tx.moment + timedelta(seconds=terms.lease))
+    taken = [
+        row._replace(
+            state=RUNNING,
+            attempts=row.attempts + 1,
+            lease_until=until,
+            lease_token=tx.new_id("run"),
+            updated_at=tx.now,
+        )
+        for row in found
+    ]
+    jobs.save(tx, taken)
+    return Claim(taken, behind)
+
+
+def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], str]:
+    """The first job of each account behind `after`, and of those before it when the end is reached."""
+    found: list[JobRow] = []
+    for begin in [after, ""] if after else [""]:
+        for turn in jobs.turns(tx, kind, begin):
+            if len(found) == places:
+                return found, after
+            after = turn.account_id
+            row = jobs.oldest_due_of(tx, after, kind, tx.now) if turn.due_at <= tx.now else None
+            if row is not None and row not in found:
+                found.append(row)
+    return found, after
+
+
+def finish(tx: Tx, row: JobRow) -> None:
+    """End a run well, in the transaction of what it wrote. Raises `LeaseLost`, which undoes that."""
+    done = row._replace(
+        state=DONE, lease_until=None, lease_token=None, last_error=None, updated_at=tx.now, ended_at=tx.now
+    )
+    _end(tx, row, done)
+
+
+def put_off(tx: Tx, row: JobRow, why: str | None, until: datetime) -> None:
+    """End a run that has tried nothing: it does not count, and the job is run again then. Raises `LeaseLost`."""
+    _end(tx, row, _waiting(tx, row, why or row.last_error, until), uncounted=1)
+
+
+def fail(tx: Tx, row: JobRow, terms: Terms, why: str, *, chance: float, after: timedelta | None = None) -> bool:
+    """End a run that failed: the job is tried again later, or, when that was its last attempt, it has failed for good.
+
+    Returns whether it has. `chance` in [0, 1) spreads the delays; `after` is a delay that somebody asked for. Raises
+    `LeaseLost`.
+    """
+    if row.attempts >= terms.attempts:
+        refuse(tx, row, f"{why} {_tried(row.attempts)}")
+        return True
+    until = tx.moment + (delay(terms.backoff, row.attempts, chance) if after is None else after)
+    _end(tx, row, _waiting(tx, row, why, until))
+    jobs.count_failed_try(tx, row.account_id, row.kind)
+    return False
+
+
+def _tried(attempts: int) -> str:
+    return "It was tried once." if attempts == 1 else f"It was tried {attempts} times."
+
+
+def refuse(tx: Tx, row: JobRow, why: str) -> None:
+    """End a run that no other try can better: the job waits for a person. Raises `LeaseLost`."""
+    _end(tx, row, _dead(tx, row, why))
+    jobs.count_failed_try(tx, row.account_id, row.kind)
+
+
+def _waiting(tx: Tx, row: JobRow, why: str | None, until: datetime) -> JobRow:
+    return row._replace(
+        state=WAITING,
+        due_at=timestamp(until),
+        lease_until=None,
+        lease_token=None,
+        last_error=why[:LONGEST_ERROR] if why else None,
+        updated_at=tx.now,
+    )
+
+
+def _dead(tx: Tx, row: JobRow, why: str) -> JobRow:
+    return row._replace(
+        state=FAILED,
+        lease_until=None,
+        lease_token=None,
+        last_error=why[:LONGEST_ERROR],
+        updated_at=tx.now,
+        ended_at=tx.now,
+    )
+
+
+def _end(tx: Tx, row: JobRow, after: JobRow, *, uncounted: int = 0) -> None:
+    assert row.lease_token is not None, "it was taken under a lease"
+    if not jobs.end(tx, after, token=row.lease_token, uncounted=uncounted):
+        raise LeaseLost
+
+
+def extend(tx: Tx, row: JobRow, terms: Terms) -> bool:
+    """Extend the lease of a run that goes on; False when another has the job by now."""
+    assert row.lease_token is not None, "it was taken under a lease"
+    until = timestamp(tx.moment + timedelta(seconds=terms.lease))
+    return jobs.extend(tx, row.account_id, row.id, token=row.lease_token, until=until)
+
+
+def take_back(tx: Tx, terms: Mapping[str, Terms], chances: Sequence[float]) -> list[JobRow]:
+    """Take back jobs whose worker has not extended its lease, one for each of `chances` at most; returns them as they
+    then are. It counts as an attempt, so that a job that kills its worker comes to an end.
+    """
+    found = jobs.leases_over(tx, sorted(terms), tx.now, len(chances))
+    after = []
+    for row, chance in zip(found, chances, strict=False):
+        of_kind = terms[row.kind]
+        why = "The worker that did it ended in the middle of it, or the machine did."
+        if row.attempts >= of_kind.attempts:
+            after.append(_dead(tx, row, f"{why} {_tried(row.attempts)} Something about it may stop every worker."))
+        else:
+            after.append(_waiting(tx, row, why, tx.moment + delay(of_kind.backoff, row.attempts, chance)))
+        jobs.count_failed_try(tx, row.account_id, row.kind)
+    jobs.save(tx, after)
+    return after

@@ -1,0 +1,168 @@
+"""`prorata jobs`: what is done in the background, what failed and why, and what to do about it."""
+
+import json
+from typing import Any
+
+import click
+
+from prorata import wiring
+from prorata.actions import accounts
+from prorata.actions import jobs as job_actions
+from prorata.domain.jobs import FAILED, STATES, in_minutes, what_next
+from prorata.errors import Refusal
+from prorata.settings import read_settings
+from prorata.store import holds
+from prorata.store import jobs as stored
+from prorata.store.engine import Database, Tx, timestamp
+from prorata.store.holds import HoldRow
+from prorata.store.jobs import ListedJob
+from prorata.worker.kinds import Kind
+
+MOST_LISTED = 1_000
+BY_OPERATOR = "an operator said so"
+_account = click.option("--account", metavar="E", help="Of this account alone: its id, or its owner's e-mail address.")
+
+
+@click.group()
+def jobs() -> None:
+    """See what is done in the background; try again or cancel what failed."""
+
+
+@jobs.command("list")
+@_account
+@click.option(
+    "--state", type=click.Choice(STATES), help="In this state alone.  [default: all that have not ended well]"
+)
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
+def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
+    """List jobs that wait, run or failed: what each is, what happened, and what happens next."""
+    settings = read_settings()
+    kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
+    with wiring.opened(settings) as database:
+        now = timestamp(database.clock())
+        hold = database.read(holds.found)
+        rows = database.read(lambda tx: _listed(tx, account, state, MOST_LISTED + 1))
+    more = len(rows) > MOST_LISTED
+    shown = [_described(row, kinds.get(row.kind), hold, now) for row in rows[:MOST_LISTED]]
+    if as_json:
+        click.echo(json.dumps(shown, ensure_ascii=False, indent=1))
+        return
+    if hold is not None:
+        click.echo(f"Jobs that leave the house are held since {in_minutes(hold.since)}: {hold.why}.")
+    for one in shown:
+        click.echo(_in_words(one))
+    if not shown:
+        click.echo("There are no such jobs." if state else "No job waits, runs or failed.")
+    if more:
+        click.echo(f"There are more than {MOST_LISTED:,}. Name an --account or a --state.", err=True)
+
+
+def _listed(tx: Tx, account: str | None, state: str | None, limit: int) -> list[ListedJob]:
+    account_id = accounts.find_account(tx, account).id if account else None
+    return stored.listed(tx, account_id=account_id, state=state, limit=limit)
+
+
+def _described(row: ListedJob, kind: Kind | None, hold: HoldRow | None, now: str) -> dict[str, Any]:
+    held = hold is not None and kind is not None and kind.leaves_the_house
+    return {
+        "id": row.id,
+        "kind": row.kind,
+        "says": kind.says if kind else f"is of the kind {row.kind}",
+        "accountId": row.account_id,
+        "account": row.account_name,
+        "about": row.subject,
+        "state": row.state,
+        "createdAt": row.created_at,
+        "dueAt": row.due_at,
+        "attempts": row.attempts,
+        "attemptsAllowed": kind.attempts if kind else None,
+        "happened": row.last_error,
+        "endedAt": row.ended_at,
+        "next": what_next(
+            row.state,
+            job_id=row.id,
+            due_at=row.due_at,
+            lease_until=row.lease_until,
+            now=now,
+            held=held,
+            known=kind is not None,
+        ),
+    }
+
+
+def _in_words(one: dict[str, Any]) -> str:
+    about = f" (about {one['about']})" if one["about"] else ""
+    since = one["endedAt"] or one["createdAt"]
+    tried = {0: "not tried yet", 1: "tried once"}.get(one["attempts"], f"tried {one['attempts']} times")
+    lines = [
+        f"{one['id']}  {one['state']} since {in_minutes(since)}, {tried}",
+        f"  It {one['says']}{about}, for {one['account']}.",
+        *([f"  What happened: {one['happened']}"] if one["happened"] else []),
+        f"  {one['next']}",
+    ]
+    return "\n".join(lines)
+
+
+@jobs.command()
+@click.argument("job_ids", metavar="[ID]...", nargs=-1)
+@click.option("--all-failed", is_flag=True, help="Every job that failed, instead of naming them.")
+@_account
+def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) -> int:
+    """Have jobs tried again at once, with all of their attempts."""
+    if bool(job_ids) == all_failed:
+        raise click.UsageError("Name the jobs to try again, or give --all-failed.")
+    with wiring.opened(read_settings()) as database:
+        named = list(job_ids)
+        if all_failed:
+            failed = database.read(lambda tx: _listed(tx, account, FAILED, MOST_LISTED))
+            named = [row.id for row in failed]
+        if not named:
+            click.echo("No job has failed.")
+        return _each(database, named, _retry)
+
+
+@jobs.command()
+@click.argument("job_ids", metavar="ID...", nargs=-1, required=True)
+def cancel(*, job_ids: tuple[str, ...]) -> int:
+    """Call jobs off for good. What one that runs has sent already can't be called back."""
+    with wiring.opened(read_settings()) as database:
+        return _each(database, list(job_ids), _cancel)
+
+
+def _retry(tx: Tx, job_id: str) -> str:
+    job_actions.retry(tx, job_actions.account_of(tx, job_id), job_id)
+    return f"{job_id} is tried again."
+
+
+def _cancel(tx: Tx, job_id: str) -> str:
+    was = job_actions.cancel(tx, job_actions.account_of(tx, job_id), job_id)
+    late = " It was being done: what it has sent is sent." if was.state == "running" else ""
+    return f"{job_id} is cancelled.{late}"
+
+
+def _each(database: Database, named: list[str], act: Any) -> int:
+    """Do it to each job in a transaction of its own; the exit code is 1 when one was refused."""
+    refused = 0
+    for job_id in named:
+        try:
+            click.echo(database.write(lambda tx, job_id=job_id: act(tx, job_id)))  # type: ignore[misc]
+        except Refusal as refusal:
+            click.echo(f"{job_id}: {refusal.message}", err=True)
+            refused = 1
+    return refused
+
+
+@jobs.command()
+def hold() -> None:
+    """Hold every job that leaves the house (mail, payment links) until they are released."""
+    with wiring.opened(read_settings()) as database:
+        database.write(lambda tx: holds.hold_outside_jobs(tx, BY_OPERATOR))
+    click.echo("Jobs that leave the house are held. To let them go: prorata jobs release")
+
+
+@jobs.command()
+def release() -> None:
+    """Let the jobs go that leave the house and were held, as after a restore."""
+    with wiring.opened(read_settings()) as database:
+        was_held = database.write(holds.release)
+    click.echo("They are let go." if was_held else "Nothing was held.")

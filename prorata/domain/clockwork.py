@@ -1,0 +1,28 @@
+"""When what recurs is due next. Days begin at midnight where the account is."""
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+
+def day_in(moment: datetime, timezone: str) -> date:
+    """The day it is in a time zone at a moment.
+
+    >>> day_in(datetime(2026, 3, 10, 2, tzinfo=UTC), "America/Chicago").isoformat()
+    '2026-03-09'
+    """
+    return moment.astimezone(ZoneInfo(timezone)).date()
+
+
+def next_midnight(moment: datetime, timezone: str) -> datetime:
+    """The moment at which the day after `moment` begins in a time zone, in UTC.
+
+    >>> next_midnight(datetime(2026, 3, 10, 18, tzinfo=UTC), "America/Chicago").isoformat()
+    '2026-03-11T05:00:00+00:00'
+
+    Where clocks are put forward at midnight the day begins an hour later by the clock, and not a day later:
+
+    >>> next_midnight(datetime(2024, 4, 25, 12, tzinfo=UTC), "Africa/Cairo").isoformat()
+    '2024-04-25T22:00:00+00:00'
+    """
+    tomorrow = day_in(moment, timezone) + timedelta(days=1)
+    return datetime(tomorrow.year, tomorrow.month, tomorrow.day, tzinfo=ZoneInfo(timezone)).astimezone(UTC)

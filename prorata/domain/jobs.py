@@ -1,0 +1,70 @@
+"""What state a job is in, and what that lets a person do."""
+
+WAITING, RUNNING, DONE, FAILED, CANCELLED = "waiting", "running", "done", "failed", "cancelled"
+STATES = (WAITING, RUNNING, DONE, FAILED, CANCELLED)
+"""`failed` is for good: every attempt was used up, or none could help. A person retries or cancels it."""
+NOT_ENDED = (WAITING, RUNNING)
+LONGEST_UNIQUE_KEY = 200
+LONGEST_ERROR = 1_000
+"""Characters of the sentence that a failed job keeps."""
+LARGEST_PAYLOAD = 256 * 1024
+"""Characters of a job's payload: it names records and holds none."""
+DAYS_KEPT = 7
+"""How long a job that is done or cancelled is kept."""
+_MINUTES = 16
+
+
+def what_next(
+    state: str, *, job_id: str, due_at: str, lease_until: str | None, now: str, held: bool, known: bool = True
+) -> str:
+    """What happens next with a job, or what a person can do, in a sentence. Times are timestamps, shown in UTC.
+
+    >>> what_next("waiting", job_id="job_1", due_at="2026-03-01T14:05:00.000Z", lease_until=None,
+    ...           now="2026-03-01T14:00:00.000Z", held=False)
+    'It is tried at 2026-03-01 14:05 UTC.'
+    """
+    match state:
+        case "waiting" if not known:
+            said = "This version of Prorata does not know this kind of job. Update it, or cancel the job."
+        case "waiting" if held:
+            said = "It is held, as it leaves the house. To let all such jobs go: prorata jobs release"
+        case "waiting" if due_at > now:
+            said = f"It is tried at {in_minutes(due_at)}."
+        case "waiting":
+            said = "It is done as soon as a worker has a place for it."
+        case "running" if lease_until is not None and lease_until < now:
+            said = "Its worker is gone. The next worker that runs takes it back."
+        case "running":
+            said = "It is being done."
+        case "failed":
+            said = f"It waits for you. When the cause is mended: prorata jobs retry {job_id}"
+        case _:
+            said = "Nothing more."
+    return said
+
+
+def in_minutes(timestamp: str) -> str:
+    """A timestamp as a person reads it.
+
+    >>> in_minutes("2026-03-01T14:05:59.000Z")
+    '2026-03-01 14:05 UTC'
+    """
+    return f"{timestamp[:_MINUTES].replace('T', ' ')} UTC"
+
+
+def may_retry(state: str) -> bool:
+    """Whether a person can have it tried again.
+
+    >>> may_retry(FAILED), may_retry(WAITING), may_retry(DONE)
+    (True, True, False)
+    """
+    return state in (FAILED, WAITING)
+
+
+def may_cancel(state: str) -> bool:
+    """Whether a person can call it off. What a running job has sent already can't be called back.
+
+    >>> may_cancel(RUNNING), may_cancel(FAILED), may_cancel(DONE)
+    (True, True, False)
+    """
+    return state in (WAITING, RUNNING, FAILED)

@@ -1,0 +1,75 @@
+"""What tables are made of: their keys, their columns, their texts. `tables` says which tables there are."""
+
+from typing import Any
+
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKeyConstraint,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+)
+from sqlalchemy.sql.schema import SchemaItem
+from sqlalchemy.types import TypeEngine
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(referred_table_name)s",
+        "uq": "uq_%(table_name)s_%(constraint_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+    }
+)
+
+
+def bytewise(length: int) -> TypeEngine[str]:
+    """Text compared byte by byte on both databases: ids, codes, ISO times, sort keys."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+ID, TIME, DAY, MONTH, NUMBER = bytewise(64), bytewise(24), bytewise(10), bytewise(7), bytewise(40)
+ORDER = Text().with_variant(Text(collation="C"), "postgresql")
+
+
+def needed(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]]) -> Column[Any]:
+    """A column that always has a value."""
+    return Column(name, kind, nullable=False)
+
+
+def one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
+    """A column that has one of these values."""
+    listed = ", ".join(f"'{value}'" for value in values)
+    return CheckConstraint(f"{column} in ({listed})", name=column)
+
+
+def table(name: str, *items: SchemaItem) -> Table:
+    """A table that is no account's, or of accounts themselves."""
+    return Table(name, metadata, *items, sqlite_with_rowid=False)
+
+
+def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
+    """A table of an account's records: `account_id` first, here and in its key. What is under another record has its
+    account through that one; the others refer to it themselves.
+    """
+    own_id = (needed("id", ID),) if "id" in key else ()
+    is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)
+    its_account = ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
+    return table(
+        name,
+        needed("account_id", ID),
+        *own_id,
+        *items,
+        PrimaryKeyConstraint("account_id", *key),
+        *(() if is_under_another else (its_account,)),
+    )
+
+
+def of(parent: str, *columns: str) -> ForeignKeyConstraint:
+    """A record under another of the same account; it goes when its parent goes."""
+    parent_key = ["account_id", *(("id",) if len(columns) == 1 else columns)]
+    return ForeignKeyConstraint(
+        ["account_id", *columns], [f"{parent}.{column}" for column in parent_key], ondelete="CASCADE"
+    )

@@ -1,0 +1,42 @@
+"""Whether what leaves the house is held back, for all accounts: after a restore, or because an operator says so."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.engine import Tx
+from prorata.store.job_tables import hold
+from prorata.store.statements import changes, returns
+
+OUTSIDE_JOBS = "outside jobs"
+
+
+class HoldRow(NamedTuple):
+    """What is held, since when, and why."""
+
+    name: str
+    since: str
+    why: str
+
+
+_FIND = returns(HoldRow, select(hold).where(hold.c.name == bindparam("name")))
+_ADD = changes(
+    insert(hold).values({column.name: bindparam(column.name) for column in hold.columns}).on_conflict_do_nothing()
+)
+_RELEASE = changes(delete(hold).where(hold.c.name == bindparam("name")))
+
+
+def found(tx: Tx) -> HoldRow | None:
+    """The hold on jobs that leave the house, if there is one."""
+    return tx.one(_FIND, name=OUTSIDE_JOBS)
+
+
+def hold_outside_jobs(tx: Tx, why: str) -> None:
+    """Hold every job that leaves the house until it is released; a hold that is there stays as it is."""
+    tx.run(_ADD, name=OUTSIDE_JOBS, since=tx.now, why=why)
+
+
+def release(tx: Tx) -> bool:
+    """Let them go; False when nothing was held."""
+    return tx.run(_RELEASE, name=OUTSIDE_JOBS) == 1

@@ -1,0 +1,141 @@
+"""Background work: what recurs is looked at when it is due, and jobs are done, in any number of processes.
+
+Whatever ends a process, the next one makes up for it: a job is a row until it is done (docs/adr/0010). When the
+database is gone it says so and goes on.
+"""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+import structlog
+
+from prorata.actions import recurring
+from prorata.errors import Unavailable
+from prorata.store import recurring as recurring_rows
+from prorata.store.engine import Database
+from prorata.worker.clockwork import CLOCKWORK
+from prorata.worker.kinds import Kind
+from prorata.worker.runs import Run, Runs
+
+SECONDS_BETWEEN_ROUNDS = 1.0
+SECONDS_TO_FINISH = 10.0
+"""What is being done when the worker is told to stop has so long to end; then it is handed back."""
+EXPORTS_DROPPED_EVERY = timedelta(hours=1)
+MOST_THREADS = 8
+
+_log = structlog.stdlib.get_logger("prorata.worker")
+
+
+class Worker:
+    """Does background work until it is told to stop. `drop_old_exports` removes those that were kept long enough."""
+
+    def __init__(
+        self,
+        database: Database,
+        drop_old_exports: Callable[[], int],
+        kinds: Sequence[Kind] = CLOCKWORK,
+        *,
+        seconds_to_finish: float = SECONDS_TO_FINISH,
+    ) -> None:
+        self._database = database
+        self._drop_old_exports = drop_old_exports
+        self._dropped: datetime | None = None
+        self._stopping = threading.Event()
+        self._runs = Runs(database, kinds, self._stopping)
+        self._threads = min(MOST_THREADS, sum(kind.at_once for kind in kinds))
+        self._seconds_to_finish = seconds_to_finish
+        self._taken: queue.SimpleQueue[Run] = queue.SimpleQueue()
+
+    def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
+        """Do what is due at once, and look again every `seconds_between`, until `stop` is set.
+
+        What is being done then has some seconds to end; the rest is handed back to whoever runs.
+        """
+        _log.info("worker started")
+        for number in range(self._threads):
+            threading.Thread(target=self._do_taken, name=f"job-{number}", daemon=True).start()
+        with self._beating():
+            while not stop.is_set():
+                self._look(stop)
+                self._survive("take jobs", self._take)
+                stop.wait(seconds_between)
+            self._stopping.set()
+            self._end()
+        _log.info("worker stopped")
+
+    def do_round(self, stop: threading.Event) -> None:
+        """Do in this thread everything that is due now, one after another, unless `stop` is set.
+
+        What fails for one account keeps no other waiting.
+        """
+        if stop.is_set():
+            return
+        self._look(stop)
+        self._survive("take jobs", lambda: self._do_due(stop))
+
+    def _do_due(self, stop: threading.Event) -> None:
+        while not stop.is_set() and (found := self._runs.claim(1)):
+            self._runs.do(found[0])
+
+    # --- what is due
+
+    def _look(self, stop: threading.Event) -> None:
+        """Queue what recurs and is due, drop old exports, and take back what workers had that are gone."""
+        self._survive("look at what recurs", lambda: self._fire(stop))
+        self._survive("take back jobs", self._runs.take_back)
+        now = self._database.clock()
+        is_time = self._dropped is None or now - self._dropped >= EXPORTS_DROPPED_EVERY
+        if is_time and self._survive("drop old exports", self._drop_old_exports):
+            self._dropped = now
+
+    def _fire(self, stop: threading.Event) -> None:
+        while not stop.is_set() and self._database.read(lambda tx: recurring_rows.is_any_due(tx, tx.now)):
+            if not self._database.write(recurring.fire):
+                return  # another process is at it
+
+    # --- jobs, in threads of their own
+
+    def _take(self) -> None:
+        for run in self._runs.claim(self._threads - self._runs.number):
+            self._taken.put(run)
+
+    def _do_taken(self) -> None:
+        while True:
+            self._runs.do(self._taken.get())
+            self._survive("take jobs", self._take)
+
+    @contextmanager
+    def _beating(self) -> Iterator[None]:
+        ended = threading.Event()
+
+        def beat() -> None:
+            while not ended.wait(self._runs.seconds_between_beats):
+                self._survive("extend leases", self._runs.beat)
+
+        threading.Thread(target=beat, name="leases", daemon=True).start()
+        try:
+            yield
+        finally:
+            ended.set()
+
+    def _end(self) -> None:
+        deadline = time.monotonic() + self._seconds_to_finish
+        while self._runs.number and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self._survive("hand jobs back", self._runs.hand_back)
+
+    def _survive(self, step: str, work: Callable[[], object]) -> bool:
+        """Do a step; what goes wrong is logged, and the next round tries again."""
+        try:
+            work()
+        except Unavailable as gone:
+            _log.warning("database or disk does not answer", step=step, why=gone.message)
+        except Exception:  # noqa: BLE001 - logged with its trace; a bug in one step keeps no other from being done
+            _log.exception("a step of the worker failed", step=step)
+        else:
+            return True
+        return False

@@ -1,0 +1,234 @@
+"""The runs of jobs in one process: taken, done, ended under their lease; and their leases extended meanwhile."""
+
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
+from traceback import extract_tb
+from typing import NamedTuple
+
+import structlog
+
+from prorata.actions import job_runs
+from prorata.actions.job_runs import LeaseLost
+from prorata.errors import Refusal, Unavailable
+from prorata.store import holds, jobs
+from prorata.store.engine import Database, Tx
+from prorata.store.jobs import JobRow
+from prorata.worker.kinds import Done, Kind, Later, Lease, Outcome, Refused, as_job
+
+BEATS_OF_A_LEASE = 4
+HANDED_BACK = "The worker was told to stop before it was done."
+
+_log = structlog.stdlib.get_logger("prorata.worker")
+
+
+class Run(NamedTuple):
+    """A job that this process has taken."""
+
+    row: JobRow
+    kind: Kind
+    lease: Lease
+
+
+class Runs:
+    """What this process does at the moment. Any thread may call any of it."""
+
+    def __init__(self, database: Database, kinds: Sequence[Kind], stopping: threading.Event) -> None:
+        assert len({kind.name for kind in kinds}) == len(kinds), "a kind has one record"
+        self._database = database
+        self._kinds = {kind.name: kind for kind in kinds}
+        self._terms = {kind.name: kind.terms for kind in kinds}
+        self._stopping = stopping
+        self._guard = threading.Lock()
+        self._running: dict[str, Run] = {}
+        self._claims = 0
+        self._after = dict.fromkeys(self._kinds, "")
+
+    @property
+    def seconds_between_beats(self) -> float:
+        """How often leases are extended: several times before the shortest is over."""
+        return min(kind.lease for kind in self._kinds.values()) / BEATS_OF_A_LEASE
+
+    # --- taking
+
+    def claim(self, most: int) -> list[Run]:
+        """Take jobs that are due, `most` at most, and of each kind as many as it has places; the kinds in turn.
+
+        Every other time it is the accounts' turn, one job of each; else that of the jobs that are due the longest. So
+        100,000 jobs of one account leave half of the places to the others'.
+        """
+        with self._guard:
+            if self._stopping.is_set():
+                return []
+            places = self._places()
+            due = self._database.read(lambda tx: self._due(tx, places)) if most > 0 and places else []
+            if not due:
+                return []
+            self._claims += 1
+            due = due[self._claims % len(due) :] + due[: self._claims % len(due)]
+            taken = self._database.write(lambda tx: self._take(tx, [(name, places[name]) for name in due], most))
+            runs = [Run(row, self._kinds[row.kind], Lease(self._stopping)) for row in taken]
+            self._running.update((run.row.id, run) for run in runs)
+            return runs
+
+    def _places(self) -> dict[str, int]:
+        taken = Counter(run.kind.name for run in self._running.values())
+        free = {name: kind.at_once - taken[name] for name, kind in self._kinds.items()}
+        return {name: number for name, number in free.items() if number > 0}
+
+    def _due(self, tx: Tx, places: dict[str, int]) -> list[str]:
+        held = holds.found(tx) is not None
+        may = [name for name in places if not (held and self._kinds[name].leaves_the_house)]
+        return [name for name in may if jobs.is_due(tx, name, tx.now)]
+
+    def _take(self, tx: Tx, wanted: list[tuple[str, int]], most: int) -> list[JobRow]:
+        if holds.found(tx) is not None:
+            wanted = [(name, places) for name, places in wanted if not self._kinds[name].leaves_the_house]
+        taken: list[JobRow] = []
+        for name, free in wanted:
+            places = min(free, most - len(taken))
+            if places > 0:
+                after = self._after[name] if self._claims % 2 else job_runs.BY_AGE
+                claim = job_runs.claim(tx, name, self._terms[name], places=places, after=after)
+                self._after[name] = claim.after
+                taken += claim.taken
+        return taken
+
+    def take_back(self, most: int = job_runs.MOST_TAKEN_BACK) -> None:
+        """Take back the jobs of workers that are gone."""
+        names = sorted(self._kinds)
+        if not self._database.read(lambda tx: jobs.is_any_lease_over(tx, names, tx.now)):
+            return
+        chances = [_chance() for _ in range(most)]
+        for row in self._database.write(lambda tx: job_runs.take_back(tx, self._terms, chances)):
+            _log.warning("taken back from a worker that is gone", **_about(row), state=row.state)
+
+    # --- doing
+
+    def do(self, run: Run) -> None:
+        """Do a job, and write how it ended. Whatever the handler does, the job is not lost: at the worst its lease is
+        over some time, and another takes it.
+        """
+        began = time.monotonic()
+        try:
+            ended = self._end(run, self._outcome(run))
+            _log.info("job", **_about(run.row), ended=ended, seconds=f"{time.monotonic() - began:.3f}")
+        except LeaseLost:
+            run.lease.lose()
+            _log.warning("another has the job by now, or it was cancelled: what it wrote is undone", **_about(run.row))
+        except Unavailable as gone:
+            _log.warning("how a job ended could not be written", **_about(run.row), why=gone.message)
+        except Exception:  # noqa: BLE001 - logged with its trace; the next job is done all the same
+            _log.exception("how a job ended could not be written", **_about(run.row))
+        finally:
+            with self._guard:
+                self._running.pop(run.row.id, None)
+
+    def _outcome(self, run: Run) -> Outcome:
+        return self._tried(run, lambda: run.kind.handler(as_job(run.row), self._database, run.lease))
+
+    def _tried(self, run: Run, step: Callable[[], Outcome]) -> Outcome:
+        """What a step gives, or what its failing means."""
+        try:
+            return step()
+        except LeaseLost:
+            raise
+        except Unavailable as gone:
+            return Later(gone.message)
+        except Refusal as refusal:
+            return Refused(refusal.message)
+        except Exception as failure:  # noqa: BLE001 - logged with its trace, and the job says so
+            _log.exception("a job failed on a mistake of ours", **_about(run.row))
+            return Later(_sentence(failure))
+
+    def _end(self, run: Run, outcome: Outcome) -> str:
+        """Write how a run ended, with what it has to write, in one transaction; returns it in a word for the log."""
+        if isinstance(outcome, Done):
+            done = outcome
+
+            def finish() -> Outcome:
+                self._database.write(lambda tx: _finish(tx, run.row, done))
+                return done
+
+            outcome = self._tried(run, finish)
+            if isinstance(outcome, Done):
+                return "done"
+        bad = outcome
+        return self._database.write(lambda tx: _note(tx, run, bad))
+
+    # --- meanwhile
+
+    def beat(self) -> None:
+        """Extend the lease of every job that is being done."""
+        with self._guard:
+            runs = list(self._running.values())
+        for run in runs:
+            terms = run.kind.terms
+            try:
+                held = self._database.write(lambda tx, run=run, terms=terms: job_runs.extend(tx, run.row, terms))  # type: ignore[misc]
+            except Unavailable as gone:
+                _log.warning("a lease could not be extended", **_about(run.row), why=gone.message)
+                continue
+            with self._guard:
+                ended = run.row.id not in self._running
+            if not held and not ended:
+                run.lease.lose()
+
+    def hand_back(self) -> None:
+        """Let others have at once what is not done yet; this process is about to end."""
+        with self._guard:
+            runs = list(self._running.values())
+        for run in runs:
+            run.lease.lose()
+            try:
+                self._database.write(lambda tx, run=run: job_runs.put_off(tx, run.row, HANDED_BACK, tx.moment))  # type: ignore[misc]
+                _log.info("handed back", **_about(run.row))
+            except LeaseLost:
+                continue  # it ended just now
+            except Unavailable as gone:
+                _log.warning("a job could not be handed back", **_about(run.row), why=gone.message)
+
+    @property
+    def number(self) -> int:
+        """How many are being done."""
+        with self._guard:
+            return len(self._running)
+
+
+def _finish(tx: Tx, row: JobRow, outcome: Done) -> None:
+    outcome.write(tx)
+    job_runs.finish(tx, row)  # last, as whoever withdraws a job locks the records before it
+
+
+def _note(tx: Tx, run: Run, outcome: Outcome) -> str:
+    match outcome:
+        case Refused(why):
+            job_runs.refuse(tx, run.row, why)
+            return "failed"
+        case Later(why, after, counts) if not counts:
+            job_runs.put_off(tx, run.row, why, tx.moment + (after or timedelta()))
+            return "put off"
+        case Later(why, after, _):
+            ended = job_runs.fail(tx, run.row, run.kind.terms, why, chance=_chance(), after=after)
+            return "failed" if ended else "to be tried again"
+        case Done():
+            raise AssertionError("what is done is finished")
+
+
+def _chance() -> float:
+    return random.random()  # noqa: S311 - spreads delays
+
+
+def _about(row: JobRow) -> dict[str, object]:
+    return {"kind": row.kind, "account": row.account_id, "job": row.id, "attempt": row.attempts}
+
+
+def _sentence(failure: Exception) -> str:
+    """What a job keeps of a mistake of ours: where it happened, and where to read on."""
+    frames = extract_tb(failure.__traceback__)
+    place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return f"Prorata failed on a mistake of its own ({type(failure).__name__}{place}); the log has all of it."
