@@ -2,13 +2,15 @@
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import MetaData, create_engine, inspect, text
+from sqlalchemy import Engine, MetaData, create_engine, inspect, text
 
 from prorata.actions.checks import check
 from prorata.store import migrations
+from prorata.store.tables import TABLES_OF_NOBODY
 from tests.conftest import BOTH
 from tests.landlord import MovableClock, opened
 
@@ -24,27 +26,29 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
         yield request.getfixturevalue("postgresql_url")
 
 
-def engine_of(url: str):
-    return create_engine(url.replace("postgresql://", "postgresql+psycopg://", 1))
+@contextmanager
+def engine_of(url: str) -> Iterator[Engine]:
+    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://", 1))
+    try:
+        yield engine
+    finally:
+        engine.dispose()
 
 
 def fill(url: str, file: Path) -> None:
-    engine, schema = engine_of(url), MetaData()
-    schema.reflect(engine)
-    with engine.begin() as connection:
+    schema = MetaData()
+    with engine_of(url) as engine, engine.begin() as connection:
+        schema.reflect(connection)
         for name, rows in json.loads(file.read_text(encoding="utf-8")).items():
             connection.execute(schema.tables[name].insert(), rows)
-    engine.dispose()
 
 
 def rows_of(url: str, file: Path) -> dict[str, list[tuple[object, ...]]]:
-    engine = engine_of(url)
     found = {}
-    with engine.connect() as connection:
+    with engine_of(url) as engine, engine.connect() as connection:
         for name, rows in json.loads(file.read_text(encoding="utf-8")).items():
             listed = connection.execute(text(f"SELECT {', '.join(rows[0])} FROM {name}"))
             found[name] = sorted((tuple(row) for row in listed), key=repr)
-    engine.dispose()
     return found
 
 
@@ -66,20 +70,17 @@ def test_a_property_still_takes_everything_under_it_along(url: str, file: Path) 
     migrations.upgrade(url, file.stem)
     fill(url, file)
     migrations.upgrade(url)
-    engine = engine_of(url)
-    with engine.begin() as connection:
+    with engine_of(url) as engine, engine.begin() as connection:
         if engine.dialect.name == "sqlite":
             connection.exec_driver_sql("PRAGMA foreign_keys = ON")
         connection.execute(text("DELETE FROM property"))
         for table in ("unit", "tenant", "share_rule", "bill", "bill_line", "billing_month", "invoice", "charge"):
             assert connection.execute(text(f"SELECT count(*) FROM {table}")).scalar_one() == 0, table
-    engine.dispose()
 
 
 def test_a_record_still_needs_its_account(url: str) -> None:
     migrations.upgrade(url)
-    engine = engine_of(url)
-    references = {name: inspect(engine).get_foreign_keys(name) for name in inspect(engine).get_table_names()}
-    ours = {name: keys for name, keys in references.items() if name not in {"account", "alembic_version"}}
-    assert all(ours.values()), [name for name, keys in ours.items() if not keys]
-    engine.dispose()
+    with engine_of(url) as engine:
+        references = {name: inspect(engine).get_foreign_keys(name) for name in inspect(engine).get_table_names()}
+    owned = references.keys() - TABLES_OF_NOBODY - {"account", "alembic_version"}
+    assert [name for name in owned if not references[name]] == []

@@ -1,0 +1,120 @@
+"""`prorata jobs`: an operator sees what failed and why, and does something about it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from prorata.actions import job_runs, jobs
+from prorata.actions.job_runs import Terms
+from prorata.domain.retries import Backoff
+from prorata.store import holds
+from prorata.store import jobs as stored
+from prorata.store.engine import Tx
+from tests.cli.running import Command
+from tests.cli.seeding import database_at
+
+TERMS = Terms(lease=60, attempts=2, backoff=Backoff())
+EMAIL = "ann@example.com"
+
+
+def write(url: str, work: Callable[[Tx], object]) -> object:
+    with database_at(url) as database:
+        return database.write(work)
+
+
+def failed_job(url: str, account: str, why: str = "The printer is out of paper. Fill it.") -> str:
+    """A job that has failed for good."""
+
+    def fail(tx: Tx) -> str:
+        jobs.enqueue(tx, account, "overdue", {}, subject="inv_7")
+        (row,) = job_runs.claim(tx, "overdue", TERMS, places=1, after=None).taken
+        job_runs.refuse(tx, row, why)
+        return row.id
+
+    return str(write(url, fail))
+
+
+def test_a_failed_job_is_listed_in_plain_words_with_what_to_do(command: Command, url: str) -> None:
+    account = command.account()
+    assert command.ok("jobs", "list") == "No job waits, runs or failed."
+    job_id = failed_job(url, account)
+
+    said = command.ok("jobs", "list")
+
+    assert f"{job_id}  failed since 20" in said
+    assert "It makes sent invoices OVERDUE that are past due (about inv_7), for Ann." in said
+    assert "What happened: The printer is out of paper. Fill it." in said
+    assert f"It waits for you. When the cause is mended: prorata jobs retry {job_id}" in said
+    (listed,) = json.loads(command.ok("jobs", "list", "--state", "failed", "--account", EMAIL, "--json"))
+    assert (listed["id"], listed["attempts"], listed["account"]) == (job_id, 1, "Ann")
+    assert command.ok("jobs", "list", "--state", "done") == "There are no such jobs."
+    stranger = command.account("stranger@example.com")
+    assert json.loads(command.ok("jobs", "list", "--account", stranger, "--json")) == []
+
+
+def test_a_failed_job_is_tried_again_or_cancelled(command: Command, url: str) -> None:
+    account = command.account()
+    first, second, third = (failed_job(url, account) for _ in range(3))
+
+    assert command.ok("jobs", "retry", first) == f"{first} is tried again."
+    assert command.ok("jobs", "cancel", second) == f"{second} is cancelled."
+    assert command.ok("jobs", "retry", "--all-failed") == f"{third} is tried again."
+    assert command.ok("jobs", "retry", "--all-failed") == "No job has failed."
+    said = command.ok("jobs", "list")
+    assert said.count("waiting since") == 2
+    assert said.count("It is done as soon as a worker has a place for it.") == 2
+    assert "was cancelled" in command.refused("jobs", "cancel", second)
+    assert "no job with this id" in command.refused("jobs", "retry", "job_nowhere")
+    assert "--all-failed" in command.refused("jobs", "retry", code=2)
+    assert command.ok("check") == "Everything stored is as it should be."
+
+
+def test_what_is_wrong_with_stored_jobs_is_found_by_the_check(on_sqlite: Command) -> None:
+    account = on_sqlite.account()
+    url = f"sqlite:///{on_sqlite.data / 'prorata.sqlite3'}"
+    job_id = failed_job(url, account)
+    write(url, lambda tx: stored.save(tx, [_as(tx, account, job_id, attempts=0, state="done")]))
+
+    done = on_sqlite.run("check")
+
+    assert done.code == 1
+    assert f"Job {job_id} is done" in done.out
+
+
+def _as(tx: Tx, account: str, job_id: str, **columns: object) -> stored.JobRow:
+    row = stored.find(tx, account, job_id)
+    assert row is not None
+    return row._replace(**columns)
+
+
+def test_jobs_that_leave_the_house_are_held_and_released_by_hand(command: Command, url: str) -> None:
+    command.account()
+    assert command.ok("jobs", "release") == "Nothing was held."
+    assert "are held" in command.ok("jobs", "hold")
+    assert "an operator said so" in command.ok("jobs", "list")
+    assert command.ok("jobs", "release") == "They are let go."
+    assert command.ok("jobs", "list") == "No job waits, runs or failed."
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_restored_database_holds_jobs_that_leave_the_house(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str
+) -> None:
+    command: Command = request.getfixturevalue(f"on_{kind}")
+    command.account()
+    command.ok("db", "backup", "backup.tar")
+    there = Command(tmp_path / "there", **{k: v for k, v in command.settings.items() if k != "PRORATA_DATA_DIR"})
+    if kind == "postgresql":
+        there.settings["PRORATA_DATABASE_URL"] = request.getfixturevalue("postgresql_url")
+
+    said = there.ok("db", "restore", command.folder / "backup.tar")
+
+    assert "prorata jobs release" in said
+    assert "restored from a backup of 20" in there.ok("jobs", "list")
+    url = there.settings.get("PRORATA_DATABASE_URL") or f"sqlite:///{there.data / 'prorata.sqlite3'}"
+    with database_at(url) as database:
+        assert database.read(holds.found) is not None
+    assert command.ok("jobs", "list") == "No job waits, runs or failed.", "what was backed up goes on"
+    assert there.ok("check") == "Everything stored is as it should be."

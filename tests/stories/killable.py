@@ -1,0 +1,56 @@
+"""A worker in a process of its own, to be killed: `python -m tests.stories.killable URL FILE`.
+
+Its kinds of job: one whose effect must be single, a charge on an invoice; and one that calls the outside, which is here
+a FILE that gets a line.
+"""
+
+import os
+import random
+import sys
+import threading
+import time
+from pathlib import Path
+
+from prorata import wiring
+from prorata.actions import invoices
+from prorata.domain.retries import Backoff
+from prorata.settings import read_settings
+from prorata.store.audit import Caller
+from prorata.store.engine import Database
+from prorata.worker import Worker
+from prorata.worker.clockwork import CLOCKWORK
+from prorata.worker.kinds import Done, Job, Kind, Lease, Outcome
+
+CHARGE, CALL = "charge", "call"
+SECONDS_OF_LEASE = 1.0
+
+
+def kinds(outside: Path) -> tuple[Kind, ...]:
+    """Those of the clock, and two of the test, which are never given up."""
+
+    def charge(job: Job, _database: Database, _lease: Lease) -> Outcome:
+        time.sleep(random.random() / 50)
+        caller, invoice = Caller(job.account_id, "test"), job.payload["invoice"]
+        return Done(lambda tx: invoices.add_custom_charge(tx, caller, invoice, job.id, 1))
+
+    def call(job: Job, _database: Database, _lease: Lease) -> Outcome:
+        time.sleep(random.random() / 20)
+        handle = os.open(outside, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+        os.write(handle, f"{job.id}\n".encode())
+        os.close(handle)
+        time.sleep(random.random() / 20)
+        return Done()
+
+    soon = Backoff(1, 1, 1)
+    return (
+        *CLOCKWORK,
+        Kind(CHARGE, "adds a charge", charge, at_once=2, attempts=10_000, backoff=soon, lease=SECONDS_OF_LEASE),
+        Kind(CALL, "calls outside", call, at_once=2, attempts=10_000, backoff=soon, lease=SECONDS_OF_LEASE),
+    )
+
+
+if __name__ == "__main__":
+    url, file = sys.argv[1:]
+    wiring.start_logging()
+    database = wiring.open_database(read_settings({"PRORATA_DATABASE_URL": url}, Path(os.devnull)))
+    Worker(database, lambda: 0, kinds(Path(file))).run(threading.Event(), seconds_between=0.05)
