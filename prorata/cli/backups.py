@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,8 +19,7 @@ from prorata.errors import Unavailable
 from prorata.settings import Settings
 from prorata.store import holds
 from prorata.store.backups import refuse_damaged
-from prorata.store.condition import Condition, condition_of, condition_of_file
-from prorata.store.engine import Database
+from prorata.store.condition import SQLITE, Condition, condition_of, condition_of_file
 from prorata.store.sqlite import SqliteDatabase
 
 
@@ -114,7 +114,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
         contents = unpack_backup(file, _kind(settings), copy, documents)
         if settings.uses_sqlite:
             _refuse_unusable(copy)
-            _hold_outside_jobs(SqliteDatabase(copy, wiring.utc_now), contents, condition_of_file(copy))
+            _hold_outside_jobs(replace(settings, database_url=f"{SQLITE}{copy}"), contents)
         else:
             _succeed(postgresql_programs.refuse_unreadable, copy)
         with _put_in_place(documents, settings.data_dir / DOCUMENTS):
@@ -122,18 +122,20 @@ def _restore(settings: Settings, file: Path) -> Contents:
                 put_in_place(copy, place, replace=False)
             else:
                 _succeed(postgresql_programs.restore, settings.database_url, copy)
-                _hold_outside_jobs(wiring.open_database(settings), contents, condition_of(settings.database_url))
+                _hold_outside_jobs(settings, contents)
     return contents
 
 
-def _hold_outside_jobs(database: Database, contents: Contents, found: Condition) -> None:
+def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
     """Let no mail, link or message leave by the restored database: what is due in it was sent long since, or will be
-    sent by the one it was copied from. A schema that is older has no such jobs.
+    sent by the one it was copied from. An older schema, which may not know of this, is brought up to date first.
     """
+    if condition_of(settings.database_url) is Condition.OLDER:
+        wiring.upgrade(settings)
+    database = wiring.open_database(settings)
     try:
-        if found is Condition.CURRENT:
-            why = f"the database was restored from a backup of {contents.made_at}"
-            database.write(lambda tx: holds.hold_outside_jobs(tx, why))
+        why = f"the database was restored from a backup of {contents.made_at}"
+        database.write(lambda tx: holds.hold_outside_jobs(tx, why))
     finally:
         database.close()
 

@@ -14,6 +14,7 @@ from prorata.store import jobs as stored
 from prorata.store.engine import Tx
 from tests.cli.running import Command
 from tests.cli.seeding import database_at
+from tests.store.test_migrations import downgrade_to_the_schema_before_jobs
 
 TERMS = Terms(lease=60, attempts=2, backoff=Backoff())
 EMAIL = "ann@example.com"
@@ -96,6 +97,18 @@ def test_jobs_that_leave_the_house_are_held_and_released_by_hand(command: Comman
     assert "an operator said so" in command.ok("jobs", "list")
     assert command.ok("jobs", "release") == "They are let go."
     assert command.ok("jobs", "list") == "No job waits, runs or failed."
+
+
+def test_a_backup_of_an_older_schema_is_brought_up_to_date_and_held(on_sqlite: Command, tmp_path: Path) -> None:
+    on_sqlite.account()
+    downgrade_to_the_schema_before_jobs(f"sqlite:///{on_sqlite.data / 'prorata.sqlite3'}")
+    on_sqlite.ok("db", "backup", "backup.tar")
+    there = Command(tmp_path / "there")
+
+    there.ok("db", "restore", on_sqlite.folder / "backup.tar")
+
+    assert "restored from a backup of 20" in there.ok("jobs", "list")
+    assert there.ok("check") == "Everything stored is as it should be."
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
