@@ -65,13 +65,14 @@ def divide(amount: int, rule: Rule | None, month: Month, participants: Sequence[
         return Division((), (), amount)
     if rule.blend:
         return _divide_by_blend(amount, rule, month, participants)
-    return _divide_by_method(amount, rule.split_method, rule.owner_percent, rule, month, participants)
+    return divide_by_method(amount, rule.split_method, rule.owner_percent, rule, month, participants)
 
 
-def _divide_by_method(
+def divide_by_method(
     amount: int, method: str, owner_percent: Fraction, rule: Rule, month: Month, units: Sequence[Participant]
 ) -> Division:
-    measure = _MEASURES[method]
+    """Divide by one of the six methods, after `owner_percent` of the amount for the owner."""
+    measure = MEASURES[method]
     weights = [measure.weigh(unit, rule, month) for unit in units]
     known = [_NOTHING if weight is None else weight for weight in weights]
     missing = tuple(unit.unit_id for unit, weight in zip(units, weights, strict=True) if weight is None)
@@ -103,16 +104,21 @@ def _owner_weight(method: str, owner_percent: Fraction, total: Fraction) -> Frac
     return owner_percent * (total + nobodys) + nobodys * (_HUNDRED - owner_percent)
 
 
-def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Participant]) -> Division:
-    """The owner's percent and the blend's percents divide the amount first, then each part by its own method."""
+def blend_amounts(amount: int, rule: Rule) -> list[int]:
+    """What each component of a blend divides, and last the owner's percent."""
     left = _HUNDRED - rule.owner_percent
     weights = [*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED]
-    *amounts, owner = apportion(amount, whole_numbers(weights))
+    return apportion(amount, whole_numbers(weights))
+
+
+def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Participant]) -> Division:
+    """The owner's percent and the blend's percents divide the amount first, then each part by its own method."""
+    *amounts, owner = blend_amounts(amount, rule)
     sums = [0] * len(units)
     said: list[list[str]] = [[] for _ in units]
     missing: dict[str, None] = {}
     for component, part in zip(rule.blend, amounts, strict=True):
-        division = _divide_by_method(part, component.split_method, _NOTHING, rule, month, units)
+        division = divide_by_method(part, component.split_method, _NOTHING, rule, month, units)
         owner += division.owner
         missing |= dict.fromkeys(division.missing)
         for at, (share, reason) in enumerate(zip(division.parts, division.reasons, strict=True)):
@@ -125,7 +131,7 @@ def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Part
     return Division(tuple(sums), tuple("; ".join(reasons) + after for reasons in said), owner, tuple(missing))
 
 
-class _Measure(NamedTuple):
+class Measure(NamedTuple):
     """How a method weighs a unit (None: unknown), how it says a unit's part of the whole, and that it is unknown."""
 
     weigh: Callable[[Participant, Rule, Month], Fraction | None]
@@ -147,11 +153,11 @@ def _given(unit: Participant, rule: Rule, _month: Month) -> Fraction | None:
     return rule.weights.get(unit.unit_id)
 
 
-_MEASURES: Mapping[str, _Measure] = {
-    EQUAL: _Measure(lambda _unit, _rule, _month: _ONE, "{} of {} units".format),
-    SQFT: _Measure(lambda unit, _rule, _month: unit.sqft, "{} of {} sq ft".format, "square feet not entered: "),
-    OCCUPANTS: _Measure(_person_days, "{} of {} person-days".format),
-    BEDROOMS: _Measure(_bedrooms, "{} of {} bedrooms".format, "bedrooms not entered: "),
-    PERCENTAGE: _Measure(_given, lambda part, _whole: f"{part}% of this amount", "no percentage given: "),
-    CUSTOM: _Measure(_given, "weight {} of {}".format, "no weight given: "),
+MEASURES: Mapping[str, Measure] = {
+    EQUAL: Measure(lambda _unit, _rule, _month: _ONE, "{} of {} units".format),
+    SQFT: Measure(lambda unit, _rule, _month: unit.sqft, "{} of {} sq ft".format, "square feet not entered: "),
+    OCCUPANTS: Measure(_person_days, "{} of {} person-days".format),
+    BEDROOMS: Measure(_bedrooms, "{} of {} bedrooms".format, "bedrooms not entered: "),
+    PERCENTAGE: Measure(_given, lambda part, _whole: f"{part}% of this amount", "no percentage given: "),
+    CUSTOM: Measure(_given, "weight {} of {}".format, "no weight given: "),
 }

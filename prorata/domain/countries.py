@@ -99,6 +99,15 @@ _DECIMAL_MARKS = {
     ".,": "AF AQ AW BI BN BQ CA CH CM CR CW CY DJ EC EH KH KM LB MG MO MU RW SC SX SZ TD TL VU ZA",
 }
 
+# CLDR supplemental data, measurementData, paperSize "US-Letter"; and, which it leaves out, the territories of the US
+# and the Dominican Republic.
+_LETTER = "BZ CA CL CO CR GT MX NI PA PH PR SV US VE AS DO GU MP UM VI"
+
+# Where an address names the house before the street. Elsewhere the number follows it.
+_NUMBER_FIRST = "AU CA FR GB GG HK IE IM IN JE LU MC MT MY NZ PH PR SG US VI ZA"
+# Where the town comes before the postal code, and not after it.
+_CODE_LAST = "AS AU CA GB GG GU HK IE IM IN JE MP NZ PH PR SG UM US VI ZA"
+
 
 def _by_country(groups: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     return ((code, value) for value, codes in groups.items() for code in codes.split())
@@ -127,3 +136,25 @@ Country(currency='USD', minor_digits=2, date_orders=(DateOrder(order='MDY', sepa
 >>> len(COUNTRIES)
 249
 """
+
+
+def uses_letter(country: str) -> bool:
+    """Whether paper in a country is US Letter; elsewhere it is A4.
+
+    >>> uses_letter("US"), uses_letter("MX"), uses_letter("DE")
+    (True, True, False)
+    """
+    return country in _LETTER.split()
+
+
+def address_lines(street_number: str, street: str, city: str, state: str, code: str, country: str) -> tuple[str, ...]:
+    """An address as an envelope has it, without the country.
+
+    >>> address_lines("12", "Maple St", "Reno", "NV", "89501", "US")
+    ('12 Maple St', 'Reno, NV 89501')
+    >>> address_lines("5", "Lindenweg", "Berlin", "Berlin", "10115", "DE")
+    ('Lindenweg 5', '10115 Berlin')
+    """
+    first = f"{street_number} {street}" if country in _NUMBER_FIRST.split() else f"{street} {street_number}"
+    place = city if city == state else f"{city}, {state}"
+    return first, f"{place} {code}" if country in _CODE_LAST.split() else f"{code} {place}"

@@ -57,23 +57,24 @@ def plan_month(facts: MonthFacts, cancelled: Collection[str] = ()) -> PlannedMon
         division = divide(line.amount, rule, facts.month, facts.participants)
         owners = division.owner
         missing.update((unit_id, line.utility_type) for unit_id in division.missing)
-        charge_type = _charge_type(line.utility_type)
-        about = _about(line, facts.currency)
+        kind = charge_type(line.utility_type)
+        about = about_bill(line, facts.currency)
         for unit, part, reason in zip(facts.participants, division.parts, division.reasons, strict=False):
             mine = charges.get(unit.unit_id)
             if mine is None:
                 owners += part
             else:
-                mine.append(PlannedCharge(line.bill_id, line.number, charge_type, part, f"{about}: {reason}"))
+                mine.append(PlannedCharge(line.bill_id, line.number, kind, part, f"{about}: {reason}"))
         owner[line.bill_id, line.number] = owners
     return PlannedMonth({unit: tuple(parts) for unit, parts in charges.items()}, owner, frozenset(missing))
 
 
-def _charge_type(utility_type: str) -> str | None:
+def charge_type(utility_type: str) -> str | None:
+    """The utility type of the charges of a line; None where they are custom charges."""
     return None if utility_type == _NO_CHARGE_TYPE else _CHARGE_TYPES.get(utility_type, utility_type)
 
 
-def _about(line: Line, currency: str) -> str:
+def about_bill(line: Line, currency: str) -> str:
     """The first half of a charge's sentence: which bill, and which part of it.
 
     "Aqua Water Co., bill of 2026-03-14, $320.10", or of a combined bill "…, $320.10, of which water $120.00".

@@ -60,6 +60,20 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
     return parts if amount >= 0 else [-part for part in parts]
 
 
+def beyond_rounding(part: int, exact: Fraction) -> int:
+    """By how many cents a part differs from what rounding its exact share would give: 1, 0 or −1.
+
+    That is counted in the part's own direction: a credit that is a cent larger is 1 too.
+
+    >>> beyond_rounding(3334, Fraction(10_000, 3)), beyond_rounding(3333, Fraction(10_000, 3))
+    (1, 0)
+    >>> beyond_rounding(8002, Fraction(16_005, 2)), beyond_rounding(-8002, Fraction(-16_005, 2))
+    (-1, -1)
+    """
+    twice = 2 * (abs(part) - abs(exact))
+    return 1 if twice > 1 else -1 if twice <= -1 else 0
+
+
 def in_figures(cents: int) -> str:
     """An amount as the API writes it: a decimal with two places.
 

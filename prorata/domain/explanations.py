@@ -1,0 +1,113 @@
+"""How one unit's part of a bill line came about, step by step, so that a person can follow it with a pencil.
+
+Computed from the same facts as the charge itself, and by the same functions: what is explained is what is charged.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.domain.allocation import MEASURES, Division, Participant, blend_amounts, divide, divide_by_method
+from prorata.domain.invoicing import PlannedCharge, about_bill, charge_type
+from prorata.domain.money import beyond_rounding, exact_sum
+from prorata.domain.month_facts import Line, MonthFacts
+from prorata.domain.months import Month
+from prorata.domain.share_rules import PERCENTAGE, Rule
+
+_HUNDRED = Fraction(100)
+
+
+class Step(NamedTuple):
+    """`amount` cents × `part` ÷ `whole` = `share` cents, by one method.
+
+    In a blend `percent` of the line is what this step divides, and `amount` is what that comes to. `known` is False
+    where the method needs a measure of the unit that nobody has entered. A `whole` of 0: no unit has any of it, and the
+    amount is the owner's. `cents` is what the share, or else the amount, has more (1) or less (−1) than plain rounding
+    would give.
+    """
+
+    split_method: str
+    percent: Fraction | None
+    amount: int
+    part: Fraction
+    whole: Fraction
+    known: bool
+    share: int
+    cents: int
+
+
+class Explanation(NamedTuple):
+    """Why a unit is charged its part of `line`. `owner` is the owner's part by the share rule, in cents, of which
+    `owner_percent` came off before the rest was divided.
+    """
+
+    line: Line
+    steps: tuple[Step, ...]
+    owner_percent: Fraction
+    owner: int
+
+    @property
+    def share(self) -> int:
+        """The unit's part, in cents."""
+        return sum(step.share for step in self.steps)
+
+
+def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanation | None:
+    """How a unit's charge came about, from the facts of its month; None where these facts give another charge.
+
+    A charge is explained only when the facts give it back as it is stored, amount and sentence: an explanation is
+    right, or it is not there.
+    """
+    key = charge.bill_id, charge.line
+    line = next((line for line in facts.lines if (line.bill_id, line.number) == key), None)
+    at = next((at for at, unit in enumerate(facts.participants) if unit.unit_id == unit_id), None)
+    if line is None or at is None or line.utility_type is None:
+        return None
+    rule = facts.rules.get(line.utility_type)
+    division = divide(line.amount, rule, facts.month, facts.participants)
+    if rule is None or not division.parts or charge != _charge_of(line, facts.currency, division, at):
+        return None
+    found = Explanation(
+        line,
+        _steps(line.amount, rule, facts.month, facts.participants, at),
+        rule.owner_percent,
+        division.owner,
+    )
+    assert found.share == charge.amount, "the steps sum to the charge"
+    return found
+
+
+def _charge_of(line: Line, currency: str, division: Division, at: int) -> PlannedCharge:
+    said = f"{about_bill(line, currency)}: {division.reasons[at]}"
+    return PlannedCharge(line.bill_id, line.number, charge_type(line.utility_type or ""), division.parts[at], said)
+
+
+def _steps(amount: int, rule: Rule, month: Month, units: Sequence[Participant], at: int) -> tuple[Step, ...]:
+    if not rule.blend:
+        return (_step(rule.split_method, None, amount, rule.owner_percent, rule, month, units, at),)
+    *amounts, _ = blend_amounts(amount, rule)
+    steps = []
+    for component, part in zip(rule.blend, amounts, strict=True):
+        step = _step(component.split_method, component.percent, part, Fraction(), rule, month, units, at)
+        exact = Fraction(amount * (_HUNDRED - rule.owner_percent) * component.percent, _HUNDRED * _HUNDRED)
+        steps.append(step._replace(cents=step.cents or beyond_rounding(part, exact)))
+    return tuple(steps)
+
+
+def _step(
+    method: str,
+    percent: Fraction | None,
+    amount: int,
+    owner_percent: Fraction,
+    rule: Rule,
+    month: Month,
+    units: Sequence[Participant],
+    at: int,
+) -> Step:
+    weights = [MEASURES[method].weigh(unit, rule, month) for unit in units]
+    part = weights[at] or Fraction()
+    whole = _HUNDRED if method == PERCENTAGE else exact_sum([weight or Fraction() for weight in weights])
+    division = divide_by_method(amount, method, owner_percent, rule, month, units)
+    share = division.parts[at] if division.parts else 0
+    exact = Fraction(amount * (_HUNDRED - owner_percent) * part, _HUNDRED * whole) if whole else Fraction()
+    return Step(method, percent, amount, part, whole, weights[at] is not None, share, beyond_rounding(share, exact))

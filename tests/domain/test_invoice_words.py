@@ -1,0 +1,234 @@
+"""What an invoice says, in every state and language; money and days in plain forms that the test brings along."""
+
+import string
+from datetime import date
+from fractions import Fraction
+
+import pytest
+
+from prorata.domain.explanations import explain
+from prorata.domain.invoice_texts import ENGLISH, LANGUAGES, Texts
+from prorata.domain.invoice_words import write
+from prorata.domain.invoicing import plan_month
+from prorata.domain.money import in_words, quantity
+from prorata.domain.months import Month
+from prorata.domain.printed_invoices import Biller, Copy, Place, PrintedCharge, PrintedInvoice, from_json, to_json
+from prorata.domain.share_rules import Rule
+from tests.domain.test_explanations import HALVES, HOUSE, water
+from tests.domain.test_invoicing import facts, line
+
+COPY = Copy(
+    Biller("Harbor Rentals", "400 Harbor Road\n\nDuluth", "billing@example.org"),
+    Place("Maple Court", "12", "Main Street", "Springfield", "IL", "62701", "US"),
+    "2B",
+    "USD",
+    "en-US",
+)
+
+
+class PlainForms:
+    """Amounts as sentences have them, days in ISO."""
+
+    def money(self, cents: int, currency: str) -> str:
+        return in_words(cents, currency)
+
+    def day(self, day: date) -> str:
+        return day.isoformat()
+
+    def month(self, month: Month) -> str:
+        return month
+
+    def number(self, value: Fraction) -> str:
+        return quantity(value)
+
+    def percent(self, value: Fraction) -> str:
+        return f"{quantity(value)}%"
+
+
+def charges(*lines, rule=None, unit="u1"):
+    month = facts(*lines, rules=[rule or water("SQFT")], units=HOUSE)
+    return tuple(
+        PrintedCharge(one.utility_type, one.amount, one.description, explain(month, unit, one))
+        for one in plan_month(month).charges[unit]
+    )
+
+
+def invoice(**other):
+    charged = other.pop("charges", charges(line(320_10)))
+    values = {
+        "number": "MAPLE-2B-2026-03",
+        "month": Month("2026-03"),
+        "status": "SENT",
+        "invoice_date": date(2026, 4, 6),
+        "due_date": date(2026, 4, 20),
+        "made_at": "2026-04-01T10:00:00.000Z",
+        "copy": COPY,
+        "tenant_name": "Ann Smith",
+        "charges": charged,
+        "total": sum(charge.amount for charge in charged),
+        "paid": 0,
+        "paid_on": None,
+        "payment_link": None,
+    }
+    return PrintedInvoice(**values | other)
+
+
+def written(texts=ENGLISH, **other):
+    return write(invoice(**other), texts, PlainForms())
+
+
+def said(**rules):
+    """The lines of the explanation of one charge."""
+    (charge,) = written(charges=charges(**rules) if "unit" in rules else charges(line(320_10), **rules)).charges
+    return [one.text for one in charge.lines]
+
+
+def test_a_charge_says_its_bill_its_arithmetic_and_the_owner_s_part():
+    (charge,) = written().charges
+    assert (charge.name, charge.amount) == ("Water", "$90.70")
+    assert charge.source == "Aqua Water Co., bill of 2026-03-14: $320.10"
+    assert [one.text for one in charge.lines] == [
+        "Divided by floor area: this unit has 850 of 3,000 sq ft.",
+        "$320.10 × 850 ÷ 3,000 = $90.70",
+        "The owner's part of $320.10 is $0.00.",
+    ]
+    assert [one.is_sum for one in charge.lines] == [False, True, False]
+
+
+def test_the_owner_s_percent_stands_in_the_sum():
+    assert said(rule=water("PERCENTAGE", owner=10)) == [
+        "The owner's 10% comes off first.",
+        "Divided by percentages: this unit pays 40%.",
+        "$320.10 × 90% × 40% = $115.24",
+        "The owner's part of $320.10 is $104.03.",
+    ]
+
+
+def test_an_equal_part_is_a_division_and_a_cent_more_is_said():
+    assert said(rule=water("EQUAL"))[:2] == ["Divided equally: this unit is 1 of 4.", "$320.10 ÷ 4 = $80.03"]
+    (charge,) = written(charges=charges(line(90_01), rule=water("EQUAL"))).charges
+    assert charge.lines[2].text == "One cent is added, so that all parts sum to the bill."
+    (charge,) = written(charges=charges(line(320_10), rule=water("EQUAL"), unit="u4")).charges
+    assert charge.lines[2].text == "One cent is left off, so that all parts sum to the bill."
+
+
+def test_a_blend_says_each_of_its_parts():
+    assert said(rule=water("CUSTOM", blend=HALVES)) == [
+        "50%: Divided by floor area: this unit has 850 of 3,000 sq ft.",
+        "$320.10 × 50% = $160.05;  $160.05 × 850 ÷ 3,000 = $45.35",
+        "50%: Divided by the days people lived here: 62 of 124 person-days.",
+        "$320.10 × 50% = $160.05;  $160.05 × 62 ÷ 124 = $80.03",
+        "$45.35 + $80.03 = $125.38",
+        "The owner's part of $320.10 is $0.00.",
+    ]
+
+
+def test_a_line_of_a_combined_bill_says_the_whole_bill_and_what_was_guessed():
+    (charge,) = written(charges=charges(line(90_00, total=270_00, guessed=True))).charges
+    assert charge.source == "Aqua Water Co., bill of 2026-03-14: $270.00, of which $90.00 is for this"
+    assert charge.lines[0].text == ENGLISH.guessed
+
+
+def test_what_is_not_entered_is_said_instead_of_a_measure():
+    (charge,) = written(charges=charges(line(90_00), rule=water("BEDROOMS"), unit="u4")).charges
+    assert charge.lines[0].text == "The bedrooms of this unit are not entered, so they count as 0."
+
+
+def test_a_charge_without_an_explanation_says_what_is_stored():
+    stored = PrintedCharge("TRASH", 17_00, "City, bill of 2026-03-14, $68.00: weight 1 of 4")
+    by_hand = PrintedCharge(None, 25_00, "A new key")
+    trash, key = written(charges=(stored, by_hand)).charges
+    assert (trash.name, trash.source, trash.lines) == ("Trash", stored.description, ())
+    assert (key.name, key.source, key.amount) == ("A new key", "", "$25.00")
+
+
+@pytest.mark.parametrize(
+    ("other", "standing", "figure", "sections"),
+    [
+        ({}, "due", "$90.70", ["How to pay", "Is something wrong?"]),
+        ({"paid": 40_00}, "due", "$50.70", ["How to pay", "Is something wrong?"]),
+        ({"status": "OVERDUE"}, "overdue", "$90.70", ["How to pay", "Is something wrong?"]),
+        ({"status": "PAID", "paid": 90_70, "paid_on": date(2026, 4, 9)}, "paid", "$90.70", ["Is something wrong?"]),
+        ({"paid": 100_00}, "credit", "$9.30", ["Credit in your favour", "Is something wrong?"]),
+        ({"charges": charges(line(-84_37))}, "credit", "$23.90", ["Credit in your favour", "Is something wrong?"]),
+        ({"charges": ()}, "settled", "$0.00", ["Is something wrong?"]),
+        ({"status": "DRAFT", "due_date": None}, "draft", "$90.70", ["Is something wrong?"]),
+        ({"status": "CANCELLED", "due_date": None}, "cancelled", "$90.70", []),
+        ({"tenant_name": None}, "vacant", "$90.70", []),
+    ],
+)
+def test_an_invoice_says_where_it_stands_and_what_to_do(other, standing, figure, sections):
+    assert invoice(**other).standing == standing
+    says = written(**other)
+    assert says.headline.figure == figure
+    assert [section.title for section in says.sections] == sections
+    assert says.stamp == {"draft": "Draft", "cancelled": "Cancelled"}.get(standing, "")
+
+
+def test_the_headline_says_when_to_pay_and_that_a_day_has_passed():
+    assert written().headline.note == "Due by 2026-04-20"
+    assert written(status="OVERDUE").headline.note == "Was due on 2026-04-20"
+    assert written(paid=90_70, paid_on=date(2026, 4, 9)).headline.note == "On 2026-04-09. Thank you."
+    assert "$5.00 was received" in written(status="CANCELLED", paid=5_00).headline.note
+
+
+def test_a_link_is_paid_by_and_without_one_the_biller_is_asked():
+    pay = written(payment_link="https://pay.example.org/1").sections[0]
+    assert (pay.link, "MAPLE-2B-2026-03" in pay.alt) == ("https://pay.example.org/1", True)
+    pay = written().sections[0]
+    assert pay.link is None
+    assert pay.sentences == (
+        "Pay $90.70 to Harbor Rentals and give the invoice number MAPLE-2B-2026-03.",
+        "For payment details ask billing@example.org.",
+    )
+
+
+def test_a_biller_without_a_contact_is_asked_by_name():
+    nameless = COPY._replace(biller=Biller("Harbor Rentals", "", " \n "))
+    assert written(copy=nameless).sections[1].sentences[0].startswith("Tell Harbor Rentals.")
+
+
+def test_totals_are_total_paid_and_balance_and_a_cancelled_invoice_has_no_balance():
+    assert written(paid=40_00).totals == (("Total", "$90.70"), ("Paid", "$40.00"), ("Balance", "$50.70"))
+    assert [name for name, _ in written(status="CANCELLED").totals] == ["Total", "Paid"]
+
+
+def test_names_in_braces_are_only_names():
+    odd = written(tenant_name="{day} {0}", copy=COPY._replace(unit_label="{"), number="{number}")
+    assert odd.facts[0][1] == ("{day} {0}",)
+
+
+def names_in(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("texts", LANGUAGES.values(), ids=LANGUAGES)
+def test_every_language_says_everything_and_names_the_same(texts: Texts):
+    for name, english in ENGLISH._asdict().items():
+        other = getattr(texts, name)
+        pairs = zip(english.values(), other.values(), strict=True) if isinstance(english, dict) else [(english, other)]
+        assert not isinstance(english, dict) or list(english) == list(other)
+        for ours, theirs in pairs:
+            assert theirs.strip()
+            assert names_in(ours) == names_in(theirs), name
+
+
+@pytest.mark.parametrize("texts", LANGUAGES.values(), ids=LANGUAGES)
+@pytest.mark.parametrize("method", ["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS", "PERCENTAGE", "CUSTOM"])
+def test_every_method_is_said_in_every_language(texts: Texts, method: str):
+    for unit in ("u1", "u4"):
+        says = written(texts, charges=charges(line(320_10), rule=water(method), unit=unit))
+        assert says.charges[0].name == texts.utilities["WATER"]
+        assert "{" not in str(says.charges)
+
+
+def test_an_other_line_is_named_as_other():
+    rule = Rule("OTHER", "EQUAL", {}, Fraction(0), Fraction(0))
+    assert written(charges=charges(line(90_00, "OTHER"), rule=rule)).charges[0].name == "Other"
+
+
+def test_the_copy_reads_back_and_one_from_before_locales_takes_the_account_s():
+    assert from_json(to_json(COPY), "de-DE") == COPY
+    old = to_json(COPY).replace(', "locale": "en-US"', "")
+    assert "locale" not in old
+    assert from_json(old, "de-DE") == COPY._replace(locale="de-DE")
