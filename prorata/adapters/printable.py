@@ -1,0 +1,117 @@
+"""Text that the vendored fonts can print: whatever comes in, each character of what goes out has a glyph.
+
+PDF/A and PDF/UA forbid a page with a character that no font has, so it is replaced here, where a test can say by what.
+"""
+
+import re
+import struct
+import unicodedata
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+FONTS = Path(__file__).with_name("fonts")
+TEXT_FONT = "NotoSans-Regular.ttf"
+SYMBOL_FONTS = ("NotoSansMath-Regular.ttf", "NotoSansSymbols-Regular.ttf", "NotoSansSymbols2-Regular.ttf")
+BOX = "\N{WHITE SQUARE}"
+"""What stands for a character that no font of ours has."""
+NARROW, WIDE, LINK = 24, 32, 64
+"""Characters of a word that fit in a narrow column, in a wide one, and of a link: a longer one may break anywhere."""
+_BREAK = "\N{ZERO WIDTH SPACE}"
+_WORD = re.compile(r"\S+")
+_SPACES = {"Zs": " ", "Zl": " ", "Zp": " "}
+_KEPT_SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
+_INVISIBLE = ("Cc", "Cf")
+
+
+def printable(text: str, longest: int = WIDE) -> str:
+    r"""A text with nothing but what our fonts can print, in one line.
+
+    Control and direction characters are left out; a character that no font has becomes a box; a word of
+    more than `longest` characters may be broken anywhere, and so holds invisible spaces.
+
+    >>> printable("Łukasz Ωmega\nЖ ✓ 東"), printable("a\u202eb\u0007c")
+    ('Łukasz Ωmega Ж ✓ □', 'abc')
+    """
+    shown = "".join(_shown(unicodedata.normalize("NFC", text)))
+    return _WORD.sub(lambda word: _BREAK.join(word.group()) if len(word.group()) > longest else word.group(), shown)
+
+
+def can_print(text: str) -> bool:
+    """Whether every character of a text has a glyph of the text font; those that nobody sees do not count."""
+    glyphs = _of_text()
+    return all(char in glyphs or unicodedata.category(char) in _INVISIBLE for char in text)
+
+
+def _shown(text: str) -> Iterator[str]:
+    in_text, in_symbols = _of_text(), _of_symbols()
+    joined = False  # whether the character before is one of the text font, which a mark can stand on
+    for char in text:
+        category = unicodedata.category(char)
+        if category in _SPACES or char in "\t\n\r":
+            yield char if char in _KEPT_SPACES else " "
+            joined = False
+        elif category in _INVISIBLE:
+            continue
+        elif category.startswith("M"):
+            if joined and char in in_text:
+                yield char
+        elif char in in_text:
+            yield char
+            joined = True
+        else:
+            yield char if char in in_symbols else BOX
+            joined = False
+
+
+@cache
+def _of_text() -> frozenset[str]:
+    return _characters(FONTS / TEXT_FONT)
+
+
+@cache
+def _of_symbols() -> frozenset[str]:
+    return frozenset[str]().union(*(_characters(FONTS / name) for name in SYMBOL_FONTS))
+
+
+def _characters(file: Path) -> frozenset[str]:
+    """The characters a TrueType font has a glyph for: those of its `cmap` table (OpenType 1.9, formats 4 and 12)."""
+    font = file.read_bytes()
+    (tables,) = struct.unpack_from(">H", font, 4)
+    entries = (struct.unpack_from(">4sIII", font, 12 + 16 * at) for at in range(tables))
+    start = next(offset for tag, _, offset, _ in entries if tag == b"cmap")
+    (count,) = struct.unpack_from(">H", font, start + 2)
+    found: set[str] = set()
+    for at in range(count):
+        (offset,) = struct.unpack_from(">I", font, start + 8 + 8 * at)
+        (version,) = struct.unpack_from(">H", font, start + offset)
+        if version in _READERS:
+            found.update(map(chr, _READERS[version](font, start + offset)))
+    return frozenset(found)
+
+
+def _format_4(font: bytes, start: int) -> Iterator[int]:
+    (twice,) = struct.unpack_from(">H", font, start + 6)
+    segments = twice >> 1
+    columns = [
+        struct.unpack_from(f">{segments}H", font, start + 14 + skipped)
+        for skipped in (0, twice + 2, 2 * twice + 2, 3 * twice + 2)
+    ]
+    for at, (last, first, delta, offset) in enumerate(zip(*columns, strict=True)):
+        place = start + 16 + 3 * twice + 2 * at
+        for code in range(first, last + 1):
+            glyph = code
+            if offset:
+                (glyph,) = struct.unpack_from(">H", font, place + offset + 2 * (code - first))
+            if (offset and glyph) or (not offset and (glyph + delta) & 0xFFFF):
+                yield code
+
+
+def _format_12(font: bytes, start: int) -> Iterator[int]:
+    (groups,) = struct.unpack_from(">I", font, start + 12)
+    for at in range(groups):
+        first, last, _ = struct.unpack_from(">III", font, start + 16 + 12 * at)
+        yield from range(first, last + 1)
+
+
+_READERS = {4: _format_4, 12: _format_12}
