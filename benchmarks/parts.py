@@ -67,7 +67,7 @@ async def measure(folder: Path) -> None:
     limiter = MemoryLimiter()
     app = create_app(
         database=database, settings=settings, limiter=limiter, hasher=hasher, archive=wiring.archive(settings),
-        is_current=lambda: True,
+        printer=wiring.printer(), is_current=lambda: True,
     )  # fmt: skip
     wiring.collect_seldom()
     path = f"/api/v1/properties/{property_id}"

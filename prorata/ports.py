@@ -3,6 +3,8 @@
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from prorata.domain.printed_invoices import PrintedInvoice
+
 
 class Clock(Protocol):
     """Tells the time. The program asks it, never the system."""
@@ -45,4 +47,12 @@ class Archive(Protocol):
 
     def keep(self, name: str, text: str) -> None:
         """Write `text` so that it is on the disk when this returns. Raises `errors.Unavailable` when it can't be."""
+        ...
+
+
+class InvoicePrinter(Protocol):
+    """Puts an invoice on paper."""
+
+    def __call__(self, invoice: PrintedInvoice) -> bytes:
+        """The invoice as PDF: the same invoice gives the same bytes."""
         ...

@@ -25,8 +25,9 @@ from prorata.adapters.archive import FolderArchive
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.bill_files import Sheet
+from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import InvalidRequest, Unavailable
-from prorata.ports import Clock, Limiter
+from prorata.ports import Clock, InvoicePrinter, Limiter
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.store.condition import SQLITE, Condition, condition_of
 
@@ -158,6 +159,20 @@ def limiter(settings: Settings) -> Limiter:
         ) from None
 
 
+def printer() -> InvoicePrinter:
+    """What prints invoices. The typesetter is large and most processes print none: it is loaded with the first one."""
+    made: list[InvoicePrinter] = []
+
+    def print_invoice(invoice: PrintedInvoice) -> bytes:
+        if not made:
+            from prorata.adapters.invoice_pdf import TypstPrinter  # noqa: PLC0415 - as above
+
+            made.append(TypstPrinter())
+        return made[0](invoice)
+
+    return print_invoice
+
+
 def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
     """Where the exports of deleted properties are kept."""
     return FolderArchive(settings.data_dir / "deleted", settings.keep_deleted_days, clock)
@@ -221,6 +236,7 @@ def app() -> Any:
         limiter=limiter(settings),
         hasher=hasher(settings),
         archive=archive(settings),
+        printer=printer(),
     )
     collect_seldom()
     return made

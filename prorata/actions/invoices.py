@@ -1,6 +1,5 @@
 """Invoices: listed, read, their status changed; overdue by the clock; custom charges that a person adds."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date
@@ -9,6 +8,7 @@ from typing import NamedTuple
 from prorata.actions import access, billing_months, recurring
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_unit
+from prorata.actions.printed_invoices import copy_of
 from prorata.actions.settling import counts_changed, is_addressed, settle, with_total
 from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status, falls_overdue
 from prorata.domain.month_facts import to_json
@@ -197,28 +197,7 @@ class _StatusChange:
         """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
-        row = self.property
-        return json.dumps(
-            {
-                "biller": {
-                    "name": self.account.name,
-                    "address": self.account.address,
-                    "contact": self.account.contact,
-                },
-                "property": {
-                    "name": row.name,
-                    "streetNumber": row.street_number,
-                    "street": row.street,
-                    "city": row.city,
-                    "state": row.state,
-                    "zip": row.zip,
-                    "country": row.country,
-                },
-                "unit": {"label": unit.label},
-                "currency": row.currency,
-            },
-            ensure_ascii=False,
-        )
+        return copy_of(self.account, self.property, unit)
 
     def _count(self, month: MonthRow, before: InvoiceRow, after: InvoiceRow) -> MonthRow:
         was, now = before.status.lower(), after.status.lower()

@@ -1,4 +1,4 @@
-"""The command line: `prorata serve`, `account`, `key`, `bills`, `units`, `jobs`, `db`, `check` (decisions section 8).
+"""The command line: `serve`, `account`, `key`, `units`, `bills`, `invoice`, `jobs`, `db`, `check` (decisions 8).
 
 Exit codes: 0 done, 1 failed, 2 bad usage. What went wrong is one sentence on stderr, never a traceback.
 """
@@ -27,6 +27,7 @@ COMMANDS = {
     "key": "api_keys",
     "units": "units",
     "bills": "bills",
+    "invoice": "invoices",
     "jobs": "jobs",
     "db": "database",
     "check": "database",

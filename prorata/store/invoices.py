@@ -141,6 +141,7 @@ _summary = (
 )
 _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
 _FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))
+_BY_NUMBER = returns(InvoiceRow, select(invoice).where(_mine, invoice.c.number == bindparam("number")))
 _PROPERTY_OF = returns_one(select(invoice.c.property_id).where(_mine, _this))
 _SUMMARY = returns(InvoiceSummary, _summary.where(_mine, _this))
 _SUMMARIES = returns(InvoiceSummary, _summary.where(_mine, is_one_of(invoice.c.id, "ids")))
@@ -220,6 +221,11 @@ def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
 def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
     """The account's invoice with this id."""
     return tx.one(_FIND, account=account_id, id=invoice_id)
+
+
+def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
+    """The account's invoice with this number."""
+    return tx.one(_BY_NUMBER, account=account_id, number=number)
 
 
 def property_of(tx: Tx, account_id: str, invoice_id: str) -> str | None:

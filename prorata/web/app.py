@@ -10,7 +10,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 
 from prorata.actions.api_keys import KeyHasher
 from prorata.errors import Unavailable
-from prorata.ports import Archive, Limiter, Window
+from prorata.ports import Archive, InvoicePrinter, Limiter, Window
 from prorata.settings import Settings
 from prorata.store.engine import Database
 from prorata.web.api import OPERATIONS
@@ -36,6 +36,7 @@ def create_app(
     limiter: Limiter,
     hasher: KeyHasher,
     archive: Archive,
+    printer: InvoicePrinter,
     is_current: Callable[[], bool],
     metrics: CollectorRegistry = REGISTRY,
 ) -> App:
@@ -43,7 +44,7 @@ def create_app(
     `metrics` is what /metrics shows, which for several workers is a registry that sums over them.
     """
     pools = Pools(database.dialect)
-    kitchen = Kitchen(database, pools, archive, InFlight())
+    kitchen = Kitchen(database, pools, archive, InFlight(), printer)
 
     @asynccontextmanager
     async def open_to_close(_app: Litestar) -> AsyncIterator[None]:

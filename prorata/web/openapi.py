@@ -30,7 +30,7 @@ from prorata.errors import (
 from prorata.web.answers import Error
 from prorata.web.errors import Broken
 from prorata.web.idempotency import KEY_PATTERN, LONGEST_KEY
-from prorata.web.operations import Operation
+from prorata.web.operations import PDF, Operation
 
 _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
@@ -63,6 +63,7 @@ _HEADERS: dict[str, Any] = {
         "description": 'What is left of them, such as "minute";r=99;t=60.', "schema": {"type": "string"},
     },
     "ETag": {"description": "The record's version.", "schema": {"type": "string"}},
+    "Content-Disposition": {"description": "The name of the file.", "schema": {"type": "string"}},
     "Retry-After": {"description": "Seconds until another try makes sense.", "schema": {"type": "integer"}},
     "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"const": "Bearer"}},
     "Idempotency-Replayed": {
@@ -145,7 +146,7 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
 
 
 def _noun(path: str) -> str:
-    return [part for part in path.split("/") if part and not part.startswith("{")][-1]
+    return [part for part in path.split("/") if part in _TAGS][-1]
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
@@ -189,6 +190,8 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     said = {"description": operation.summary + ": done."} | _headers(operation)
     if operation.answer is not None:
         said["content"] = {_JSON: {"schema": schemas[str(operation.answer)]}}
+    if operation.media == PDF:
+        said["content"] = {PDF: {"schema": {"type": "string", "contentMediaType": PDF}}}
     responses: dict[str, Any] = {str(operation.status): said}
     if operation.is_single_read:
         responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
@@ -213,6 +216,8 @@ def _headers(operation: Operation) -> dict[str, Any]:
     names = [*_ON_EVERY_ANSWER]
     if operation.is_single_read:
         names.append("ETag")
+    if operation.media == PDF:
+        names.append("Content-Disposition")
     if operation.method == "POST":
         names.append("Idempotency-Replayed")
     return {"headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names}}

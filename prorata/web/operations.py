@@ -18,6 +18,9 @@ from prorata.store.engine import Tx
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+Media = Literal["application/json", "application/pdf"]
+JSON: Media = "application/json"
+PDF: Media = "application/pdf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ Work = Callable[[Call[Any, Any]], Any]
 class Operation:
     """What one method of one path takes and gives. `missing` names the kinds of record that answer 404; `conflict` says
     when the answer is 409; `current` reads the record that If-Match is compared with; `at_once` says of a read, by its
-    query, whether all of its statements have to see one state of the database.
+    query, whether all of its statements have to see one state of the database. `media` is what the answer is: the work
+    of one that is answered as PDF gives the invoice that is then printed.
     """
 
     method: Method
@@ -55,6 +59,7 @@ class Operation:
     current: Work | None
     example: Any
     at_once: Callable[[Any], bool]
+    media: Media
 
     @property
     def name(self) -> str:
@@ -69,7 +74,7 @@ class Operation:
     @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
-        return self.method == "GET" and self.path.endswith("}")
+        return self.method == "GET" and (self.path.endswith("}") or self.media == PDF)
 
 
 OPERATIONS: list[Operation] = []
@@ -90,6 +95,7 @@ def operation(
     current: Work | None = None,
     example: Any = None,
     at_once: bool | Callable[[Any], bool] = False,
+    media: Media = JSON,
 ) -> Callable[[Body], Body]:
     """Declare that a function is an operation of the API; `path` is relative to /api/v1, `answer` a Struct or None."""
 
@@ -111,6 +117,7 @@ def operation(
                 current,
                 example,
                 seen_at_once,
+                media,
             )
         )
         return work

@@ -23,27 +23,19 @@ MOST_WAITING = 1_000
 """Writes that wait at once; the next is refused at the door."""
 
 
-class Pools:
-    """The threads of one process."""
+class _Queue:
+    """Threads with a queue before them, in which nobody waits for ever."""
 
-    def __init__(self, dialect: DialectName) -> None:
-        self._keys = ThreadPoolExecutor(2, "key")
-        self._writes = ThreadPoolExecutor(WRITERS[dialect], "write")
+    def __init__(self, threads: ThreadPoolExecutor) -> None:
+        self.threads = threads
         self._waiting = 0
 
-    async def check(self, work: Callable[[], Result]) -> Result:
-        """Run work that every request stands behind: keys, limits, health."""
-        return await asyncio.get_running_loop().run_in_executor(self._keys, work)
-
-    async def write(self, work: Callable[[], Result]) -> Result:
-        """Run work that writes. Raises `Unavailable`, with nothing done, when its turn does not come in time.
-
-        Work that has begun is waited for: its answer is the truth about what was written.
-        """
+    async def run(self, work: Callable[[], Result]) -> Result:
+        """Run work in its turn. Raises `Unavailable` when there are too many before it, or it waits too long."""
         if self._waiting >= MOST_WAITING:
             raise too_busy()
         self._waiting += 1
-        future = self._writes.submit(work)
+        future = self.threads.submit(work)
         given_up = asyncio.get_running_loop().call_later(LONGEST_WAIT, future.cancel)  # which work under way ignores
         try:
             return await asyncio.wrap_future(future)
@@ -55,7 +47,33 @@ class Pools:
             given_up.cancel()
             self._waiting -= 1
 
+
+class Pools:
+    """The threads of one process."""
+
+    def __init__(self, dialect: DialectName) -> None:
+        self._keys = ThreadPoolExecutor(2, "key")
+        self._writes = _Queue(ThreadPoolExecutor(WRITERS[dialect], "write"))
+        self._prints = _Queue(ThreadPoolExecutor(1, "print"))
+
+    async def check(self, work: Callable[[], Result]) -> Result:
+        """Run work that every request stands behind: keys, limits, health."""
+        return await asyncio.get_running_loop().run_in_executor(self._keys, work)
+
+    async def write(self, work: Callable[[], Result]) -> Result:
+        """Run work that writes. Raises `Unavailable`, with nothing done, when its turn does not come in time.
+
+        Work that has begun is waited for: its answer is the truth about what was written.
+        """
+        return await self._writes.run(work)
+
+    async def print(self, work: Callable[[], Result]) -> Result:
+        """Run work that reads and then typesets, which keeps a processor busy for some 20 ms. Raises `Unavailable` when
+        its turn does not come in time.
+        """
+        return await self._prints.run(work)
+
     def close(self) -> None:
         """Let the work that has begun end, and start no more."""
-        for pool in (self._keys, self._writes):
+        for pool in (self._keys, self._writes.threads, self._prints.threads):
             pool.shutdown(wait=True, cancel_futures=True)

@@ -11,8 +11,9 @@ from urllib.parse import parse_qsl
 
 from msgspec import Struct
 
+from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import InvalidRequest, PayloadTooLarge, UnsupportedMediaType
-from prorata.ports import Archive
+from prorata.ports import Archive, InvoicePrinter
 from prorata.store.audit import Caller
 from prorata.store.engine import Database, Tx
 from prorata.web import idempotency
@@ -21,7 +22,7 @@ from prorata.web.conditions import entity_tag, names_tag, require_match
 from prorata.web.decoding import read_body, read_query
 from prorata.web.encoding import encode
 from prorata.web.idempotency import Answer, InFlight
-from prorata.web.operations import Call, Operation
+from prorata.web.operations import JSON, PDF, Call, Operation
 from prorata.web.pools import Pools
 
 LARGEST_BODY = 256 * 1024
@@ -39,6 +40,7 @@ class Kitchen:
     pools: Pools
     archive: Archive
     in_flight: InFlight
+    printer: InvoicePrinter
 
 
 class NoQuery(Body):
@@ -79,10 +81,15 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     query, body = _decoded(operation, request.query, sent)
     if_match = request.header(b"if-match")
 
+    def calling(tx: Tx) -> Call[Any, Any]:
+        return Call(tx, request.caller, request.held, query, body, kitchen.archive)
+
     def work(tx: Tx) -> Answer:
-        return _answer(operation, Call(tx, request.caller, request.held, query, body, kitchen.archive), if_match)
+        return _answer(operation, calling(tx), if_match)
 
     database = kitchen.database
+    if operation.media == PDF:
+        return await _printed(operation, kitchen, calling, request.header(b"if-none-match"))
     if not operation.writes:
         answer = await database.reading(work, at_once=operation.at_once(query))
         return _read_reply(operation, answer, request.header(b"if-none-match"))
@@ -92,6 +99,22 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), work)
     async with kitchen.in_flight.alone(request.caller.account_id, key):
         return _reply(await kitchen.pools.write(lambda: database.write(once)))
+
+
+async def _printed(
+    operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
+) -> Reply:
+    """Answer with an invoice as PDF: read on one state of the database, then typeset with no transaction open."""
+
+    def make() -> tuple[PrintedInvoice, bytes]:
+        invoice: PrintedInvoice = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
+        return invoice, kitchen.printer(invoice)
+
+    invoice, body = await kitchen.pools.print(make)
+    # An invoice's number is of A to Z, digits and dashes: nothing that a header would have to quote.
+    named = (b"content-disposition", b'inline; filename="%s.pdf"' % invoice.number.encode("ascii"))
+    reply = _read_reply(operation, Answer(operation.status, body), if_none_match)
+    return reply._replace(headers=[*reply.headers, named])
 
 
 def _once(caller: Caller, key: str, request_hash: str, work: Callable[[Tx], Answer]) -> Callable[[Tx], Answer]:
@@ -155,7 +178,7 @@ def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None)
     header = (b"etag", tag.encode())
     if if_none_match is not None and names_tag(if_none_match, tag):
         return Reply(_NOT_MODIFIED, [header], b"")
-    return Reply(answer.status, [*_about(answer.body), header], answer.body)
+    return Reply(answer.status, [*_about(answer.body, operation.media), header], answer.body)
 
 
 def _reply(answer: Answer) -> Reply:
@@ -165,5 +188,5 @@ def _reply(answer: Answer) -> Reply:
     return Reply(answer.status, headers, answer.body)
 
 
-def _about(body: bytes) -> Headers:
-    return [(b"content-type", _JSON), (b"content-length", b"%d" % len(body))]
+def _about(body: bytes, media: str = JSON) -> Headers:
+    return [(b"content-type", media.encode()), (b"content-length", b"%d" % len(body))]

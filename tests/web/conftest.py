@@ -24,6 +24,7 @@ from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase
 from prorata.web.app import create_app
 from prorata.web.door import App
+from prorata.wiring import printer
 from tests.clock import TestClock
 from tests.conftest import BOTH
 
@@ -153,6 +154,7 @@ def build_house(
         limiter=MemoryLimiter() if limiter is None else limiter,
         hasher=hasher,
         archive=shelf,
+        printer=printer(),
         is_current=lambda: condition_of(url) is Condition.CURRENT,
     )
     landlord = new_landlord(database)

@@ -87,6 +87,7 @@ def test_a_key_in_use_outlives_a_changed_secret(house: House) -> None:
 
 def build_house_again(house: House, hasher: KeyHasher) -> httpx.Client:
     from prorata.web.app import create_app
+    from prorata.wiring import printer
     from tests.web.conftest import TestClient, open_database
 
     return TestClient(
@@ -96,6 +97,7 @@ def build_house_again(house: House, hasher: KeyHasher) -> httpx.Client:
             limiter=MemoryLimiter(),
             hasher=hasher,
             archive=house.shelf,
+            printer=printer(),
             is_current=lambda: True,
         )
     )

@@ -26,7 +26,7 @@ ADDED = {
     ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
     ("GET", "/sharerules/{ruleId}"), ("GET", "/split-methods"), ("POST", "/split-methods"),
     ("GET", "/split-methods/{id}"), ("PUT", "/split-methods/{id}"),
-    ("DELETE", "/split-methods/{id}"),
+    ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"),
 }  # fmt: skip
 CODES = {
     "INVALID_REQUEST", "MALFORMED_JSON", "UNAUTHORIZED", "INSUFFICIENT_PERMISSIONS", "PROPERTY_NOT_FOUND", "UNIT_NOT_FOUND",

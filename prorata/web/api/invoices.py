@@ -2,9 +2,10 @@
 
 from msgspec import UNSET
 
-from prorata.actions import access, invoices
+from prorata.actions import access, invoices, printed_invoices
 from prorata.actions.invoices import ShownInvoice
 from prorata.domain.money import in_figures
+from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.store.invoices import ChargeRow
 from prorata.web.answers import (
     Charge,
@@ -18,7 +19,7 @@ from prorata.web.answers import (
 )
 from prorata.web.bodies import InvoiceChange, InvoicesQuery
 from prorata.web.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
-from prorata.web.operations import Call, operation
+from prorata.web.operations import PDF, Call, operation
 
 _FILTERS = {"property_id": "property", "unit_id": "unit", "month": "month", "status": "status"}
 
@@ -92,6 +93,14 @@ def read_invoice(call: Call[None, None]) -> Invoice:
     share rule of its month needs a measure, such as square feet, that nobody has entered for one of the units.
     """
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
+
+
+@operation("GET", "/invoices/{id}/pdf", at_once=True, summary="Print an invoice", missing="invoice", media=PDF)
+def print_invoice(call: Call[None, None]) -> PrintedInvoice:
+    """The invoice as PDF, for the tenant: each charge with its bill and its arithmetic, the balance, how to pay; in
+    your account's locale, on the paper of the property's country. The same invoice gives the same bytes.
+    """
+    return printed_invoices.find(call.tx, call.caller, call.path["id"])
 
 
 def _current(call: Call[None, None]) -> Invoice:

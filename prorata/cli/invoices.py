@@ -1,0 +1,59 @@
+"""`prorata invoice pdf`: an invoice on paper."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from prorata import wiring
+from prorata.actions import printed_invoices
+from prorata.adapters.whole_files import write_whole
+from prorata.cli.api_keys import ACTOR, caller_for
+from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.settings import read_settings
+from prorata.store import accounts
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+
+_STDOUT = Path("-")
+
+
+@click.group()
+def invoice() -> None:
+    """Print invoices."""
+
+
+@invoice.command()
+@click.argument("named", metavar="ID")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--account", help="The account's id, or its owner's e-mail address; needed where there are several.")
+@click.option("--force", is_flag=True, help="Overwrite FILE.")
+def pdf(*, named: str, file: Path, account: str | None, force: bool) -> None:
+    """Write the invoice ID, given by its id or its number, to FILE as PDF; - is stdout.
+
+    A FILE that is there already is not overwritten without --force.
+    """
+    if file != _STDOUT and file.exists() and not force:
+        raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
+
+    def find(tx: Tx) -> PrintedInvoice:
+        return printed_invoices.find_named(tx, _caller(tx, account), named)
+
+    with wiring.opened(read_settings()) as database:
+        found = database.snapshot(find)
+    printed = wiring.printer()(found)
+    if file == _STDOUT:
+        sys.stdout.buffer.write(printed)
+    else:
+        write_whole(file, lambda opened: opened.write(printed), replace=force)
+        click.echo(f"{found.number} is in {file}.", err=True)
+
+
+def _caller(tx: Tx, account: str | None) -> Caller:
+    """The operator on behalf of the account that is named, or of the only one there is."""
+    if account is not None:
+        return caller_for(tx, account)
+    everyone = accounts.everyone(tx)
+    if len(everyone) != 1:
+        raise click.UsageError(f"There are {len(everyone)} accounts: say which with --account.")
+    return Caller(everyone[0].id, ACTOR)

@@ -1,0 +1,72 @@
+"""`prorata invoice pdf`: an invoice of the command line's database, on paper."""
+
+import os
+import stat
+import subprocess
+import sys
+
+import pypdfium2
+import pytest
+
+from tests.cli.running import Command
+from tests.landlord import Landlord, MovableClock, opened
+
+NUMBER = "MAPLECOURT-1-2026-02"
+
+
+@pytest.fixture
+def owner(command: Command, url: str) -> Landlord:
+    """A landlord of the command's database, with an invoice."""
+    command.account()
+    with opened(url, MovableClock()) as database:
+        landlord = Landlord(database, MovableClock(), name="landlord")
+        maple = landlord.property_()
+        landlord.units(maple, "1", "2")
+        landlord.bill(maple, 90_00)
+    return landlord
+
+
+def test_an_invoice_is_written_by_its_number_and_nothing_is_overwritten_unasked(
+    command: Command, owner: Landlord
+) -> None:
+    file = command.folder / "invoice.pdf"
+    of = ("--account", owner.account.id)
+    assert command.ok("invoice", "pdf", NUMBER, file, *of) == ""
+    first = file.read_bytes()
+    document = pypdfium2.PdfDocument(first)
+    assert NUMBER in document[0].get_textpage().get_text_range()
+    document.close()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.write_bytes(b"mine")
+    assert "is there already" in command.refused("invoice", "pdf", NUMBER, file, *of)
+    assert file.read_bytes() == b"mine"
+    command.ok("invoice", "pdf", NUMBER, file, *of, "--force")
+    assert file.read_bytes() == first
+
+
+def test_a_dash_is_stdout(command: Command, owner: Landlord) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "prorata.cli", "invoice", "pdf", NUMBER, "-", "--account", owner.account.id],
+        cwd=command.folder,
+        env=command.environment,
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout.startswith(b"%PDF-")
+    assert done.stdout.rstrip().endswith(b"%%EOF")
+    assert done.stderr == b""
+
+
+def test_the_account_is_named_where_there_are_several_and_an_unknown_invoice_is_said(
+    command: Command, owner: Landlord
+) -> None:
+    file = command.folder / "invoice.pdf"
+    assert "--account" in command.refused("invoice", "pdf", NUMBER, file, code=2)
+    other = ("--account", "ann@example.com")
+    assert command.refused("invoice", "pdf", NUMBER, file, *other) == "There is no invoice with this id."
+    assert not os.path.lexists(file)
+
+
+def test_the_only_account_need_not_be_named(on_sqlite: Command) -> None:
+    on_sqlite.account()
+    assert on_sqlite.refused("invoice", "pdf", "X", "x.pdf") == "There is no invoice with this id."
