@@ -1,0 +1,145 @@
+"""A letter: what a message says, before it is a message; and its two forms, plain text and HTML.
+
+Both forms are made of the same blocks, so that they say the same. Every text that a person entered goes through
+`one_line`: it can start no line, hide nothing and turn no reading direction.
+"""
+
+import re
+import textwrap
+from html import escape
+from typing import NamedTuple
+
+PLAIN_WIDTH = 72
+LONGEST_INSERTED = 200
+"""Characters of a name or label that are shown; what is longer is cut."""
+# White space, control characters, what is no character, and marks that turn the reading direction. The spaces that keep
+# an amount and its currency on one line (U+00A0, U+202F) stay.
+_NOT_SHOWN = re.compile(
+    "[\x00-\x20\x7f-\x9f\u061c\u1680\u2000-\u200a\u200e\u200f\u2028-\u202e\u205f\u2066-\u2069\u3000\ufeff\ud800-\udfff]+"
+)
+_LINK = re.compile(r"https?://[!-~]+")
+
+
+class Text(NamedTuple):
+    """A paragraph."""
+
+    text: str
+
+
+class Facts(NamedTuple):
+    """A small table: label and value of each line."""
+
+    lines: tuple[tuple[str, str], ...]
+
+
+class Link(NamedTuple):
+    """A button with what it does, and the address it leads to, which is shown too."""
+
+    label: str
+    url: str
+
+
+Block = Text | Facts | Link
+
+
+class Letter(NamedTuple):
+    """What a message says. `language` is a tag such as "de"; `note` stands small below everything."""
+
+    language: str
+    subject: str
+    blocks: tuple[Block, ...]
+    note: str | None = None
+
+
+def one_line(text: str, longest: int = LONGEST_INSERTED) -> str:
+    r"""A text as one line that can be shown: white space and control characters are one space, the end is cut.
+
+    >>> one_line(" Ann\r\nBcc: all@example.com\x00 "), one_line("abcdef", 4)
+    ('Ann Bcc: all@example.com', 'abc…')
+    """
+    line = _NOT_SHOWN.sub(" ", text).strip()
+    return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
+def as_plain_text(letter: Letter) -> str:
+    """The letter as plain text: lines of at most 72 characters, links on lines of their own and never broken."""
+    paragraphs = [_plain(block) for block in letter.blocks]
+    if letter.note:
+        paragraphs.append(f"-- \n{_wrapped(letter.note)}")
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def _plain(block: Block) -> str:
+    match block:
+        case Text(text):
+            return "\n".join(_wrapped(line) for line in text.split("\n"))
+        case Facts(lines):
+            return "\n".join(_wrapped(f"{label}: {value}", indent="    ") for label, value in lines)
+        case Link(label, url):
+            return f"{_wrapped(label)}:\n{_checked(url)}"
+
+
+def _wrapped(text: str, indent: str = "") -> str:
+    return textwrap.fill(text, PLAIN_WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def as_html(letter: Letter) -> str:
+    """The letter as an HTML document: nothing is loaded, styles are inline, colours are the reader's, light or dark."""
+    body = "\n".join(_html(block) for block in letter.blocks)
+    note = f'\n<p style="{_NOTE}">{escape(letter.note)}</p>' if letter.note else ""
+    return f"""<!DOCTYPE html>
+<html lang="{escape(letter.language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>{escape(letter.subject)}</title>
+</head>
+<body style="{_BODY}">
+<div lang="{escape(letter.language)}" style="{_COLUMN}">
+{body}{note}
+</div>
+</body>
+</html>
+"""
+
+
+_BODY = "margin:0;padding:0"
+_COLUMN = (
+    "max-width:560px;margin:0 auto;padding:24px 16px;"
+    "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5"
+)
+_NOTE = "margin:32px 0 0;font-size:13px;opacity:0.75"
+_TABLE = "width:100%;border-collapse:collapse;margin:0 0 16px"
+_LABEL = "padding:6px 12px 6px 0;text-align:left;font-weight:normal;vertical-align:top;opacity:0.75"
+_VALUE = "padding:6px 0;text-align:right;vertical-align:top;overflow-wrap:anywhere"
+_LINE = "border-bottom:1px solid #9ca3af"
+_BUTTON = (
+    "display:inline-block;padding:12px 24px;border-radius:6px;background-color:#1d4ed8;color:#ffffff;"
+    "font-weight:bold;text-decoration:none"
+)
+
+
+def _html(block: Block) -> str:
+    match block:
+        case Text(text):
+            return f'<p style="margin:0 0 16px">{escape(text).replace(chr(10), "<br>")}</p>'
+        case Facts(lines):
+            rows = "\n".join(
+                f'<tr style="{_LINE}"><th scope="row" style="{_LABEL}">{escape(label)}</th>'
+                f'<td style="{_VALUE}">{escape(value)}</td></tr>'
+                for label, value in lines
+            )
+            return f'<table style="{_TABLE}">\n{rows}\n</table>'
+        case Link(label, url):
+            address = escape(_checked(url))
+            return (
+                f'<p style="margin:0 0 8px"><a href="{address}" style="{_BUTTON}">{escape(label)}</a></p>\n'
+                f'<p style="margin:0 0 16px;font-size:13px;overflow-wrap:anywhere">{address}</p>'
+            )
+
+
+def _checked(url: str) -> str:
+    assert _LINK.fullmatch(url), "a link in a letter is an http or https address in ASCII"
+    return url

@@ -1,0 +1,42 @@
+"""German. What follows the greeting begins with a word that is capital anyway, since a comma stands before it."""
+
+from prorata.domain.mail_words.words import Words
+
+_ASK = "Haben Sie eine Frage, oder stimmt aus Ihrer Sicht etwas nicht?"
+
+GERMAN = Words(
+    language="de",
+    hello="Guten Tag {name},",
+    hello_nobody="Guten Tag,",
+    subject_invoice="Ihre Nebenkostenrechnung für {month} ({place})",
+    subject_again="Noch einmal: Ihre Nebenkostenrechnung für {month} ({place})",
+    subject_before_due="Erinnerung: Ihre Nebenkostenrechnung für {month} ist am {due} fällig",
+    subject_due_today="Heute fällig: Ihre Nebenkostenrechnung für {month}",
+    subject_overdue="Zahlungserinnerung: Ihre Nebenkostenrechnung für {month}",
+    invoice_due="Ihre Nebenkostenrechnung für {month} ist da. Bitte zahlen Sie {amount} bis zum {due}.",
+    invoice_credit="Ihre Nebenkostenrechnung für {month} ist da. Sie haben ein Guthaben von {amount} und müssen "
+    "nichts zahlen.",
+    invoice_nothing="Ihre Nebenkostenrechnung für {month} ist da. Sie müssen nichts zahlen.",
+    before_due="Ihre Nebenkostenrechnung für {month} ist am {due} fällig. Offen sind noch {amount}.",
+    due_today="Ihre Nebenkostenrechnung für {month} ist heute fällig. Offen sind noch {amount}.",
+    overdue="Ihre Nebenkostenrechnung für {month} war am {due} fällig. Offen sind noch {amount}. "
+    "Bitte zahlen Sie möglichst bald.",
+    again="Sie haben diese Rechnung schon einmal erhalten; wir senden sie Ihnen noch einmal.",
+    already_paid="Falls Sie schon gezahlt haben, vielen Dank: Sie müssen dann nichts weiter tun.",
+    number="Rechnung",
+    property="Gebäude",
+    unit="Einheit",
+    month="Monat",
+    to_pay="Zu zahlen",
+    credit="Guthaben",
+    due="Fällig am",
+    pay="{amount} online bezahlen",
+    how_to_pay="Wie Sie zahlen können, erfahren Sie bei {biller}: {contact}",
+    how_to_pay_ask="Wie Sie zahlen können, erfahren Sie bei {biller}.",
+    attached="Die Rechnung finden Sie als PDF im Anhang. Darin steht jeder Posten, und wie Ihr Anteil berechnet wurde.",
+    ask_by_reply=f"{_ASK} Antworten Sie einfach auf diese E-Mail.",
+    ask_contact=f"{_ASK} Wenden Sie sich bitte an {{biller}}: {{contact}}",
+    ask_biller=f"{_ASK} Wenden Sie sich bitte an {{biller}}.",
+    regards="Freundliche Grüße",
+    note="Diese E-Mail wurde automatisch im Auftrag von {biller} versendet.",
+)

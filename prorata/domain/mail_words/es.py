@@ -1,0 +1,43 @@
+"""Spanish."""
+
+from prorata.domain.mail_words.words import Words
+
+_ASK = "Si tiene alguna pregunta o cree que algo no es correcto,"
+
+SPANISH = Words(
+    language="es",
+    hello="Hola, {name}:",
+    hello_nobody="Hola:",
+    subject_invoice="Su factura de suministros de {month} ({place})",
+    subject_again="De nuevo: su factura de suministros de {month} ({place})",
+    subject_before_due="Recordatorio: su factura de suministros de {month} vence el {due}",
+    subject_due_today="Su factura de suministros de {month} vence hoy",
+    subject_overdue="Pago pendiente: su factura de suministros de {month}",
+    invoice_due="Le enviamos su factura de suministros de {month}. El importe es de {amount} y puede pagarlo hasta "
+    "el {due}.",
+    invoice_credit="Le enviamos su factura de suministros de {month}. Tiene un saldo a su favor de {amount}: no tiene "
+    "que pagar nada.",
+    invoice_nothing="Le enviamos su factura de suministros de {month}. No tiene que pagar nada.",
+    before_due="Su factura de suministros de {month} vence el {due}. Importe pendiente: {amount}.",
+    due_today="Su factura de suministros de {month} vence hoy. Importe pendiente: {amount}.",
+    overdue="Su factura de suministros de {month} venció el {due}. Importe pendiente: {amount}. Le rogamos que la "
+    "pague lo antes posible.",
+    again="Ya le habíamos enviado esta factura; se la enviamos una vez más.",
+    already_paid="Si ya ha pagado, muchas gracias: no tiene que hacer nada más.",
+    number="Factura",
+    property="Inmueble",
+    unit="Unidad",
+    month="Mes",
+    to_pay="Por pagar",
+    credit="Saldo a favor",
+    due="Vencimiento",
+    pay="Pagar {amount} en línea",
+    how_to_pay="Para saber cómo pagar, póngase en contacto con {biller}: {contact}",
+    how_to_pay_ask="Para saber cómo pagar, póngase en contacto con {biller}.",
+    attached="Encontrará la factura adjunta en PDF, con cada cargo y la explicación de cómo se ha calculado su parte.",
+    ask_by_reply=f"{_ASK} responda a este correo.",
+    ask_contact=f"{_ASK} póngase en contacto con {{biller}}: {{contact}}",
+    ask_biller=f"{_ASK} póngase en contacto con {{biller}}.",
+    regards="Un cordial saludo,",
+    note="Este correo se ha enviado automáticamente en nombre de {biller}.",
+)

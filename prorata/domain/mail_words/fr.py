@@ -1,0 +1,43 @@
+"""French, with the spaces that French sets before a colon and a semicolon."""
+
+from prorata.domain.mail_words.words import Words
+
+_ASK = "Si vous avez une question, ou si quelque chose vous semble inexact,"
+
+FRENCH = Words(
+    language="fr",
+    hello="Bonjour {name},",
+    hello_nobody="Bonjour,",
+    subject_invoice="Votre facture de charges pour {month} ({place})",
+    subject_again="De nouveau\u00a0: votre facture de charges pour {month} ({place})",
+    subject_before_due="Rappel\u00a0: votre facture de charges pour {month} est à régler au plus tard le {due}",
+    subject_due_today="À régler aujourd’hui\u00a0: votre facture de charges pour {month}",
+    subject_overdue="Rappel de paiement\u00a0: votre facture de charges pour {month}",
+    invoice_due="Voici votre facture de charges pour {month}. Merci de régler {amount} au plus tard le {due}.",
+    invoice_credit="Voici votre facture de charges pour {month}. Vous bénéficiez d’un avoir de {amount}\u00a0: vous "
+    "n’avez rien à payer.",
+    invoice_nothing="Voici votre facture de charges pour {month}. Vous n’avez rien à payer.",
+    before_due="Votre facture de charges pour {month} est à régler au plus tard le {due}. Il reste {amount} à payer.",
+    due_today="Votre facture de charges pour {month} est à régler aujourd’hui. Il reste {amount} à payer.",
+    overdue="Votre facture de charges pour {month} était à régler au plus tard le {due}, et il reste {amount} à payer. "
+    "Merci de la régler dès que possible.",
+    again="Vous avez déjà reçu cette facture\u00a0; nous vous l’envoyons une nouvelle fois.",
+    already_paid="Si vous avez déjà payé, nous vous en remercions\u00a0: vous n’avez rien d’autre à faire.",
+    number="Facture",
+    property="Immeuble",
+    unit="Logement",
+    month="Mois",
+    to_pay="À payer",
+    credit="Avoir",
+    due="Échéance",
+    pay="Payer {amount} en ligne",
+    how_to_pay="Pour savoir comment payer, adressez-vous à {biller}\u00a0: {contact}",
+    how_to_pay_ask="Pour savoir comment payer, adressez-vous à {biller}.",
+    attached="Vous trouverez la facture en pièce jointe au format PDF. Elle détaille chaque montant et explique "
+    "comment votre part a été calculée.",
+    ask_by_reply=f"{_ASK} répondez simplement à cet e-mail.",
+    ask_contact=f"{_ASK} adressez-vous à {{biller}}\u00a0: {{contact}}",
+    ask_biller=f"{_ASK} adressez-vous à {{biller}}.",
+    regards="Cordialement,",
+    note="Cet e-mail a été envoyé automatiquement au nom de {biller}.",
+)

@@ -1,0 +1,51 @@
+"""What a language has to say. Each text may hold `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}`, `{contact}`."""
+
+from typing import NamedTuple
+
+
+class Words(NamedTuple):
+    """The words of one language. Amounts, dates and months come already written in it."""
+
+    language: str
+
+    hello: str
+    """With `{name}`."""
+    hello_nobody: str
+
+    subject_invoice: str
+    subject_again: str
+    subject_before_due: str
+    subject_due_today: str
+    subject_overdue: str
+
+    invoice_due: str
+    invoice_credit: str
+    invoice_nothing: str
+    before_due: str
+    due_today: str
+    overdue: str
+    again: str
+    """Below what an invoice says first, when it was sent before."""
+    already_paid: str
+    """In whatever asks for money a second time."""
+
+    number: str
+    property: str
+    unit: str
+    month: str
+    to_pay: str
+    credit: str
+    due: str
+
+    pay: str
+    """On the button that leads to the payment."""
+    how_to_pay: str
+    """With `{contact}`, where there is no such button."""
+    how_to_pay_ask: str
+    """The same without a contact."""
+    attached: str
+    ask_by_reply: str
+    ask_contact: str
+    ask_biller: str
+    regards: str
+    note: str

@@ -1,0 +1,217 @@
+"""What messages say: in four languages, to a tenant who owes, owes nothing or has a credit, in two forms alike."""
+
+import html
+import re
+import string
+from html.parser import HTMLParser
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from prorata.domain.letters import PLAIN_WIDTH, Facts, Letter, Link, Text, as_html, as_plain_text, one_line
+from prorata.domain.mail_texts import REMINDERS, InvoiceNews, Kind, invoice_letter
+from prorata.domain.mail_words import WORDS
+from prorata.domain.mail_words.words import Words
+
+NEWS = InvoiceNews(
+    biller="Maple Homes",
+    property_name="Maple Court",
+    unit_label="2B",
+    month="March 2026",
+    number="MAPLE-2B-2026-03",
+    balance=1,
+    amount="$120.50",
+    due="April 15, 2026",
+    tenant_name="Ann Smith",
+)
+CREDIT = NEWS._replace(balance=-1, amount="$12.00", due=None)
+NOTHING = NEWS._replace(balance=0, amount="$0.00", due=None)
+LANGUAGES = sorted(WORDS)
+
+
+def plain(kind: Kind, news: InvoiceNews = NEWS, language: str = "en") -> str:
+    return as_plain_text(invoice_letter(kind, news, language))
+
+
+class _Shown(HTMLParser):
+    """What a reader sees of an HTML document, and every address in it."""
+
+    def __init__(self, document: str) -> None:
+        super().__init__()
+        self.shown = ""
+        self.attributes: list[tuple[str, str | None]] = []
+        self.tags: list[str] = []
+        self.feed(document)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.shown += f"{data} "
+
+
+def test_an_invoice_says_what_to_pay_until_when_and_how() -> None:
+    assert plain(Kind.INVOICE, NEWS._replace(pay_url="https://pay.example/x", replies_reach_biller=True)) == (
+        "Hello Ann Smith,\n\n"
+        "Here is your utility invoice for March 2026. Please pay $120.50 by April\n15, 2026.\n\n"
+        "Invoice: MAPLE-2B-2026-03\nProperty: Maple Court\nUnit: 2B\nMonth: March 2026\nTo pay: $120.50\n"
+        "Due: April 15, 2026\n\n"
+        "Pay $120.50 online:\nhttps://pay.example/x\n\n"
+        "The invoice is attached as a PDF. It lists every charge and says how\nyour share was worked out.\n\n"
+        "If you have a question, or think that something is wrong, just reply to\nthis e-mail.\n\n"
+        "Kind regards,\nMaple Homes\n\n"
+        "-- \nThis e-mail was sent automatically on behalf of Maple Homes.\n"
+    )
+
+
+def test_without_a_link_the_reader_learns_whom_to_ask() -> None:
+    assert "how to pay, please contact Maple Homes.\n" in plain(Kind.INVOICE)
+    assert "how to pay, please contact Maple Homes: 555-0199\n" in plain(
+        Kind.INVOICE, NEWS._replace(contact=" 555-0199 ")
+    )
+
+
+def test_a_credit_and_a_balance_of_nothing_ask_for_no_money() -> None:
+    for kind, language in product((Kind.INVOICE, Kind.AGAIN), LANGUAGES):
+        words = WORDS[language]
+        for news, says in ((CREDIT, words.invoice_credit), (NOTHING, words.invoice_nothing)):
+            letter = invoice_letter(kind, news._replace(pay_url="https://pay.example/x", contact="555"), language)
+            said = as_plain_text(letter).replace("\n", " ")
+            assert says.format(month=news.month, amount=news.amount) in said
+            assert not any(isinstance(block, Link) for block in letter.blocks)
+            assert "https://" not in said
+            assert words.already_paid not in said
+            assert words.due not in dict(_facts(letter).lines)
+    assert dict(_facts(invoice_letter(Kind.INVOICE, CREDIT, "en")).lines)["Credit"] == "$12.00"
+
+
+def _facts(letter: Letter) -> Facts:
+    return next(block for block in letter.blocks if isinstance(block, Facts))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_whoever_is_asked_a_second_time_is_thanked_for_having_paid(language: str) -> None:
+    for kind in Kind:
+        said = plain(kind, language=language).replace("\n", " ")
+        assert (WORDS[language].already_paid in said) == (kind is not Kind.INVOICE)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_kind_has_a_subject_and_an_opening_of_its_own(language: str) -> None:
+    letters = [invoice_letter(kind, NEWS, language) for kind in Kind]
+
+    assert len({letter.subject for letter in letters}) == len(Kind)
+    assert all("March 2026" in letter.subject for letter in letters)
+    assert {letter.language for letter in letters} == {language}
+
+
+@pytest.mark.parametrize("kind", REMINDERS)
+@pytest.mark.parametrize("news", [CREDIT, NOTHING])
+def test_nobody_is_reminded_of_nothing(kind: Kind, news: InvoiceNews) -> None:
+    with pytest.raises(AssertionError, match="nobody is reminded"):
+        invoice_letter(kind, news, "en")
+
+
+@pytest.mark.parametrize("field", [field for field in Words._fields if field != "language"])
+def test_a_text_asks_for_the_same_values_in_every_language(field: str) -> None:
+    asked = {language: _asked(getattr(words, field)) for language, words in WORDS.items()}
+    assert len(set(asked.values())) == 1, asked
+
+
+def _asked(text: str) -> frozenset[str]:
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
+
+
+def test_a_language_we_do_not_speak_is_answered_in_english() -> None:
+    assert invoice_letter(Kind.INVOICE, NEWS, "tlh-001") == invoice_letter(Kind.INVOICE, NEWS, "en")
+    assert invoice_letter(Kind.INVOICE, NEWS, "DE_at").language == "de"
+
+
+texts = st.text(max_size=60) | st.text("{}<>&'\"\r\n\x00 month/\u202eü", max_size=60)
+
+
+TOLD = ("biller", "property_name", "unit_label", "month", "number", "amount", "due", "tenant_name", "contact")
+all_news = st.fixed_dictionaries(dict.fromkeys(TOLD, texts)).map(lambda values: NEWS._replace(**values))
+
+
+@given(all_news, st.sampled_from(list(Kind)), st.sampled_from(LANGUAGES))
+def test_whatever_is_put_in_both_forms_say_the_same_and_nothing_more(
+    news: InvoiceNews, kind: Kind, language: str
+) -> None:
+    letter = invoice_letter(kind, news._replace(pay_url="https://pay.example/?a=1&b=%3Cx%3E"), language)
+    document = as_html(letter)
+
+    assert letter.subject == one_line(letter.subject)
+    seen, usual = (
+        _Shown(document),
+        _Shown(as_html(invoice_letter(kind, NEWS._replace(pay_url="https://pay.example"), language))),
+    )
+    assert seen.tags == usual.tags
+    assert _words(as_plain_text(letter).replace("-- \n", "")) <= _words(f"{seen.shown}:")
+
+
+def _words(text: str) -> set[str]:
+    return {word.strip(":") for word in re.split(r"[ \t\r\n]+", text)} | {""}
+
+
+def test_the_html_form_loads_nothing_and_runs_nothing() -> None:
+    document = as_html(invoice_letter(Kind.OVERDUE, NEWS._replace(pay_url="https://pay.example/x"), "fr"))
+    seen = _Shown(document)
+
+    assert not {"script", "img", "link", "style", "iframe", "form", "object"} & set(seen.tags)
+    assert [value for name, value in seen.attributes if name in ("href", "src", "background")] == [
+        "https://pay.example/x"
+    ]
+    assert "url(" not in document
+    assert ("lang", "fr") in seen.attributes
+    assert "width=device-width" in document
+    assert "light dark" in document
+
+
+def test_the_html_form_sets_no_colour_against_the_readers_own() -> None:
+    document = as_html(invoice_letter(Kind.INVOICE, NEWS._replace(pay_url="https://pay.example/x"), "en"))
+    styles = [value or "" for name, value in _Shown(document).attributes if name == "style"]
+
+    coloured = [style for style in styles if "color:" in re.sub(r"border[a-z-]*:[^;]*", "", style)]
+    assert coloured, "the button has its own colours"
+    assert all("background-color:" in style and ";color:" in style for style in coloured)
+
+
+def test_text_is_escaped_and_its_lines_kept() -> None:
+    document = as_html(
+        Letter("en", "<s>", (Text("a < b\n& c"), Facts((("<l>", '"v"'),)), Link("<pay>", "https://x.example/?a&b")))
+    )
+
+    assert "<title>&lt;s&gt;</title>" in document
+    assert "a &lt; b<br>&amp; c" in document
+    assert html.escape('"v"') in document
+    assert 'href="https://x.example/?a&amp;b"' in document
+
+
+@pytest.mark.parametrize(
+    "url", ["javascript:alert(1)", "http://x.example/\r\n", "ftp://x.example", "https://", "https://ü.example"]
+)
+def test_a_link_is_an_http_address_in_ascii_or_a_bug(url: str) -> None:
+    for form in (as_plain_text, as_html):
+        with pytest.raises(AssertionError, match="a link in a letter"):
+            form(Letter("en", "s", (Link("Pay", url),)))
+
+
+def test_plain_lines_are_short_and_links_are_never_broken() -> None:
+    url = f"https://pay.example/{'x-' * 200}"
+    said = plain(Kind.AGAIN, NEWS._replace(pay_url=url, property_name="Maple " * 30))
+
+    assert url in said.split("\n")
+    assert max(len(line) for line in said.split("\n") if not line.startswith("https:")) <= PLAIN_WIDTH
+
+
+def test_an_amount_and_its_currency_stay_on_one_line() -> None:
+    for padding in range(40):
+        letter = Letter(
+            "de", "s", (Text(f"{'x' * padding} Bitte zahlen Sie die Summe von 1 120,50\u00a0€ bis zum 15. April"),)
+        )
+        assert "120,50\u00a0€" in as_plain_text(letter)
+    assert one_line("120,50\u00a0€") == "120,50\u00a0€"
