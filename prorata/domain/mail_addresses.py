@@ -1,0 +1,162 @@
+"""Addresses that mail goes to, comes from, and comes back to; nothing of them can become a line of a message.
+
+A return address says which message a report is about: it carries the message's token behind a plus sign, so that a
+report needs no other trace of what was sent (variable envelope return path).
+"""
+
+import re
+import unicodedata
+from ipaddress import ip_address
+from typing import NamedTuple
+
+LONGEST_LOCAL_PART = 64  # octets, RFC 5321 section 4.5.3.1.1
+LONGEST_DOMAIN = 255  # octets, RFC 5321 section 4.5.3.1.2
+LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3, as erratum 1690 of RFC 3696 reads it
+
+_ATOM = r"""[^\s()<>\[\]:;,\\"@.]+"""
+_LOCAL_PART = re.compile(rf"{_ATOM}(?:\.{_ATOM})*")
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_TOKEN = re.compile(r"[a-z0-9_]{8,48}")
+_DOTS = re.compile("[.\u3002\uff0e\uff61]")  # what IDNA (RFC 3490 section 3.1) takes for a dot
+
+
+class NotAnAddress(ValueError):
+    """A text that no mail can be sent to. The message is a sentence and does not repeat the text."""
+
+
+class MailAddress(NamedTuple):
+    """An address: its local part as it was written, its domain in ASCII (A-labels)."""
+
+    local_part: str
+    domain: str
+
+    def __str__(self) -> str:
+        return f"{self.local_part}@{self.domain}"
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether any server can take it; else only one that offers SMTPUTF8 (RFC 6531)."""
+        return self.local_part.isascii()
+
+
+def read_address(text: str) -> MailAddress:
+    """The address that a text is, without name, quotes, comments and address literals. Raises `NotAnAddress`.
+
+    >>> str(read_address("Anna@Bücher.example")), str(read_address("用户@例子.广告"))
+    ('Anna@xn--bcher-kva.example', '用户@xn--fsqu00a.xn--4rr70v')
+    """
+    local_part, at, domain = text.rpartition("@")
+    if not (at and text.isprintable() and _LOCAL_PART.fullmatch(local_part)):
+        raise NotAnAddress("This is not an e-mail address, such as name@example.com.")
+    if len(local_part.encode()) > LONGEST_LOCAL_PART:
+        raise NotAnAddress("The part of the e-mail address before the @ is too long.")
+    address = MailAddress(local_part, ascii_domain(domain))
+    if len(str(address).encode()) > LONGEST_ADDRESS:
+        raise NotAnAddress("The e-mail address is too long.")
+    return address
+
+
+def ascii_domain(domain: str) -> str:
+    """A domain as the network knows it: lower-case, with A-labels for what is not ASCII. Raises `NotAnAddress`.
+
+    "ß" and "ς" are letters of their own (UTS 46, non-transitional, as registries and browsers have it). Python's codec
+    "idna" is that of 2003, and would send what is meant for faß.example to fass.example, which is somebody else's.
+
+    >>> ascii_domain("Faß.Example"), "faß.example".encode("idna")
+    ('xn--fa-hia.example', b'fass.example')
+    """
+    labels = [_ascii_label(label) for label in _DOTS.split(domain)]
+    found = ".".join(labels)
+    if not all(_LABEL.fullmatch(label) for label in labels) or len(found) > LONGEST_DOMAIN or _is_number(labels[-1]):
+        raise NotAnAddress("The part of the e-mail address after the @ is not the name of a domain.")
+    return found
+
+
+def _ascii_label(label: str) -> str:
+    # Letter by letter: lower() of a whole word makes "ς" of a last "Σ", and that is another name.
+    lower = "".join(letter.lower() for letter in unicodedata.normalize("NFKC", label))
+    mapped = unicodedata.normalize("NFC", lower)
+    if mapped.isascii():
+        return mapped
+    # What isn't printable is no letter of a name, and would hide in one.
+    return f"xn--{mapped.encode('punycode').decode()}" if mapped.isprintable() else ""
+
+
+def _is_number(label: str) -> bool:
+    return label.isdigit()
+
+
+def reply_address(contact: str | None) -> MailAddress | None:
+    """An account's contact, where it is an address that everyone's mail program can answer to.
+
+    >>> str(reply_address(" office@example.com ")), reply_address("+49 30 1234567"), reply_address(None)
+    ('office@example.com', None, None)
+    """
+    try:
+        address = read_address((contact or "").strip())
+    except NotAnAddress:
+        return None
+    return address if address.is_ascii else None
+
+
+def return_address(sender: str, token: str) -> MailAddress:
+    """Where reports about one message go. `token` is 8 to 48 of a-z, 0-9 and _, because servers may change the case.
+
+    Raises `NotAnAddress` when both do not fit into the 64 octets of a local part.
+
+    >>> str(return_address("bills@example.com", "mail_01hx9k2"))
+    'bills+mail_01hx9k2@example.com'
+    """
+    assert _TOKEN.fullmatch(token), "a token of a return address"
+    address = read_address(sender)
+    local_part = f"{address.local_part}+{token}"
+    if len(local_part.encode()) > LONGEST_LOCAL_PART:
+        raise NotAnAddress("The part of the sender's e-mail address before the @ is too long to hold a return address.")
+    return MailAddress(local_part, address.domain)
+
+
+def read_return_address(recipient: str, sender: str) -> str | None:
+    """The token of the message that mail to `recipient` is about; None for an address that is no return address.
+
+    >>> read_return_address("Bills+MAIL_01hx9k2@Example.com", "bills@example.com")
+    'mail_01hx9k2'
+    >>> read_return_address("bills@example.com", "bills@example.com")
+    """
+    try:
+        found, expected = read_address(recipient), read_address(sender)
+    except NotAnAddress:
+        return None
+    local_part, _, token = found.local_part.lower().rpartition("+")
+    same = local_part == expected.local_part.lower() and found.domain == expected.domain
+    return token if same and _TOKEN.fullmatch(token) else None
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine itself.
+
+    >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "[::1]", "mail.localhost", "mail.example.com")]
+    [True, True, True, True, False]
+    """
+    name = host.strip("[]").rstrip(".").lower()
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def why_mail_is_held(base_host: str, smtp_host: str) -> str | None:
+    """Why no message may leave this machine; None where it may (decisions section 8).
+
+    Links made of a loopback address lead the reader to the reader's own machine. What is handed to a server on this
+    machine is let through: that is how mail is tried out.
+
+    >>> why_mail_is_held("127.0.0.1", "mail.example.com")
+    'Mail waits: set PRORATA_BASE_URL to the public address first, else the links in it lead nowhere.'
+    >>> why_mail_is_held("127.0.0.1", "localhost"), why_mail_is_held("bills.example.com", "mail.example.com")
+    (None, None)
+    """
+    if is_loopback(base_host) and not is_loopback(smtp_host):
+        return "Mail waits: set PRORATA_BASE_URL to the public address first, else the links in it lead nowhere."
+    return None
