@@ -56,3 +56,43 @@ class InvoicePrinter(Protocol):
     def __call__(self, invoice: PrintedInvoice) -> bytes:
         """The invoice as PDF: the same invoice gives the same bytes."""
         ...
+
+
+class MailTaken(NamedTuple):
+    """The server has taken the message and answers for it from now on. `reply` is what it said."""
+
+    reply: str
+
+
+class MailRefused(NamedTuple):
+    """Refused for good: the same message to the same address will be refused again. `why` is a sentence."""
+
+    why: str
+
+
+class MailDelayed(NamedTuple):
+    """Not taken, for a reason that may pass: try the same bytes again later. `why` is a sentence."""
+
+    why: str
+
+
+class MailUnclear(NamedTuple):
+    """The whole message was handed over, and the answer never came: it may have been taken, or not.
+
+    Try the same bytes again, not before some minutes have passed: the sender answers for a message until a server says
+    that it has it (RFC 5321 section 6.1). Should it arrive twice, it does so under one Message-ID, which many
+    mailboxes show once. A report about it that comes meanwhile says that it was taken.
+    """
+
+    why: str
+
+
+MailOutcome = MailTaken | MailRefused | MailDelayed | MailUnclear
+
+
+class Mailer(Protocol):
+    """Hands messages on, one at a time, with no transaction open. Expected failures are outcomes, not exceptions."""
+
+    def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:
+        """Hand on the bytes of a message for one recipient; reports about it go to `envelope_from`."""
+        ...

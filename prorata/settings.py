@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 
@@ -43,6 +43,10 @@ class Settings:
     """PRORATA_SIGNUP: who may open an account: `first` (only the first), `invite` or `open`."""
     keep_deleted_days: int
     """PRORATA_KEEP_DELETED_DAYS: days that the export of a deleted property is kept; 0 writes none."""
+    smtp_url: str | None = field(default=None, repr=False)
+    """PRORATA_SMTP_URL: the server that takes our mail (adapters/smtp_url.py); unset: .eml files in a folder."""
+    mail_from: str | None = None
+    """PRORATA_MAIL_FROM: the address that mail comes from."""
 
     @property
     def uses_sqlite(self) -> bool:
@@ -80,6 +84,8 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         trusted_proxies=_networks(values.get("PRORATA_TRUSTED_PROXIES", "")),
         signup=signup,
         keep_deleted_days=_whole_number(values, "PRORATA_KEEP_DELETED_DAYS", 30, least=0),
+        smtp_url=values.get("PRORATA_SMTP_URL") or None,
+        mail_from=values.get("PRORATA_MAIL_FROM") or None,
     )
 
 

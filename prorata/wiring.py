@@ -22,12 +22,15 @@ from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from prorata.adapters.archive import FolderArchive
+from prorata.adapters.held_mail import HeldMailer
 from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.adapters.outbox import FOLDER, FolderOutbox
 from prorata.adapters.secret import load_secret
+from prorata.adapters.smtp_url import base_host, ehlo_name, read_smtp_url, sender_address
 from prorata.domain.bill_files import Sheet
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import InvalidRequest, Unavailable
-from prorata.ports import Clock, InvoicePrinter, Limiter
+from prorata.ports import Clock, InvoicePrinter, Limiter, Mailer
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.store.condition import SQLITE, Condition, condition_of
 
@@ -176,6 +179,23 @@ def printer() -> InvoicePrinter:
 def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
     """Where the exports of deleted properties are kept."""
     return FolderArchive(settings.data_dir / "deleted", settings.keep_deleted_days, clock)
+
+
+def mailer(settings: Settings, *, ask_for_reports: bool = False) -> Mailer:
+    """Who takes our messages: the mail server, the outbox folder where none is set, or nobody yet.
+
+    `ask_for_reports` is for an installation that receives mail. Raises `SettingsError` for what can't be used.
+    """
+    sender_address(settings)
+    if settings.smtp_url is None:
+        return FolderOutbox(settings.data_dir / FOLDER)
+    server, host = read_smtp_url(settings.smtp_url), base_host(settings)
+    held = why_mail_is_held(host, server.host)
+    if held is not None:
+        return HeldMailer(held)
+    from prorata.adapters.smtp import SmtpMailer  # noqa: PLC0415 - as above
+
+    return SmtpMailer(server, ehlo_name=ehlo_name(host), ask_for_reports=ask_for_reports)
 
 
 def hasher(settings: Settings) -> "KeyHasher":

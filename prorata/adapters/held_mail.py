@@ -1,0 +1,14 @@
+"""Where no message may leave yet: each waits, with the sentence that says why."""
+
+from prorata.ports import MailDelayed, MailOutcome
+
+
+class HeldMailer:
+    """Takes no message. `why` is a sentence for the person who runs Prorata."""
+
+    def __init__(self, why: str) -> None:
+        self._why = why
+
+    def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:  # noqa: ARG002 - as Mailer has it
+        """Not now."""
+        return MailDelayed(self._why)

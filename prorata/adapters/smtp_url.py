@@ -1,0 +1,148 @@
+"""PRORATA_SMTP_URL and PRORATA_MAIL_FROM: which server takes our mail, and whom it comes from.
+
+    smtp://user:password@mail.example.com           port 587, STARTTLS
+    smtps://user:password@mail.example.com          port 465, TLS from the first byte
+    smtp://relay.internal:25?tls=off                 no TLS: no password then, unless the server is on this machine
+    smtp://mail.internal?ca=/etc/ssl/our-ca.pem      a certificate of one's own authority
+
+TLS is required but for a server on this machine, where it is used with `?tls=required` only; the certificate is always
+verified. What is said of a URL never repeats it: there may be a password in it.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from prorata.domain.mail_addresses import MailAddress, NotAnAddress, ascii_domain, is_loopback, read_address
+from prorata.settings import Settings, SettingsError
+
+SUBMISSION_PORT = 587
+SUBMISSIONS_PORT = 465
+_EXAMPLE = "such as smtp://user:password@mail.example.com:587"
+_TLS = ("required", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class SmtpServer:
+    """Where mail is handed over, and how. `implicit_tls` speaks TLS from the first byte, `starttls` after a word."""
+
+    host: str
+    port: int
+    implicit_tls: bool
+    starttls: bool
+    user: str | None = None
+    password: str | None = field(default=None, repr=False)
+    ca_file: Path | None = None
+
+
+def read_smtp_url(text: str) -> SmtpServer:
+    """The server that a URL names. Raises `SettingsError` with what is wrong, without any part of the URL."""
+    url = _split(text)
+    host = _host(url)
+    options = _options(url)
+    user, password = (None if part is None else unquote(part) for part in (url.username, url.password))
+    if bool(user) != bool(password):
+        raise SettingsError("PRORATA_SMTP_URL must have both a user and a password before the @, or neither.")
+    if any(not character.isprintable() for character in f"{user}{password}"):
+        raise SettingsError("PRORATA_SMTP_URL has a control character in its user or password.")
+    implicit = url.scheme == "smtps"
+    tls = options.get("tls") or ("off" if is_loopback(host) and not implicit else "required")
+    if tls not in _TLS or (tls == "off" and implicit):
+        raise SettingsError("PRORATA_SMTP_URL may end in ?tls=required or, with smtp:// alone, in ?tls=off.")
+    if password and tls == "off" and not is_loopback(host):
+        raise SettingsError("PRORATA_SMTP_URL has a password, which may not be sent without TLS. Leave out ?tls=off.")
+    return SmtpServer(
+        host=host,
+        port=_port(url) or (SUBMISSIONS_PORT if implicit else SUBMISSION_PORT),
+        implicit_tls=implicit,
+        starttls=tls == "required" and not implicit,
+        user=user or None,
+        password=password or None,
+        ca_file=_ca_file(options),
+    )
+
+
+def _split(text: str) -> SplitResult:
+    try:
+        url = urlsplit(text.strip())
+    except ValueError:
+        raise SettingsError(f"PRORATA_SMTP_URL is not a URL, {_EXAMPLE}.") from None
+    if url.scheme not in ("smtp", "smtps"):
+        raise SettingsError(f"PRORATA_SMTP_URL must start with smtp:// or smtps://, {_EXAMPLE}.")
+    if url.path not in ("", "/") or url.fragment:
+        raise SettingsError(
+            "PRORATA_SMTP_URL has something after the host and port. Write /, ?, # and @ in a user or password as "
+            "%2F, %3F, %23 and %40."
+        )
+    return url
+
+
+def _host(url: SplitResult) -> str:
+    host = url.hostname or ""
+    if ":" in host:  # an IPv6 address, which urlsplit has checked for its brackets
+        return host
+    if host.replace(".", "").isdigit():
+        return host
+    try:
+        return ascii_domain(unquote(host))
+    except NotAnAddress:
+        raise SettingsError(f"PRORATA_SMTP_URL must name a host, {_EXAMPLE}.") from None
+
+
+def _port(url: SplitResult) -> int | None:
+    try:
+        port = url.port
+    except ValueError:
+        port = 0
+    if port == 0:
+        raise SettingsError("PRORATA_SMTP_URL must have a port from 1 to 65535, or none.")
+    return port
+
+
+def _options(url: SplitResult) -> dict[str, str]:
+    options = dict(parse_qsl(url.query, keep_blank_values=True))
+    if not options.keys() <= {"tls", "ca"}:
+        raise SettingsError("PRORATA_SMTP_URL knows the options ?tls= and ?ca= and no other.")
+    return options
+
+
+def _ca_file(options: dict[str, str]) -> Path | None:
+    if "ca" not in options:
+        return None
+    file = Path(options["ca"])
+    if not file.is_file():
+        raise SettingsError("PRORATA_SMTP_URL names a file with ?ca= that is not there.")
+    return file
+
+
+def base_host(settings: Settings) -> str:
+    """The host of PRORATA_BASE_URL."""
+    return urlsplit(settings.base_url).hostname or ""
+
+
+def ehlo_name(host: str) -> str:
+    """What we call ourselves to a mail server: our public host, or an address literal (RFC 5321 section 4.1.4)."""
+    return "[127.0.0.1]" if is_loopback(host) or "." not in host or ":" in host else host
+
+
+def sender_address(settings: Settings) -> MailAddress:
+    """Whom mail comes from: PRORATA_MAIL_FROM, else the user of the SMTP URL if it is an address, else no-reply at the
+    host of PRORATA_BASE_URL. Raises `SettingsError` for a PRORATA_MAIL_FROM that is no address that all can take.
+    """
+    if settings.mail_from is not None:
+        try:
+            address = read_address(settings.mail_from)
+        except NotAnAddress:
+            address = None
+        if address is None or not address.is_ascii:
+            raise SettingsError("PRORATA_MAIL_FROM must be an e-mail address alone, such as bills@example.com.")
+        return address
+    user = read_smtp_url(settings.smtp_url).user if settings.smtp_url is not None else None
+    for text in (user or "", f"no-reply@{base_host(settings)}"):
+        try:
+            address = read_address(text)
+        except NotAnAddress:
+            continue
+        if address.is_ascii:
+            return address
+    return MailAddress("no-reply", "localhost")
