@@ -1,0 +1,227 @@
+"""Reads what mail servers send back about a message: delivery status notifications (RFC 3464, and RFC 6533 for what is
+beyond ASCII), and the two plain forms that are still sent, those of qmail and of Exim.
+
+Anyone can send us anything: only the beginning is read, parts within parts are counted before they are parsed, what is
+quoted from the original message is never taken for a report, and what is no report is None. A vacation reply, an
+acknowledgement that a person has read a message, and a person's own mail are no reports.
+"""
+
+import re
+from base64 import b64decode
+from binascii import Error as NotBase64
+from collections.abc import Iterator
+from email import message_from_bytes, message_from_string
+from email.message import Message
+from quopri import decodestring
+
+from prorata.domain.delivery_reports import ACTIONS, Action, DeliveryReport, RecipientReport
+from prorata.domain.letters import one_line
+
+MOST_READ = 1 << 20
+"""Bytes of a report that are read; its report comes before the message it quotes."""
+MOST_PARTS = 40
+"""Parts that hold others, or messages, that a report may have."""
+MOST_RECIPIENTS = 50
+LONGEST_DIAGNOSTIC = 300
+LONGEST_ADDRESS = 320
+
+_HOLDS_PARTS = re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE)
+_REPORTS = ("message/delivery-status", "message/global-delivery-status")
+_ORIGINALS = ("message/rfc822", "message/global", "message/rfc822-headers", "message/global-headers")
+_STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
+_MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
+_MESSAGE_ID_LINE = re.compile(r"^message-id:\s*(<[^<>\s]{1,500}>)", re.IGNORECASE | re.MULTILINE)
+_ACTION_OF_CLASS: dict[str, Action] = {"2": "delivered", "4": "delayed", "5": "failed"}
+_QMAIL = "Hi. This is the "
+_QMAIL_RECIPIENT = re.compile(r"<([^<>]{0,320})>:\n")
+_NOT_FAILED = re.compile(r"delay|warning|not yet", re.IGNORECASE)
+Headers = dict[str, str]
+
+
+def read_report(raw: bytes) -> DeliveryReport | None:
+    """The report that a received message is; None for any other message."""
+    raw = raw[:MOST_READ]
+    if len(_HOLDS_PARTS.findall(raw)) > MOST_PARTS:
+        return None
+    message = message_from_bytes(raw)
+    report = next((part for part in _own_parts(message) if part.get_content_type() in _REPORTS), None)
+    if report is not None:
+        return _notification(message, report)
+    return _from_qmail(message) or _from_exim(message)
+
+
+def _own_parts(message: Message) -> Iterator[Message]:
+    """The parts of a message, without those of a message inside it."""
+    yield message
+    if message.get_content_maintype() == "multipart" and message.is_multipart():
+        for part in _within(message):
+            yield from _own_parts(part)
+
+
+def _within(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [each for each in payload if isinstance(each, Message)] if isinstance(payload, list) else []
+
+
+# --- RFC 3464 ---------------------------------------------------------------------------------------------------------
+
+
+def _notification(message: Message, report: Message) -> DeliveryReport | None:
+    groups = [_headers(group) for group in _groups(report)]
+    read = (_recipient(group) for group in groups)
+    recipients = tuple(recipient for recipient in read if recipient is not None)[:MOST_RECIPIENTS]
+    if not recipients:
+        return None
+    repeated = (_id_in(group.get("x-original-message-id", "")) for group in groups)
+    return DeliveryReport(recipients, _original_id(message) or next((found for found in repeated if found), None))
+
+
+def _groups(report: Message) -> list[Message]:
+    """The groups of fields, each between empty lines; one that was encoded on the way is decoded first."""
+    groups = _within(report)
+    encoding = str(report.get("content-transfer-encoding", "")).strip().lower()
+    if encoding not in ("base64", "quoted-printable"):
+        return groups
+    text = _decoded("\n".join(_text_of(group) for group in groups).encode(errors="replace"), encoding)
+    return [message_from_string(group) for group in re.split(r"\n\s*\n", text.replace("\r\n", "\n"))[:MOST_RECIPIENTS]]
+
+
+def _text_of(group: Message) -> str:
+    payload = group.get_payload()
+    lines = [f"{name}: {value}" for name, value in group.items()]
+    return "\n".join([*lines, payload if isinstance(payload, str) else ""])
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    try:
+        found = b64decode(data) if encoding == "base64" else decodestring(data)
+    except NotBase64:
+        found = data
+    return found.decode(errors="replace")
+
+
+def _headers(group: Message) -> Headers:
+    """The fields of a group by their names in lower case, each in one line; of a field that is repeated, the first."""
+    headers: Headers = {}
+    for name, value in group.items():
+        headers.setdefault(name.lower(), one_line(str(value), 2000))
+    return headers
+
+
+def _recipient(fields: Headers) -> RecipientReport | None:
+    if not fields.keys() & {"action", "final-recipient", "original-recipient"}:
+        return None
+    diagnostic = _after_type(fields.get("diagnostic-code", ""))
+    found = _STATUS.search(fields.get("status", ""))
+    status = found or _STATUS.search(diagnostic)
+    action = _action(fields.get("action", ""), found[1] if found else "")
+    if action is None:
+        return None
+    address = _after_type(fields.get("original-recipient") or fields.get("final-recipient", ""))
+    return _report(action, address, status[1] if status else None, diagnostic)
+
+
+def _action(said: str, status: str) -> Action | None:
+    """The action that is named; where none is, the one that the class of the status means."""
+    word = re.split(r"[^a-z]", said.lower(), maxsplit=1)[0]
+    named = next((action for action in ACTIONS if action == word), None)
+    return named if said else _ACTION_OF_CLASS.get(status[:1])
+
+
+def _after_type(value: str) -> str:
+    """`rfc822; ann@example.com`, `smtp; 550 …`: what follows the type; all of it where there is none."""
+    kind, semicolon, rest = value.partition(";")
+    return rest.strip() if semicolon and re.fullmatch(r"\s*[A-Za-z0-9-]+\s*", kind) else value
+
+
+def _report(action: Action, address: str, status: str | None, diagnostic: str) -> RecipientReport:
+    shown = one_line(address.strip("<> "), LONGEST_ADDRESS)
+    return RecipientReport(action, shown or None, status, one_line(diagnostic, LONGEST_DIAGNOSTIC) or None)
+
+
+def _original_id(message: Message) -> str | None:
+    """The Message-ID in what the report quotes: the whole message, or its headers."""
+    for part in _own_parts(message):
+        if part.get_content_type() in _ORIGINALS:
+            quoted = _within(part)
+            found = _id_in(str(quoted[0].get("message-id", ""))) if quoted else None
+            found = found or _id_in_lines(_content(part))
+        elif part.get_content_type() == "text/rfc822-headers":
+            found = _id_in_lines(_content(part))
+        else:
+            continue
+        if found:
+            return found
+    return None
+
+
+def _content(part: Message) -> str:
+    """The text of a part, in whatever way it says it is written, or else in one that reads anything."""
+    data = part.get_payload(decode=True)
+    if not isinstance(data, bytes):
+        return ""
+    try:
+        return data.decode(part.get_content_charset("utf-8"), errors="replace")
+    except (LookupError, ValueError):
+        return data.decode("latin-1")
+
+
+def _id_in(text: str) -> str | None:
+    found = _MESSAGE_ID.search(text)
+    return one_line(found[0], 502) if found else None
+
+
+def _id_in_lines(text: str) -> str | None:
+    found = _MESSAGE_ID_LINE.search(text)
+    return one_line(found[1], 502) if found else None
+
+
+# --- plain forms ------------------------------------------------------------------------------------------------------
+
+
+def _plain_text(message: Message) -> str:
+    if message.is_multipart():
+        return ""
+    return _content(message).replace("\r\n", "\n").lstrip("\n")
+
+
+def _from_qmail(message: Message) -> DeliveryReport | None:
+    """What qmail-send documents as QSBMF: paragraphs that begin `<address>:`, one that begins with "-", the message."""
+    text = _plain_text(message)
+    if not text.startswith(_QMAIL):
+        return None
+    paragraphs, _, original = text.partition("\n\n-")
+    recipients: list[RecipientReport] = []
+    for paragraph in paragraphs.split("\n\n")[1:]:
+        found = _QMAIL_RECIPIENT.match(paragraph)
+        if found and len(recipients) < MOST_RECIPIENTS:
+            why = one_line(paragraph[found.end() :], 2000)
+            status = _STATUS.search(why)
+            recipients.append(_report("failed", found[1], status[1] if status else None, why))
+    return DeliveryReport(tuple(recipients), _id_in_lines(original)) if recipients else None
+
+
+def _from_exim(message: Message) -> DeliveryReport | None:
+    """Exim without DSN, and those who copied it: the addresses in a header, the reasons and the message in the text."""
+    failed = one_line(str(message.get("x-failed-recipients", "")), 10_000)
+    if not failed or _NOT_FAILED.search(str(message.get("subject", ""))):
+        return None
+    text = _plain_text(message)
+    said, _, original = text.partition("\n------")
+    recipients = []
+    for address in failed.split(",")[:MOST_RECIPIENTS]:
+        why = _reason(said, address.strip())
+        status = _STATUS.search(why)
+        recipients.append(_report("failed", address, status[1] if status else None, why))
+    return DeliveryReport(tuple(recipients), _id_in_lines(original))
+
+
+def _reason(said: str, address: str) -> str:
+    """The indented lines below an address."""
+    _, found, after = said.partition(f"{address}\n")
+    lines = []
+    for line in after.split("\n") if found else []:
+        if not line.startswith("    "):
+            break
+        lines.append(line)
+    return one_line(" ".join(lines), 2000)
