@@ -22,11 +22,8 @@ from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from prorata.adapters.archive import FolderArchive
-from prorata.adapters.held_mail import HeldMailer
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.adapters.outbox import FOLDER, FolderOutbox
 from prorata.adapters.secret import load_secret
-from prorata.adapters.smtp_url import base_host, ehlo_name, read_smtp_url, sender_address
 from prorata.domain.bill_files import Sheet
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import InvalidRequest, Unavailable
@@ -186,12 +183,20 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> Mailer:
 
     `ask_for_reports` is for an installation that receives mail. Raises `SettingsError` for what can't be used.
     """
+    from prorata.adapters.smtp_url import base_host, ehlo_name, read_smtp_url, sender_address  # noqa: PLC0415 - as above
+
     sender_address(settings)
     if settings.smtp_url is None:
+        from prorata.adapters.outbox import FOLDER, FolderOutbox  # noqa: PLC0415 - as above
+
         return FolderOutbox(settings.data_dir / FOLDER)
+    from prorata.domain.mail_addresses import why_mail_is_held  # noqa: PLC0415 - as above
+
     server, host = read_smtp_url(settings.smtp_url), base_host(settings)
     held = why_mail_is_held(host, server.host)
     if held is not None:
+        from prorata.adapters.held_mail import HeldMailer  # noqa: PLC0415 - as above
+
         return HeldMailer(held)
     from prorata.adapters.smtp import SmtpMailer  # noqa: PLC0415 - as above
 
