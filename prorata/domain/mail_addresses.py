@@ -46,7 +46,8 @@ def read_address(text: str) -> MailAddress:
     ('Anna@xn--bcher-kva.example', '用户@xn--fsqu00a.xn--4rr70v')
     """
     local_part, at, domain = text.rpartition("@")
-    if not (at and text.isprintable() and _LOCAL_PART.fullmatch(local_part)):
+    # What looks like an encoded word (RFC 2047) would be read as another address by programs that decode it.
+    if not (at and text.isprintable() and _LOCAL_PART.fullmatch(local_part)) or "=?" in local_part:
         raise NotAnAddress("This is not an e-mail address, such as name@example.com.")
     if len(local_part.encode()) > LONGEST_LOCAL_PART:
         raise NotAnAddress("The part of the e-mail address before the @ is too long.")

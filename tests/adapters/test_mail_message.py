@@ -4,7 +4,9 @@ import email
 import email.policy
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from email.header import decode_header, make_header
 from email.message import EmailMessage
+from email.utils import parseaddr
 
 import pytest
 from hypothesis import given
@@ -31,7 +33,9 @@ MESSAGE = Message(
     pdf=Pdf("MAPLE-2B-2026-03.pdf", b"%PDF-1.7\r\n\x00\xff\n." * 500),
 )
 names = st.text(max_size=120) | st.text("ab ,.;:<>@\"'\\()[]=?_\r\n\t\x00\x7fü漢🏠\u202e\u00a0", max_size=120)
-atoms = st.text("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20)
+atoms = st.text("abcdefghijklmnopqrstuvwxyz0123456789!#$%&'*+/=?^_`{|}~-", min_size=1, max_size=20).filter(
+    lambda text: "=?" not in text
+)
 addresses = st.builds(
     lambda local, domain: MailAddress(local, f"{domain}.example"),
     atoms,
@@ -54,6 +58,12 @@ def lines(raw: bytes) -> list[bytes]:
 
 def header_names(raw: bytes) -> list[str]:
     return [name for name, _ in email.message_from_bytes(raw).items()]
+
+
+def display_name(raw: bytes, header: str) -> str:
+    """A name as RFC 2047 has it read: the parser of 3.11 puts a space between two encoded words, which belong together."""
+    name, _ = parseaddr(str(email.message_from_bytes(raw)[header]).replace("\r\n", ""))
+    return str(make_header(decode_header(name)))
 
 
 def test_a_message_is_read_as_it_was_written() -> None:
@@ -114,7 +124,8 @@ def test_whatever_names_and_subjects_hold_it_is_read_again_and_adds_no_header(
     found = parsed(raw)
     for header, name, address in (("from", sender_name, sender), ("to", recipient_name, recipient)):
         (mailbox,) = found[header].addresses
-        assert (mailbox.display_name, mailbox.addr_spec) == (one_line(name), str(address))
+        assert mailbox.addr_spec == str(address)
+        assert display_name(raw, header) == one_line(name)
     assert found["subject"] == one_line(subject)
     *_, pdf = found.iter_parts()
     assert pdf.get_content() == content

@@ -40,6 +40,7 @@ def test_an_address_is_read_as_it_is_written(text: str) -> None:
             "a b@tenants.example",
             '"a b"@tenants.example',
             ".a@tenants.example",
+            "=?utf-8?q?eve=40x.example?=@tenants.example",
         ),
         *(
             "a..b@tenants.example",
