@@ -8,6 +8,7 @@ It is aiosmtpd with its own reading and parsing; where a fault is asked for, tha
 # ruff: noqa: N802, ARG002 - names and arguments of the methods are aiosmtpd's
 
 import asyncio
+import shutil
 import ssl
 import subprocess
 import warnings
@@ -18,7 +19,7 @@ from typing import Any, NamedTuple, Self
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
-from tests.servers import free_port
+from tests.servers import free_port, missing
 
 USER, PASSWORD = "bills@example.com", "Grüße:@/?#%"
 STALLED_SECONDS = 30.0
@@ -232,6 +233,8 @@ class SmtpServer:
 def make_certificate(folder: Path) -> tuple[Path, Path]:
     """A certificate for localhost and 127.0.0.1 that vouches for itself, and its key."""
     certificate, key = folder / "certificate.pem", folder / "key.pem"
+    if shutil.which("openssl") is None:
+        missing("TLS of mail", "openssl")
     if not certificate.exists():
         command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         command += ["-keyout", str(key), "-out", str(certificate), "-days", "2", "-subj", "/CN=localhost"]
