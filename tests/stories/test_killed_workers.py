@@ -1,5 +1,6 @@
 """Workers are killed in the middle of their jobs: every job ends, none is lost, and what must happen once happens once."""
 
+import itertools
 import random
 import subprocess
 import sys
@@ -22,15 +23,24 @@ from tests.stories.killable import CALL, CHARGE
 WORKERS = 2
 JOBS_A_KILL = 12
 SECONDS_TO_END = 120
+SECONDS_TO_START = 60
+_numbers = itertools.count()
 
 
 class Victim:
     """A worker's process."""
 
     def __init__(self, url: str, outside: Path) -> None:
-        self._log = (outside.parent / "log").open("ab")
+        self._log = (outside.parent / f"log-{next(_numbers)}").open("wb")
         command = [sys.executable, "-m", "tests.stories.killable", url, str(outside)]
         self._process = subprocess.Popen(command, cwd=ROOT, stderr=self._log)
+
+    def wait_until_started(self) -> None:
+        """However busy the machine is: a worker that has not begun yet has no job that a kill could meet."""
+        deadline = time.monotonic() + SECONDS_TO_START
+        while b"worker started" not in Path(self._log.name).read_bytes():
+            assert time.monotonic() < deadline, "the worker did not start"
+            time.sleep(0.01)
 
     def kill(self) -> None:
         self._process.kill()
@@ -60,7 +70,9 @@ def kill_workers(url: str, folder: Path, kills: int) -> None:
         began = time.monotonic()
         for turn in range(kills):
             landlord.run(lambda tx: queue(tx, landlord, drafts, queued))
-            time.sleep(random.uniform(0.3, 1.2))
+            if turn % 5:
+                victims[turn % WORKERS].wait_until_started()
+            time.sleep(random.uniform(0.0, 0.5))
             victims[turn % WORKERS].kill()
             victims[turn % WORKERS] = Victim(url, outside)
         rows = wait_until_all_have_ended(landlord, [job for ids in queued.values() for job in ids])
