@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from prorata.domain.mail_texts import Kind
 from prorata.domain.printed_invoices import PrintedInvoice
 
 
@@ -55,6 +56,43 @@ class InvoicePrinter(Protocol):
 
     def __call__(self, invoice: PrintedInvoice) -> bytes:
         """The invoice as PDF: the same invoice gives the same bytes."""
+        ...
+
+
+class InvoiceMail(NamedTuple):
+    """A message about an invoice that is to be written. `token` is a-z, 0-9 and _; `to` is an address as a person
+    entered it, `contact` how the biller can be reached.
+    """
+
+    token: str
+    kind: Kind
+    invoice: PrintedInvoice
+    contact: str
+    to: str
+    to_name: str | None
+    at: datetime
+
+
+class WrittenMail(NamedTuple):
+    """A message as it is handed over, and the PDF in it."""
+
+    message: bytes
+    pdf: bytes
+
+
+class MailWriter(Protocol):
+    """Writes messages. The same mail gives the same bytes."""
+
+    def write(self, mail: InvoiceMail) -> WrittenMail:
+        """The message about an invoice, with its PDF. Raises `errors.InvalidRequest` for an address that is none."""
+        ...
+
+    def return_address(self, token: str) -> str:
+        """Where reports about the message with this token go."""
+        ...
+
+    def recipient(self, to: str) -> str:
+        """An address as a mail server takes it. Raises `errors.InvalidRequest` for one that is none."""
         ...
 
 

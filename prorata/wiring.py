@@ -290,11 +290,15 @@ def work(settings: Settings | None = None) -> None:
         Worker(database, archive(settings).drop_old, job_kinds(settings)).run(stop)
 
 
-def job_kinds(_settings: Settings) -> "tuple[Kind, ...]":
+def job_kinds(settings: Settings) -> "tuple[Kind, ...]":
     """Every kind of job there is, with the handler that does it; of what leaves the house, with the adapters chosen."""
+    from prorata.adapters.invoice_mail import InvoiceMailWriter  # noqa: PLC0415 - as above
+    from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
+    from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
 
-    return CLOCKWORK
+    writer = InvoiceMailWriter(sender_address(settings), printer())
+    return (*CLOCKWORK, mail_kind(mailer(settings), writer))
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:

@@ -170,15 +170,17 @@ def _property(row: Row) -> str:
 def _invoice(row: Row, charges: Sequence[Row] | None) -> str:
     (
         id_, property_id, unit_id, month, status, number, date, due, total, paid, paid_at, email, name, payment, link,
-        link_url, sent_at, email_status, generated, updated, pending, missing, label, sqft, bedrooms, house, currency,
-    ) = row[:27]  # fmt: skip
+        link_url, sent_at, email_status, delivery, generated, updated, pending, missing, label, sqft, bedrooms, house,
+        currency,
+    ) = row[:28]  # fmt: skip
     return (
         f'{{"id":"{id_}","propertyId":"{property_id}","unitId":"{unit_id}","month":"{month}-01T00:00:00.000Z",'
         f'"status":"{status}","invoiceNumber":{quoted(number)},"invoiceDate":"{date}T00:00:00.000Z",'
         f'"dueDate":{_text(due)},"totalAmount":"{_figures(total)}","paidAmount":"{_figures(paid)}",'
         f'"paidAt":{_text(paid_at)},"tenantEmail":{_text(email)},"tenantName":{_text(name)},'
         f'"paymentStatus":"{payment}","gatewayPaymentLinkId":{_text(link)},"gatewayPaymentLinkUrl":{_text(link_url)},'
-        f'"emailSentAt":{_text(sent_at)},"emailStatus":{_text(email_status)},"generatedAt":"{generated}",'
+        f'"emailSentAt":{_text(sent_at)},"emailStatus":{_text(email_status)},"delivery":{_text(delivery)},'
+        f'"generatedAt":"{generated}",'
         f'"updatedAt":"{updated}","pendingChanges":{"true" if pending else "false"},'
         f'"missingFacts":{"true" if missing else "false"},"unit":{{"id":"{unit_id}","label":{quoted(label)},'
         f'"sqft":{sqft or "null"},"bedrooms":{"null" if bedrooms is None else bedrooms}}},'

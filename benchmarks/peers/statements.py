@@ -13,8 +13,8 @@ FAR = 1_000
 INVOICE = """
     i.id, i.property_id, i.unit_id, i.month, i.status, i.number, i.invoice_date, i.due_date, i.total, i.paid_amount,
     i.paid_at, i.tenant_email, i.tenant_name, i.payment_status, i.payment_link_id, i.payment_link_url, i.email_sent_at,
-    i.email_status, i.generated_at, i.updated_at, m.pending, m.missing_count, u.label, u.sqft, u.bedrooms, p.name,
-    p.currency"""
+    i.email_status, i.delivery, i.generated_at, i.updated_at, m.pending, m.missing_count, u.label, u.sqft, u.bedrooms,
+    p.name, p.currency"""
 _JOINED = """
     {join} unit u on u.account_id = $1 and u.id = i.unit_id
     {join} property p on p.account_id = $1 and p.id = i.property_id

@@ -105,6 +105,14 @@ def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, B
     return locked, again
 
 
+def invoice(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
+    """An invoice of the caller. Raises `NotFound` (INVOICE_NOT_FOUND)."""
+    row = invoices.find(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
+    if row is None:
+        raise NotFound("invoice")
+    return row
+
+
 def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[PropertyRow, InvoiceRow]:
     """An invoice of the caller with its property, locked. Raises `NotFound` (INVOICE_NOT_FOUND)."""
     property_id = invoices.property_of(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None

@@ -1,13 +1,16 @@
 """Accounts: opening one, finding one, and the day it is there."""
 
 from datetime import date
+from typing import NamedTuple
 
 from prorata.actions import recurring
 from prorata.domain.clockwork import day_in
+from prorata.domain.deliveries import LONGEST_HOLD
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
-from prorata.errors import Conflict, NotFound
+from prorata.domain.reminders import ReminderPlan, in_days, of_days, plan_problem
+from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts
+from prorata.store import accounts, audit
 from prorata.store.accounts import AccountRow, MemberRow
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -29,6 +32,10 @@ def open_account(
         contact=email,
         payment_terms=FIRST_PAYMENT_TERMS,
         late_bills="ask",
+        mail_on=True,
+        mail_hold=0,
+        reminders_before="",
+        reminders_after="",
         property_count=0,
         bill_count=0,
         created_at=tx.now,
@@ -37,6 +44,39 @@ def open_account(
     accounts.add(tx, row, MemberRow(row.id, tx.new_id("member"), email.lower(), password_hash, "owner", tx.now))
     recurring.begin(tx, row)
     return row
+
+
+class MailWishes(NamedTuple):
+    """What an account wants of its mail; None leaves a thing as it is. `hold` in minutes."""
+
+    on: bool | None = None
+    hold: int | None = None
+    days_before: tuple[int, ...] | None = None
+    days_after: tuple[int, ...] | None = None
+
+
+def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
+    """Set whether an account sends mail, how long it holds it, and which reminders it sends, before the due date and
+    after it. Messages that wait already go as they were queued. Raises `InvalidRequest`.
+    """
+    accounts.lock(tx, caller.account_id)
+    before = the_account(tx, caller)
+    before_due, after_due = wishes.days_before, wishes.days_after
+    after = before._replace(
+        mail_on=before.mail_on if wishes.on is None else wishes.on,
+        mail_hold=before.mail_hold if wishes.hold is None else wishes.hold,
+        reminders_before=before.reminders_before if before_due is None else in_days(before_due),
+        reminders_after=before.reminders_after if after_due is None else in_days(after_due),
+        updated_at=tx.now,
+    )
+    if not 0 <= after.mail_hold <= LONGEST_HOLD:
+        raise InvalidRequest(f"Mail is held for 0 to {LONGEST_HOLD:,} minutes.")
+    if problem := plan_problem(ReminderPlan(of_days(after.reminders_before), of_days(after.reminders_after))):
+        raise InvalidRequest(problem)
+    accounts.save_mail(tx, after)
+    audit.record(tx, caller, "change mail settings", after.id, before=before, after=after)
+    recurring.look_now(tx, after.id, recurring.REMIND)
+    return after
 
 
 def find_account(tx: Tx, named: str) -> AccountRow:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from prorata.actions import billing_months
 from prorata.actions.checks_of_jobs import of_jobs
+from prorata.actions.checks_of_mail import of_mail
 from prorata.actions.checks_of_months import of_month_as_stored, stored_month
 from prorata.actions.facts import as_blend
 from prorata.domain.money import in_figures
@@ -98,6 +99,7 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
         yield f"Account {account_id} has more than one invoice with the number {number}."
     yield from _of_tallies(tx, account_id)
     yield from of_jobs(tx, account_id)
+    yield from of_mail(tx, account_id)
 
 
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:

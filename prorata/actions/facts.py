@@ -8,12 +8,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from prorata.domain.lifecycle import Standing
 from prorata.domain.month_facts import Line, MonthFacts, Stay, UnitRecord, participants
 from prorata.domain.months import Month
 from prorata.domain.share_rules import Component, Rule
 from prorata.store import bills, share_rules, units
 from prorata.store.bills import BilledLine
 from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow, SplitMethodRow
 from prorata.store.units import TenantRow, UnitRow
@@ -135,3 +137,18 @@ def _measure(text: str) -> Fraction:
 
 def _day(text: str | None) -> date | None:
     return None if text is None else date.fromisoformat(text)
+
+
+def standing_of(invoice: InvoiceRow) -> Standing:
+    """Where a stored invoice stands, as the domain decides about it."""
+    return Standing(
+        status=invoice.status,
+        total=invoice.total,
+        invoice_date=date.fromisoformat(invoice.invoice_date),
+        due_date=date.fromisoformat(invoice.due_date) if invoice.due_date else None,
+        payment_status=invoice.payment_status,
+        paid_amount=invoice.paid_amount,
+        paid_by_status=invoice.paid_by_status,
+        paid_at=invoice.paid_at,
+        issued=bool(invoice.issued),
+    )

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from prorata.actions import access, billing_months, recurring
+from prorata.actions import access, billing_months, deliveries, recurring
 from prorata.actions import accounts as account_actions
-from prorata.actions.facts import as_unit
+from prorata.actions.facts import as_unit, standing_of
 from prorata.actions.printed_invoices import copy_of
 from prorata.actions.settling import counts_changed, is_addressed, settle, with_total
-from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, Standing, change_status, falls_overdue
+from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, change_status, falls_overdue
 from prorata.domain.month_facts import to_json
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
@@ -132,6 +132,7 @@ class _StatusChange:
             invoice = self._back_to_draft(month, invoice)
             month = self._lock_month()
         after = self._in_status(invoice._replace(status=was), status)
+        after = deliveries.follow(self.tx, self.account, before, after)
         invoices.save_standing(self.tx, [after])
         audit.record(self.tx, self.caller, f"set invoice {status}", invoice.id, before=before, after=after)
         if falls_overdue(standing_of(after), today=self.today, has_tenant=after.tenant_name is not None):
@@ -237,21 +238,6 @@ def _settle_month(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today
     """Compute one month again: from the facts of now, or those it was closed with."""
     (loaded,) = billing_months.load(tx, caller.account_id, [locked], [month])
     settle(tx, caller.account_id, [billing_months.basis(loaded)], today)
-
-
-def standing_of(invoice: InvoiceRow) -> Standing:
-    """Where a stored invoice stands, as the domain decides about it."""
-    return Standing(
-        status=invoice.status,
-        total=invoice.total,
-        invoice_date=date.fromisoformat(invoice.invoice_date),
-        due_date=date.fromisoformat(invoice.due_date) if invoice.due_date else None,
-        payment_status=invoice.payment_status,
-        paid_amount=invoice.paid_amount,
-        paid_by_status=invoice.paid_by_status,
-        paid_at=invoice.paid_at,
-        issued=bool(invoice.issued),
-    )
 
 
 def mark_overdue(tx: Tx, account: AccountRow) -> int:

@@ -1,7 +1,7 @@
 """Jobs, written in the transaction of the change that causes them; and what a person does about them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -46,10 +46,36 @@ def enqueue(
     second is not added, and the answer is None. The one that runs may have read what was before this change; where that
     matters, put what changed into the key.
     """
+    row = _new(tx, account_id, kind, payload, subject, unique_key, due_at)
+    return row.id if jobs.add(tx, row) else None
+
+
+class Wanted(NamedTuple):
+    """A job that is to be done, one of many: what its handler is told, what it is about, and its key, which is new."""
+
+    payload: Mapping[str, Any]
+    subject: str
+    unique_key: str
+
+
+def enqueue_many(tx: Tx, account_id: str, kind: str, wanted: Sequence[Wanted], *, due_at: datetime) -> None:
+    """Have many jobs of a kind done after this transaction, at `due_at`; no other has any of their keys."""
+    jobs.add_many(tx, [_new(tx, account_id, kind, *one, due_at) for one in wanted])
+
+
+def _new(
+    tx: Tx,
+    account_id: str,
+    kind: str,
+    payload: Mapping[str, Any],
+    subject: str | None,
+    unique_key: str | None,
+    due_at: datetime | None,
+) -> JobRow:
     text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
     assert len(text) <= LARGEST_PAYLOAD, "a payload names records and does not hold them"
     assert unique_key is None or 0 < len(unique_key) <= LONGEST_UNIQUE_KEY, "a key is short"
-    row = JobRow(
+    return JobRow(
         account_id=account_id,
         id=tx.new_id("job"),
         kind=kind,
@@ -66,7 +92,6 @@ def enqueue(
         updated_at=tx.now,
         ended_at=None,
     )
-    return row.id if jobs.add(tx, row) else None
 
 
 def withdraw(tx: Tx, account_id: str, kind: str, subject: str) -> int:

@@ -3,15 +3,14 @@
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
-from prorata.actions import billing_months
 from prorata.domain.explanations import explain
 from prorata.domain.invoicing import PlannedCharge
 from prorata.domain.lifecycle import DRAFT
 from prorata.domain.month_facts import MonthFacts
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import Biller, Copy, Place, PrintedCharge, PrintedInvoice, from_json, to_json
-from prorata.errors import NotFound
 from prorata.ids import is_id
 from prorata.store import billing_months as months
 from prorata.store import invoices, properties, units
@@ -29,19 +28,16 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
     Reads more than one statement: run it on one state of the database. It costs more where the property has more units,
     so it does not belong in the thread of the event loop.
     """
-    row = invoices.find(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
-    return _printed(tx, caller, row)
+    return _printed(tx, caller, access.invoice(tx, caller, invoice_id))
 
 
-def find_named(tx: Tx, caller: Caller, named: str) -> PrintedInvoice:
-    """The same of an invoice that is named by its id or by its number. Raises `NotFound`."""
+def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
+    """An invoice that is named by its id or by its number. Raises `NotFound`."""
     row = None if is_id(named, "inv") else invoices.find_by_number(tx, caller.account_id, named.strip().upper())
-    return find(tx, caller, named) if row is None else _printed(tx, caller, row)
+    return row or access.invoice(tx, caller, named)
 
 
-def _printed(tx: Tx, caller: Caller, row: InvoiceRow | None) -> PrintedInvoice:
-    if row is None:
-        raise NotFound("invoice")
+def _printed(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
     account = account_actions.the_account(tx, caller)
     of_property = properties.find(tx, caller.account_id, row.property_id)
     assert of_property is not None, "an invoice's property is kept"

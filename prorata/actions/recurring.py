@@ -9,14 +9,15 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from prorata.actions import jobs as job_actions
-from prorata.domain.clockwork import day_in, next_midnight
+from prorata.domain.clockwork import day_in, next_hour, next_midnight
 from prorata.domain.jobs import DAYS_KEPT
+from prorata.domain.reminders import HOUR
 from prorata.store import accounts, idempotency, invoices, jobs, recurring
 from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx, timestamp
 from prorata.store.recurring import RecurringRow
 
-OVERDUE, TIDY = "overdue", "tidy"
+OVERDUE, TIDY, REMIND = "overdue", "tidy", "remind"
 ANSWERS_KEPT = timedelta(hours=24)
 """How long the answer to an Idempotency-Key is stored (decisions section 2)."""
 JOBS_KEPT = timedelta(days=DAYS_KEPT)
@@ -54,7 +55,17 @@ def _at_tidy(tx: Tx, account: AccountRow) -> Look:
     return Look(is_work, max(soonest, tx.moment + TIDIED_EVERY))
 
 
-LOOKS: dict[str, Callable[[Tx, AccountRow], Look]] = {OVERDUE: _at_overdue, TIDY: _at_tidy}
+def wants_reminders(account: AccountRow) -> bool:
+    """Whether an account sends reminders at all."""
+    return bool(account.mail_on and (account.reminders_before or account.reminders_after))
+
+
+def _at_remind(tx: Tx, account: AccountRow) -> Look:
+    """Once a day, in the morning where the account is."""
+    return Look(wants_reminders(account), next_hour(tx.moment, account.timezone, HOUR))
+
+
+LOOKS: dict[str, Callable[[Tx, AccountRow], Look]] = {OVERDUE: _at_overdue, TIDY: _at_tidy, REMIND: _at_remind}
 """What recurs: the name is that of the kind of job that does it."""
 
 

@@ -177,6 +177,7 @@ class _Writing:
             payment_link_url=None,
             email_sent_at=None,
             email_status=None,
+            delivery=None,
             generated_at=now,
             updated_at=now,
         )

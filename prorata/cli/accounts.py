@@ -8,8 +8,11 @@ import click
 
 from prorata import wiring
 from prorata.actions import accounts as account_actions
+from prorata.actions.accounts import MailWishes
 from prorata.adapters.passwords import FEWEST_CHARACTERS, MOST_CHARACTERS, hash_password
+from prorata.cli.api_keys import caller_for, of_account
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.deliveries import LONGEST_HOLD
 from prorata.settings import read_settings
 from prorata.store import accounts
 from prorata.web.fields import read_email
@@ -21,7 +24,7 @@ _MINOR_DIGITS = 2
 
 @click.group()
 def account() -> None:
-    """Open and list accounts."""
+    """Open and list accounts; set what they send."""
 
 
 def _checked_name(_context: object, _option: object, value: str) -> str:
@@ -95,6 +98,44 @@ def create(*, name: str, email: str, password: str, timezone: str, locale: str, 
             )
         )
     click.echo(row.id)
+
+
+def _checked_days(_context: object, _option: object, value: str | None) -> tuple[int, ...] | None:
+    if value is None or value == "none":
+        return None if value is None else ()
+    parts = value.split(",")
+    if not all(part.strip().isdecimal() for part in parts):
+        raise click.BadParameter("it must be numbers of days, such as 3,0, or none.")
+    return tuple(int(part) for part in parts)
+
+
+@account.command()
+@of_account
+@click.option("--on/--off", "on", default=None, help="Whether invoices are sent by e-mail. Off: you hand them over.")
+@click.option("--hold", type=click.IntRange(0, LONGEST_HOLD), help="Minutes in which a message can be taken back.")
+@click.option("--remind-before", callback=_checked_days, metavar="DAYS", help="Days before the due date; 0 is the day.")
+@click.option("--remind-after", callback=_checked_days, metavar="DAYS", help="Days after the due date, such as 7,14.")
+def mail(
+    *,
+    account: str,
+    on: bool | None,
+    hold: int | None,
+    remind_before: tuple[int, ...] | None,
+    remind_after: tuple[int, ...] | None,
+) -> None:
+    """See and set what an account sends by e-mail, and when it reminds. `none` switches reminders off."""
+    wishes = MailWishes(on, hold, remind_before, remind_after)
+    with wiring.opened(read_settings()) as database:
+        if wishes == MailWishes():
+            row = database.read(lambda tx: account_actions.find_account(tx, account))
+        else:
+            row = database.write(lambda tx: account_actions.change_mail(tx, caller_for(tx, account), wishes))
+    if not row.mail_on:
+        click.echo("Mail is off: invoices are shown as to hand over.")
+        return
+    click.echo("Mail is on; it is sent " + (f"after {row.mail_hold} minutes." if row.mail_hold else "at once."))
+    for days, when in ((row.reminders_before, "before"), (row.reminders_after, "after")):
+        click.echo(f"Reminders {when} the due date: " + (f"{days.replace(',', ', ')} days." if days else "none."))
 
 
 @account.command("list")

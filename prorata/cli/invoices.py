@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from prorata import wiring
-from prorata.actions import printed_invoices
+from prorata.actions import deliveries, printed_invoices
 from prorata.adapters.whole_files import write_whole
 from prorata.cli.api_keys import ACTOR, caller_for
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -28,7 +28,8 @@ def invoice() -> None:
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--account", help="The account's id, or its owner's e-mail address; needed where there are several.")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
-def pdf(*, named: str, file: Path, account: str | None, force: bool) -> None:
+@click.option("--as-sent", is_flag=True, help="The PDF that was e-mailed last, byte for byte, and not one made now.")
+def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bool) -> None:
     """Write the invoice ID, given by its id or its number, to FILE as PDF; - is stdout.
 
     A FILE that is there already is not overwritten without --force.
@@ -36,12 +37,15 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool) -> None:
     if file != _STDOUT and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
 
-    def find(tx: Tx) -> PrintedInvoice:
-        return printed_invoices.find_named(tx, _caller(tx, account), named)
+    def find(tx: Tx) -> tuple[PrintedInvoice, bytes | None]:
+        caller = _caller(tx, account)
+        row = printed_invoices.named_row(tx, caller, named)
+        sent = deliveries.pdf_as_sent(tx, caller, row.id) if as_sent else None
+        return printed_invoices.find(tx, caller, row.id), sent
 
     with wiring.opened(read_settings()) as database:
-        found = database.snapshot(find)
-    printed = wiring.printer()(found)
+        found, sent = database.snapshot(find)
+    printed = sent or wiring.printer()(found)
     if file == _STDOUT:
         sys.stdout.buffer.write(printed)
     else:

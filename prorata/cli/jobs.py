@@ -1,6 +1,7 @@
 """`prorata jobs`: what is done in the background, what failed and why, and what to do about it."""
 
 import json
+from functools import partial
 from typing import Any
 
 import click
@@ -125,8 +126,10 @@ def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) ->
 @click.argument("job_ids", metavar="ID...", nargs=-1, required=True)
 def cancel(*, job_ids: tuple[str, ...]) -> int:
     """Call jobs off for good. What one that runs has sent already can't be called back."""
-    with wiring.opened(read_settings()) as database:
-        return _each(database, list(job_ids), _cancel)
+    settings = read_settings()
+    kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
+    with wiring.opened(settings) as database:
+        return _each(database, list(job_ids), partial(_cancel, kinds))
 
 
 def _retry(tx: Tx, job_id: str) -> str:
@@ -134,8 +137,10 @@ def _retry(tx: Tx, job_id: str) -> str:
     return f"{job_id} is tried again."
 
 
-def _cancel(tx: Tx, job_id: str) -> str:
+def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
     was = job_actions.cancel(tx, job_actions.account_of(tx, job_id), job_id)
+    if was.kind in kinds:
+        kinds[was.kind].called_off(tx, was)
     late = " It was being done: what it has sent is sent." if was.state == "running" else ""
     return f"{job_id} is cancelled.{late}"
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from prorata.actions import accounts, bills, invoices, properties, share_rules, split_methods, tenants, units
+from prorata.actions.accounts import MailWishes
 from prorata.actions.share_rules import Terms
 from prorata.actions.split_methods import NewBlend
 from prorata.demo.bills import LATE, LATEST, SENT_LAST, Period, bills_of, bills_of_before, late_bill
@@ -103,6 +104,7 @@ class Year:
     # --- at the start -------------------------------------------------------------------------------------------------
 
     def _move_in(self, tx: Tx) -> None:
+        accounts.change_mail(tx, self.caller, MailWishes(on=False))
         blend = split_methods.create(tx, self.caller, NewBlend(BLEND, BLEND_COMPONENTS))
         for house in HOUSES:
             new = house.new._replace(billing_starts_month=self.periods[0].month)
@@ -205,10 +207,15 @@ class Year:
         """The newest invoices went out late and are not due yet; then two things come that wait for closed months."""
         period = self.periods[SENT_LAST]
         sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))
-        yield self._on(sent, lambda tx: self._send(tx, period))
+        yield self._on(sent, lambda tx: self._send_by_mail(tx, period))
         yield self._on(self.today - timedelta(days=3), lambda tx: self._pay(tx, period, _PAID_AT_ONCE))
         yield self._on(self.today - timedelta(days=2), self._late_bill_comes)
         yield self._on(self.today - timedelta(days=1), self._split_by_use, hour=9)
+
+    def _send_by_mail(self, tx: Tx, period: Period) -> None:
+        """Mail is on from now on: the messages are written to the outbox folder as soon as the demo runs."""
+        accounts.change_mail(tx, self.caller, MailWishes(on=True, days_before=(3,), days_after=(7, 21)))
+        self._send(tx, period)
 
     def _late_bill_comes(self, tx: Tx) -> None:
         bills.add(tx, self.caller, [late_bill(self.periods[LATE], self.houses, self.today - timedelta(days=4))])

@@ -1,6 +1,6 @@
 """When what recurs is due next. Days begin at midnight where the account is."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 
@@ -26,3 +26,17 @@ def next_midnight(moment: datetime, timezone: str) -> datetime:
     """
     tomorrow = day_in(moment, timezone) + timedelta(days=1)
     return datetime(tomorrow.year, tomorrow.month, tomorrow.day, tzinfo=ZoneInfo(timezone)).astimezone(UTC)
+
+
+def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
+    """The next moment after `moment` at which it is a full `hour` of the day in a time zone, in UTC.
+
+    >>> next_hour(datetime(2026, 3, 10, 13, tzinfo=UTC), "America/Chicago", 9).isoformat()
+    '2026-03-10T14:00:00+00:00'
+    >>> next_hour(datetime(2026, 3, 10, 14, tzinfo=UTC), "America/Chicago", 9).isoformat()
+    '2026-03-11T14:00:00+00:00'
+    """
+    today = day_in(moment, timezone)
+    days = (today, today + timedelta(days=1), today + timedelta(days=2))
+    hours = (datetime.combine(day, time(hour), ZoneInfo(timezone)).astimezone(UTC) for day in days)
+    return next(found for found in hours if found > moment)

@@ -4,7 +4,7 @@ A reminder belongs to a day: so many days before or after the due date, each swi
 program was down, or a reminder was switched on late, the reader gets the latest that still applies, and no pile.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -15,6 +15,8 @@ MOST_DAYS = 60
 """Days before or after the due date that a reminder may lie."""
 MOST_REMINDERS = 5
 """Reminders before the due date, and as many after it."""
+HOUR = 9
+"""The hour of the account's day at which reminders are looked for."""
 DAYS_LATE = 7
 """A reminder after the due date that could not be sent for more days than these is not sent any more."""
 
@@ -24,6 +26,20 @@ class ReminderPlan(NamedTuple):
 
     days_before: tuple[int, ...] = ()
     days_after: tuple[int, ...] = ()
+
+
+def in_days(days: Iterable[int]) -> str:
+    """Days as text, each once, in order.
+
+    >>> in_days((3, 0, 3)), of_days("0,3"), of_days("")
+    ('0,3', (0, 3), ())
+    """
+    return ",".join(str(number) for number in sorted(set(days)))
+
+
+def of_days(text: str) -> tuple[int, ...]:
+    """The days that `in_days` wrote as text."""
+    return tuple(int(number) for number in text.split(",") if number)
 
 
 class Reminder(NamedTuple):

@@ -6,12 +6,14 @@ from sqlalchemy import bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.engine import Tx
-from prorata.store.statements import adds, changes, returns, returns_one
+from prorata.store.statements import adds, changes, returns, returns_one, row_values, saves
 from prorata.store.tables import account, member, tally
 
 
 class AccountRow(NamedTuple):
-    """An account: one landlord or firm. `payment_terms` in days."""
+    """An account: one landlord or firm. `payment_terms` in days, `mail_hold` in minutes; reminders are days before and
+    after the due date, such as "3,0".
+    """
 
     id: str
     name: str
@@ -22,6 +24,10 @@ class AccountRow(NamedTuple):
     contact: str
     payment_terms: int
     late_bills: str
+    mail_on: bool
+    mail_hold: int
+    reminders_before: str
+    reminders_after: str
     property_count: int
     bill_count: int
     created_at: str
@@ -91,6 +97,8 @@ _COUNT = changes(
         bill_count=account.c.bill_count + bindparam("bills"),
     )
 )
+_MAIL = ("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at")
+_SAVE_MAIL = saves(account, only=_MAIL)
 _TALLY = returns(
     Counts,
     select(tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled).where(
@@ -137,6 +145,11 @@ def all_owners(tx: Tx) -> list[OwnerRow]:
 def everyone(tx: Tx) -> list[AccountRow]:
     """Every account: for the clock and `prorata check` alone."""
     return tx.all(_ALL)
+
+
+def save_mail(tx: Tx, row: AccountRow) -> None:
+    """Write anew what the account wants of its mail."""
+    tx.run(_SAVE_MAIL, **row_values(account, row, _MAIL))
 
 
 def add(tx: Tx, row: AccountRow, owner: MemberRow) -> None:

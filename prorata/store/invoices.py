@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, literal_column, select
+from sqlalchemy import and_, bindparam, delete, func, literal_column, or_, select
 
 from prorata.store.engine import Tx
 from prorata.store.statements import (
@@ -47,6 +47,7 @@ class InvoiceRow(NamedTuple):
     payment_link_url: str | None
     email_sent_at: str | None
     email_status: str | None
+    delivery: str | None
     generated_at: str
     updated_at: str
 
@@ -85,6 +86,7 @@ class InvoiceSummary(NamedTuple):
     payment_link_url: str | None
     email_sent_at: str | None
     email_status: str | None
+    delivery: str | None
     generated_at: str
     updated_at: str
     unit_label: str
@@ -118,6 +120,7 @@ _summary = (
         invoice.c.payment_link_url,
         invoice.c.email_sent_at,
         invoice.c.email_status,
+        invoice.c.delivery,
         invoice.c.generated_at,
         invoice.c.updated_at,
         unit.c.label.label("unit_label"),
@@ -154,7 +157,7 @@ _UNSENT_DRAFTS = returns(
 )
 _STANDING = (
     "status", "invoice_date", "due_date", "paid_amount", "paid_by_status", "paid_at", "payment_status", "tenant_email",
-    "issued", "printed", "updated_at",
+    "issued", "printed", "email_sent_at", "email_status", "delivery", "updated_at",
 )  # fmt: skip
 _RECKONED = ("total", "payment_status", "tenant_id", "tenant_name", "tenant_email", "generated_at", "updated_at")
 _SAVE_STANDING = saves(invoice, only=_STANDING)
@@ -173,6 +176,26 @@ _PAST_DUE = returns(
     .order_by(*_in_order)
     .limit(bindparam("limit")),
 )
+
+
+@cache
+def _owing(status: str) -> Statement[InvoiceRow]:
+    """The statement that finds, by its own index, the invoices of SENT or of OVERDUE that were due in some days."""
+    return returns(
+        InvoiceRow,
+        select(invoice)
+        .where(
+            _mine,
+            invoice.c.status == literal_column(f"'{status}'"),
+            invoice.c.due_date.between(bindparam("first"), bindparam("last")),
+            or_(invoice.c.due_date > bindparam("first"), invoice.c.id > bindparam("after")),
+            invoice.c.tenant_id.is_not(None),
+            invoice.c.total > invoice.c.paid_amount,
+        )
+        .order_by(invoice.c.due_date, invoice.c.id)
+        .limit(bindparam("limit")),
+    )
+
 
 _my_charge = charge.c.account_id == bindparam("account")
 _CHARGES = returns(
@@ -314,3 +337,10 @@ def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> 
     if keys:
         rows = [{"account": account_id, "invoice": invoice_id, "id": charge_id} for invoice_id, charge_id in keys]
         tx.run_many(_REMOVE_CHARGE, rows)
+
+
+def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
+    """Invoices of SENT or of OVERDUE that a tenant owes something of, due from a day to a day; of the first day those
+    behind the id `after`.
+    """
+    return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)

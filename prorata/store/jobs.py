@@ -261,6 +261,11 @@ def add(tx: Tx, row: JobRow) -> bool:
     return tx.run(_ADD, **row._asdict()) == 1
 
 
+def add_many(tx: Tx, rows: Sequence[JobRow]) -> None:
+    """Add jobs whose unique keys no other has."""
+    tx.add_many("job", JobRow._fields, rows)
+
+
 def find(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
     """A job of the account."""
     return tx.one(_FIND, account=account_id, id=job_id)

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.lifecycle import STATUSES
 from prorata.domain.share_rules import METHODS
-from prorata.store import columns, job_tables
+from prorata.store import columns, job_tables, mail_tables
 from prorata.store.columns import DAY as _DAY
 from prorata.store.columns import ID as _ID
 from prorata.store.columns import MONTH as _MONTH
@@ -37,7 +37,7 @@ from prorata.store.columns import one_of as _one_of
 from prorata.store.columns import owned as _owned
 from prorata.store.columns import table as _table
 
-LOOKUPS_THAT_FIND_THE_ACCOUNT = frozenset({"uq_api_key_key_hash", "uq_member_email"})
+LOOKUPS_THAT_FIND_THE_ACCOUNT = frozenset({"uq_api_key_key_hash", "uq_member_email"}) | mail_tables.LOOKUPS
 INDEXES_OVER_ALL_ACCOUNTS = job_tables.INDEXES_OVER_ALL_ACCOUNTS
 TABLES_OF_NOBODY = frozenset({"hold"})
 metadata = columns.metadata
@@ -53,6 +53,10 @@ account = _table(
     _needed("contact", Text),
     _needed("payment_terms", Integer),
     _needed("late_bills", String(16)),
+    _needed("mail_on", Boolean),
+    _needed("mail_hold", Integer),
+    _needed("reminders_before", Text),
+    _needed("reminders_after", Text),
     _needed("property_count", Integer),
     _needed("bill_count", Integer),
     _needed("created_at", _TIME),
@@ -276,6 +280,7 @@ invoice = _owned(
     Column("payment_link_url", Text),
     Column("email_sent_at", _TIME),
     Column("email_status", String(16)),
+    Column("delivery", String(16)),
     _needed("generated_at", _TIME),
     _needed("updated_at", _TIME),
     UniqueConstraint("account_id", "unit_id", "month", "sequence", name="unit_month"),
@@ -300,6 +305,12 @@ Index(
     invoice.c.account_id, invoice.c.due_date,
     sqlite_where=invoice.c.status == literal_column("'SENT'"),
     postgresql_where=invoice.c.status == literal_column("'SENT'"),
+)  # fmt: skip
+Index(
+    "ix_invoice_overdue",
+    invoice.c.account_id, invoice.c.due_date,
+    sqlite_where=invoice.c.status == literal_column("'OVERDUE'"),
+    postgresql_where=invoice.c.status == literal_column("'OVERDUE'"),
 )  # fmt: skip
 
 charge = _owned(

@@ -44,6 +44,13 @@ class TenantRow(NamedTuple):
     updated_at: str
 
 
+class Address(NamedTuple):
+    """Where a tenant's mail goes."""
+
+    id: str
+    email: str | None
+
+
 _mine = unit.c.account_id == bindparam("account")
 _in_property = unit.c.property_id == bindparam("property")
 _active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
@@ -75,6 +82,7 @@ _TENANTS_OF_UNIT = returns(
     .where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None))
     .order_by(tenant.c.id),
 )
+_ADDRESSES = returns(Address, select(tenant.c.id, tenant.c.email).where(_my_tenant, is_one_of(tenant.c.id, "ids")))
 _TENANTS_OF_UNIT_EVER = returns(TenantRow, select(tenant).where(_my_tenant, tenant.c.unit_id == bindparam("unit")))
 _TENANTS_OF_PROPERTIES = returns(
     TenantRow, select(tenant).where(_my_tenant, is_one_of(tenant.c.property_id, "properties"))
@@ -130,6 +138,11 @@ def find_tenant(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
 def find_tenant_of_past(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | None:
     """The account's tenant with this id, removed or not."""
     return tx.one(_FIND_TENANT_OF_PAST, account=account_id, id=tenant_id)
+
+
+def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:
+    """The e-mail addresses of tenants, removed ones too, by their ids."""
+    return {row.id: row.email for row in tx.all(_ADDRESSES, account=account_id, ids=tenant_ids)}
 
 
 def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:

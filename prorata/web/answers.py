@@ -5,6 +5,7 @@ from typing import Annotated, Generic, Literal, TypeVar
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from prorata.domain.bills import PaymentStatus, UtilityType
+from prorata.domain.deliveries import Delivery
 from prorata.domain.lifecycle import Status
 from prorata.domain.share_rules import Method
 from prorata.web.bodies import PageQuery
@@ -238,6 +239,7 @@ class Invoice(Answer):
     gateway_payment_link_url: str | None
     email_sent_at: Timestamp | None
     email_status: Literal["sent", "delivered", "bounced"] | None
+    delivery: Delivery | None
     generated_at: Timestamp
     updated_at: Timestamp
     pending_changes: bool
@@ -246,6 +248,22 @@ class Invoice(Answer):
     property: InvoiceProperty
     charges: list[Charge] | UnsetType = UNSET
     custom_charges: list[CustomCharge] | UnsetType = UNSET
+
+
+class InvoiceMessage(Answer):
+    """An e-mail about an invoice. `said` is what the mail server or a report said last; the address is the one it went
+    to, whatever the tenant's is now.
+    """
+
+    id: str
+    kind: Annotated[
+        Literal["invoice", "again", "before_due", "due_today", "overdue"], Meta(description="Why it was sent.")
+    ]
+    state: Literal["queued", "sent", "delivered", "bounced", "failed", "withdrawn"]
+    to: str
+    said: str | None
+    created_at: Timestamp
+    sent_at: Timestamp | None
 
 
 class InvoiceInFull(Invoice):

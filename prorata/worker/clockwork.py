@@ -2,9 +2,10 @@
 
 from functools import partial
 
-from prorata.actions import recurring
+from prorata.actions import recurring, reminders
 from prorata.actions.invoices import mark_overdue
-from prorata.actions.recurring import OVERDUE, TIDY
+from prorata.actions.recurring import OVERDUE, REMIND, TIDY
+from prorata.actions.reminders import Place
 from prorata.store import accounts
 from prorata.store.engine import Database
 from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
@@ -21,11 +22,25 @@ def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
     return Done()
 
 
+def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
+    """Queue the reminders that are due today, some in each transaction: twice is the same as once."""
+    account = database.read(lambda tx: accounts.find(tx, job.account_id))
+    if account is None or not recurring.wants_reminders(account):
+        return Done()
+    place: Place | None = reminders.BEGIN
+    while place is not None:
+        place = database.write(partial(reminders.remind_some, account=account, place=place))
+        if place is not None and lease.is_stopping:
+            return Later("The worker was told to stop; the others follow.", counts=False)
+    return Done()
+
+
 def _tidy(job: Job, _database: Database, _lease: Lease) -> Outcome:
     return Done(lambda tx: recurring.forget(tx, job.account_id))
 
 
 CLOCKWORK = (
     Kind(OVERDUE, "makes sent invoices OVERDUE that are past due", _mark_overdue, at_once=2),
+    Kind(REMIND, "queues the reminders of invoices that are due soon or were due", _remind),
     Kind(TIDY, "lets go of stored answers after a day, and of finished jobs after a week", _tidy),
 )

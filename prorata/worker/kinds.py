@@ -97,6 +97,8 @@ class Kind:
     backoff: Backoff = _USUAL
     lease: float = 60.0
     """Seconds after which others may take it from a worker that is gone: while it lives it extends its lease."""
+    called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
+    """What else is noted, in the same transaction, when a person cancels a job of this kind."""
     leaves_the_house: bool = False
     """Whether it is held after a restore: people outside would get a second time what they got before the backup."""
 

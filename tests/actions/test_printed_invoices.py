@@ -125,10 +125,10 @@ def test_an_invoice_is_found_by_its_id_or_its_number_and_a_stranger_finds_neithe
     invoice_id = landlord.invoices(maple)["1"].summary.id
     stranger = Landlord(database, clock, name="stranger")
     for named in (invoice_id, "MAPLECOURT-1-2026-02", " maplecourt-1-2026-02 "):
-        assert landlord.see(printed_invoices.find_named, named).number == "MAPLECOURT-1-2026-02"
+        assert landlord.see(printed_invoices.named_row, named).number == "MAPLECOURT-1-2026-02"
         with pytest.raises(NotFound):
-            stranger.see(printed_invoices.find_named, named)
+            stranger.see(printed_invoices.named_row, named)
     with pytest.raises(NotFound):
         landlord.see(printed_invoices.find, "MAPLECOURT-1-2026-02")
     with pytest.raises(NotFound):
-        landlord.see(printed_invoices.find_named, "MAPLECOURT-3-2026-02")
+        landlord.see(printed_invoices.named_row, "MAPLECOURT-3-2026-02")

@@ -9,12 +9,12 @@ import pytest
 from prorata.actions import job_runs, jobs
 from prorata.actions.job_runs import Terms
 from prorata.domain.retries import Backoff
-from prorata.store import holds
+from prorata.store import holds, migrations
 from prorata.store import jobs as stored
 from prorata.store.engine import Tx
 from tests.cli.running import Command
 from tests.cli.seeding import database_at
-from tests.store.test_migrations import downgrade_to_the_schema_before_jobs
+from tests.store.test_migrations import OLDER, fill
 
 TERMS = Terms(lease=60, attempts=2, backoff=Backoff())
 EMAIL = "ann@example.com"
@@ -100,8 +100,9 @@ def test_jobs_that_leave_the_house_are_held_and_released_by_hand(command: Comman
 
 
 def test_a_backup_of_an_older_schema_is_brought_up_to_date_and_held(on_sqlite: Command, tmp_path: Path) -> None:
-    on_sqlite.account()
-    downgrade_to_the_schema_before_jobs(f"sqlite:///{on_sqlite.data / 'prorata.sqlite3'}")
+    url = f"sqlite:///{on_sqlite.data / 'prorata.sqlite3'}"
+    migrations.upgrade(url, OLDER[0].stem)
+    fill(url, OLDER[0])
     on_sqlite.ok("db", "backup", "backup.tar")
     there = Command(tmp_path / "there")
 

@@ -57,7 +57,10 @@ def test_every_command_of_the_tour_does_what_the_readme_says(demo: int, tmp_path
     assert "850 of 2,000 sq ft" in done.stdout
     # 850/2000 of $240.10 is 102.04 and a quarter cent, and half of $80.00 is 40.00.
     assert done.stdout.count("142.04") >= 2
-    assert "\nSENT\n142.04\n142.04\n" in done.stdout
+    assert (tmp_path / "invoice.pdf").read_bytes().startswith(b"%PDF-")
+    assert ".eml\n" in done.stdout
+    assert '"state": "sent"' in done.stdout
+    assert "\n142.04\n142.04\n" in done.stdout
     assert "pro_live_" in done.stdout
 
 
@@ -76,4 +79,4 @@ def test_every_page_the_readme_links_to_is_there() -> None:
 def test_the_tour_needs_no_more_than_the_readme_names() -> None:
     assert shutil.which("bash")
     words = set(re.findall(r"(?m)(?:^|\| |\$\()([a-z3]+)\b", "\n".join(BLOCKS)))
-    assert words <= {"call", "field", "cat", "python3", "curl", "property"}
+    assert words <= {"call", "field", "cat", "python3", "curl", "property", "sleep", "ls"}

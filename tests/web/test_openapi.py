@@ -26,7 +26,8 @@ ADDED = {
     ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
     ("GET", "/sharerules/{ruleId}"), ("GET", "/split-methods"), ("POST", "/split-methods"),
     ("GET", "/split-methods/{id}"), ("PUT", "/split-methods/{id}"),
-    ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"),
+    ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"), ("GET", "/invoices/{id}/messages"),
+    ("POST", "/invoices/{id}/send-again"),
 }  # fmt: skip
 CODES = {
     "INVALID_REQUEST", "MALFORMED_JSON", "UNAUTHORIZED", "INSUFFICIENT_PERMISSIONS", "PROPERTY_NOT_FOUND", "UNIT_NOT_FOUND",

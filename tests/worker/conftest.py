@@ -1,11 +1,13 @@
 """Workers are tested in this process, on both databases."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from prorata.store.engine import Database
 from tests.landlord import Landlord, MovableClock, opened
+from tests.worker.mailing import House
 
 
 @pytest.fixture
@@ -27,3 +29,9 @@ def landlord(database: Database, clock: MovableClock) -> Iterator[Landlord]:
     owner = Landlord(database, clock)
     yield owner
     owner.sound()
+
+
+@pytest.fixture
+def house(landlord: Landlord, clock: MovableClock, tmp_path: Path) -> House:
+    """A landlord with one tenant and one invoice, and a worker that sends."""
+    return House(landlord, clock, tmp_path)

@@ -76,6 +76,7 @@ class InvoiceAnswer(Answer):
     gateway_payment_link_url: str | None
     email_sent_at: str | None
     email_status: str | None
+    delivery: str | None
     generated_at: str
     updated_at: str
     pending_changes: bool
@@ -135,6 +136,7 @@ def fields_of(invoice: Invoice) -> dict[str, Any]:
         "gateway_payment_link_url": invoice.payment_link_url,
         "email_sent_at": invoice.email_sent_at,
         "email_status": invoice.email_status,
+        "delivery": invoice.delivery,
         "generated_at": invoice.generated_at,
         "updated_at": invoice.updated_at,
         "pending_changes": invoice.billing_month.pending,

@@ -80,6 +80,7 @@ class Invoice(Model):
     payment_link_url: Mapped[str | None]
     email_sent_at: Mapped[str | None]
     email_status: Mapped[str | None]
+    delivery: Mapped[str | None]
     generated_at: Mapped[str]
     updated_at: Mapped[str]
 

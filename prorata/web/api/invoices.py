@@ -2,16 +2,18 @@
 
 from msgspec import UNSET
 
-from prorata.actions import access, invoices, printed_invoices
+from prorata.actions import access, deliveries, invoices, printed_invoices
 from prorata.actions.invoices import ShownInvoice
 from prorata.domain.money import in_figures
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.store.invoices import ChargeRow
+from prorata.store.mail import MailRow
 from prorata.web.answers import (
     Charge,
     CustomCharge,
     Invoice,
     InvoiceInFull,
+    InvoiceMessage,
     InvoiceProperty,
     InvoiceUnit,
     Page,
@@ -46,6 +48,7 @@ def shown(invoice: ShownInvoice) -> Invoice:
         gateway_payment_link_url=row.payment_link_url,
         email_sent_at=row.email_sent_at,
         email_status=row.email_status,  # type: ignore[arg-type]
+        delivery=row.delivery,  # type: ignore[arg-type]
         generated_at=row.generated_at,
         updated_at=row.updated_at,
         pending_changes=bool(row.pending),
@@ -101,6 +104,35 @@ def print_invoice(call: Call[None, None]) -> PrintedInvoice:
     your account's locale, on the paper of the property's country. The same invoice gives the same bytes.
     """
     return printed_invoices.find(call.tx, call.caller, call.path["id"])
+
+
+@operation("GET", "/invoices/{id}/messages", summary="List messages", answer=list[InvoiceMessage], missing="invoice")
+def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
+    """The e-mails about an invoice, oldest first: the invoice, sent again, reminders; and what became of each."""
+    return [_message(row) for row in deliveries.messages(call.tx, call.caller, call.path["id"])]
+
+
+@operation(
+    "POST", "/invoices/{id}/send-again", summary="Send an invoice again", answer=InvoiceInFull, status=201,
+    missing="invoice",
+    conflict="The invoice is neither SENT, PAID nor OVERDUE, waits to be sent, or nobody can be sent it.",
+)  # fmt: skip
+def send_invoice_again(call: Call[None, None]) -> Invoice:
+    """E-mail an invoice once more, to the address its tenant has now. Its status stays."""
+    deliveries.send_again(call.tx, call.caller, call.path["id"])
+    return shown(invoices.find(call.tx, call.caller, call.path["id"]))
+
+
+def _message(row: MailRow) -> InvoiceMessage:
+    return InvoiceMessage(
+        id=row.id,
+        kind=row.kind,  # type: ignore[arg-type]
+        state=row.state,  # type: ignore[arg-type]
+        to=row.to_address,
+        said=row.said,
+        created_at=row.created_at,
+        sent_at=row.sent_at,
+    )
 
 
 def _current(call: Call[None, None]) -> Invoice:

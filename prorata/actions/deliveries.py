@@ -1,0 +1,279 @@
+"""Invoices on their way to tenants: queued with the change that sends them, and what becomes of them (decisions 6).
+
+Where a message stands is the message's own; the invoice shows that of its latest one, reminders aside.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from prorata.actions import access, jobs, printed_invoices
+from prorata.actions import accounts as account_actions
+from prorata.domain.deliveries import (
+    BOUNCED,
+    DELIVERED,
+    FAILED,
+    HAND_OVER,
+    QUEUED,
+    SENT,
+    WITHDRAWN,
+    why_by_hand,
+)
+from prorata.domain.delivery_reports import DeliveryReport, failure_of, status_after
+from prorata.domain.lifecycle import CLOSING, OVERDUE, UNSENT
+from prorata.domain.lifecycle import SENT as INVOICE_SENT
+from prorata.domain.mail_texts import REMINDERS, Kind
+from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.errors import Conflict, NotFound
+from prorata.ids import is_id
+from prorata.store import accounts, audit, invoices, mail, properties, units
+from prorata.store.accounts import AccountRow
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
+from prorata.store.jobs import find_live
+from prorata.store.mail import MailRow
+
+MAIL = "mail"
+"""The kind of job that sends a message."""
+WITH_THE_INVOICE = [Kind.INVOICE.value, Kind.AGAIN.value]
+_ON_ITS_WAY = (QUEUED, FAILED)
+_MAIL_ACTOR = "mail"
+
+
+class Wanted(NamedTuple):
+    """A message that is to be queued: about an invoice, in the words of a kind, to an address. An invoice has one for
+    each occasion; without one, as often as it is sent.
+    """
+
+    invoice: InvoiceRow
+    kind: Kind
+    address: str
+    occasion: str | None = None
+
+
+class Outgoing(NamedTuple):
+    """A message that is to be sent: about `invoice`, in the words of `kind`. `message` holds its bytes once they are
+    written; `seen` is when the invoice was changed last.
+    """
+
+    mail: MailRow
+    kind: Kind
+    invoice: PrintedInvoice
+    contact: str
+    message: bytes | None
+    seen: str
+
+
+def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
+    """An invoice whose status a person has changed, with what that does to its message: SENT from DRAFT or CANCELLED
+    queues one; leaving SENT, or becoming a draft or cancelled, withdraws one that has not left.
+    """
+    if before.delivery == QUEUED and (before.status == INVOICE_SENT or after.status in UNSENT):
+        return _withdraw(tx, after)
+    if after.status == INVOICE_SENT and before.status in UNSENT:
+        return _queue(tx, account, after, Kind.INVOICE)
+    return after
+
+
+def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
+    """Send an invoice that is SENT, PAID or OVERDUE once more, to the address its tenant has now.
+
+    Raises `NotFound`; `Conflict` for an invoice in another status, one whose message waits to be sent already, and one
+    that nobody can be sent.
+    """
+    _, invoice = access.invoice_to_change(tx, caller, invoice_id)
+    if invoice.status not in CLOSING:
+        raise Conflict("Only an invoice that was sent can be sent again. Set it to SENT to send it.")
+    if invoice.delivery == QUEUED:
+        raise Conflict("The invoice is waiting to be sent already. `prorata jobs list` says when.")
+    account = account_actions.the_account(tx, caller)
+    readdressed = invoice._replace(tenant_email=_address_now(tx, invoice), updated_at=tx.now)
+    why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)
+    if why:
+        raise Conflict(why)
+    after = _queue(tx, account, readdressed, Kind.AGAIN)
+    invoices.save_standing(tx, [after])
+    audit.record(tx, caller, "send invoice again", invoice.id, before=invoice, after=after)
+    return after
+
+
+def _address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
+    tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
+    return tenant.email if tenant else invoice.tenant_email
+
+
+def _queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind) -> InvoiceRow:
+    fresh = invoice._replace(email_sent_at=None, email_status=None)
+    address = invoice.tenant_email
+    if why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=address) or address is None:
+        return fresh._replace(delivery=HAND_OVER)
+    queue_many(tx, account, [Wanted(invoice, kind, address)])
+    return fresh._replace(delivery=QUEUED)
+
+
+def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
+    """Every message about an invoice, the oldest first. Raises `NotFound`."""
+    return mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
+
+
+def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
+    """The PDF of the latest message with an invoice, byte for byte as it was written. Raises `NotFound`, `Conflict`."""
+    row = access.invoice(tx, caller, invoice_id)
+    latest = mail.latest(tx, caller.account_id, row.id, WITH_THE_INVOICE)
+    kept = mail.pdf(tx, caller.account_id, latest) if latest else None
+    if kept is None:
+        raise Conflict("This invoice has not been sent by e-mail, so no PDF of that was kept.")
+    return kept
+
+
+def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted]) -> None:
+    """Write messages down and have them sent, after the account's hold."""
+    rows = [_new(tx, one) for one in wanted]
+    mail.add_many(tx, rows)
+    due = tx.moment + timedelta(minutes=account.mail_hold)
+    to_do = [jobs.Wanted({"mail": row.id}, row.invoice_id, row.id) for row in rows]
+    jobs.enqueue_many(tx, account.id, MAIL, to_do, due_at=due)
+
+
+def _new(tx: Tx, wanted: Wanted) -> MailRow:
+    invoice, mail_id = wanted.invoice, tx.new_id("mail")
+    return MailRow(
+        account_id=invoice.account_id,
+        id=mail_id,
+        invoice_id=invoice.id,
+        kind=wanted.kind.value,
+        occasion=wanted.occasion or mail_id,
+        state=QUEUED,
+        to_name=invoice.tenant_name,
+        to_address=wanted.address,
+        said=None,
+        created_at=tx.now,
+        sent_at=None,
+        updated_at=tx.now,
+    )
+
+
+def _withdraw(tx: Tx, invoice: InvoiceRow) -> InvoiceRow:
+    """Take back what waits to be sent. What a worker has begun to hand over may still arrive; then that is shown."""
+    for row in mail.of_invoice(tx, invoice.account_id, invoice.id):
+        if row.state == QUEUED:
+            mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
+    jobs.withdraw(tx, invoice.account_id, MAIL, invoice.id)
+    return invoice._replace(delivery=None)
+
+
+# --- what the worker asks and notes -----------------------------------------------------------------------------------
+
+
+def outgoing(tx: Tx, account_id: str, mail_id: str) -> Outgoing | None:
+    """A message that is still to be sent; None for one that has been, was withdrawn, or has lost its reason: its
+    invoice is gone or no longer sent, or owes nothing that a reminder could ask for.
+    """
+    row = mail.find(tx, account_id, mail_id)
+    invoice = invoices.find(tx, account_id, row.invoice_id) if row else None
+    if row is None or invoice is None or row.state not in _ON_ITS_WAY or not _is_wanted(row, invoice):
+        return None
+    account = accounts.find(tx, account_id)
+    assert account is not None, "an invoice has an account"
+    printed = printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
+    message = mail.message(tx, account_id, mail_id)
+    return Outgoing(row, Kind(row.kind), printed, account.contact, message, invoice.updated_at)
+
+
+def _is_wanted(row: MailRow, invoice: InvoiceRow) -> bool:
+    if Kind(row.kind) in REMINDERS:
+        return invoice.status in {INVOICE_SENT, OVERDUE} and invoice.total > invoice.paid_amount
+    return invoice.status in CLOSING
+
+
+def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | None:
+    """Keep a message as it was written, before the first try, so that each try sends the same bytes.
+
+    Returns what is kept, which another run may have written meanwhile; None where the invoice has changed since it was
+    read, or the message was withdrawn: then nothing is kept.
+    """
+    row = found.mail
+    invoice = _lock(tx, row.account_id, row.invoice_id)
+    now = mail.find(tx, row.account_id, row.id)
+    if invoice is None or now is None or now.state not in _ON_ITS_WAY or invoice.updated_at != found.seen:
+        return None
+    kept = mail.message(tx, row.account_id, row.id)
+    if kept is None:
+        mail.keep(tx, row.account_id, row.id, message=message, pdf=pdf)
+    return kept or message
+
+
+def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
+    """Note that a mail server has taken a message. What a report said before its reply came here stays."""
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is None or invoice is None:
+        return
+    state = row.state if row.state in {DELIVERED, BOUNCED} else SENT
+    _note(tx, invoice, row._replace(state=state, said=reply, sent_at=row.sent_at or tx.now))
+    mail.drop_message(tx, account_id, mail_id)
+
+
+def note_failed(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
+    """Note that a message could not be sent for good; its job says what a person can do."""
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is not None and invoice is not None and row.state in _ON_ITS_WAY:
+        _note(tx, invoice, row._replace(state=FAILED, said=why))
+
+
+def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Note that a message is not to be sent, as its job was cancelled or nobody wants it any more."""
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is not None and invoice is not None and row.state in _ON_ITS_WAY:
+        _note(tx, invoice, row._replace(state=WITHDRAWN))
+
+
+def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
+    """Note what a delivery report says of the message that it came back to (RFC 3464). Raises `NotFound`.
+
+    Any report shows that a server has taken the message: one that was still to be tried again is not.
+    """
+    account_id = mail.owner_of(tx, mail_id) if is_id(mail_id, "mail") else None
+    row, invoice = (None, None) if account_id is None else _locked(tx, account_id, mail_id)
+    if account_id is None or row is None or invoice is None:
+        raise NotFound("message")
+    was = row.state if row.state in {SENT, DELIVERED, BOUNCED} else None
+    failure = failure_of(report)
+    said = failure.diagnostic if failure and failure.diagnostic else row.said
+    after = row._replace(state=status_after(was, report), said=said, sent_at=row.sent_at or tx.now)
+    _note(tx, invoice, after)
+    mail.drop_message(tx, account_id, mail_id)
+    if job := find_live(tx, account_id, MAIL, mail_id):
+        jobs.cancel(tx, account_id, job.id)
+
+
+def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:
+    """A message and its invoice, under the lock of the property."""
+    seen = mail.find(tx, account_id, mail_id)
+    invoice = _lock(tx, account_id, seen.invoice_id) if seen else None
+    return mail.find(tx, account_id, mail_id), invoice
+
+
+def _lock(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
+    property_id = invoices.property_of(tx, account_id, invoice_id)
+    if property_id is None or properties.lock(tx, account_id, property_id) is None:
+        return None
+    return invoices.find(tx, account_id, invoice_id)
+
+
+def _note(tx: Tx, invoice: InvoiceRow, after: MailRow) -> None:
+    """Write what became of a message, and show it on its invoice where it is the latest with the invoice in it."""
+    mail.save(tx, after._replace(updated_at=tx.now))
+    if mail.latest(tx, invoice.account_id, invoice.id, WITH_THE_INVOICE) != after.id:
+        return
+    reached = after.state if after.state in {SENT, DELIVERED, BOUNCED} else None
+    by_hand = HAND_OVER if invoice.status in CLOSING else None
+    shown = invoice._replace(
+        delivery=by_hand if after.state == WITHDRAWN else after.state,
+        email_status=reached,
+        email_sent_at=after.sent_at if reached else None,
+        updated_at=tx.now,
+    )
+    invoices.save_standing(tx, [shown])
+    caller = Caller(invoice.account_id, _MAIL_ACTOR)
+    audit.record(tx, caller, f"mail {after.state}", invoice.id, before=invoice, after=shown)

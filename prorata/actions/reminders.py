@@ -1,0 +1,78 @@
+"""Reminders of invoices that are owed: looked for once a day, each sent once (domain/reminders.py says which)."""
+
+from collections import defaultdict
+from datetime import timedelta
+from typing import NamedTuple
+
+from prorata.actions import accounts as account_actions
+from prorata.actions.deliveries import Wanted, queue_many
+from prorata.actions.facts import standing_of
+from prorata.domain.lifecycle import OVERDUE, SENT
+from prorata.domain.reminders import DAYS_LATE, ReminderPlan, due_reminder, of_days
+from prorata.store import invoices, mail, units
+from prorata.store.accounts import AccountRow
+from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
+
+MOST_AT_ONCE = 200
+"""Invoices looked at in one transaction."""
+
+
+class Place(NamedTuple):
+    """How far the invoices have been looked through: those of `status`, behind this due date and id."""
+
+    status: str
+    due_date: str = ""
+    id: str = ""
+
+
+BEGIN = Place(SENT)
+
+
+def plan_of(account: AccountRow) -> ReminderPlan:
+    """The reminders that an account wants."""
+    return ReminderPlan(of_days(account.reminders_before), of_days(account.reminders_after))
+
+
+def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
+    """Queue the reminders that are due among the next invoices; returns how far it got, and None at the end.
+
+    An invoice that has had one has had it: doing it twice sends nothing twice.
+    """
+    plan, today = plan_of(account), account_actions.today_in(account, tx)
+    first = today - timedelta(days=max(plan.days_after, default=0) + (DAYS_LATE if plan.days_after else 0))
+    last = today + timedelta(days=max(plan.days_before, default=0))
+    found = invoices.owing(
+        tx,
+        account.id,
+        place.status,
+        first=place.due_date or first.isoformat(),
+        after=place.id,
+        last=last.isoformat(),
+        limit=MOST_AT_ONCE,
+    )
+    had = _reminded(tx, account.id, found)
+    addresses = units.addresses(tx, account.id, sorted({one.tenant_id for one in found if one.tenant_id}))
+    wanted = []
+    for invoice in found:
+        address = addresses.get(invoice.tenant_id or "", invoice.tenant_email)
+        reminder = due_reminder(
+            standing_of(invoice), plan, sent=had[invoice.id], reachable=address is not None, today=today
+        )
+        if reminder is not None and address is not None:
+            wanted.append(Wanted(invoice, reminder.kind, address, f"{invoice.invoice_date} {reminder.offset:+}"))
+    queue_many(tx, account, wanted)
+    if len(found) == MOST_AT_ONCE:
+        return Place(place.status, found[-1].due_date or "", found[-1].id)
+    return Place(OVERDUE) if place.status == SENT else None
+
+
+def _reminded(tx: Tx, account_id: str, found: list[InvoiceRow]) -> dict[str, list[int]]:
+    """The days from the due date of the reminders that each invoice has had since it was sent."""
+    sent_on = {invoice.id: invoice.invoice_date for invoice in found}
+    had: dict[str, list[int]] = defaultdict(list)
+    for row in mail.occasions(tx, account_id, list(sent_on)):
+        day, _, offset = row.occasion.partition(" ")
+        if offset and day == sent_on[row.invoice_id]:
+            had[row.invoice_id].append(int(offset))
+    return had

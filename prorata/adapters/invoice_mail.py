@@ -1,0 +1,83 @@
+"""Messages about invoices, written: the letter in the account's language, and the invoice as PDF beside it."""
+
+from datetime import date
+
+from prorata.adapters.locale_forms import LocaleForms
+from prorata.adapters.mail_message import Message, Pdf, build_message, file_name, message_id
+from prorata.domain.letters import Letter
+from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
+from prorata.domain.mail_texts import InvoiceNews, invoice_letter
+from prorata.errors import InvalidRequest
+from prorata.ports import InvoiceMail, InvoicePrinter, WrittenMail
+
+_LINKED = ("https://", "http://")
+
+
+class InvoiceMailWriter:
+    """Writes messages that come from `sender`, with PDFs of `printer`."""
+
+    def __init__(self, sender: MailAddress, printer: InvoicePrinter) -> None:
+        self._sender = sender
+        self._printer = printer
+
+    def write(self, mail: InvoiceMail) -> WrittenMail:
+        """The message about an invoice. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        invoice = mail.invoice
+        reply_to = reply_address(mail.contact)
+        pdf = self._printer(invoice)
+        message = build_message(
+            Message(
+                message_id=message_id(mail.token, self._sender.domain),
+                date=mail.at,
+                sender_name=invoice.copy.biller.name,
+                sender=self._sender,
+                recipient=_address(mail.to),
+                letter=_letter(mail, replies=reply_to is not None),
+                recipient_name=mail.to_name,
+                reply_to=reply_to,
+                pdf=Pdf(file_name(f"{invoice.number}.pdf"), pdf),
+            )
+        )
+        return WrittenMail(message, pdf)
+
+    def return_address(self, token: str) -> str:
+        """Where reports about the message with this token go: the sender's address with the token in it."""
+        return str(return_address(str(self._sender), token))
+
+    def recipient(self, to: str) -> str:
+        """An address as a mail server takes it, its domain in ASCII. Raises `InvalidRequest`."""
+        return str(_address(to))
+
+
+def _address(text: str) -> MailAddress:
+    try:
+        return read_address(text)
+    except NotAnAddress as problem:
+        raise InvalidRequest(f"{problem} Correct it in the tenant's record and send the invoice again.") from None
+
+
+def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
+    invoice, copy = mail.invoice, mail.invoice.copy
+    forms = LocaleForms(copy.locale)
+    balance = invoice.balance
+    due = _day(invoice.due_date, forms)
+    link = invoice.payment_link
+    news = InvoiceNews(
+        biller=copy.biller.name,
+        property_name=copy.place.name,
+        unit_label=copy.unit_label,
+        month=forms.month(invoice.month),
+        number=invoice.number,
+        balance=(balance > 0) - (balance < 0),
+        amount=forms.money(abs(balance), copy.currency),
+        due=due,
+        tenant_name=mail.to_name,
+        pay_url=link if link and link.startswith(_LINKED) else None,
+        contact=mail.contact or None,
+        replies_reach_biller=replies,
+    )
+    return invoice_letter(mail.kind, news, copy.locale)
+
+
+def _day(day: date | None, forms: LocaleForms) -> str | None:
+    return forms.day(day) if day else None

@@ -1,0 +1,30 @@
+"""How an invoice gets to its tenant: by mail, and what became of that, or handed over by a person (decisions 6)."""
+
+from typing import Literal, get_args
+
+Delivery = Literal["queued", "sent", "delivered", "bounced", "failed", "handOver"]
+"""Of the latest message with the invoice: it waits, a server has taken it, it is in the mailbox, it came back, it could
+not be sent; `handOver`: there is none, and a person takes the invoice to the tenant.
+"""
+DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
+QUEUED, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER = DELIVERIES
+WITHDRAWN = "withdrawn"
+MAIL_STATES = (QUEUED, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
+LONGEST_HOLD = 24 * 60
+"""Minutes for which an account may hold its mail."""
+
+
+def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) -> str | None:
+    """Why no message can go to the tenant, in a sentence that says what to do; None where one can.
+
+    >>> why_by_hand(mail_on=True, tenant_id="tenant_1", address=None)
+    "The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over."
+    >>> why_by_hand(mail_on=True, tenant_id="tenant_1", address="ann@example.org")
+    """
+    if tenant_id is None:
+        return "The unit was vacant: there is nobody to send the invoice to."
+    if address is None:
+        return "The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over."
+    if not mail_on:
+        return "The account sends no mail. Switch it on with `prorata account set --mail on`, or hand the invoice over."
+    return None

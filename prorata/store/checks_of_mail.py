@@ -1,0 +1,80 @@
+"""What `prorata check` reads of mail: messages that nobody sends, and invoices that show what did not happen."""
+
+from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select
+
+from prorata.domain.deliveries import BOUNCED, DELIVERED, QUEUED, SENT
+from prorata.store.engine import Tx
+from prorata.store.job_tables import job
+from prorata.store.mail_tables import mail, mail_content
+from prorata.store.statements import is_one_of, returns_one
+from prorata.store.tables import invoice
+
+_mine = mail.c.account_id == bindparam("account")
+_is_sent = is_one_of(mail.c.state, "sent")
+_has_job = exists(
+    select(literal_column("1")).where(
+        job.c.account_id == mail.c.account_id,
+        job.c.unique_key == mail.c.id,
+        or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
+    )
+)
+_keeps = select(mail_content.c.message).where(
+    mail_content.c.account_id == mail.c.account_id, mail_content.c.mail_id == mail.c.id
+)
+_FORGOTTEN = returns_one(
+    select(mail.c.id).where(_mine, mail.c.state == bindparam("queued"), ~_has_job).order_by(mail.c.id)
+)
+_ODD = returns_one(
+    select(mail.c.id)
+    .where(_mine, or_(_is_sent != mail.c.sent_at.is_not(None), and_(_is_sent, _keeps.scalar_subquery().is_not(None))))
+    .order_by(mail.c.id)
+)
+_latest = (
+    select(func.max(mail.c.id))
+    .where(
+        mail.c.account_id == invoice.c.account_id, mail.c.invoice_id == invoice.c.id, is_one_of(mail.c.kind, "kinds")
+    )
+    .correlate(invoice)
+    .scalar_subquery()
+)
+_of_latest = and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _latest)
+_reached = is_one_of(mail.c.state, "sent")
+_SHOWN_OTHERWISE = returns_one(
+    select(invoice.c.number)
+    .outerjoin(mail, _of_latest)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        or_(
+            and_(
+                invoice.c.delivery != bindparam("by_hand"),
+                or_(mail.c.id.is_(None), mail.c.state != invoice.c.delivery),
+            ),
+            and_(
+                invoice.c.email_status.is_not(None),
+                or_(mail.c.id.is_(None), mail.c.state != invoice.c.email_status),
+            ),
+            and_(
+                invoice.c.delivery != bindparam("by_hand"),
+                _reached,
+                or_(invoice.c.email_status.is_(None), invoice.c.email_sent_at.is_(None)),
+            ),
+        ),
+    )
+    .order_by(invoice.c.number)
+)
+
+
+def forgotten(tx: Tx, account_id: str) -> list[str]:
+    """Messages that wait to be sent and that no job sends."""
+    return tx.all(_FORGOTTEN, account=account_id, queued=QUEUED, failed="failed")
+
+
+def odd(tx: Tx, account_id: str) -> list[str]:
+    """Messages that were sent without a time, or have a time and were not; or whose bytes stayed after that."""
+    return tx.all(_ODD, account=account_id, sent=[SENT, DELIVERED, BOUNCED])
+
+
+def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
+    """Numbers of invoices that show something else than became of their latest message."""
+    reached = [SENT, DELIVERED, BOUNCED]
+    return tx.all(_SHOWN_OTHERWISE, account=account_id, by_hand="handOver", sent=reached, kinds=kinds)

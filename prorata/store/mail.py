@@ -1,0 +1,115 @@
+"""Messages about invoices: what became of each, and what it holds."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, literal_column, null, select, update
+
+from prorata.store.engine import Tx
+from prorata.store.mail_tables import mail, mail_content
+from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+
+
+class MailRow(NamedTuple):
+    """A message about an invoice. `kind` says which words it has, `occasion` what it is sent for: once for each;
+    `said` is what the mail server, or a report, said last.
+    """
+
+    account_id: str
+    id: str
+    invoice_id: str
+    kind: str
+    occasion: str
+    state: str
+    to_name: str | None
+    to_address: str
+    said: str | None
+    created_at: str
+    sent_at: str | None
+    updated_at: str
+
+
+class Reminded(NamedTuple):
+    """A message that an invoice has had, and what for."""
+
+    invoice_id: str
+    occasion: str
+
+
+_mine = mail.c.account_id == bindparam("account")
+_of_invoice = mail.c.invoice_id == bindparam("invoice")
+_FIND = returns(MailRow, select(mail).where(_mine, mail.c.id == bindparam("id")))
+_SAVE = saves(mail, only=("state", "said", "sent_at", "updated_at"))
+_OF_INVOICE = returns(MailRow, select(mail).where(_mine, _of_invoice).order_by(mail.c.id))
+_LATEST = returns_one(
+    select(mail.c.id)
+    .where(_mine, _of_invoice, is_one_of(mail.c.kind, "kinds"))
+    .order_by(mail.c.id.desc())
+    .limit(literal_column("1"))
+)
+_REMINDED = returns(
+    Reminded,
+    select(mail.c.invoice_id, mail.c.occasion).where(_mine, is_one_of(mail.c.invoice_id, "invoices")),
+)
+_OWNER = returns_one(select(mail.c.account_id).where(mail.c.id == bindparam("id")))
+
+_this_content = (mail_content.c.account_id == bindparam("account"), mail_content.c.mail_id == bindparam("mail"))
+_ADD_CONTENT = adds(mail_content)
+_MESSAGE = returns_one(select(mail_content.c.message).where(*_this_content))
+_PDF = returns_one(select(mail_content.c.pdf).where(*_this_content))
+_DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(message=null()))
+
+
+def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
+    """Add messages, each for an occasion for which its invoice has had none."""
+    tx.add_many("mail", MailRow._fields, rows)
+
+
+def find(tx: Tx, account_id: str, mail_id: str) -> MailRow | None:
+    """A message of the account."""
+    return tx.one(_FIND, account=account_id, id=mail_id)
+
+
+def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:
+    """Every message about an invoice, the oldest first."""
+    return tx.all(_OF_INVOICE, account=account_id, invoice=invoice_id)
+
+
+def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
+    """The id of the latest message of these kinds about an invoice."""
+    return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
+
+
+def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Reminded]:
+    """What the messages about these invoices were sent for."""
+    return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
+
+
+def owner_of(tx: Tx, mail_id: str) -> str | None:
+    """The account of a message that a report names."""
+    return tx.one(_OWNER, id=mail_id)
+
+
+def save(tx: Tx, row: MailRow) -> None:
+    """Write anew what becomes of a message."""
+    tx.run_many(_SAVE, [row_values(mail, row, ("state", "said", "sent_at", "updated_at"))])
+
+
+def keep(tx: Tx, account_id: str, mail_id: str, *, message: bytes, pdf: bytes) -> None:
+    """Keep what a message holds: its bytes until a server has taken them, its PDF for good."""
+    tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf)
+
+
+def message(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
+    """The bytes of a message that was written, and that no server has taken yet."""
+    return tx.one(_MESSAGE, account=account_id, mail=mail_id)
+
+
+def pdf(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
+    """The PDF that a message holds, byte for byte."""
+    return tx.one(_PDF, account=account_id, mail=mail_id)
+
+
+def drop_message(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Let go of the bytes of a message that was taken; its PDF stays."""
+    tx.run(_DROP_MESSAGE, account=account_id, mail=mail_id)

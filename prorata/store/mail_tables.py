@@ -1,0 +1,37 @@
+"""The tables of mail: each message about an invoice, and what it holds, apart, as it is large and seldom read."""
+
+from sqlalchemy import Column, Index, LargeBinary, String, Text, UniqueConstraint
+
+from prorata.domain.deliveries import MAIL_STATES
+from prorata.store.columns import ID, TIME, bytewise, needed, of, one_of, owned
+
+LOOKUPS = frozenset({"uq_mail_id"})
+"""A report about a message names the message alone, in the address that it comes back to."""
+
+mail = owned(
+    "mail",
+    needed("invoice_id", ID),
+    needed("kind", String(16)),
+    needed("occasion", bytewise(64)),
+    needed("state", String(16)),
+    Column("to_name", Text),
+    needed("to_address", Text),
+    Column("said", Text),
+    needed("created_at", TIME),
+    Column("sent_at", TIME),
+    needed("updated_at", TIME),
+    UniqueConstraint("id", name="id"),
+    UniqueConstraint("account_id", "invoice_id", "occasion", name="occasion"),
+    one_of("state", MAIL_STATES),
+    of("invoice", "invoice_id"),
+    Index("ix_mail_invoice", "account_id", "invoice_id", "id"),
+)
+
+mail_content = owned(
+    "mail_content",
+    needed("mail_id", ID),
+    Column("message", LargeBinary),
+    needed("pdf", LargeBinary),
+    of("mail", "mail_id"),
+    key=("mail_id",),
+)

@@ -1,0 +1,91 @@
+"""What the tests of mail stand on: a landlord with one tenant and one invoice, and a worker that sends."""
+
+import email.policy
+import threading
+from email.message import EmailMessage
+from email.parser import BytesParser
+from pathlib import Path
+from typing import Any
+
+from prorata import wiring
+from prorata.actions import accounts, deliveries
+from prorata.actions.accounts import MailWishes
+from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
+from prorata.settings import read_settings
+from prorata.store import jobs as stored_jobs
+from prorata.store.invoices import InvoiceSummary
+from prorata.store.mail import MailRow
+from prorata.worker import Worker
+from prorata.worker.kinds import Kind
+from tests.landlord import Landlord, MovableClock
+from tests.smtp_server import SmtpServer
+
+SENDER = "bills@example.com"
+
+
+class House:
+    """A landlord with one unit and a tenant, an invoice for February, and a worker that sends."""
+
+    def __init__(self, landlord: Landlord, clock: MovableClock, folder: Path) -> None:
+        self.landlord = landlord
+        self.clock = clock
+        self.folder = folder
+        self.environment = {"PRORATA_DATA_DIR": str(folder), "PRORATA_MAIL_FROM": SENDER}
+        self.maple = landlord.property_()
+        self.unit = landlord.unit(self.maple, "1")
+        self.tenant = landlord.tenant(self.unit, "Zoë Ωmega", email="zoe@example.org")
+        landlord.bill(self.maple, 120_50)
+        self._kinds: tuple[Kind, ...] | None = None
+
+    def goes_through(self, server: SmtpServer | int) -> None:
+        port = server if isinstance(server, int) else server.port
+        self.environment["PRORATA_SMTP_URL"] = f"smtp://127.0.0.1:{port}"
+        self._kinds = None
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        if self._kinds is None:
+            self._kinds = wiring.job_kinds(read_settings(self.environment))
+        return self._kinds
+
+    def work(self, **later: float) -> None:
+        self.clock.forward(**later)
+        Worker(self.landlord.database, lambda: 0, self.kinds).do_round(threading.Event())
+
+    def set_status(self, status: str) -> InvoiceSummary:
+        return self.landlord.set_status(self.maple, "1", status).summary
+
+    @property
+    def invoice(self) -> InvoiceSummary:
+        return self.landlord.invoices(self.maple)["1"].summary
+
+    def wishes(self, **wishes: Any) -> None:
+        self.landlord.do(accounts.change_mail, MailWishes(**wishes))
+
+    def messages(self) -> list[MailRow]:
+        return self.landlord.see(deliveries.messages, self.invoice.id)
+
+    def jobs(self) -> list[stored_jobs.JobRow]:
+        return [job for job in self.landlord.read(stored_jobs.of_subject, self.invoice.id) if job.kind == "mail"]
+
+    def outbox(self) -> list[EmailMessage]:
+        folder = self.folder / "outbox"
+        return [parsed(file.read_bytes()) for file in sorted(folder.iterdir())] if folder.exists() else []
+
+    def report(self, mail_id: str, *actions: str) -> None:
+        told = DeliveryReport(tuple(RecipientReport(action, diagnostic="No such user.") for action in actions))  # type: ignore[arg-type]
+        self.landlord.run(lambda tx: deliveries.note_report(tx, mail_id, told))
+
+
+def parsed(data: bytes) -> EmailMessage:
+    message = BytesParser(policy=email.policy.default).parsebytes(data)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def pdf_in(message: EmailMessage) -> bytes:
+    (attached,) = message.iter_attachments()
+    assert attached.get_content_type() == "application/pdf"
+    content = attached.get_content()
+    assert isinstance(content, bytes)
+    return content
