@@ -38,6 +38,8 @@ def count(api: Api) -> int:
 def test_a_repeated_post_answers_the_same_bytes_and_is_done_once(house: House, operation: Operation) -> None:
     made = furnish(house)
     path = address(operation, made.ids[kind_of(operation)])
+    if kind_of(operation) == "invoice":
+        made.set_status("PAID")  # so that it can be sent again
     first = post(house.api, operation.example, path=path)
     again = post(house.api, operation.example, path=path)
     assert (first.status_code, again.status_code) == (201, 201)
