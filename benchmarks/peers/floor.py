@@ -210,7 +210,7 @@ async def _page(store: Sqlite | Postgresql, query: str) -> str:
     limit, number = int(asked["limit"]), int(asked.get("page", "1"))
     of_property = (asked["propertyId"],) if "propertyId" in asked else ()
     rows = await store.page(limit, limit * (number - 1), *of_property)
-    total = rows[0][27] if rows else 0
+    total = rows[0][28] if rows else 0
     if "details" in asked:
         charges: dict[str, list[Row]] = {row[0]: [] for row in rows}
         for charge in await store.charges(list(charges)):
