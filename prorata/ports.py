@@ -87,6 +87,10 @@ class MailWriter(Protocol):
         """The message about an invoice, with its PDF. Raises `errors.InvalidRequest` for an address that is none."""
         ...
 
+    def is_current(self, message: bytes) -> bool:
+        """Whether a message that was written before comes from the address that mail comes from now."""
+        ...
+
     def return_address(self, token: str) -> str:
         """Where reports about the message with this token go."""
         ...
@@ -130,6 +134,11 @@ MailOutcome = MailTaken | MailRefused | MailDelayed | MailUnclear
 
 class Mailer(Protocol):
     """Hands messages on, one at a time, with no transaction open. Expected failures are outcomes, not exceptions."""
+
+    @property
+    def why_held(self) -> str | None:
+        """Why no message may leave yet, in a sentence that says what to do; None where they may."""
+        ...
 
     def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:
         """Hand on the bytes of a message for one recipient; reports about it go to `envelope_from`."""

@@ -80,13 +80,14 @@ def prepare(settings: Settings) -> None:
 
 
 def prepare_to_serve(settings: Settings) -> None:
-    """See to it that the processes of `serve` find what they need: database, secret, and counters of requests.
-
-    Raises `SettingsError`.
+    """See to it that the processes of `serve` find what they need: database, secret, counters of requests, and whom
+    they give mail to. Raises `SettingsError`.
     """
     prepare(settings)
     load_secret(settings)
     limiter(settings)
+    if settings.smtp_url or settings.mail_from:
+        mailer(settings)
 
 
 def upgrade(settings: Settings) -> bool:

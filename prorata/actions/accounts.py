@@ -75,7 +75,8 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
         raise InvalidRequest(problem)
     accounts.save_mail(tx, after)
     audit.record(tx, caller, "change mail settings", after.id, before=before, after=after)
-    recurring.look_now(tx, after.id, recurring.REMIND)
+    if recurring.wants_reminders(after) and after._replace(mail_hold=before.mail_hold) != before:
+        recurring.look_now(tx, after.id, recurring.REMIND)
     return after
 
 

@@ -4,7 +4,7 @@ Where a message stands is the message's own; the invoice shows that of its lates
 """
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from prorata.actions import access, jobs, printed_invoices
@@ -24,19 +24,21 @@ from prorata.domain.lifecycle import CLOSING, OVERDUE, UNSENT
 from prorata.domain.lifecycle import SENT as INVOICE_SENT
 from prorata.domain.mail_texts import REMINDERS, Kind
 from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.domain.reminders import kind_on
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, audit, invoices, mail, properties, units
+from prorata.store import jobs as stored_jobs
 from prorata.store.accounts import AccountRow
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
-from prorata.store.jobs import find_live
 from prorata.store.mail import MailRow
 
 MAIL = "mail"
 """The kind of job that sends a message."""
 WITH_THE_INVOICE = [Kind.INVOICE.value, Kind.AGAIN.value]
+_REMINDING = [kind.value for kind in REMINDERS]
 _ON_ITS_WAY = (QUEUED, FAILED)
 _MAIL_ACTOR = "mail"
 
@@ -67,12 +69,17 @@ class Outgoing(NamedTuple):
 
 def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
     """An invoice whose status a person has changed, with what that does to its message: SENT from DRAFT or CANCELLED
-    queues one; leaving SENT, or becoming a draft or cancelled, withdraws one that has not left.
+    queues one; leaving SENT, or owing nothing any more, withdraws one that has not left. What is sent or overdue and of
+    which no message goes is to be handed over.
     """
-    if before.delivery == QUEUED and (before.status == INVOICE_SENT or after.status in UNSENT):
-        return _withdraw(tx, after)
+    if before.delivery in _ON_ITS_WAY and (before.status == INVOICE_SENT or after.status != OVERDUE):
+        after = _withdraw(tx, after, after._replace(delivery=None))
     if after.status == INVOICE_SENT and before.status in UNSENT:
         return _queue(tx, account, after, Kind.INVOICE)
+    if after.status in UNSENT and after.delivery == HAND_OVER:
+        return after._replace(delivery=None)
+    if after.status in {INVOICE_SENT, OVERDUE} and after.delivery is None:
+        return after._replace(delivery=HAND_OVER)
     return after
 
 
@@ -92,7 +99,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)
     if why:
         raise Conflict(why)
-    after = _queue(tx, account, readdressed, Kind.AGAIN)
+    after = _queue(tx, account, _withdraw(tx, invoice, readdressed), Kind.AGAIN)
     invoices.save_standing(tx, [after])
     audit.record(tx, caller, "send invoice again", invoice.id, before=invoice, after=after)
     return after
@@ -118,9 +125,11 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
 
 
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
-    """The PDF of the latest message with an invoice, byte for byte as it was written. Raises `NotFound`, `Conflict`."""
+    """The PDF of the latest message with an invoice that a server has taken, byte for byte. Raises `NotFound`,
+    `Conflict`.
+    """
     row = access.invoice(tx, caller, invoice_id)
-    latest = mail.latest(tx, caller.account_id, row.id, WITH_THE_INVOICE)
+    latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
     kept = mail.pdf(tx, caller.account_id, latest) if latest else None
     if kept is None:
         raise Conflict("This invoice has not been sent by e-mail, so no PDF of that was kept.")
@@ -154,13 +163,17 @@ def _new(tx: Tx, wanted: Wanted) -> MailRow:
     )
 
 
-def _withdraw(tx: Tx, invoice: InvoiceRow) -> InvoiceRow:
-    """Take back what waits to be sent. What a worker has begun to hand over may still arrive; then that is shown."""
-    for row in mail.of_invoice(tx, invoice.account_id, invoice.id):
-        if row.state == QUEUED:
-            mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
-    jobs.withdraw(tx, invoice.account_id, MAIL, invoice.id)
-    return invoice._replace(delivery=None)
+def _withdraw(tx: Tx, invoice: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
+    """Take back what waits to be sent, or could not be; nobody can have it tried again. What a worker has begun to hand
+    over may still arrive; then that is shown.
+    """
+    rows = [row for row in mail.of_invoice(tx, invoice.account_id, invoice.id) if row.state in _ON_ITS_WAY]
+    for row in rows:
+        mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
+        mail.drop_message(tx, row.account_id, row.id)
+    if rows:
+        stored_jobs.call_off(tx, invoice.account_id, MAIL, invoice.id, [row.id for row in rows])
+    return after
 
 
 # --- what the worker asks and notes -----------------------------------------------------------------------------------
@@ -172,19 +185,30 @@ def outgoing(tx: Tx, account_id: str, mail_id: str) -> Outgoing | None:
     """
     row = mail.find(tx, account_id, mail_id)
     invoice = invoices.find(tx, account_id, row.invoice_id) if row else None
-    if row is None or invoice is None or row.state not in _ON_ITS_WAY or not _is_wanted(row, invoice):
-        return None
     account = accounts.find(tx, account_id)
-    assert account is not None, "an invoice has an account"
-    printed = printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
+    if row is None or invoice is None or account is None or row.state not in _ON_ITS_WAY:
+        return None
     message = mail.message(tx, account_id, mail_id)
+    address = row.to_address if message else _address_now(tx, invoice)
+    if address is None or not _is_wanted(tx, account, row, invoice):
+        return None
+    printed = printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
+    row = row._replace(to_address=address)
     return Outgoing(row, Kind(row.kind), printed, account.contact, message, invoice.updated_at)
 
 
-def _is_wanted(row: MailRow, invoice: InvoiceRow) -> bool:
-    if Kind(row.kind) in REMINDERS:
-        return invoice.status in {INVOICE_SENT, OVERDUE} and invoice.total > invoice.paid_amount
-    return invoice.status in CLOSING
+def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:
+    """Whether there is still a reason to send a message. A reminder has one while its words are true, the invoice was
+    not sent anew, and no later one waits: after a pause the latest goes, and no pile.
+    """
+    kind = Kind(row.kind)
+    if kind not in REMINDERS:
+        return invoice.status in CLOSING
+    owes = invoice.status in {INVOICE_SENT, OVERDUE} and invoice.total > invoice.paid_amount
+    if not owes or invoice.due_date is None or row.occasion.partition(" ")[0] != invoice.invoice_date:
+        return False
+    said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))
+    return kind is said_today and mail.latest(tx, account.id, invoice.id, _REMINDING) == row.id
 
 
 def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | None:
@@ -199,9 +223,31 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | None
     if invoice is None or now is None or now.state not in _ON_ITS_WAY or invoice.updated_at != found.seen:
         return None
     kept = mail.message(tx, row.account_id, row.id)
+    if kept is not None and kept == found.message:
+        mail.drop_content(tx, row.account_id, row.id)  # it is written anew
+        kept = None
     if kept is None:
         mail.keep(tx, row.account_id, row.id, message=message, pdf=pdf)
+        _readdress(tx, now, invoice, row.to_address)
     return kept or message
+
+
+def _readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
+    """Note the address that a message goes to, which is the tenant's at its sending (decisions section 6)."""
+    if row.to_address != address:
+        mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
+    if invoice.tenant_email != address:
+        invoices.save_standing(tx, [invoice._replace(tenant_email=address, updated_at=tx.now)])
+
+
+def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
+    """A person has a message tried again that failed: it is written anew, to the address its tenant has now. Nothing
+    was sent, so nothing is sent twice.
+    """
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is not None and invoice is not None and row.state == FAILED:
+        mail.drop_content(tx, account_id, mail_id)
+        _note(tx, invoice, row._replace(state=QUEUED))
 
 
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
@@ -209,8 +255,9 @@ def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None or invoice is None:
         return
-    state = row.state if row.state in {DELIVERED, BOUNCED} else SENT
-    _note(tx, invoice, row._replace(state=state, said=reply, sent_at=row.sent_at or tx.now))
+    known = row.state in {DELIVERED, BOUNCED}
+    state, said = (row.state, row.said) if known else (SENT, reply)
+    _note(tx, invoice, row._replace(state=state, said=said, sent_at=row.sent_at or tx.now))
     mail.drop_message(tx, account_id, mail_id)
 
 
@@ -226,6 +273,7 @@ def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and invoice is not None and row.state in _ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=WITHDRAWN))
+        mail.drop_message(tx, account_id, mail_id)
 
 
 def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
@@ -243,8 +291,7 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
     after = row._replace(state=status_after(was, report), said=said, sent_at=row.sent_at or tx.now)
     _note(tx, invoice, after)
     mail.drop_message(tx, account_id, mail_id)
-    if job := find_live(tx, account_id, MAIL, mail_id):
-        jobs.cancel(tx, account_id, job.id)
+    stored_jobs.call_off(tx, account_id, MAIL, invoice.id, [mail_id])
 
 
 def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:

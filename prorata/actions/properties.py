@@ -12,7 +12,7 @@ from prorata.domain.names import unused_code
 from prorata.domain.share_rules import EQUAL
 from prorata.errors import Conflict
 from prorata.ports import Archive
-from prorata.store import accounts, audit, bills, properties, share_rules
+from prorata.store import accounts, audit, bills, invoices, jobs, properties, share_rules
 from prorata.store import billing_months as months
 from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
@@ -136,8 +136,10 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
         for month in of_property
     }
     bill_count = bills.count_of_property(tx, account_id, row.id)
+    jobs.forget_about(tx, account_id, invoices.ids_of_property(tx, account_id, row.id))
     properties.remove(tx, account_id, row.id)
     accounts.add_to_invoice_counts(tx, account_id, gone)
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)
+    audit.forget_property(tx, account_id, row.id)
     audit.forget_property(tx, account_id, row.id)
     audit.record(tx, caller, "delete property", row.id)

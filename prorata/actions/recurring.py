@@ -7,6 +7,7 @@ transaction: of any number of workers one does. Only what is due is read.
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from prorata.actions import jobs as job_actions
 from prorata.domain.clockwork import day_in, next_hour, next_midnight
@@ -62,7 +63,8 @@ def wants_reminders(account: AccountRow) -> bool:
 
 def _at_remind(tx: Tx, account: AccountRow) -> Look:
     """Once a day, in the morning where the account is."""
-    return Look(wants_reminders(account), next_hour(tx.moment, account.timezone, HOUR))
+    is_time = tx.moment.astimezone(ZoneInfo(account.timezone)).hour >= HOUR
+    return Look(is_time and wants_reminders(account), next_hour(tx.moment, account.timezone, HOUR))
 
 
 LOOKS: dict[str, Callable[[Tx, AccountRow], Look]] = {OVERDUE: _at_overdue, TIDY: _at_tidy, REMIND: _at_remind}

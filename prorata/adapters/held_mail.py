@@ -7,8 +7,8 @@ class HeldMailer:
     """Takes no message. `why` is a sentence for the person who runs Prorata."""
 
     def __init__(self, why: str) -> None:
-        self._why = why
+        self.why_held: str | None = why
 
     def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:  # noqa: ARG002 - as Mailer has it
         """Not now."""
-        return MailDelayed(self._why)
+        return MailDelayed(self.why_held or "")

@@ -1,6 +1,9 @@
 """Messages about invoices, written: the letter in the account's language, and the invoice as PDF beside it."""
 
 from datetime import date
+from email.parser import BytesHeaderParser
+from email.policy import SMTP
+from email.utils import parseaddr
 
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail_message import Message, Pdf, build_message, file_name, message_id
@@ -39,6 +42,11 @@ class InvoiceMailWriter:
             )
         )
         return WrittenMail(message, pdf)
+
+    def is_current(self, message: bytes) -> bool:
+        """Whether a message that was written before comes from the sender that is set now."""
+        headers = BytesHeaderParser(policy=SMTP).parsebytes(message)
+        return parseaddr(str(headers["From"]))[1] == str(self._sender)
 
     def return_address(self, token: str) -> str:
         """Where reports about the message with this token go: the sender's address with the token in it."""

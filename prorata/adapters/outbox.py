@@ -22,6 +22,7 @@ class FolderOutbox:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self.why_held: str | None = None
 
     def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:  # noqa: ARG002 - as Mailer has it
         """Write the message's bytes as they are; recipient and sender are in its headers."""

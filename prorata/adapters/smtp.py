@@ -75,6 +75,7 @@ class SmtpMailer:
         timeouts: Timeouts = TIMEOUTS,
         ask_for_reports: bool = False,
     ) -> None:
+        self.why_held: str | None = None
         self._server = server
         self._ehlo_name = ehlo_name
         self._timeouts = timeouts

@@ -93,7 +93,7 @@ def due_reminder(
     latest = max(reached, default=None)
     if latest is None or latest <= max(sent, default=latest - 1):
         return None
-    return Reminder(_kind(due, today), latest)
+    return Reminder(kind_on(due, today), latest)
 
 
 def _applies(due: date, offset: int, today: date) -> bool:
@@ -103,8 +103,12 @@ def _applies(due: date, offset: int, today: date) -> bool:
     return day <= today <= last
 
 
-def _kind(due: date, today: date) -> Kind:
-    """What is said follows the day on which it is said."""
+def kind_on(due: date, today: date) -> Kind:
+    """What is said follows the day on which it is said.
+
+    >>> kind_on(date(2026, 4, 15), date(2026, 4, 16)).value
+    'overdue'
+    """
     if today < due:
         return Kind.BEFORE_DUE
     return Kind.DUE_TODAY if today == due else Kind.OVERDUE

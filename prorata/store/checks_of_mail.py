@@ -14,6 +14,7 @@ _is_sent = is_one_of(mail.c.state, "sent")
 _has_job = exists(
     select(literal_column("1")).where(
         job.c.account_id == mail.c.account_id,
+        job.c.subject == mail.c.invoice_id,
         job.c.unique_key == mail.c.id,
         or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
     )

@@ -145,6 +145,7 @@ _summary = (
 _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
 _FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))
 _BY_NUMBER = returns(InvoiceRow, select(invoice).where(_mine, invoice.c.number == bindparam("number")))
+_IDS_OF_PROPERTY = returns_one(select(invoice.c.id).where(_mine, invoice.c.property_id == bindparam("property")))
 _PROPERTY_OF = returns_one(select(invoice.c.property_id).where(_mine, _this))
 _SUMMARY = returns(InvoiceSummary, _summary.where(_mine, _this))
 _SUMMARIES = returns(InvoiceSummary, _summary.where(_mine, is_one_of(invoice.c.id, "ids")))
@@ -249,6 +250,11 @@ def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
 def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
     """The account's invoice with this number."""
     return tx.one(_BY_NUMBER, account=account_id, number=number)
+
+
+def ids_of_property(tx: Tx, account_id: str, property_id: str) -> list[str]:
+    """The ids of every invoice of a property."""
+    return tx.all(_IDS_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def property_of(tx: Tx, account_id: str, invoice_id: str) -> str | None:

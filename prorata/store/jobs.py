@@ -111,6 +111,17 @@ _WITHDRAW = changes(
     .where(_mine, job.c.subject == bindparam("of"), _of_kind, job_tables.WAITING)
     .values(state=bindparam("to_state"), ended_at=bindparam("at"), updated_at=bindparam("at"), last_error=null())
 )
+_CALL_OFF = changes(
+    update(job)
+    .where(
+        _mine, _of_kind, is_one_of(job.c.subject, "subjects"), is_one_of(job.c.unique_key, "keys"),
+        or_(job_tables.WAITING, job_tables.FAILED),
+    )
+    .values(
+        state=bindparam("to_state"), ended_at=func.coalesce(job.c.ended_at, bindparam("at")), updated_at=bindparam("at")
+    )
+)  # fmt: skip
+_FORGET_ABOUT = changes(delete(job).where(_mine, is_one_of(job.c.subject, "subjects")))
 _SAVE = saves(job, only=_LEASE)
 _END = changes(
     update(job)
@@ -289,6 +300,17 @@ def lock(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
 def withdraw(tx: Tx, account_id: str, kind: str, subject: str) -> int:
     """Cancel the jobs of a kind about a record that wait; returns how many. What runs is left alone."""
     return tx.run(_WITHDRAW, account=account_id, of=subject, kind=kind, to_state=CANCELLED, at=tx.now)
+
+
+def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list[str]) -> None:
+    """Cancel the jobs with these keys, about one record, that wait or failed. One that runs is left alone."""
+    named = {"subjects": [subject], "keys": unique_keys, "to_state": CANCELLED, "at": tx.now}
+    tx.run(_CALL_OFF, account=account_id, kind=kind, **named)
+
+
+def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
+    """Drop every job about records that are about to be deleted, and what it says of people."""
+    tx.run(_FORGET_ABOUT, account=account_id, subjects=subjects)
 
 
 def save(tx: Tx, rows: Sequence[JobRow]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, literal_column, null, select, update
+from sqlalchemy import bindparam, delete, literal_column, null, select, update
 
 from prorata.store.engine import Tx
 from prorata.store.mail_tables import mail, mail_content
@@ -39,11 +39,18 @@ class Reminded(NamedTuple):
 _mine = mail.c.account_id == bindparam("account")
 _of_invoice = mail.c.invoice_id == bindparam("invoice")
 _FIND = returns(MailRow, select(mail).where(_mine, mail.c.id == bindparam("id")))
-_SAVE = saves(mail, only=("state", "said", "sent_at", "updated_at"))
+_CHANGES = ("state", "to_address", "said", "sent_at", "updated_at")
+_SAVE = saves(mail, only=_CHANGES)
 _OF_INVOICE = returns(MailRow, select(mail).where(_mine, _of_invoice).order_by(mail.c.id))
 _LATEST = returns_one(
     select(mail.c.id)
     .where(_mine, _of_invoice, is_one_of(mail.c.kind, "kinds"))
+    .order_by(mail.c.id.desc())
+    .limit(literal_column("1"))
+)
+_LATEST_SENT = returns_one(
+    select(mail.c.id)
+    .where(_mine, _of_invoice, is_one_of(mail.c.kind, "kinds"), mail.c.sent_at.is_not(None))
     .order_by(mail.c.id.desc())
     .limit(literal_column("1"))
 )
@@ -57,6 +64,7 @@ _this_content = (mail_content.c.account_id == bindparam("account"), mail_content
 _ADD_CONTENT = adds(mail_content)
 _MESSAGE = returns_one(select(mail_content.c.message).where(*_this_content))
 _PDF = returns_one(select(mail_content.c.pdf).where(*_this_content))
+_DROP_CONTENT = changes(delete(mail_content).where(*_this_content))
 _DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(message=null()))
 
 
@@ -80,6 +88,11 @@ def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | 
     return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
 
 
+def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
+    """The id of the latest message of these kinds that a server has taken."""
+    return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds)
+
+
 def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Reminded]:
     """What the messages about these invoices were sent for."""
     return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
@@ -92,7 +105,7 @@ def owner_of(tx: Tx, mail_id: str) -> str | None:
 
 def save(tx: Tx, row: MailRow) -> None:
     """Write anew what becomes of a message."""
-    tx.run_many(_SAVE, [row_values(mail, row, ("state", "said", "sent_at", "updated_at"))])
+    tx.run_many(_SAVE, [row_values(mail, row, _CHANGES)])
 
 
 def keep(tx: Tx, account_id: str, mail_id: str, *, message: bytes, pdf: bytes) -> None:
@@ -113,3 +126,8 @@ def pdf(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 def drop_message(tx: Tx, account_id: str, mail_id: str) -> None:
     """Let go of the bytes of a message that was taken; its PDF stays."""
     tx.run(_DROP_MESSAGE, account=account_id, mail=mail_id)
+
+
+def drop_content(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Let go of all that a message holds: it was never taken, and is written anew."""
+    tx.run(_DROP_CONTENT, account=account_id, mail=mail_id)

@@ -99,6 +99,9 @@ class Kind:
     """Seconds after which others may take it from a worker that is gone: while it lives it extends its lease."""
     called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
     """What else is noted, in the same transaction, when a person cancels a job of this kind."""
+    given_up: Callable[[Tx, JobRow, str], None] = lambda _tx, _job, _why: None
+    tried_again: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
+    after_a_break: timedelta = timedelta()
     leaves_the_house: bool = False
     """Whether it is held after a restore: people outside would get a second time what they got before the backup."""
 

@@ -1,12 +1,13 @@
 """The kind of job that sends a message about an invoice: written once, tried until a server takes it."""
 
+import time
 from datetime import datetime, timedelta
 from functools import partial
 
 from prorata.actions import deliveries
 from prorata.actions.deliveries import MAIL, Outgoing
 from prorata.domain.retries import Backoff
-from prorata.errors import InvalidRequest
+from prorata.errors import InvalidRequest, Unavailable
 from prorata.ports import (
     InvoiceMail,
     MailDelayed,
@@ -25,6 +26,8 @@ MAIL_AT_ONCE = 4
 MAIL_ATTEMPTS = 240
 """About five days: the delays grow to half an hour each, on average (RFC 5321 section 4.5.4.1: at least four)."""
 MAIL_BACKOFF = Backoff(first=30.0, factor=3.0, longest=3_600.0)
+SECONDS_BEFORE_NOTING_AGAIN = 1.0
+WHILE_HELD = timedelta(minutes=5)
 AFTER_UNCLEAR = timedelta(minutes=15)
 """A server that has taken a message without our hearing of it may say so in a report first."""
 
@@ -41,12 +44,23 @@ def mail_kind(mailer: Mailer, writer: MailWriter) -> Kind:
         backoff=MAIL_BACKOFF,
         lease=120.0,
         leaves_the_house=True,
+        after_a_break=AFTER_UNCLEAR,
         called_off=_call_off,
+        given_up=_give_up,
+        tried_again=_try_again,
     )
 
 
 def _call_off(tx: Tx, job: JobRow) -> None:
     deliveries.call_off(tx, job.account_id, as_mail(job.unique_key))
+
+
+def _give_up(tx: Tx, job: JobRow, why: str) -> None:
+    deliveries.note_failed(tx, job.account_id, as_mail(job.unique_key), why)
+
+
+def _try_again(tx: Tx, job: JobRow) -> None:
+    deliveries.try_again(tx, job.account_id, as_mail(job.unique_key))
 
 
 def as_mail(unique_key: str | None) -> str:
@@ -65,20 +79,27 @@ class _Sending:
         over the same bytes under the same Message-ID.
         """
         account_id, mail_id = job.account_id, str(job.payload["mail"])
+        if self._mailer.why_held:
+            return Later(self._mailer.why_held, after=WHILE_HELD, counts=False)
         found = database.snapshot(lambda tx: deliveries.outgoing(tx, account_id, mail_id))
         if found is None:
             return Done(lambda tx: deliveries.call_off(tx, account_id, mail_id))
         try:
-            message = found.message or self._write(found, database)
+            message = self._written_before(found) or self._write(found, database)
             recipient = self._writer.recipient(found.mail.to_address)
         except InvalidRequest as refusal:
-            return _failed(database, account_id, mail_id, refusal.message)
+            return Refused(refusal.message)
         if message is None:
             return Later("The invoice changed while its message was written.", counts=False)
         if lease.is_lost:
-            return Done()
+            return Later("Another has this job by now.", counts=False)
         outcome = self._mailer.send(self._writer.return_address(mail_id), recipient, message)
-        return _noted(database, job, mail_id, outcome)
+        return _noted(database, job, lease, mail_id, outcome)
+
+    def _written_before(self, found: Outgoing) -> bytes | None:
+        """The message as it was written for an earlier try, unless the sender was set anew: then it is written anew."""
+        kept = found.message
+        return kept if kept is not None and self._writer.is_current(kept) else None
 
     def _write(self, found: Outgoing, database: Database) -> bytes | None:
         mail = found.mail
@@ -96,19 +117,29 @@ class _Sending:
         return database.write(partial(deliveries.keep, found=found, message=written.message, pdf=written.pdf))
 
 
-def _noted(database: Database, job: Job, mail_id: str, outcome: MailOutcome) -> Outcome:
+def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
     """What a try came to, noted where people see it: on the invoice, or as what the job waits for."""
     match outcome:
         case MailTaken(reply):
-            # In a transaction of its own: should the job be cancelled just now, what has been sent has been sent.
+            return _taken(database, job, lease, mail_id, reply)
+        case MailDelayed(why):
+            return Later(why)
+        case MailUnclear(why):
+            return Later(why, after=AFTER_UNCLEAR)
+        case MailRefused(why):
+            return Refused(why)
+
+
+def _taken(database: Database, job: Job, lease: Lease, mail_id: str, reply: str) -> Outcome:
+    """Note that a server has taken a message, in a transaction of its own: should the job be cancelled just now, what
+    has been sent has been sent. A database that is busy or away is waited for: what is not noted is sent again.
+    """
+    while True:
+        try:
             database.write(lambda tx: deliveries.note_taken(tx, job.account_id, mail_id, reply))
+        except Unavailable as gone:
+            if lease.is_stopping or lease.is_lost:
+                return Later(f"A server has taken it, which could not be written down: {gone.message}", AFTER_UNCLEAR)
+            time.sleep(SECONDS_BEFORE_NOTING_AGAIN)
+        else:
             return Done()
-        case MailDelayed(why) | MailUnclear(why) if job.attempt < MAIL_ATTEMPTS:
-            return Later(why, after=AFTER_UNCLEAR if isinstance(outcome, MailUnclear) else None)
-        case MailRefused(why) | MailDelayed(why) | MailUnclear(why):
-            return _failed(database, job.account_id, mail_id, why)
-
-
-def _failed(database: Database, account_id: str, mail_id: str, why: str) -> Refused:
-    database.write(lambda tx: deliveries.note_failed(tx, account_id, mail_id, why))
-    return Refused(why)

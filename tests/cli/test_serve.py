@@ -195,3 +195,19 @@ def test_the_server_listens_on_ipv6_too(on_sqlite: Command) -> None:
         pytest.skip("this machine has no IPv6")
     with on_sqlite.serving("--host", "::1") as server:
         assert httpx.get(f"http://[::1]:{server.port}/health").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PRORATA_SMTP_URL", "imap://user:secret-of-mine@mail.example.com"),
+        ("PRORATA_MAIL_FROM", "Bills <bills@example.com>"),
+    ],
+)
+def test_mail_settings_that_cannot_be_used_are_refused_before_anything_is_served(
+    on_sqlite: Command, name: str, value: str
+) -> None:
+    on_sqlite.settings[name] = value
+    said = on_sqlite.refused("serve", "--port", str(free_port()))
+    assert said.startswith(name)
+    assert "secret-of-mine" not in said

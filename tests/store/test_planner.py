@@ -13,10 +13,12 @@ from prorata.store import (
     bills,
     checks,
     checks_of_jobs,
+    checks_of_mail,
     holds,
     idempotency,
     invoices,
     jobs,
+    mail,
     migrations,
     properties,
     recurring,
@@ -27,8 +29,8 @@ from prorata.store.sqlite import connect
 from prorata.store.statements import Statement
 
 MODULES = (
-    *(accounts, api_keys, billing_months, bills, checks, checks_of_jobs, holds, idempotency, invoices, jobs),
-    *(properties, recurring, share_rules, units),
+    *(accounts, api_keys, billing_months, bills, checks, checks_of_jobs, checks_of_mail, holds, idempotency),
+    *(invoices, jobs, mail, properties, recurring, share_rules, units),
 )
 READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",
@@ -46,6 +48,9 @@ READ_WHOLE_ACCOUNTS = {
     "checks._BY_PROPERTY": "everything is counted",
     "checks._BY_MONTH": "everything is counted",
     "checks._NUMBERED_TWICE": "everything is counted",
+    "checks_of_mail._FORGOTTEN": "every message is looked at",
+    "checks_of_mail._ODD": "every message is looked at",
+    "checks_of_mail._SHOWN_OTHERWISE": "every invoice is looked at",
     "checks_of_jobs._ODD": "everything is looked at",
     "checks_of_jobs._TWICE": "everything that has not ended is looked at",
     "jobs._DEPTHS": "every job that waits, by its own index",
@@ -69,6 +74,7 @@ def statements() -> dict[str, Statement[object]]:
         found[f"invoices._page_ids {sorted(filters)}"] = invoices._page_ids(frozenset(filters))
     found["jobs._turns"] = jobs._turns()
     found["jobs._listed"] = jobs._listed(frozenset())
+    found |= {f"invoices._owing {status}": invoices._owing(status) for status in ("SENT", "OVERDUE")}
     found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
     return found
 

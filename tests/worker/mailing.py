@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from prorata import wiring
-from prorata.actions import accounts, deliveries
+from prorata.actions import accounts, deliveries, jobs
 from prorata.actions.accounts import MailWishes
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.settings import read_settings
 from prorata.store import jobs as stored_jobs
+from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceSummary
 from prorata.store.mail import MailRow
 from prorata.worker import Worker
@@ -67,6 +68,17 @@ class House:
 
     def jobs(self) -> list[stored_jobs.JobRow]:
         return [job for job in self.landlord.read(stored_jobs.of_subject, self.invoice.id) if job.kind == "mail"]
+
+    def retry(self) -> None:
+        """As `prorata jobs retry` does it."""
+        (job,) = (job for job in self.jobs() if job.state == "failed")
+        (kind,) = (kind for kind in self.kinds if kind.name == job.kind)
+
+        def again(tx: Tx) -> None:
+            kind.tried_again(tx, job)
+            jobs.retry(tx, job.account_id, job.id)
+
+        self.landlord.run(again)
 
     def outbox(self) -> list[EmailMessage]:
         folder = self.folder / "outbox"

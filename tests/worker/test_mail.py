@@ -229,7 +229,8 @@ def test_what_is_refused_for_good_waits_for_a_person_with_what_the_server_said(
 
     with SmtpServer(Behaviour()) as server:
         house.goes_through(server)
-        house.landlord.run(lambda tx: jobs.retry(tx, job.account_id, job.id))
+        house.retry()
+        assert house.invoice.delivery == "queued"
         house.work()
         assert len(server.taken) == 1
     assert house.invoice.delivery == "sent"

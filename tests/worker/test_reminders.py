@@ -2,7 +2,8 @@
 
 from datetime import date, timedelta
 
-from tests.worker.mailing import House
+from tests.smtp_server import Behaviour, SmtpServer
+from tests.worker.mailing import House, parsed
 
 
 def mornings(house: House, number: int) -> list[tuple[date, str]]:
@@ -68,3 +69,50 @@ def test_two_sendings_on_two_days_are_reminded_each(house: House) -> None:
     house.set_status("SENT")
     mornings(house, 3)
     assert [row.kind for row in house.messages()] == ["invoice", "before_due", "invoice", "before_due"]
+
+
+def test_a_server_that_is_away_for_days_brings_one_reminder_and_a_true_one(house: House) -> None:
+    house.wishes(days_before=(3, 0), days_after=(1, 2))
+    house.set_status("SENT")
+    house.work()
+    with SmtpServer(Behaviour(rcpt="451 4.7.1 Later")) as server:
+        house.goes_through(server)
+        for _ in range(17):
+            house.work(days=1)
+            house.work()
+    with SmtpServer(Behaviour()) as server:
+        house.goes_through(server)
+        house.work(hours=2)
+        house.work(hours=2)
+        subjects = [str(parsed(taken.content)["Subject"]) for taken in server.taken]
+    assert len(subjects) == 1
+    assert "verdue" in subjects[0]
+
+
+def test_a_reminder_of_an_earlier_sending_is_not_sent_after_a_later_one(house: House) -> None:
+    house.wishes(days_before=(3,), hold=24 * 60)
+    house.set_status("SENT")
+    house.work(days=1)
+    house.work(days=10)
+    assert [row.kind for row in house.messages()] == ["invoice", "before_due"]
+    house.set_status("DRAFT")
+    house.set_status("SENT")
+    house.work(days=1)
+    house.work()
+    assert [(row.kind, row.state) for row in house.messages()] == [
+        ("invoice", "sent"),
+        ("before_due", "withdrawn"),
+        ("invoice", "sent"),
+    ]
+
+
+def test_reminders_wait_for_the_morning(house: House) -> None:
+    house.set_status("SENT")
+    house.work()
+    house.clock.moment = house.clock.moment.replace(hour=0, minute=30) + timedelta(days=12)
+    house.wishes(days_before=(3,))
+    house.work()
+    assert [row.kind for row in house.messages()] == ["invoice"]
+    house.work(hours=9)
+    house.work()
+    assert [row.kind for row in house.messages()] == ["invoice", "before_due"]

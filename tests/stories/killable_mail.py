@@ -1,0 +1,33 @@
+"""A worker that sends mail into an outbox folder, to be killed: python -m tests.stories.killable_mail URL DATA_DIR.
+
+Its kinds are those of the program. Only lease and delays of the one that sends are short: nobody waits minutes in a test.
+"""
+
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+from prorata import wiring
+from prorata.actions.deliveries import MAIL
+from prorata.domain.retries import Backoff
+from prorata.settings import read_settings
+from prorata.worker import Worker
+
+LEASE, SOON = 1.0, Backoff(1, 1, 1)
+
+
+def main(url: str, data: str) -> None:
+    """Work until killed."""
+    settings = read_settings(
+        {"PRORATA_DATABASE_URL": url, "PRORATA_DATA_DIR": data, "PRORATA_MAIL_FROM": "bills@example.com"},
+        Path("no such file"),
+    )
+    kinds = [
+        replace(kind, lease=LEASE, backoff=SOON) if kind.name == MAIL else kind for kind in wiring.job_kinds(settings)
+    ]
+    Worker(wiring.open_database(settings), lambda: 0, kinds).run(threading.Event(), seconds_between=0.1)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
