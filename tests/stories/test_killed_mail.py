@@ -62,7 +62,7 @@ def send_under_kills(url: str, folder: Path, *, kills: int, invoices: int) -> No
         runs = sum(job.attempts for invoice in sent for job in landlord.read(stored_jobs.of_subject, invoice))
         assert Counter(row.state for row in messages) == {"sent": len(sent)}
         parse = BytesParser(policy=email.policy.default).parsebytes
-        ids = Counter(parse(file.read_bytes())["Message-ID"] for file in outbox.iterdir())
+        ids = Counter(parse(file.read_bytes())["Message-ID"] for file in outbox.glob("*.eml"))
         assert ids == Counter(f"<{row.id}@example.com>" for row in messages), "each message left once"
         assert runs > len(sent), "no kill has met a message that was being sent"
         clock.moment = datetime.now(UTC)
@@ -85,7 +85,7 @@ def sent_invoices(landlord: Landlord, number: int) -> Iterator[str]:
 
 
 def number_in(folder: Path) -> int:
-    return len(list(folder.iterdir())) if folder.exists() else 0
+    return len(list(folder.glob("*.eml")))
 
 
 def all_have_ended(landlord: Landlord, invoices: list[str]) -> bool:
