@@ -1,6 +1,6 @@
 """A run of a job: taken under a lease, ended under the same lease, or taken back from a worker that is gone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -15,12 +15,24 @@ BY_AGE = None
 """Instead of an account: whose turn it is is not asked."""
 
 
+GivenUp = Callable[[Tx, JobRow, str], None]
+"""What else is noted when a job has failed for good, with the sentence that the job keeps."""
+
+
+def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
+    return None
+
+
 class Terms(NamedTuple):
-    """How jobs of a kind are run: seconds of a lease, attempts, and how long they wait in between."""
+    """How jobs of a kind are run: seconds of a lease, attempts, and how long they wait in between; how long at least
+    when a run was broken off in the middle; and what is noted when one is given up.
+    """
 
     lease: float
     attempts: int
     backoff: Backoff
+    after_a_break: timedelta = timedelta()
+    given_up: GivenUp = _not_noted
 
 
 class LeaseLost(Exception):
@@ -63,13 +75,16 @@ def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], 
     """The first job of each account behind `after`, and of those before it when the end is reached."""
     found: list[JobRow] = []
     for begin in [after, ""] if after else [""]:
-        for turn in jobs.turns(tx, kind, begin):
+        turns = jobs.turns(tx, kind, begin)
+        for turn in turns:
             if len(found) == places:
                 return found, after
             after = turn.account_id
             row = jobs.oldest_due_of(tx, after, kind, tx.now) if turn.due_at <= tx.now else None
             if row is not None and row not in found:
                 found.append(row)
+        if len(turns) == jobs.MOST_LOOKED_AT:
+            break  # there may be more behind: the next turn goes on there, and does not begin anew
     return found, after
 
 
@@ -93,7 +108,7 @@ def fail(tx: Tx, row: JobRow, terms: Terms, why: str, *, chance: float, after: t
     `LeaseLost`.
     """
     if row.attempts >= terms.attempts:
-        refuse(tx, row, f"{why} {_tried(row.attempts)}")
+        refuse(tx, row, f"{why} {_tried(row.attempts)}", terms.given_up)
         return True
     until = tx.moment + (delay(terms.backoff, row.attempts, chance) if after is None else after)
     _end(tx, row, _waiting(tx, row, why, until))
@@ -105,8 +120,11 @@ def _tried(attempts: int) -> str:
     return "It was tried once." if attempts == 1 else f"It was tried {attempts} times."
 
 
-def refuse(tx: Tx, row: JobRow, why: str) -> None:
-    """End a run that no other try can better: the job waits for a person. Raises `LeaseLost`."""
+def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> None:
+    """End a run that no other try can better: the job waits for a person, and `given_up` notes what else there is to
+    note. Raises `LeaseLost`.
+    """
+    given_up(tx, row, why[:LONGEST_ERROR])  # before the job is written, as whoever cancels one locks the records first
     _end(tx, row, _dead(tx, row, why))
     jobs.count_failed_try(tx, row.account_id, row.kind)
 
@@ -146,19 +164,26 @@ def extend(tx: Tx, row: JobRow, terms: Terms) -> bool:
     return jobs.extend(tx, row.account_id, row.id, token=row.lease_token, until=until)
 
 
-def take_back(tx: Tx, terms: Mapping[str, Terms], chances: Sequence[float]) -> list[JobRow]:
-    """Take back jobs whose worker has not extended its lease, one for each of `chances` at most; returns them as they
-    then are. It counts as an attempt, so that a job that kills its worker comes to an end.
+def abandoned(tx: Tx, kinds: list[str], most: int, but: Collection[str]) -> list[JobRow]:
+    """Jobs whose worker has not extended its lease, `most` at most; without the runs that have the tokens `but`."""
+    found = jobs.leases_over(tx, kinds, tx.now, most + len(but))
+    return [row for row in found if row.lease_token not in but][:most]
+
+
+def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float) -> JobRow:
+    """Take back a job that is abandoned; returns it as it then is. It counts as an attempt, so that a job that kills
+    its worker comes to an end. Raises `LeaseLost` when its worker lives after all, or another was quicker.
     """
-    found = jobs.leases_over(tx, sorted(terms), tx.now, len(chances))
-    after = []
-    for row, chance in zip(found, chances, strict=False):
-        of_kind = terms[row.kind]
-        why = "The worker that did it ended in the middle of it, or the machine did."
-        if row.attempts >= of_kind.attempts:
-            after.append(_dead(tx, row, f"{why} {_tried(row.attempts)} Something about it may stop every worker."))
-        else:
-            after.append(_waiting(tx, row, why, tx.moment + delay(of_kind.backoff, row.attempts, chance)))
-        jobs.count_failed_try(tx, row.account_id, row.kind)
-    jobs.save(tx, after)
+    why = "The worker that did it ended in the middle of it, or the machine did."
+    if row.attempts >= terms.attempts:
+        after = _dead(tx, row, f"{why} {_tried(row.attempts)} Something about it may stop every worker.")
+        terms.given_up(tx, row, after.last_error or why)  # before the job is locked, as in `refuse`
+    else:
+        wait = max(delay(terms.backoff, row.attempts, chance), terms.after_a_break)
+        after = _waiting(tx, row, why, tx.moment + wait)
+    now = jobs.lock(tx, row.account_id, row.id)
+    if now is None or now.lease_token != row.lease_token or now.lease_until is None or now.lease_until >= tx.now:
+        raise LeaseLost
+    jobs.save(tx, [after])
+    jobs.count_failed_try(tx, row.account_id, row.kind)
     return after

@@ -21,7 +21,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from prorata.domain.jobs import CANCELLED, FAILED
+from prorata.domain.jobs import CANCELLED, FAILED, STATES
 from prorata.store import job_tables
 from prorata.store.engine import Tx
 from prorata.store.job_tables import failed_try, job
@@ -175,13 +175,7 @@ _LEASE_OVER = returns(
     select(job)
     .where(job_tables.RUNNING, job.c.lease_until < bindparam("now"), is_one_of(job.c.kind, "kinds"))
     .order_by(job.c.lease_until)
-    .limit(bindparam("limit"))
-    .with_for_update(skip_locked=True),
-)
-_IS_LEASE_OVER = returns_one(
-    select(job.c.id)
-    .where(job_tables.RUNNING, job.c.lease_until < bindparam("now"), is_one_of(job.c.kind, "kinds"))
-    .limit(literal_column("1"))
+    .limit(bindparam("limit")),
 )
 _OWNER = returns_one(select(job.c.account_id).where(_this))
 _DEPTHS = returns(
@@ -246,8 +240,10 @@ def _turns() -> Statement[Turn]:
 
 
 @cache
-def _listed(filters: frozenset[str]) -> Statement[ListedJob]:
-    """The jobs of an account, or in a state; or those that have not ended well."""
+def _listed(state: str | None, filters: frozenset[str]) -> Statement[ListedJob]:
+    """The jobs of an account, in a state, behind an id; without a state those that have not ended well. What a partial
+    index knows is written into the statement.
+    """
     names = [name for name in ListedJob._fields if name != "account_name"]
     statement = (
         select(*(job.c[name] for name in names), account.c.name.label("account_name"))
@@ -257,10 +253,15 @@ def _listed(filters: frozenset[str]) -> Statement[ListedJob]:
     )
     if "account" in filters:
         statement = statement.where(_mine)
-    if "state" in filters:
-        statement = statement.where(job.c.state == bindparam("state"))
-    else:
+    if "behind" in filters:
+        statement = statement.where(job.c.id > bindparam("behind"))
+    if state is None:
         statement = statement.where(or_(job_tables.WAITING, job_tables.RUNNING, job_tables.FAILED))
+    else:
+        assert state in STATES, "it is written into the statement"
+        statement = statement.where(job.c.state == literal_column(f"'{state}'"))
+    if state == FAILED:
+        statement = statement.where(job.c.kind > literal_column("''"))  # each has one: SQLite then takes their index
     return returns(ListedJob, statement)
 
 
@@ -373,20 +374,19 @@ def turns(tx: Tx, kind: str, after: str) -> list[Turn]:
     return tx.all(_turns(), kind=kind, after=after, most=MOST_LOOKED_AT)
 
 
-def is_any_lease_over(tx: Tx, kinds: list[str], now: str) -> bool:
-    """Whether a worker that had a job of these kinds is gone."""
-    return tx.one(_IS_LEASE_OVER, kinds=kinds, now=now) is not None
-
-
 def leases_over(tx: Tx, kinds: list[str], now: str, limit: int) -> list[JobRow]:
-    """Jobs whose worker is gone, locked; those that another takes back are passed over."""
+    """Jobs of these kinds whose worker is gone, those first that have been without one the longest."""
     return tx.all(_LEASE_OVER, kinds=kinds, now=now, limit=limit)
 
 
-def listed(tx: Tx, *, account_id: str | None, state: str | None, limit: int) -> list[ListedJob]:
-    """Jobs as the operator sees them, the oldest first; without a state those that wait, run or failed."""
-    filters = {name: value for name, value in (("account", account_id), ("state", state)) if value is not None}
-    return tx.all(_listed(frozenset(filters)), limit=limit, **filters)
+def listed(
+    tx: Tx, *, account_id: str | None, state: str | None, limit: int, behind: str | None = None
+) -> list[ListedJob]:
+    """Jobs as the operator sees them, the oldest first, from behind an id; without a state those that wait, run or
+    failed.
+    """
+    filters = {name: value for name, value in (("account", account_id), ("behind", behind)) if value is not None}
+    return tx.all(_listed(state, frozenset(filters)), limit=limit, **filters)
 
 
 def owner_of(tx: Tx, job_id: str) -> str | None:

@@ -100,7 +100,7 @@ class Worker:
     # --- jobs, in threads of their own
 
     def _take(self) -> None:
-        for run in self._runs.claim(self._threads - self._runs.number):
+        for run in self._runs.claim(self._threads):
             self._taken.put(run)
 
     def _do_taken(self) -> None:

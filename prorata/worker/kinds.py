@@ -97,18 +97,26 @@ class Kind:
     backoff: Backoff = _USUAL
     lease: float = 60.0
     """Seconds after which others may take it from a worker that is gone: while it lives it extends its lease."""
-    called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
-    """What else is noted, in the same transaction, when a person cancels a job of this kind."""
-    given_up: Callable[[Tx, JobRow, str], None] = lambda _tx, _job, _why: None
-    tried_again: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
     after_a_break: timedelta = timedelta()
+    """How long a job waits at least whose run was broken off in the middle, by a stop or a kill: what was sent may have
+    arrived, and an answer may come."""
+    called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
+    """What else is noted when a person cancels a job of this kind.
+
+    It, `given_up` and `tried_again` run in the transaction that changes the job, just before: so records are locked
+    before jobs, everywhere. The job is as it was; when it turns out to have changed, what was noted is undone.
+    """
+    given_up: Callable[[Tx, JobRow, str], None] = lambda _tx, _job, _why: None
+    """What else is noted when a job of this kind has failed for good, with the sentence that the job keeps."""
+    tried_again: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
+    """What else is noted when a person has a job of this kind tried again, which failed or waits."""
     leaves_the_house: bool = False
     """Whether it is held after a restore: people outside would get a second time what they got before the backup."""
 
     @property
     def terms(self) -> Terms:
         """How it is run."""
-        return Terms(self.lease, self.attempts, self.backoff)
+        return Terms(self.lease, self.attempts, self.backoff, self.after_a_break, self.given_up)
 
 
 def as_job(row: JobRow) -> Job:

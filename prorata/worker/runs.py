@@ -13,7 +13,7 @@ from typing import NamedTuple
 import structlog
 
 from prorata.actions import job_runs
-from prorata.actions.job_runs import LeaseLost
+from prorata.actions.job_runs import Claim, LeaseLost
 from prorata.errors import Refusal, Unavailable
 from prorata.store import holds, jobs
 from prorata.store.engine import Database, Tx
@@ -43,10 +43,13 @@ class Runs:
         self._kinds = {kind.name: kind for kind in kinds}
         self._terms = {kind.name: kind.terms for kind in kinds}
         self._stopping = stopping
-        self._guard = threading.Lock()
-        self._running: dict[str, Run] = {}
-        self._claims = 0
+        self._claiming = threading.Lock()  # is held while the database works, so beats don't wait for it
+        self._rounds = 0
+        self._claims: Counter[str] = Counter()
         self._after = dict.fromkeys(self._kinds, "")
+        self._guard = threading.Lock()  # of what follows
+        self._running: dict[str, Run] = {}  # by the token of the lease: a job may come again while its last run goes on
+        self._begun: set[str] = set()
 
     @property
     def seconds_between_beats(self) -> float:
@@ -55,24 +58,33 @@ class Runs:
 
     # --- taking
 
-    def claim(self, most: int) -> list[Run]:
-        """Take jobs that are due, `most` at most, and of each kind as many as it has places; the kinds in turn.
+    def claim(self, at_once: int) -> list[Run]:
+        """Take jobs that are due, until this process does `at_once` in all, and of each kind as many as it has places;
+        the kinds in turn.
 
-        Every other time it is the accounts' turn, one job of each; else that of the jobs that are due the longest. So
-        100,000 jobs of one account leave half of the places to the others'.
+        Every other time that a kind is asked it is the accounts' turn, one job of each; else that of the jobs that are
+        due the longest. So 100,000 jobs of one account leave half of the places to the others'.
         """
-        with self._guard:
+        with self._claiming:
             if self._stopping.is_set():
                 return []
-            places = self._places()
+            with self._guard:
+                most, places = at_once - len(self._running), self._places()
             due = self._database.read(lambda tx: self._due(tx, places)) if most > 0 and places else []
             if not due:
                 return []
-            self._claims += 1
-            due = due[self._claims % len(due) :] + due[: self._claims % len(due)]
-            taken = self._database.write(lambda tx: self._take(tx, [(name, places[name]) for name in due], most))
-            runs = [Run(row, self._kinds[row.kind], Lease(self._stopping)) for row in taken]
-            self._running.update((run.row.id, run) for run in runs)
+            self._rounds += 1
+            due = due[self._rounds % len(due) :] + due[: self._rounds % len(due)]
+            wanted = [(name, places[name]) for name in due]
+            claims = self._database.write(lambda tx: self._take(tx, wanted, most))
+            for name, claim in claims.items():
+                if self._is_turn(name):
+                    self._after[name] = claim.after
+                self._claims[name] += 1
+            rows = [row for claim in claims.values() for row in claim.taken]
+            runs = [Run(row, self._kinds[row.kind], Lease(self._stopping)) for row in rows]
+            with self._guard:
+                self._running.update((_token(run), run) for run in runs)
             return runs
 
     def _places(self) -> dict[str, int]:
@@ -85,27 +97,40 @@ class Runs:
         may = [name for name in places if not (held and self._kinds[name].leaves_the_house)]
         return [name for name in may if jobs.is_due(tx, name, tx.now)]
 
-    def _take(self, tx: Tx, wanted: list[tuple[str, int]], most: int) -> list[JobRow]:
+    def _is_turn(self, name: str) -> bool:
+        return self._claims[name] % 2 == 0
+
+    def _take(self, tx: Tx, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
         if holds.found(tx) is not None:
             wanted = [(name, places) for name, places in wanted if not self._kinds[name].leaves_the_house]
-        taken: list[JobRow] = []
+        claims: dict[str, Claim] = {}
         for name, free in wanted:
-            places = min(free, most - len(taken))
+            places = min(free, most)
             if places > 0:
-                after = self._after[name] if self._claims % 2 else job_runs.BY_AGE
-                claim = job_runs.claim(tx, name, self._terms[name], places=places, after=after)
-                self._after[name] = claim.after
-                taken += claim.taken
-        return taken
+                after = self._after[name] if self._is_turn(name) else job_runs.BY_AGE
+                claims[name] = job_runs.claim(tx, name, self._terms[name], places=places, after=after)
+                most -= len(claims[name].taken)
+        return claims
 
     def take_back(self, most: int = job_runs.MOST_TAKEN_BACK) -> None:
-        """Take back the jobs of workers that are gone."""
+        """Take back the jobs of workers that are gone; what this process does itself is not, however late its beats."""
+        with self._guard:
+            own = set(self._running)
         names = sorted(self._kinds)
-        if not self._database.read(lambda tx: jobs.is_any_lease_over(tx, names, tx.now)):
-            return
-        chances = [_chance() for _ in range(most)]
-        for row in self._database.write(lambda tx: job_runs.take_back(tx, self._terms, chances)):
-            _log.warning("taken back from a worker that is gone", **_about(row), state=row.state)
+        for row in self._database.read(lambda tx: job_runs.abandoned(tx, names, most, own)):
+            try:
+                after = self._taken_back(row)
+            except LeaseLost:
+                continue  # its worker lives after all, or another was quicker
+            except Unavailable:
+                raise
+            except Exception:  # noqa: BLE001 - logged with its trace; the next job is taken back all the same
+                _log.exception("a job could not be taken back", **_about(row))
+            else:
+                _log.warning("taken back from a worker that is gone", **_about(after), state=after.state)
+
+    def _taken_back(self, row: JobRow) -> JobRow:
+        return self._database.write(lambda tx: job_runs.take_back(tx, row, self._terms[row.kind], _chance()))
 
     # --- doing
 
@@ -113,6 +138,10 @@ class Runs:
         """Do a job, and write how it ended. Whatever the handler does, the job is not lost: at the worst its lease is
         over some time, and another takes it.
         """
+        with self._guard:
+            if _token(run) not in self._running:
+                return  # it was handed back before it was begun
+            self._begun.add(_token(run))
         began = time.monotonic()
         try:
             ended = self._end(run, self._outcome(run))
@@ -126,7 +155,8 @@ class Runs:
             _log.exception("how a job ended could not be written", **_about(run.row))
         finally:
             with self._guard:
-                self._running.pop(run.row.id, None)
+                self._running.pop(_token(run), None)
+                self._begun.discard(_token(run))
 
     def _outcome(self, run: Run) -> Outcome:
         return self._tried(run, lambda: run.kind.handler(as_job(run.row), self._database, run.lease))
@@ -147,6 +177,8 @@ class Runs:
 
     def _end(self, run: Run, outcome: Outcome) -> str:
         """Write how a run ended, with what it has to write, in one transaction; returns it in a word for the log."""
+        if run.lease.is_lost:
+            raise LeaseLost  # what the handler answers then says nothing: it may have stopped because of it
         if isinstance(outcome, Done):
             done = outcome
 
@@ -174,29 +206,42 @@ class Runs:
                 _log.warning("a lease could not be extended", **_about(run.row), why=gone.message)
                 continue
             with self._guard:
-                ended = run.row.id not in self._running
+                ended = _token(run) not in self._running
             if not held and not ended:
                 run.lease.lose()
 
     def hand_back(self) -> None:
-        """Let others have at once what is not done yet; this process is about to end."""
-        with self._guard:
-            runs = list(self._running.values())
-        for run in runs:
-            run.lease.lose()
+        """Let others have what is not done yet, as this process is about to end: at once what was not begun, the rest
+        when its kind says. What is done before that is written is done.
+        """
+        with self._claiming, self._guard:
+            runs = [(run, _token(run) in self._begun) for run in self._running.values()]
+            self._running = {token: run for token, run in self._running.items() if token in self._begun}
+        for run, begun in runs:
+            wait = run.kind.after_a_break if begun else timedelta()
             try:
-                self._database.write(lambda tx, run=run: job_runs.put_off(tx, run.row, HANDED_BACK, tx.moment))  # type: ignore[misc]
+                self._put_off(run, HANDED_BACK, wait)
                 _log.info("handed back", **_about(run.row))
             except LeaseLost:
-                continue  # it ended just now
+                pass  # it ended just now
             except Unavailable as gone:
                 _log.warning("a job could not be handed back", **_about(run.row), why=gone.message)
+                continue  # it still has its lease, and may end yet
+            run.lease.lose()
+
+    def _put_off(self, run: Run, why: str, wait: timedelta) -> None:
+        self._database.write(lambda tx: job_runs.put_off(tx, run.row, why, tx.moment + wait))
 
     @property
     def number(self) -> int:
         """How many are being done."""
         with self._guard:
             return len(self._running)
+
+
+def _token(run: Run) -> str:
+    assert run.row.lease_token is not None, "it was taken under a lease"
+    return run.row.lease_token
 
 
 def _finish(tx: Tx, row: JobRow, outcome: Done) -> None:
@@ -207,7 +252,7 @@ def _finish(tx: Tx, row: JobRow, outcome: Done) -> None:
 def _note(tx: Tx, run: Run, outcome: Outcome) -> str:
     match outcome:
         case Refused(why):
-            job_runs.refuse(tx, run.row, why)
+            job_runs.refuse(tx, run.row, why, run.kind.given_up)
             return "failed"
         case Later(why, after, counts) if not counts:
             job_runs.put_off(tx, run.row, why, tx.moment + (after or timedelta()))

@@ -36,6 +36,11 @@ def fail(landlord: Landlord, row: stored.JobRow, why: str = "The server said no.
     return landlord.run(lambda tx: job_runs.fail(tx, row, TERMS, why, chance=0.5))
 
 
+def take_back(landlord: Landlord, terms: Terms = TERMS) -> list[stored.JobRow]:
+    found = landlord.database.read(lambda tx: job_runs.abandoned(tx, ["mail"], 9, ()))
+    return [landlord.run(lambda tx, row=row: job_runs.take_back(tx, row, terms, 0.0)) for row in found]
+
+
 def test_a_job_is_there_exactly_when_its_change_is(landlord: Landlord) -> None:
     def change_and_break(tx):
         jobs.enqueue(tx, landlord.account.id, "mail", {})
@@ -78,7 +83,7 @@ def test_what_a_run_without_its_lease_writes_is_undone(landlord: Landlord, clock
     job_id = queue(landlord)
     (first,) = take(landlord)
     clock.forward(seconds=61)
-    landlord.run(lambda tx: job_runs.take_back(tx, {"mail": TERMS}, [0.0]))
+    take_back(landlord)
     clock.forward(seconds=2)
     (second,) = take(landlord)
     assert (second.id, second.attempts) == (job_id, 2)
@@ -102,7 +107,7 @@ def test_a_lease_that_is_extended_is_not_taken_back(landlord: Landlord, clock: M
     (row,) = take(landlord)
     for _ in range(5):
         clock.forward(seconds=50)
-        assert landlord.run(lambda tx: job_runs.take_back(tx, {"mail": TERMS}, [0.0])) == []
+        assert take_back(landlord) == []
         assert landlord.run(lambda tx: job_runs.extend(tx, row, TERMS))
 
 
@@ -148,7 +153,7 @@ def test_a_job_that_ends_every_worker_comes_to_an_end_and_says_so(landlord: Land
     for _ in range(3):
         assert len(take(landlord)) == 1
         clock.forward(seconds=61)
-        landlord.run(lambda tx: job_runs.take_back(tx, {"mail": TERMS}, [0.5]))
+        take_back(landlord)
         clock.forward(seconds=60)
     dead = row_of(landlord, job_id)
     assert dead.state == "failed"

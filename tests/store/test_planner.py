@@ -73,7 +73,8 @@ def statements() -> dict[str, Statement[object]]:
     for filters in every:
         found[f"invoices._page_ids {sorted(filters)}"] = invoices._page_ids(frozenset(filters))
     found["jobs._turns"] = jobs._turns()
-    found["jobs._listed"] = jobs._listed(frozenset())
+    found["jobs._listed"] = jobs._listed(None, frozenset())
+    found["jobs._listed, failed"] = jobs._listed("failed", frozenset({"behind"}))
     found |= {f"invoices._owing {status}": invoices._owing(status) for status in ("SENT", "OVERDUE")}
     found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
     return found
