@@ -1,7 +1,9 @@
 """`prorata jobs`: what is done in the background, what failed and why, and what to do about it."""
 
 import json
+from collections.abc import Mapping
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import click
@@ -58,9 +60,9 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
         click.echo(f"There are more than {MOST_LISTED:,}. Name an --account or a --state.", err=True)
 
 
-def _listed(tx: Tx, account: str | None, state: str | None, limit: int) -> list[ListedJob]:
+def _listed(tx: Tx, account: str | None, state: str | None, limit: int, behind: str | None = None) -> list[ListedJob]:
     account_id = accounts.find_account(tx, account).id if account else None
-    return stored.listed(tx, account_id=account_id, state=state, limit=limit)
+    return stored.listed(tx, account_id=account_id, state=state, limit=limit, behind=behind)
 
 
 def _described(row: ListedJob, kind: Kind | None, hold: HoldRow | None, now: str) -> dict[str, Any]:
@@ -112,14 +114,24 @@ def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) ->
     """Have jobs tried again at once, with all of their attempts."""
     if bool(job_ids) == all_failed:
         raise click.UsageError("Name the jobs to try again, or give --all-failed.")
-    with wiring.opened(read_settings()) as database:
-        named = list(job_ids)
+    settings = read_settings()
+    kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
+    with wiring.opened(settings) as database:
         if all_failed:
-            failed = database.read(lambda tx: _listed(tx, account, FAILED, MOST_LISTED))
-            named = [row.id for row in failed]
-        if not named:
-            click.echo("No job has failed.")
-        return _each(database, named, _retry)
+            return _retry_failed(database, kinds, account)
+        return _each(database, list(job_ids), partial(_retry, kinds))
+
+
+def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | None) -> int:
+    """Try again what has failed, some at a time, until none is left that was not looked at."""
+    refused, last = 0, ""
+    while failed := database.read(partial(_listed, account=account, state=FAILED, limit=MOST_LISTED, behind=last)):
+        last = failed[-1].id
+        owners = {row.id: row.account_id for row in failed}
+        refused |= _each(database, list(owners), partial(_retry, kinds, owners=owners))
+    if not last:
+        click.echo("No job has failed.")
+    return refused
 
 
 @jobs.command()
@@ -132,15 +144,21 @@ def cancel(*, job_ids: tuple[str, ...]) -> int:
         return _each(database, list(job_ids), partial(_cancel, kinds))
 
 
-def _retry(tx: Tx, job_id: str) -> str:
-    job_actions.retry(tx, job_actions.account_of(tx, job_id), job_id)
+def _retry(kinds: dict[str, Kind], tx: Tx, job_id: str, owners: Mapping[str, str] = MappingProxyType({})) -> str:
+    account_id = owners.get(job_id) or job_actions.account_of(tx, job_id)
+    found = stored.find(tx, account_id, job_id)
+    if found is not None and found.kind in kinds:
+        kinds[found.kind].tried_again(tx, found)
+    job_actions.retry(tx, account_id, job_id)
     return f"{job_id} is tried again."
 
 
 def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
-    was = job_actions.cancel(tx, job_actions.account_of(tx, job_id), job_id)
-    if was.kind in kinds:
-        kinds[was.kind].called_off(tx, was)
+    account_id = job_actions.account_of(tx, job_id)
+    found = stored.find(tx, account_id, job_id)
+    if found is not None and found.kind in kinds:
+        kinds[found.kind].called_off(tx, found)
+    was = job_actions.cancel(tx, account_id, job_id)
     late = " It was being done: what it has sent is sent." if was.state == "running" else ""
     return f"{job_id} is cancelled.{late}"
 

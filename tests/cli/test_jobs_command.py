@@ -8,10 +8,13 @@ import pytest
 
 from prorata.actions import job_runs, jobs
 from prorata.actions.job_runs import Terms
+from prorata.cli.jobs import MOST_LISTED, _cancel, _retry
 from prorata.domain.retries import Backoff
+from prorata.errors import Conflict
 from prorata.store import holds, migrations
 from prorata.store import jobs as stored
 from prorata.store.engine import Tx
+from prorata.worker.kinds import Done, Kind
 from tests.cli.running import Command
 from tests.cli.seeding import database_at
 from tests.store.test_migrations import OLDER, fill
@@ -70,6 +73,45 @@ def test_a_failed_job_is_tried_again_or_cancelled(command: Command, url: str) ->
     assert "no job with this id" in command.refused("jobs", "retry", "job_nowhere")
     assert "--all-failed" in command.refused("jobs", "retry", code=2)
     assert command.ok("check") == "Everything stored is as it should be."
+
+
+def test_every_failed_job_is_tried_again_however_many_there_are(command: Command, url: str) -> None:
+    account, stranger = command.account(), command.account("stranger@example.com")
+    many = MOST_LISTED + 2
+
+    def fail(tx: Tx) -> None:
+        for owner, number in ((account, many), (stranger, 1)):
+            for _ in range(number):
+                jobs.enqueue(tx, owner, "overdue", {})
+        for row in job_runs.claim(tx, "overdue", TERMS, places=many + 1, after=None).taken:
+            job_runs.refuse(tx, row, "No.")
+
+    write(url, fail)
+    assert command.ok("jobs", "retry", "--all-failed", "--account", EMAIL).count("is tried again.") == many
+    assert command.ok("jobs", "retry", "--all-failed").count("is tried again.") == 1
+    assert command.ok("jobs", "retry", "--all-failed") == "No job has failed."
+
+
+def test_what_a_kind_notes_of_a_retry_or_a_cancel_is_noted_before_the_job_and_undone_with_it(
+    command: Command, url: str
+) -> None:
+    account, seen = command.account(), []
+
+    def note(tx: Tx, job: stored.JobRow) -> None:
+        now = stored.find(tx, account, job.id)
+        assert now is not None
+        seen.append((job.id, now.state))
+        jobs.enqueue(tx, account, "noted", {})
+
+    kinds = {"overdue": Kind("overdue", "does it", lambda *_: Done(), called_off=note, tried_again=note)}
+    job_id = failed_job(url, account)
+    assert write(url, lambda tx: _retry(kinds, tx, job_id)) == f"{job_id} is tried again."
+    assert write(url, lambda tx: _cancel(kinds, tx, job_id)) == f"{job_id} is cancelled."
+    for act in (_retry, _cancel):
+        with pytest.raises(Conflict):
+            write(url, lambda tx, act=act: act(kinds, tx, job_id))
+    assert seen == [(job_id, state) for state in ("failed", "waiting", "cancelled", "cancelled")]
+    assert write(url, lambda tx: [depth.number for depth in stored.depths(tx) if depth.kind == "noted"]) == [2]
 
 
 def test_what_is_wrong_with_stored_jobs_is_found_by_the_check(on_sqlite: Command) -> None:
