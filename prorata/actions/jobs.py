@@ -18,7 +18,7 @@ from prorata.domain.jobs import (
 )
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
-from prorata.store import jobs
+from prorata.store import job_counts, jobs
 from prorata.store.engine import Tx, timestamp
 from prorata.store.jobs import JobRow
 
@@ -160,9 +160,9 @@ class KindInNumbers(NamedTuple):
 
 def in_numbers(tx: Tx) -> list[KindInNumbers]:
     """How the jobs of each kind stand, over all accounts; what is done is not read."""
-    waiting = {row.kind: row for row in jobs.depths(tx)}
-    failed = {row.kind: row.number for row in jobs.dead(tx)}
-    tries = {row.kind: row.number for row in jobs.failed_tries(tx)}
+    waiting = {row.kind: row for row in job_counts.depths(tx)}
+    failed = {row.kind: row.number for row in job_counts.dead(tx)}
+    tries = {row.kind: row.number for row in job_counts.failed_tries(tx)}
     return [
         KindInNumbers(
             kind,

@@ -5,11 +5,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    BigInteger,
     Integer,
     and_,
     bindparam,
-    cast,
     delete,
     func,
     literal,
@@ -74,21 +72,6 @@ class Turn(NamedTuple):
 
     account_id: str
     due_at: str
-
-
-class Depth(NamedTuple):
-    """How many jobs of a kind wait, and since when the first of them is due."""
-
-    kind: str
-    number: int
-    due_at: str
-
-
-class Number(NamedTuple):
-    """How many of a kind."""
-
-    kind: str
-    number: int
 
 
 _LEASE = ("state", "attempts", "due_at", "lease_until", "lease_token", "last_error", "updated_at", "ended_at")
@@ -178,23 +161,6 @@ _LEASE_OVER = returns(
     .limit(bindparam("limit")),
 )
 _OWNER = returns_one(select(job.c.account_id).where(_this))
-_DEPTHS = returns(
-    Depth,
-    select(job.c.kind, func.count().label("number"), func.min(job.c.due_at).label("due_at"))
-    .where(job_tables.WAITING)
-    .group_by(job.c.kind)
-    .order_by(job.c.kind),
-)
-_DEAD = returns(
-    Number,
-    select(job.c.kind, func.count().label("number")).where(job_tables.FAILED).group_by(job.c.kind).order_by(job.c.kind),
-)
-_TRIES = returns(
-    Number,
-    select(failed_try.c.kind, cast(func.sum(failed_try.c.number), BigInteger).label("number"))
-    .group_by(failed_try.c.kind)
-    .order_by(failed_try.c.kind),
-)
 
 
 @cache
@@ -392,18 +358,3 @@ def listed(
 def owner_of(tx: Tx, job_id: str) -> str | None:
     """The account of a job that the operator names by its id alone."""
     return tx.one(_OWNER, id=job_id)
-
-
-def depths(tx: Tx) -> list[Depth]:
-    """How many jobs of each kind wait, and since when the first is due."""
-    return tx.all(_DEPTHS)
-
-
-def dead(tx: Tx) -> list[Number]:
-    """How many jobs of each kind failed and wait for a person."""
-    return tx.all(_DEAD)
-
-
-def failed_tries(tx: Tx) -> list[Number]:
-    """How many tries of each kind have failed, ever."""
-    return tx.all(_TRIES)

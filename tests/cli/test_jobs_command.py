@@ -11,7 +11,7 @@ from prorata.actions.job_runs import Terms
 from prorata.cli.jobs import MOST_LISTED, _cancel, _retry
 from prorata.domain.retries import Backoff
 from prorata.errors import Conflict
-from prorata.store import holds, migrations
+from prorata.store import holds, job_counts, migrations
 from prorata.store import jobs as stored
 from prorata.store.engine import Tx
 from prorata.worker.kinds import Done, Kind
@@ -111,7 +111,7 @@ def test_what_a_kind_notes_of_a_retry_or_a_cancel_is_noted_before_the_job_and_un
         with pytest.raises(Conflict):
             write(url, lambda tx, act=act: act(kinds, tx, job_id))
     assert seen == [(job_id, state) for state in ("failed", "waiting", "cancelled", "cancelled")]
-    assert write(url, lambda tx: [depth.number for depth in stored.depths(tx) if depth.kind == "noted"]) == [2]
+    assert write(url, lambda tx: [depth.number for depth in job_counts.depths(tx) if depth.kind == "noted"]) == [2]
 
 
 def test_what_is_wrong_with_stored_jobs_is_found_by_the_check(on_sqlite: Command) -> None:

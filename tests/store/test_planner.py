@@ -17,6 +17,7 @@ from prorata.store import (
     holds,
     idempotency,
     invoices,
+    job_counts,
     jobs,
     mail,
     migrations,
@@ -30,7 +31,7 @@ from prorata.store.statements import Statement
 
 MODULES = (
     *(accounts, api_keys, billing_months, bills, checks, checks_of_jobs, checks_of_mail, holds, idempotency),
-    *(invoices, jobs, mail, properties, recurring, share_rules, units),
+    *(invoices, job_counts, jobs, mail, properties, recurring, share_rules, units),
 )
 READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",
@@ -53,9 +54,9 @@ READ_WHOLE_ACCOUNTS = {
     "checks_of_mail._SHOWN_OTHERWISE": "every invoice is looked at",
     "checks_of_jobs._ODD": "everything is looked at",
     "checks_of_jobs._TWICE": "everything that has not ended is looked at",
-    "jobs._DEPTHS": "every job that waits, by its own index",
-    "jobs._DEAD": "every job that failed, by its own index",
-    "jobs._TRIES": "a number for each account and kind that ever failed",
+    "job_counts._DEPTHS": "every job that waits, by its own index",
+    "job_counts._DEAD": "every job that failed, by its own index",
+    "job_counts._TRIES": "a number for each account and kind that ever failed",
     "jobs._listed": "an operator's, who sees all that waits, runs or failed",
     "jobs._turns": "its own steps, each of which is a look into the index",
     "recurring._OF_ACCOUNT": "a handful",
