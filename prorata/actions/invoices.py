@@ -41,8 +41,9 @@ def page(
 ) -> tuple[list[ShownInvoice], int]:
     """One page of the caller's invoices, newest month first, and how many fit the filters (`invoices.FILTERS`).
 
-    Neither the number nor the page costs more where there are more invoices: the number is read from the counts that
-    are kept, and a page that is far from the first one is looked for from the month on that it begins in.
+    `tx` shows one state of the database throughout. The number is read from the counts that are kept, whatever it is.
+    A page that is far from the first one is looked for from the month on that it begins in; the invoices of that month
+    before it are walked past, so it costs more the more there are (0.03 ms for none, 0.31 for 9,900, 2.19 for 39,900).
     """
     total = _total(tx, caller, filters)
     if offset >= total:
@@ -60,7 +61,9 @@ def page(
 
 
 def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:
-    """The month in which the invoice stands that has `offset` others before it, and how many of those are in it."""
+    """The month in which the invoice stands that has `offset` others before it, and how many of those are in it. The
+    offset is less than the total, which was read from the same state of the database.
+    """
     if "property" in filters:
         by_month = months.invoice_counts_by_month(tx, caller.account_id, filters["property"])
     else:

@@ -26,7 +26,9 @@ def _fields(row: BillSummary) -> dict[str, Any]:
     }
 
 
-@operation("GET", "/utility-bills", summary="List utility bills", query=PageQuery, answer=Page[UtilityBill])
+@operation(
+    "GET", "/utility-bills", at_once=True, summary="List utility bills", query=PageQuery, answer=Page[UtilityBill]
+)
 def list_utility_bills(call: Call[PageQuery, None]) -> Page[UtilityBill]:
     """One page of your bills, newest bill date first, without notes and property."""
     rows, total = bills.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)
