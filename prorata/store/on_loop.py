@@ -12,20 +12,50 @@ from typing import Any, TypeVar
 import psycopg
 from greenlet import getcurrent, greenlet
 from psycopg.abc import PQGen
+from psycopg.pq import TransactionStatus
 from psycopg.waiting import Ready, Wait
 
 Result = TypeVar("Result")
+PATIENCE = 10.0
+"""Seconds that a read waits for a connection, and then for each answer of the server."""
+_SECONDS_UNINTERRUPTED = 0.1
 
 
-class LoopConnection(psycopg.Connection[Any]):
+class Silent(psycopg.OperationalError):
+    """The server did not answer in time. The connection is closed: what may still come belongs to no statement."""
+
+
+class PatientConnection(psycopg.Connection[Any]):
+    """A connection whose server may be silent for `patience` seconds, where that is set; without it, for ever."""
+
+    patience: float | None = None
+
+    def wait(
+        self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
+    ) -> Result:
+        """What `gen` gives when it has come to its end. Raises `Silent`."""
+        if timeout is not None or self.patience is None:
+            return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, self.patience)
+        except psycopg.OperationalError as failed:
+            if self.pgconn.transaction_status != TransactionStatus.ACTIVE:
+                raise
+            self.close()
+            raise Silent("the server is silent") from failed
+
+
+class LoopConnection(PatientConnection):
     """A connection that steps aside where it would wait, when it is used in `stepping_aside`; else it waits."""
 
     _waiting: "asyncio.Future[Ready] | None" = None
     _watching: asyncio.AbstractEventLoop | None = None
     _socket = -1
 
-    def wait(self, gen: PQGen[Result], interval: float = 0.0, timeout: float | None = None) -> Result:
-        """What `gen` gives when it has come to its end."""
+    def wait(
+        self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
+    ) -> Result:
+        """What `gen` gives when it has come to its end. Raises `Silent`."""
         loop = getcurrent().parent
         if loop is None:
             return super().wait(gen, interval, timeout)
@@ -36,7 +66,7 @@ class LoopConnection(psycopg.Connection[Any]):
         except StopIteration as end:
             result: Result = end.value
             return result
-        except asyncio.CancelledError:
+        except (asyncio.CancelledError, Silent):
             self.close()  # the answer that is under way would be taken for that of the next statement
             raise
         except psycopg.Error:
@@ -44,20 +74,23 @@ class LoopConnection(psycopg.Connection[Any]):
             raise
 
     async def ready(self, wait: int) -> Ready:
-        """Wait until the socket can be read, or written to."""
+        """Wait until the socket can be read, or written to. Raises `Silent` when that takes too long."""
         loop = asyncio.get_running_loop()
-        self._waiting = loop.create_future()
+        waiting: asyncio.Future[Ready] = loop.create_future()
+        self._waiting = waiting
         if self._watching is not loop:
             self._socket = self.pgconn.socket
             loop.add_reader(self._socket, self._readable)
             self._watching = loop
-        if not wait & Wait.W:
-            return await self._waiting
-        loop.add_writer(self._socket, self._found, Ready.W)
+        if wait & Wait.W:
+            loop.add_writer(self._socket, self._found, Ready.W)
+        given_up = loop.call_later(self.patience or PATIENCE, _give_up, waiting)
         try:
-            return await self._waiting
+            return await waiting
         finally:
-            loop.remove_writer(self._socket)
+            given_up.cancel()
+            if wait & Wait.W:
+                loop.remove_writer(self._socket)
 
     def _readable(self) -> None:
         """There is something to read. The socket stays watched as long as somebody waits for what comes."""
@@ -83,6 +116,11 @@ class LoopConnection(psycopg.Connection[Any]):
         super().close()
 
 
+def _give_up(waiting: "asyncio.Future[Ready]") -> None:
+    if not waiting.done():
+        waiting.set_exception(Silent("the server is silent"))
+
+
 async def stepping_aside(work: Callable[[], Result]) -> Result:
     """Do work that uses a `LoopConnection`; meanwhile the loop does other things wherever the work has to wait."""
     doing = greenlet(work)
@@ -103,7 +141,7 @@ async def stepping_aside(work: Callable[[], Result]) -> Result:
 class LoopConnections:
     """The connections that one event loop reads with, at most `most`; whoever comes when all are in use waits."""
 
-    def __init__(self, connect: Callable[[], LoopConnection], most: int, patience: float) -> None:
+    def __init__(self, connect: Callable[[], LoopConnection], most: int, patience: float = PATIENCE) -> None:
         self._connect = connect
         self._patience = patience
         self._free = asyncio.Semaphore(most)
@@ -124,6 +162,7 @@ class LoopConnections:
         except BaseException:
             self._free.release()
             raise
+        connection.patience = self._patience
         self._all.add(connection)
         return connection
 

@@ -13,19 +13,25 @@ from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
 from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown
-from prorata.store.on_loop import LoopConnection, LoopConnections, stepping_aside
+from prorata.store.on_loop import PATIENCE, LoopConnection, LoopConnections, PatientConnection, Silent, stepping_aside
 from prorata.store.statements import DialectName, Statement, for_postgresql
 
 Result = TypeVar("Result")
+Opened = TypeVar("Opened", bound=PatientConnection)
 _LONGEST_WAIT = "10s"
 _OPTIONS = (
     f"-c plan_cache_mode=force_generic_plan -c lock_timeout={_LONGEST_WAIT} -c idle_in_transaction_session_timeout=60s"
 )
+_READING_OPTIONS = f"{_OPTIONS} -c statement_timeout={_LONGEST_WAIT}"
+"""A read that was given up does not go on in the server either."""
 _SECONDS_TO_CONNECT = 5
+_SECONDS_UNHEARD = 10
+"""A server whose machine or network is gone is given up so long after the first unheard word; or, where nothing was to
+be said, twice as long: by a write too, which waits for a silent server otherwise.
+"""
 _READERS = 8
 """Connections that the event loop of one process reads with at once."""
-_PATIENCE = 10.0
-"""Seconds that a read waits for a connection; then the answer is 503."""
+_READ_TRIES = 2
 _FEW = 50
 _MANY = 500
 _SIZE: LiteralString = "SELECT reltuples::bigint FROM pg_class WHERE oid = to_regclass(%s)"
@@ -125,55 +131,71 @@ class PostgresqlDatabase:
 
     dialect: DialectName = "postgresql"
 
-    def __init__(self, url: str, clock: Clock) -> None:
+    def __init__(self, url: str, clock: Clock, *, patience: float = PATIENCE) -> None:
         self.clock = clock
         self._url = url
+        self._patience = patience
         self._ids = IdSource()
         self._mine = threading.local()
-        self._all: list[psycopg.Connection[Any]] = []
+        self._all: list[PatientConnection] = []
         self._readers: LoopConnections | None = None
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
         """Run work that only reads in the thread of the event loop, which goes on while the database works; once more
-        on a new connection when the old one turns out to be lost.
+        when the connection turns out to be lost, or the database asks for that. Raises `Unavailable`, also when the
+        server is silent for longer than the patience.
         """
-        with _refusals():
+        for _ in range(_READ_TRIES):
             try:
-                return await self._reading(work, at_once)
-            except psycopg.OperationalError:
-                if self._readers is not None:
-                    self._readers.forget_idle()
-                return await self._reading(work, at_once)
+                with _refusals():
+                    return await self._reading(work, at_once)
+            except (Busy, _Lost):
+                continue
+        raise gone()
 
     async def _reading(self, work: Callable[[Tx], Result], at_once: bool) -> Result:
         readers = self._readers
         if readers is None or readers.loop is not asyncio.get_running_loop():
             if readers is not None:
                 readers.close()
-            readers = self._readers = LoopConnections(self._connect_reader, _READERS, _PATIENCE)
+            readers = self._readers = LoopConnections(self._connect_reader, _READERS, self._patience)
         try:
             connection = await readers.take()
         except TimeoutError:
             raise too_busy() from None
         try:
-            tx = PostgresqlTx(connection, self.clock, self._ids)
-            return await stepping_aside(lambda: _on_one_state(connection, tx, work) if at_once else work(tx))
+            with _losses(connection):
+                tx = PostgresqlTx(connection, self.clock, self._ids)
+                return await stepping_aside(lambda: _on_one_state(connection, tx, work) if at_once else work(tx))
+        except (_Lost, Silent):
+            readers.forget_idle()
+            raise
         finally:
             readers.give_back(connection)
 
     def _connect_reader(self) -> LoopConnection:
-        return LoopConnection.connect(self._url, autocommit=True, options=_OPTIONS, connect_timeout=_SECONDS_TO_CONNECT)
+        return _opened(LoopConnection, self._url, _READING_OPTIONS)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads; once more on a new connection when the old one turns out to be lost."""
-        try:
-            return self._read(work)
-        except psycopg.OperationalError:
-            with _refusals():
-                return self._read(work)
+        """Run work that only reads; once more when the connection turns out to be lost, or the database asks for that.
+        Raises `Unavailable`, also when the server is silent for longer than the patience.
+        """
+        for _ in range(_READ_TRIES):
+            try:
+                with _refusals():
+                    return self._read(work)
+            except (Busy, _Lost):
+                continue
+        raise gone()
 
     def _read(self, work: Callable[[Tx], Result]) -> Result:
-        return work(PostgresqlTx(self._connection(), self.clock, self._ids))
+        connection = self._connection()
+        connection.patience = self._patience
+        try:
+            with _losses(connection):
+                return work(PostgresqlTx(connection, self.clock, self._ids))
+        finally:
+            connection.patience = None
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads, all of it on one state of the database; nobody waits for it."""
@@ -217,18 +239,46 @@ class PostgresqlDatabase:
             self._readers.close()
         self._mine = threading.local()
 
-    def _connection(self) -> psycopg.Connection[Any]:
-        connection: psycopg.Connection[Any] | None = getattr(self._mine, "connection", None)
+    def _connection(self) -> PatientConnection:
+        connection: PatientConnection | None = getattr(self._mine, "connection", None)
         if connection is None or connection.closed:
             if connection is not None:
                 self._all.remove(connection)
                 self._mine.connection = None
-            connection = psycopg.connect(
-                self._url, autocommit=True, options=_OPTIONS, connect_timeout=_SECONDS_TO_CONNECT
-            )
+            connection = _opened(PatientConnection, self._url, _OPTIONS)
             self._mine.connection = connection
             self._all.append(connection)
         return connection
+
+
+def _opened(kind: type[Opened], url: str, options: str) -> Opened:
+    return kind.connect(
+        url,
+        autocommit=True,
+        options=options,
+        connect_timeout=_SECONDS_TO_CONNECT,
+        tcp_user_timeout=_SECONDS_UNHEARD * 1000,
+        keepalives=1,
+        keepalives_idle=_SECONDS_UNHEARD,
+        keepalives_interval=2,
+        keepalives_count=5,
+    )
+
+
+class _Lost(Exception):
+    """The connection was closed by the other side; a new one may do."""
+
+
+@contextmanager
+def _losses(connection: PatientConnection) -> Iterator[None]:
+    try:
+        yield
+    except Silent:
+        raise  # the patience is used up
+    except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
+        if connection.closed:
+            raise _Lost from failed
+        raise
 
 
 def _on_one_state(connection: LoopConnection, tx: Tx, work: Callable[[Tx], Result]) -> Result:

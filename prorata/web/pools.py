@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from prorata.store.condition import gone
 from prorata.store.engine import too_busy
 from prorata.store.statements import DialectName
 
@@ -19,6 +20,8 @@ second from two, 719 from four, 797 from six (benchmarks/notes.md).
 """
 LONGEST_WAIT = 10.0
 """Seconds that a write waits for its turn; then the answer is 503."""
+LONGEST_CHECK = 15.0
+"""Seconds until a check is answered 503: longer than reads wait, so that threads are free again by then."""
 MOST_WAITING = 1_000
 """Writes that wait at once; the next is refused at the door."""
 
@@ -51,14 +54,19 @@ class _Queue:
 class Pools:
     """The threads of one process."""
 
-    def __init__(self, dialect: DialectName) -> None:
+    def __init__(self, dialect: DialectName, *, longest_check: float = LONGEST_CHECK) -> None:
+        self._longest_check = longest_check
         self._keys = ThreadPoolExecutor(2, "key")
         self._writes = _Queue(ThreadPoolExecutor(WRITERS[dialect], "write"))
         self._prints = _Queue(ThreadPoolExecutor(1, "print"))
 
     async def check(self, work: Callable[[], Result]) -> Result:
-        """Run work that every request stands behind: keys, limits, health."""
-        return await asyncio.get_running_loop().run_in_executor(self._keys, work)
+        """Run work that every request stands behind: keys, limits, health. Raises `Unavailable` when it takes long."""
+        checking = asyncio.get_running_loop().run_in_executor(self._keys, work)
+        try:
+            return await asyncio.wait_for(checking, self._longest_check)
+        except TimeoutError:
+            raise gone() from None
 
     async def write(self, work: Callable[[], Result]) -> Result:
         """Run work that writes. Raises `Unavailable`, with nothing done, when its turn does not come in time.

@@ -1,8 +1,10 @@
 """Reading on PostgreSQL in the thread of an event loop: nobody waits for another's query, and no answer goes astray."""
 
 import asyncio
+import os
+import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
 import psycopg
@@ -15,8 +17,10 @@ from prorata.store.engine import Tx
 from prorata.store.on_loop import LoopConnection, LoopConnections
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.statements import returns_one
+from tests.servers import PostgresServer
 
 SLEEP = returns_one(select(func.coalesce(literal("pg_sleep(0.3)::text"), "") + bindparam("said")))
+LONG_SLEEP = returns_one(select(literal("pg_sleep(1.5)::text")))
 SAY = returns_one(select(bindparam("said")))
 STATE = returns_one(select(func.current_setting("transaction_isolation")))
 
@@ -139,3 +143,123 @@ def test_a_write_to_a_standby_is_503(postgresql_url):
     with pytest.raises(Unavailable):
         database.write(lambda tx: tx.add_many("kept", ("value",), [("x",)]))
     database.close()
+
+
+# --- a server that is silent, or asks for the work again ----------------------------------------------------------------
+
+
+class Failing:
+    """Work that raises the first times it is run."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.failures = list(failures)
+        self.runs = 0
+
+    def __call__(self, tx: Tx) -> str | None:
+        self.runs += 1
+        if self.failures:
+            raise self.failures.pop(0)
+        return tx.one(SAY, said="done")
+
+
+@pytest.fixture
+def stopped() -> Iterator[tuple[PostgresqlDatabase, Callable[[signal.Signals], None]]]:
+    """A database with a server of its own and little patience, and what sends a signal to the backends it uses."""
+    with PostgresServer() as server:
+        url = server.create_database("mine")
+        database = PostgresqlDatabase(url, lambda: datetime.now(UTC), patience=1)
+        pids: set[int] = set()
+
+        def send(what: signal.Signals) -> None:
+            if not pids:
+                with psycopg.connect(url, autocommit=True) as other:
+                    found = other.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+                                          "AND backend_type = 'client backend' AND pid <> pg_backend_pid()")  # fmt: skip
+                    pids.update(pid for (pid,) in found)
+            for pid in pids:
+                os.kill(pid, what)
+
+        try:
+            yield database, send
+        finally:
+            send(signal.SIGCONT)
+            database.close()
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_read_that_a_silent_server_does_not_answer_is_503_and_the_next_gets_another_connection(stopped, at_once):
+    database, send = stopped
+
+    async def ask() -> tuple[float, str | None]:
+        await asyncio.gather(*(database.reading(say("open"), at_once=False) for _ in range(2)))
+        send(signal.SIGSTOP)
+        began = time.monotonic()
+        with pytest.raises(Unavailable):
+            await database.reading(say("x"), at_once=at_once)
+        waited = time.monotonic() - began
+        return waited, await database.reading(say("again"), at_once=at_once)
+
+    waited, said = asyncio.run(ask())
+    assert 1 <= waited < 5
+    assert said == "again"
+
+
+def test_a_read_in_a_thread_is_given_up_too_and_the_next_gets_another_connection(stopped):
+    database, send = stopped
+    assert database.read(say("open")) == "open"
+    send(signal.SIGSTOP)
+    with pytest.raises(Unavailable):
+        database.read(say("x"))
+    assert database.read(say("again")) == "again"
+
+
+def test_a_write_is_waited_for_longer_than_a_read(postgresql_url):
+    database = PostgresqlDatabase(postgresql_url, lambda: datetime.now(UTC), patience=1)
+    assert database.read(say("open")) == "open"
+    assert database.write(lambda tx: tx.one(LONG_SLEEP)) == ""
+    with pytest.raises(Unavailable):
+        database.read(lambda tx: tx.one(LONG_SLEEP))
+    database.close()
+
+
+def test_a_statement_that_takes_too_long_in_a_read_is_503(postgresql_url):
+    database = PostgresqlDatabase(postgresql_url, lambda: datetime.now(UTC), patience=0.1)
+    with pytest.raises(Unavailable):
+        asyncio.run(database.reading(slowly("late"), at_once=False))
+    with pytest.raises(Unavailable):
+        database.read(slowly("late"))
+    database.close()
+
+
+AGAIN = psycopg.errors.SerializationFailure, psycopg.errors.DeadlockDetected
+
+
+@pytest.mark.parametrize("failure", AGAIN)
+@pytest.mark.parametrize("way", ["in the loop", "in the loop, at once", "in a thread"])
+def test_a_read_that_the_database_asks_for_again_is_done_again_and_then_503(database, failure, way):
+    def read(work: Failing) -> str | None:
+        if way == "in a thread":
+            return database.read(work)
+        return asyncio.run(database.reading(work, at_once="at once" in way))
+
+    once = Failing(failure())
+    assert (read(once), once.runs) == ("done", 2)
+    with pytest.raises(Unavailable):
+        read(Failing(failure(), failure(), failure()))
+    assert read(Failing()) == "done"
+
+
+@pytest.mark.parametrize("way", ["in the loop", "in a thread"])
+def test_a_read_that_fails_on_a_connection_that_is_there_is_not_done_again(database, way):
+    work = Failing(psycopg.errors.OutOfMemory())
+    with pytest.raises(Unavailable):
+        database.read(work) if way == "in a thread" else asyncio.run(database.reading(work, at_once=False))
+    assert work.runs == 1
+
+
+def test_a_connection_in_a_thread_that_was_lost_is_replaced(database, postgresql_url):
+    assert database.read(say("open")) == "open"
+    with psycopg.connect(postgresql_url, autocommit=True) as other:
+        other.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                      "AND datname = current_database()")  # fmt: skip
+    assert database.read(say("again")) == "again"
