@@ -1,7 +1,8 @@
 """Hands messages to a mail server (RFC 5321). Each message has a connection of its own.
 
 What is refused before the message's own envelope (greeting, TLS, user and password) says nothing about the message:
-it waits, and the sentence says what the operator can do. From the recipient on a 5xx is for good and a 4xx for now. A
+it waits, and the sentence says what the operator can do. So does a 5xx to the sender, which is a setting: only a
+message too large is refused there. From the recipient on a 5xx is for good and a 4xx for now. A
 connection that is lost while the message is handed over has not delivered it: only the last line makes it a message.
 Lost between that line and the reply, nobody can say.
 """
@@ -29,6 +30,8 @@ _GO_AHEAD = 354
 _LOGGED_IN = 235
 _CHALLENGE = 334
 _ABOUT_THE_LOGIN = (530, 534, 535, 538)  # RFC 4954 section 6: the settings are wrong, and not the message
+_TOO_LARGE = re.compile(r"552\b|5\d\d[ -]5\.3\.4\b")  # RFC 1870 section 6.1, RFC 3463 section 3.4
+_ENHANCED = re.compile(rb"\s*([245]\.\d{1,3}\.\d{1,3})(?!\S)")
 _LINE_END_ALONE = re.compile(rb"\r(?!\n)|(?<!\r)\n")
 _FIRST_DOT = re.compile(rb"^\.", re.MULTILINE)
 _REPORTS = "SUCCESS,FAILURE,DELAY"
@@ -153,7 +156,7 @@ class SmtpMailer:
             raise _Undone(MailDelayed(f"The mail server {self._server.host} takes no password by PLAIN or LOGIN."))
         if code != _LOGGED_IN:
             why = "does not accept the user and password of PRORATA_SMTP_URL"
-            raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {_said(code, said)}"))
+            raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {_code_alone(code, said)}"))
 
     def _give_envelope(self, smtp: smtplib.SMTP, sender: MailAddress, to: MailAddress, message: bytes) -> None:
         options = []
@@ -172,7 +175,7 @@ class SmtpMailer:
             options += ["BODY=8BITMIME", "SMTPUTF8"]
         reports = self._ask_for_reports and smtp.has_extn("dsn")
         options += ["RET=HDRS"] if reports else []
-        self._expect_done(smtp.docmd("MAIL", " ".join([f"FROM:<{sender}>", *options])), "sender")
+        self._expect_sender_taken(smtp.docmd("MAIL", " ".join([f"FROM:<{sender}>", *options])))
         notify = [f"NOTIFY={_REPORTS}"] if reports else []
         self._expect_done(smtp.docmd("RCPT", " ".join([f"TO:<{to}>", *notify])), "recipient")
 
@@ -197,6 +200,14 @@ class SmtpMailer:
             return MailUnclear(f"The mail server got the message, and its answer is none: {_said(code, said)}")
         self._expect_done((code, said), "message")
         return MailTaken(_said(code, said))
+
+    def _expect_sender_taken(self, reply: Reply) -> None:
+        """Go on after a 2xx. Every message has the same sender: a server that refuses it refuses none of them for good."""
+        said = _said(*reply)
+        if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(said):
+            why = "refuses our sender. Set PRORATA_MAIL_FROM to an address that it lets us send from"
+            raise _Undone(MailDelayed(f"The mail server {self._server.host} {why}: {said}"))
+        self._expect_done(reply, "sender")
 
     def _expect_done(self, reply: Reply, what: str) -> None:
         """Go on after a 2xx. What is said of the user and password is no refusal of the message."""
@@ -229,6 +240,12 @@ def _base64(text: str) -> str:
 def _said(code: int, reply: bytes) -> str:
     """What the server said, in one line that is safe to show."""
     return one_line(f"{code} {reply.decode(errors='replace')}" if code > 0 else "nothing", LONGEST_REPLY)
+
+
+def _code_alone(code: int, reply: bytes) -> str:
+    """The codes of what the server said of a login: its words may repeat the password, in base64 or in halves."""
+    enhanced = _ENHANCED.match(reply)
+    return _said(code, enhanced[1] if enhanced else b"").strip()
 
 
 def _what(error: Exception) -> str:

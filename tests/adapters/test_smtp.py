@@ -78,7 +78,8 @@ def test_reports_of_delivery_are_asked_for_only_where_the_server_knows_them_and_
 @pytest.mark.parametrize(
     ("behaviour", "what"),
     [
-        (Behaviour(mail="553 5.1.8 No such domain"), "sender: 553 5.1.8 No such domain"),
+        (Behaviour(mail="552 Too large"), "sender: 552 Too large"),
+        (Behaviour(mail="554 5.3.4 Too large"), "sender: 554 5.3.4 Too large"),
         (Behaviour(rcpt="550 5.1.1 No such user"), "recipient: 550 5.1.1 No such user"),
         (Behaviour(data="554 5.7.1 No"), "message: 554 5.7.1 No"),
         (Behaviour(end_of_data="552 5.2.2 Full"), "message: 552 5.2.2 Full"),
@@ -107,6 +108,16 @@ def test_a_4xx_and_what_concerns_our_login_delay_it(behaviour: Behaviour, what: 
     outcome, server = send_to(behaviour)
 
     assert outcome == MailDelayed(f"The mail server does not take the {what}")
+    assert server.taken == []
+
+
+@pytest.mark.parametrize("said", ["553 5.1.8 No such domain", "550 5.7.1 Not yours", "501 5.1.7 Bad sender", "550 No"])
+def test_a_sender_that_is_refused_is_a_setting_to_mend_and_no_message_is_lost(said: str) -> None:
+    outcome, server = send_to(Behaviour(mail=said))
+
+    assert isinstance(outcome, MailDelayed)
+    assert "PRORATA_MAIL_FROM" in outcome.why
+    assert outcome.why.endswith(f": {said}")
     assert server.taken == []
 
 
@@ -333,6 +344,22 @@ def test_a_login_that_fails_delays_the_message_and_shows_no_password(mechanisms:
     assert "password" in outcome.why
     assert not re.search("wrong-secret|d3Jvbmctc2VjcmV0", outcome.why)
     assert server.taken == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        (b"535 5.7.8 Bad: AHUAd3Jvbmctc2VjcmV0\r\n", "535 5.7.8"),
+        (b"535-AHUAd3Jvbmct\r\n535 c2VjcmV0\r\n", "535"),
+        (b"501 5.5.2AHUAd3Jvbmctc2VjcmV0\r\n", "501"),
+    ],
+)
+def test_of_what_a_server_says_of_the_login_only_the_codes_are_shown(answer: bytes, shown: str) -> None:
+    with scripted([b"220 hello\r\n", b"250-hello\r\n250 AUTH PLAIN\r\n", answer]) as port:
+        outcome = mailer(port, user="u", password="wrong-secret").send(FROM, TO, MESSAGE)
+
+    assert isinstance(outcome, MailDelayed)
+    assert outcome.why.endswith(f"PRORATA_SMTP_URL: {shown}")
 
 
 def test_a_server_that_wants_a_login_we_have_not_delays_the_message() -> None:
