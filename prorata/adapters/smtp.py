@@ -202,7 +202,7 @@ class SmtpMailer:
         return MailTaken(_said(code, said))
 
     def _expect_sender_taken(self, reply: Reply) -> None:
-        """Go on after a 2xx. Every message has the same sender: a server that refuses it refuses none of them for good."""
+        """Go on after a 2xx. Every message has the same sender: refusing it refuses none of them for good."""
         said = _said(*reply)
         if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(said):
             why = "refuses our sender. Set PRORATA_MAIL_FROM to an address that it lets us send from"

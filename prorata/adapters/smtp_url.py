@@ -10,10 +10,21 @@ verified. What is said of a URL never repeats it: there may be a password in it.
 """
 
 from dataclasses import dataclass, field
+from ipaddress import ip_address
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from prorata.domain.mail_addresses import MailAddress, NotAnAddress, ascii_domain, is_loopback, read_address
+from prorata.domain.mail_addresses import (
+    LONGEST_LOCAL_PART,
+    LONGEST_TOKEN,
+    MailAddress,
+    NotAnAddress,
+    ascii_domain,
+    holds_return_address,
+    is_loopback,
+    read_address,
+    why_mail_is_held,
+)
 from prorata.settings import Settings, SettingsError
 
 SUBMISSION_PORT = 587
@@ -81,11 +92,11 @@ def _host(url: SplitResult) -> str:
     host = url.hostname or ""
     if ":" in host:  # an IPv6 address, which urlsplit has checked for its brackets
         return host
-    if host.replace(".", "").isdigit():
-        return host
     try:
+        if host.replace(".", "").isdigit():
+            return str(ip_address(host))
         return ascii_domain(unquote(host))
-    except NotAnAddress:
+    except ValueError:
         raise SettingsError(f"PRORATA_SMTP_URL must name a host, {_EXAMPLE}.") from None
 
 
@@ -127,7 +138,10 @@ def ehlo_name(host: str) -> str:
 
 def sender_address(settings: Settings) -> MailAddress:
     """Whom mail comes from: PRORATA_MAIL_FROM, else the user of the SMTP URL if it is an address, else no-reply at the
-    host of PRORATA_BASE_URL. Raises `SettingsError` for a PRORATA_MAIL_FROM that is no address that all can take.
+    host of PRORATA_BASE_URL, where that has a name. On this machine, or as long as mail is held, that is localhost.
+
+    Raises `SettingsError` for a PRORATA_MAIL_FROM that is no address that all can take or that is too long for a return
+    address, and where it is not set and there is nothing to take in its place.
     """
     if settings.mail_from is not None:
         try:
@@ -136,13 +150,26 @@ def sender_address(settings: Settings) -> MailAddress:
             address = None
         if address is None or not address.is_ascii:
             raise SettingsError("PRORATA_MAIL_FROM must be an e-mail address alone, such as bills@example.com.")
+        if not holds_return_address(address):
+            most = LONGEST_LOCAL_PART - LONGEST_TOKEN - 1
+            raise SettingsError(
+                f"PRORATA_MAIL_FROM must have at most {most} characters before the @ and a domain that is not too "
+                "long: what follows a + there says which message a report is about."
+            )
         return address
-    user = read_smtp_url(settings.smtp_url).user if settings.smtp_url is not None else None
-    for text in (user or "", f"no-reply@{base_host(settings)}"):
+    server, host = read_smtp_url(settings.smtp_url) if settings.smtp_url is not None else None, base_host(settings)
+    outside = server is not None and not is_loopback(server.host) and why_mail_is_held(host, server.host) is None
+    for text in ((server.user or "") if server is not None else "", f"no-reply@{host}"):
         try:
             address = read_address(text)
         except NotAnAddress:
             continue
-        if address.is_ascii:
+        usable = address.is_ascii and holds_return_address(address)
+        if usable and not (outside and is_loopback(address.domain)):
             return address
+    if outside:
+        raise SettingsError(
+            "Mail has no sender: set PRORATA_MAIL_FROM to an e-mail address that the mail server of PRORATA_SMTP_URL "
+            "lets us send from."
+        )
     return MailAddress("no-reply", "localhost")

@@ -11,11 +11,15 @@ from typing import NamedTuple
 
 LONGEST_LOCAL_PART = 64  # octets, RFC 5321 section 4.5.3.1.1
 LONGEST_DOMAIN = 255  # octets, RFC 5321 section 4.5.3.1.2
+LONGEST_TOKEN = 31
+"""Characters of the tokens that our messages have: `mail_` and 26 more."""
 LONGEST_ADDRESS = 254  # octets, RFC 5321 section 4.5.3.1.3, as erratum 1690 of RFC 3696 reads it
 
+_NO_DOMAIN = "The part of the e-mail address after the @ is not the name of a domain."
 _ATOM = r"""[^\s()<>\[\]:;,\\"@.]+"""
 _LOCAL_PART = re.compile(rf"{_ATOM}(?:\.{_ATOM})*")
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
+_LONGEST_LABEL = 63
 _TOKEN = re.compile(r"[a-z0-9_]{8,48}")
 _DOTS = re.compile("[.\u3002\uff0e\uff61]")  # what IDNA (RFC 3490 section 3.1) takes for a dot
 
@@ -66,10 +70,12 @@ def ascii_domain(domain: str) -> str:
     >>> ascii_domain("Faß.Example"), "faß.example".encode("idna")
     ('xn--fa-hia.example', b'fass.example')
     """
+    if len(domain) > LONGEST_DOMAIN:
+        raise NotAnAddress(_NO_DOMAIN)
     labels = [_ascii_label(label) for label in _DOTS.split(domain)]
     found = ".".join(labels)
     if not all(_LABEL.fullmatch(label) for label in labels) or len(found) > LONGEST_DOMAIN or _is_number(labels[-1]):
-        raise NotAnAddress("The part of the e-mail address after the @ is not the name of a domain.")
+        raise NotAnAddress(_NO_DOMAIN)
     return found
 
 
@@ -79,8 +85,10 @@ def _ascii_label(label: str) -> str:
     mapped = unicodedata.normalize("NFC", lower)
     if mapped.isascii():
         return mapped
-    # What isn't printable is no letter of a name, and would hide in one.
-    return f"xn--{mapped.encode('punycode').decode()}" if mapped.isprintable() else ""
+    # What isn't printable is no letter of a name, and would hide in one. Punycode is never shorter than what it writes,
+    # and takes seconds for some thousand letters; NFKC makes 18 of one.
+    writable = mapped.isprintable() and len(mapped) <= _LONGEST_LABEL
+    return f"xn--{mapped.encode('punycode').decode()}" if writable else ""
 
 
 def _is_number(label: str) -> bool:
@@ -114,6 +122,19 @@ def return_address(sender: str, token: str) -> MailAddress:
     if len(local_part.encode()) > LONGEST_LOCAL_PART:
         raise NotAnAddress("The part of the sender's e-mail address before the @ is too long to hold a return address.")
     return MailAddress(local_part, address.domain)
+
+
+def holds_return_address(sender: MailAddress) -> bool:
+    """Whether every message of this sender can have a return address.
+
+    >>> [holds_return_address(MailAddress("x" * length, "example.com")) for length in (32, 33)]
+    [True, False]
+    """
+    try:
+        read_address(str(return_address(str(sender), "x" * LONGEST_TOKEN)))
+    except NotAnAddress:
+        return False
+    return True
 
 
 def read_return_address(recipient: str, sender: str) -> str | None:

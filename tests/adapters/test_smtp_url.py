@@ -10,6 +10,7 @@ from prorata.adapters.held_mail import HeldMailer
 from prorata.adapters.outbox import FolderOutbox
 from prorata.adapters.smtp import SmtpMailer
 from prorata.adapters.smtp_url import SmtpServer, ehlo_name, read_smtp_url, sender_address
+from prorata.domain.mail_addresses import LONGEST_LOCAL_PART, return_address
 from prorata.ports import MailDelayed
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.wiring import mailer
@@ -56,6 +57,8 @@ def test_a_url_says_which_server_and_how(url: str, server: SmtpServer) -> None:
         (f"http://u:{SECRET}@mail.example.com", "start with smtp://"),
         (f"smtp://u:{SECRET}@", "name a host"),
         (f"smtp://u:{SECRET}@exa_mple.com", "name a host"),
+        (f"smtp://u:{SECRET}@1..2", "name a host"),
+        (f"smtp://u:{SECRET}@256.1.1.1", "name a host"),
         (f"smtp://u:{SECRET}@mail.example.com:0", "port"),
         (f"smtp://u:{SECRET}@mail.example.com:99999", "port"),
         (f"smtp://u:{SECRET}/x@mail.example.com", "%2F"),
@@ -121,7 +124,19 @@ def test_a_file_of_authorities_is_named_in_the_url(tmp_path: Path) -> None:
             {"PRORATA_SMTP_URL": "smtp://me:p@mail.example.com", "PRORATA_BASE_URL": "https://b.example.com/x"},
             "no-reply@b.example.com",
         ),
+        (
+            {
+                "PRORATA_SMTP_URL": f"smtp://{'u' * 33}%40example.com:p@mail.example.com",
+                "PRORATA_BASE_URL": "https://b.example.com/x",
+            },
+            "no-reply@b.example.com",
+        ),
         ({"PRORATA_BASE_URL": "https://10.0.0.1:8000"}, "no-reply@localhost"),
+        (
+            {"PRORATA_BASE_URL": "https://10.0.0.1:8000", "PRORATA_SMTP_URL": "smtp://localhost:1025"},
+            "no-reply@localhost",
+        ),
+        ({"PRORATA_SMTP_URL": "smtp://mail.example.com"}, "no-reply@localhost"),  # and the mail is held
         ({}, "no-reply@localhost"),
     ],
 )
@@ -137,6 +152,25 @@ def test_mail_comes_from_the_address_that_is_set_or_the_login_or_the_host(
 def test_a_sender_that_is_no_address_for_everyone_is_a_setting_to_mend(tmp_path: Path, address: str) -> None:
     with pytest.raises(SettingsError, match="PRORATA_MAIL_FROM must be"):
         mailer(settings(tmp_path, PRORATA_MAIL_FROM=address))
+
+
+def test_a_sender_has_room_for_a_return_address_or_is_a_setting_to_mend(tmp_path: Path) -> None:
+    token = f"mail_{'0' * 26}"
+    longest = sender_address(settings(tmp_path, PRORATA_MAIL_FROM=f"{'a' * 32}@example.com"))
+
+    assert len(return_address(str(longest), token).local_part) == LONGEST_LOCAL_PART
+    for address in (f"{'a' * 33}@example.com", f"a@{'.'.join(['b' * 55] * 4)}"):
+        with pytest.raises(SettingsError, match="PRORATA_MAIL_FROM must have at most 32 characters"):
+            mailer(settings(tmp_path, PRORATA_MAIL_FROM=address))
+
+
+@pytest.mark.parametrize("user", ["", "me:p@", "me%40localhost:p@"])
+def test_mail_for_the_outside_does_not_come_from_localhost(tmp_path: Path, user: str) -> None:
+    unnamed = {"PRORATA_SMTP_URL": f"smtp://{user}mail.example.com", "PRORATA_BASE_URL": "https://10.0.0.1:8000"}
+
+    with pytest.raises(SettingsError, match="set PRORATA_MAIL_FROM"):
+        mailer(settings(tmp_path, **unnamed))
+    assert isinstance(mailer(settings(tmp_path, **unnamed, PRORATA_MAIL_FROM="bills@example.com")), SmtpMailer)
 
 
 def test_without_a_server_messages_go_to_the_folder(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Addresses: what is one, how its domain is written, and where reports come back to."""
 
+import time
+
 import idna
 import pytest
 from hypothesis import given
@@ -71,6 +73,15 @@ def test_what_is_no_address_is_said_without_repeating_it(text: str) -> None:
     with pytest.raises(NotAnAddress) as refused:
         read_address(text)
     assert not text or text not in str(refused.value)
+
+
+def test_a_domain_of_any_length_is_answered_in_a_moment() -> None:
+    letters = "".join(map(chr, range(0x4E00, 0x4E00 + 5_000)))
+    started = time.process_time()
+    for domain in (letters, f"{letters}.example", ".".join([letters[:60]] * 80), "\ufdfa" * 255):
+        with pytest.raises(NotAnAddress):
+            ascii_domain(domain)
+    assert time.process_time() - started < 0.5
 
 
 @given(st.text(max_size=80))
