@@ -7,6 +7,7 @@ from email.utils import parseaddr
 
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail_message import Message, Pdf, build_message, file_name, message_id
+from prorata.adapters.printable import can_print
 from prorata.domain.letters import Letter
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
 from prorata.domain.mail_texts import InvoiceNews, invoice_letter
@@ -66,7 +67,7 @@ def _address(text: str) -> MailAddress:
 
 def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
     invoice, copy = mail.invoice, mail.invoice.copy
-    forms = LocaleForms(copy.locale)
+    forms = LocaleForms(copy.locale, can_print)  # as the invoice beside it
     balance = invoice.balance
     due = _day(invoice.due_date, forms)
     link = invoice.payment_link

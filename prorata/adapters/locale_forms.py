@@ -1,8 +1,9 @@
 """Money, days and numbers as a locale writes them, by Babel and the Unicode CLDR it carries."""
 
+import re
 from collections.abc import Callable
 from datetime import date
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
@@ -14,39 +15,60 @@ from prorata.domain.money import in_figures
 from prorata.domain.months import Month, first_day
 
 OTHERWISE = "en"
-_PLACES = "#,##0.######"
-"""Whole when it is whole, and never more than six decimals."""
-_LOCALES_KEPT = 64
+ABOUT = "≈"
+"""What a number begins with that is not written in full."""
+_FIGURES = 12
+"""The significant figures that a number with decimals has at most."""
+_KEPT = 64
+_FIRST_IN_FRENCH = re.compile(r"^1(?= )")
+_SIGN_BEFORE, _SIGN_BEHIND = re.compile("¤(?=[-#0])"), re.compile("(?<=[#0])¤")
+_GAP = "\N{NO-BREAK SPACE}"
+
+
+def _anything(_text: str) -> bool:
+    return True
 
 
 class LocaleForms:
-    """How one locale writes. One that the CLDR does not know, or whose months `can_write` can't, writes as English."""
+    """How one locale writes. One that the CLDR does not know, or whose days or figures `can_write` can't, writes as
+    English.
+    """
 
-    def __init__(self, name: str, can_write: Callable[[str], bool] = lambda _text: True) -> None:
-        found = _locale(name)
-        months = (form_of_month(Month(f"2026-{number:02d}"), found) for number in range(1, 13))
-        self.locale = found if all(map(can_write, months)) else Locale.parse(OTHERWISE)
+    def __init__(self, name: str, can_write: Callable[[str], bool] = _anything) -> None:
+        self.locale = _writable(name, can_write)
+        self._can_write = can_write
 
     def money(self, cents: int, currency: str) -> str:
-        """An amount with its currency, such as $1,234.50 or 1.234,50 €."""
-        return format_currency(Decimal(in_figures(cents)), currency, locale=self.locale, currency_digits=False)
+        """An amount with its currency, such as $1,234.50 or 1.234,50 €; with the code where no font has the sign."""
+        amount = Decimal(in_figures(cents))
+        text = format_currency(amount, currency, locale=self.locale, currency_digits=False)
+        if self._can_write(text):
+            return text
+        return format_currency(amount, currency, _with_code(self.locale), locale=self.locale, currency_digits=False)
 
     def day(self, day: date) -> str:
         """A day, its month in words."""
-        return format_date(day, "long", locale=self.locale)
+        return _form_of_day(day, self.locale)
 
     def month(self, month: Month) -> str:
         """A month of a year, in words."""
         return form_of_month(month, self.locale)
 
     def number(self, value: Fraction) -> str:
-        """A number; what has more than six decimals is cut to them."""
-        return format_decimal(_decimal(value), _PLACES, locale=self.locale)
+        """A number with all its decimals, so that who reckons with it gets the same; what has more than 12 figures is
+        rounded to them, and says so: ≈0.333333333333.
+        """
+        whole = len(str(abs(value.numerator) // value.denominator))
+        with localcontext(prec=max(_FIGURES, whole)):
+            shown = Decimal(value.numerator) / Decimal(value.denominator)
+        places = max(0, _exponent_below(shown))
+        text = format_decimal(shown, f"#,##0.{'#' * places}" if places else "#,##0", locale=self.locale)
+        return text if Fraction(shown) == value else f"{ABOUT}{text}"
 
     def percent(self, value: Fraction) -> str:
         """So many hundredths, with the sign where the locale has it."""
         sign = self.locale.percent_formats[None].pattern.removeprefix("#,##0").removeprefix("#,##,##0")
-        gap = "\N{NO-BREAK SPACE}" if sign[:1].isspace() else ""
+        gap = _GAP if sign[:1].isspace() else ""
         return f"{self.number(value)}{gap}%"
 
 
@@ -55,14 +77,44 @@ def form_of_month(month: Month, locale: Locale) -> str:
     return format_skeleton("yMMMM", first_day(month), locale=locale)
 
 
-def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
+def _form_of_day(day: date, locale: Locale) -> str:
+    text = format_date(day, "long", locale=locale)
+    # The CLDR writes "1 mai"; in French the first of a month alone is an ordinal.
+    return _FIRST_IN_FRENCH.sub("1er", text) if locale.language == "fr" and day.day == 1 else text
 
 
-@lru_cache(maxsize=_LOCALES_KEPT)
+def _exponent_below(value: Decimal) -> int:
+    """How many decimals a value has, without zeros at the end."""
+    exponent = value.normalize().as_tuple().exponent
+    assert isinstance(exponent, int), "a number is finite"
+    return -exponent
+
+
+def _with_code(locale: Locale) -> str:
+    """A locale's pattern of an amount with the currency's code, which stands apart from the figures."""
+    pattern = locale.currency_formats["standard"].pattern
+    apart = _SIGN_BEHIND.sub(f"{_GAP}¤", _SIGN_BEFORE.sub(f"¤{_GAP}", pattern))
+    return apart.replace("¤", "¤¤")
+
+
+@lru_cache(maxsize=_KEPT)
+def _writable(name: str, can_write: Callable[[str], bool]) -> Locale:
+    """The locale of that name where all that it writes beside currency signs can be written, else English."""
+    locale = _locale(name)
+    months = [Month(f"2026-{number:02d}") for number in range(1, 13)]
+    written = [form_of_month(month, locale) for month in months]
+    written += [_form_of_day(first_day(month), locale) for month in months]
+    written += [
+        format_decimal(Decimal("-1234567890.5"), locale=locale),
+        format_currency(Decimal("-1234567890.5"), "USD", _with_code(locale), locale=locale),
+    ]
+    return locale if all(map(can_write, written)) else Locale.parse(OTHERWISE)
+
+
 def _locale(name: str) -> Locale:
     """The locale of that name, else its language's, else English."""
-    for tried in (name, name.partition("-")[0]):
+    dashed = name.replace("_", "-")
+    for tried in (dashed, dashed.partition("-")[0]):
         try:
             return Locale.parse(tried, sep="-")
         except (UnknownLocaleError, ValueError):

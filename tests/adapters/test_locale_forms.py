@@ -4,9 +4,10 @@ from datetime import date
 from fractions import Fraction
 
 import pytest
+from babel.localedata import locale_identifiers
 
 from prorata.adapters.locale_forms import LocaleForms
-from prorata.adapters.printable import can_print
+from prorata.adapters.printable import can_print, printable
 from prorata.domain.months import Month
 
 THIN, FIXED = "\N{NARROW NO-BREAK SPACE}", "\N{NO-BREAK SPACE}"
@@ -40,7 +41,40 @@ def test_a_known_language_in_an_unknown_place_writes_as_the_language():
     assert LocaleForms("de-ZZ", can_print).day(date(2026, 3, 14)) == "14. März 2026"
 
 
-def test_cents_are_always_two_and_measures_have_at_most_six_decimals():
+def test_a_name_may_be_written_in_other_ways():
+    assert LocaleForms("DE_at", can_print).locale == LocaleForms("de-AT").locale
+
+
+@pytest.mark.parametrize("locale", ["fr-FR", "fr-CA"])
+def test_only_the_first_of_a_french_month_is_an_ordinal(locale):
+    forms = LocaleForms(locale)
+    days = [date(2026, 5, 1), date(2026, 5, 2), date(2026, 5, 11), date(2026, 5, 21)]
+    assert [forms.day(day) for day in days] == ["1er mai 2026", "2 mai 2026", "11 mai 2026", "21 mai 2026"]
+
+
+@pytest.mark.parametrize(
+    ("locale", "currency", "money"),
+    [
+        ("de-DE", "THB", f"-1.234,50{FIXED}THB"),
+        ("tr-TR", "THB", f"-THB{FIXED}1.234,50"),
+        ("nl-NL", "THB", f"THB{FIXED}-1.234,50"),
+        ("de-CH", "THB", f"THB{FIXED}-1’234.50"),
+        ("en-US", "INR", "-₹1,234.50"),
+    ],
+)
+def test_a_currency_whose_sign_we_can_not_write_is_named_by_its_code(locale, currency, money):
+    assert LocaleForms(locale, can_print).money(-1234_50, currency) == money
+
+
+def test_every_locale_writes_currencies_in_letters_that_we_have():
+    for locale in locale_identifiers():
+        forms = LocaleForms(locale, can_print)
+        texts = [forms.number(Fraction("-1234567.25")), forms.percent(Fraction("12.5")), forms.day(date(2026, 5, 1))]
+        texts += [forms.money(-1234_50, currency) for currency in ("THB", "ILS", "KHR", "USD")]
+        assert not [text for text in texts if not can_print(text)], locale
+
+
+def test_cents_are_always_two_and_numbers_have_all_their_decimals():
     forms = LocaleForms("en-US")
     assert [forms.money(cents, "USD") for cents in (0, 5, 100, 10**12)] == [
         "$0.00",
@@ -48,4 +82,18 @@ def test_cents_are_always_two_and_measures_have_at_most_six_decimals():
         "$1.00",
         "$10,000,000,000.00",
     ]
-    assert [forms.number(value) for value in (Fraction(3), Fraction(1, 3), Fraction(850))] == ["3", "0.333333", "850"]
+    numbers = {
+        "3": "3",
+        "850": "850",
+        "0.0833333333": "0.0833333333",
+        "1e-7": "0.0000001",
+        "-2e-7": "-0.0000002",
+        "1e12": "1,000,000,000,000",
+        "1234567890123456": "1,234,567,890,123,456",
+        "1/3": "≈0.333333333333",
+        "2000000/3": "≈666,666.666667",
+        "0.08333333333333": "≈0.0833333333333",
+    }
+    assert {text: forms.number(Fraction(text)) for text in numbers} == numbers
+    assert LocaleForms("de-DE").percent(Fraction(1, 3)) == f"≈0,333333333333{FIXED}%"
+    assert printable("≈") == "≈"
