@@ -164,7 +164,7 @@ GERMAN = Texts(
     nothing_due="Nichts zu zahlen",
     credit="Guthaben zu Ihren Gunsten",
     no_payment="Nichts zu zahlen",
-    withdrawn="Nichts zu zahlen: diese Rechnung gilt nicht mehr",
+    withdrawn="Nichts zu zahlen: Diese Rechnung gilt nicht mehr",
     received="Darauf wurden {amount} gezahlt.",
     owners_cost="Kosten des Eigentümers",
     vacant="Hier wohnte niemand: nichts zu zahlen",
@@ -176,12 +176,12 @@ GERMAN = Texts(
     part_of_bill="{bill}, davon {amount} hierfür",
     guessed="Die Rechnung nennt keine einzelnen Beträge; sie wurde gleichmäßig auf die Kostenarten verteilt.",
     how={
-        "EQUAL": "Gleich verteilt: diese Einheit ist {part} von {whole}.",
-        "SQFT": "Nach Fläche verteilt: diese Einheit hat {part} von {whole} Quadratfuß.",
+        "EQUAL": "Gleich verteilt: Diese Einheit ist {part} von {whole}.",
+        "SQFT": "Nach Fläche verteilt: Diese Einheit hat {part} von {whole} Quadratfuß.",
         "OCCUPANTS": "Nach bewohnten Tagen verteilt: {part} von {whole} Personentagen.",
-        "BEDROOMS": "Nach Schlafzimmern verteilt: diese Einheit hat {part} von {whole}.",
-        "PERCENTAGE": "Nach Prozenten verteilt: diese Einheit trägt {part}.",
-        "CUSTOM": "Nach Gewichten verteilt: diese Einheit zählt {part} von {whole}.",
+        "BEDROOMS": "Nach Schlafzimmern verteilt: Diese Einheit hat {part} von {whole}.",
+        "PERCENTAGE": "Nach Prozenten verteilt: Diese Einheit trägt {part}.",
+        "CUSTOM": "Nach Gewichten verteilt: Diese Einheit hat das Gewicht {part} von {whole}.",
     },
     unknown={
         "SQFT": "Die Fläche dieser Einheit ist nicht erfasst und zählt daher als 0.",
@@ -205,7 +205,7 @@ GERMAN = Texts(
     pay_ask="Die Zahlungsdaten erfahren Sie bei {contact}.",
     credit_ask="Fragen Sie {contact}, wie Ihr Guthaben von {amount} ausgezahlt oder verrechnet wird.",
     wrong="Stimmt etwas nicht?",
-    wrong_ask="Schreiben Sie an {contact}. Nennen Sie die Rechnungsnummer {number} und sagen Sie, welche Kosten Sie "
+    wrong_ask="Wenden Sie sich an {contact}. Nennen Sie die Rechnungsnummer {number} und sagen Sie, welche Kosten Sie "
     "bezweifeln und warum.",
     page="Seite {page} von {pages}",
     utilities={
@@ -267,9 +267,9 @@ SPANISH = Texts(
         "CUSTOM": "Esta unidad no tiene coeficiente registrado y cuenta como 0.",
     },
     nobody_has="Ninguna unidad tiene nada de ello; esta parte la paga el propietario.",
-    percent_first="Primero se descuenta {percent}, que paga el propietario.",
-    cent_more="Se añade un centavo para que todas las partes sumen el recibo.",
-    cent_less="Se quita un centavo para que todas las partes sumen el recibo.",
+    percent_first="Primero se descuenta el {percent}, que paga el propietario.",
+    cent_more="Se añade un céntimo para que todas las partes sumen el recibo.",
+    cent_less="Se quita un céntimo para que todas las partes sumen el recibo.",
     cents="Los céntimos se redondean para que todas las partes sumen el recibo.",
     owner="La parte del propietario en {amount} es {owner}.",
     total="Total",
@@ -282,7 +282,7 @@ SPANISH = Texts(
     pay_ask="Pida los datos de pago a {contact}.",
     credit_ask="Pregunte a {contact} cómo se pagará o compensará su saldo de {amount}.",
     wrong="¿Hay algún error?",
-    wrong_ask="Escriba a {contact}. Indique el número de factura {number}, qué cargo cuestiona y por qué.",
+    wrong_ask="Diríjase a {contact}. Indique el número de factura {number}, qué cargo cuestiona y por qué.",
     page="Página {page} de {pages}",
     utilities={
         "ELECTRICITY": "Electricidad",
@@ -321,7 +321,7 @@ FRENCH = Texts(
     received="{amount} ont été reçus pour elle.",
     owners_cost="À la charge du propriétaire",
     vacant="Personne n’habitait ici\u00a0: rien à payer",
-    charges="Charges de {month}",
+    charges="Charges – {month}",
     charge="Charge",
     how_it_came="Comment votre part est calculée",
     your_part="Votre part",
@@ -358,7 +358,8 @@ FRENCH = Texts(
     pay_ask="Demandez les coordonnées de paiement à {contact}.",
     credit_ask="Demandez à {contact} comment votre avoir de {amount} sera versé ou déduit.",
     wrong="Une erreur\u00a0?",
-    wrong_ask="Écrivez à {contact}. Indiquez le numéro de facture {number}, la charge que vous contestez et pourquoi.",
+    wrong_ask="Adressez-vous à {contact}. Indiquez le numéro de facture {number}, la charge que vous contestez et "
+    "pourquoi.",
     page="Page {page} sur {pages}",
     utilities={
         "ELECTRICITY": "Électricité",
@@ -375,10 +376,10 @@ LANGUAGES: Mapping[str, Texts] = {"en": ENGLISH, "de": GERMAN, "es": SPANISH, "f
 
 
 def language_of(locale: str) -> str:
-    """The language in which an account's invoices are worded: that of its locale, or English.
+    """The language in which an account's invoices and messages are worded: that of its locale, or English.
 
-    >>> language_of("de-AT"), language_of("sv-SE")
-    ('de', 'en')
+    >>> language_of("de-AT"), language_of("FR_ca"), language_of("sv-SE")
+    ('de', 'fr', 'en')
     """
-    language = locale.partition("-")[0]
+    language = locale.replace("_", "-").partition("-")[0].lower()
     return language if language in LANGUAGES else "en"

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from prorata.domain.explanations import explain
-from prorata.domain.invoice_texts import ENGLISH, LANGUAGES, Texts
+from prorata.domain.invoice_texts import ENGLISH, FRENCH, GERMAN, LANGUAGES, SPANISH, Texts
 from prorata.domain.invoice_words import write
 from prorata.domain.invoicing import plan_month
 from prorata.domain.money import in_words, quantity
@@ -220,6 +220,33 @@ def test_every_method_is_said_in_every_language(texts: Texts, method: str):
         says = written(texts, charges=charges(line(320_10), rule=water(method), unit=unit))
         assert says.charges[0].name == texts.utilities["WATER"]
         assert "{" not in str(says.charges)
+
+
+def every_text(texts: Texts) -> list[str]:
+    return [one for each in texts for one in (each.values() if isinstance(each, dict) else [each])]
+
+
+def test_a_german_sentence_after_a_colon_begins_with_a_capital():
+    after = [text.partition(": ")[2] for text in every_text(GERMAN) if ": " in text and text.endswith(".")]
+    assert len(after) == 6
+    assert not [text for text in [*after, GERMAN.withdrawn.partition(": ")[2]] if text[0].islower()]
+
+
+def test_spanish_has_one_word_for_a_cent():
+    assert not [text for text in every_text(SPANISH) if "centavo" in text]
+    assert sum("céntimo" in text for text in every_text(SPANISH)) == 3
+
+
+def test_a_french_month_that_begins_with_a_vowel_needs_no_elision():
+    assert not [text for text in every_text(FRENCH) if "de {month}" in text]
+
+
+@pytest.mark.parametrize("texts", LANGUAGES.values(), ids=LANGUAGES)
+def test_whom_to_tell_may_be_a_telephone_number(texts: Texts):
+    phone = COPY._replace(biller=Biller("Harbor Rentals", "", "+49 30 1234567"))
+    sentence = written(texts, copy=phone).sections[-1].sentences[0]
+    starts = {"en": "Tell ", "de": "Wenden Sie sich an ", "es": "Diríjase a ", "fr": "Adressez-vous à "}
+    assert sentence.startswith(tuple(f"{start}+49 30 1234567." for start in starts.values()))
 
 
 def test_an_other_line_is_named_as_other():

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prorata.domain.invoice_texts import LANGUAGES as LANGUAGES_OF_INVOICES
+from prorata.domain.invoice_texts import language_of
 from prorata.domain.letters import PLAIN_WIDTH, Facts, Letter, Link, Text, as_html, as_plain_text, one_line
 from prorata.domain.mail_texts import REMINDERS, InvoiceNews, Kind, invoice_letter
-from prorata.domain.mail_words import WORDS
+from prorata.domain.mail_words import WORDS, words_for
 from prorata.domain.mail_words.words import Words
 
 NEWS = InvoiceNews(
@@ -128,6 +130,13 @@ def _asked(text: str) -> frozenset[str]:
 def test_a_language_we_do_not_speak_is_answered_in_english() -> None:
     assert invoice_letter(Kind.INVOICE, NEWS, "tlh-001") == invoice_letter(Kind.INVOICE, NEWS, "en")
     assert invoice_letter(Kind.INVOICE, NEWS, "DE_at").language == "de"
+
+
+def test_a_message_and_the_invoice_in_it_speak_the_same_language() -> None:
+    assert WORDS.keys() == LANGUAGES_OF_INVOICES.keys()
+    for locale in ("DE_at", "de", "FR-CA", "es-419", "sv-SE", "", "_", "zh_Hant_TW"):
+        assert words_for(locale).language == language_of(locale)
+    assert language_of("DE_at") == "de"
 
 
 texts = st.text(max_size=60) | st.text("{}<>&'\"\r\n\x00 month/\u202eü", max_size=60)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from prorata.domain.invoice_texts import language_of
 from prorata.domain.mail_words.de import GERMAN
 from prorata.domain.mail_words.en import ENGLISH
 from prorata.domain.mail_words.es import SPANISH
@@ -13,9 +14,5 @@ WORDS: Mapping[str, Words] = MappingProxyType({words.language: words for words i
 
 
 def words_for(locale: str) -> Words:
-    """The words of a locale's language; English where there are none.
-
-    >>> words_for("de-AT").language, words_for("fr_CA").language, words_for("pl").language
-    ('de', 'fr', 'en')
-    """
-    return WORDS.get(locale.replace("_", "-").partition("-")[0].lower(), ENGLISH)
+    """The words of the language that a locale's invoices speak too."""
+    return WORDS[language_of(locale)]
