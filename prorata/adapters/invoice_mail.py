@@ -8,13 +8,12 @@ from email.utils import parseaddr
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail_message import Message, Pdf, build_message, file_name, message_id
 from prorata.adapters.printable import can_print
-from prorata.domain.letters import Letter
+from prorata.domain.letters import Letter, is_link
+from prorata.domain.lifecycle import OVERDUE
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
 from prorata.domain.mail_texts import InvoiceNews, invoice_letter
 from prorata.errors import InvalidRequest
 from prorata.ports import InvoiceMail, InvoicePrinter, WrittenMail
-
-_LINKED = ("https://", "http://")
 
 
 class InvoiceMailWriter:
@@ -81,9 +80,10 @@ def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
         amount=forms.money(abs(balance), copy.currency),
         due=due,
         tenant_name=mail.to_name,
-        pay_url=link if link and link.startswith(_LINKED) else None,
+        pay_url=link if link and is_link(link) else None,
         contact=mail.contact or None,
         replies_reach_biller=replies,
+        overdue=invoice.status == OVERDUE,
     )
     return invoice_letter(mail.kind, news, copy.locale)
 

@@ -140,6 +140,15 @@ def _html(block: Block) -> str:
             )
 
 
+def is_link(url: str) -> bool:
+    """Whether a letter can hold it as a link: an http or https address in ASCII, without spaces.
+
+    >>> is_link("https://pay.example/a?b"), is_link("https://pay.example/ü"), is_link("javascript:alert(1)")
+    (True, False, False)
+    """
+    return _LINK.fullmatch(url) is not None
+
+
 def _checked(url: str) -> str:
-    assert _LINK.fullmatch(url), "a link in a letter is an http or https address in ASCII"
+    assert is_link(url), "a link in a letter is an http or https address in ASCII"
     return url

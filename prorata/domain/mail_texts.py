@@ -26,7 +26,8 @@ class InvoiceNews(NamedTuple):
 
     `balance` is the sign of what is left to pay: 1 to pay, 0 nothing, -1 a credit; `amount` is written without it.
     `due` and `pay_url` count only where there is something to pay. `contact` is how to reach the biller, as an
-    account gives it; `replies_reach_biller` says that an answer to the message goes there.
+    account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the day
+    it was due on has passed.
     """
 
     biller: str
@@ -42,6 +43,7 @@ class InvoiceNews(NamedTuple):
     contact: str | None = None
     replies_reach_biller: bool = False
     attached: bool = True
+    overdue: bool = False
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -95,7 +97,8 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
             Kind.OVERDUE: words.overdue,
         }[kind]
     if news.balance > 0:
-        return words.invoice_due
+        # Nobody can pay by a day that has passed.
+        return words.overdue if kind is Kind.AGAIN and news.overdue else words.invoice_due
     return words.invoice_credit if news.balance < 0 else words.invoice_nothing
 
 

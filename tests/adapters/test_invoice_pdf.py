@@ -85,6 +85,7 @@ def test_everything_an_invoice_says_can_be_read_from_it():
         ("US", "en-US", LETTER, "Due by April 20, 2026"),
         ("CA", "fr-CA", LETTER, "Avant le 20 avril 2026 inclus"),
         ("MX", "es-MX", LETTER, "Hasta el 20 de abril de 2026"),
+        ("MX", "es-419", LETTER, "Hasta el 20 de abril de 2026"),
         ("DE", "de-DE", A4, "320,10 € × 850 ÷ 3.000 = 90,70 €"),
         ("AT", "de-AT", A4, "€ 320,10 × 850 ÷ 3.000 = € 90,70"),
         ("GB", "en-GB", A4, "Due by 20 April 2026"),

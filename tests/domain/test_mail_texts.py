@@ -76,6 +76,21 @@ def test_without_a_link_the_reader_learns_whom_to_ask() -> None:
     )
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_sent_again_after_it_was_due_asks_for_nothing_by_a_day_that_has_passed(language: str) -> None:
+    words, late = WORDS[language], NEWS._replace(overdue=True)
+    values = {"month": NEWS.month, "amount": NEWS.amount, "due": NEWS.due}
+    for news, opening, other in (
+        (late, words.overdue, words.invoice_due),
+        (NEWS, words.invoice_due, words.overdue),
+    ):
+        said = plain(Kind.AGAIN, news, language).replace("\n", " ")
+        assert opening.format(**values) in said
+        assert other.format(**values) not in said
+    credit = plain(Kind.AGAIN, CREDIT._replace(overdue=True), language).replace("\n", " ")
+    assert words.invoice_credit.format(month=NEWS.month, amount=CREDIT.amount) in credit
+
+
 def test_a_credit_and_a_balance_of_nothing_ask_for_no_money() -> None:
     for kind, language in product((Kind.INVOICE, Kind.AGAIN), LANGUAGES):
         words = WORDS[language]
