@@ -7,12 +7,11 @@ acknowledgement that a person has read a message, and a person's own mail are no
 """
 
 import re
-from base64 import b64decode
-from binascii import Error as NotBase64
+from collections import Counter
 from collections.abc import Iterator
 from email import message_from_bytes, message_from_string
 from email.message import Message
-from quopri import decodestring
+from itertools import islice
 
 from prorata.domain.delivery_reports import ACTIONS, Action, DeliveryReport, RecipientReport
 from prorata.domain.letters import one_line
@@ -21,12 +20,22 @@ MOST_READ = 1 << 20
 """Bytes of a report that are read; its report comes before the message it quotes."""
 MOST_PARTS = 40
 """Parts that hold others, or messages, that a report may have."""
+MOST_PIECES = 200
+"""Times that a line which can divide parts may be repeated: each makes a part."""
+MOST_IN_REPORT = 64 * 1024
+"""Characters of the part with the report that are read."""
 MOST_RECIPIENTS = 50
 LONGEST_DIAGNOSTIC = 300
 LONGEST_ADDRESS = 320
 
 _HOLDS_PARTS = re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE)
-_REPORTS = ("message/delivery-status", "message/global-delivery-status")
+_DIVIDES = re.compile(rb"^--[^\r\n]+", re.MULTILINE)
+# The parser makes a message of each group of fields, a million of a million empty lines; of a text it makes one.
+_STATUS_TYPE = re.compile(rb"\bmessage/((?:global-)?delivery-status)\b", re.IGNORECASE)
+_REPORTS = ("text/delivery-status", "text/global-delivery-status")
+_BETWEEN_GROUPS = re.compile(r"\n\s*\n")
+# What is left out is no charset of mail, and some of it takes minutes.
+_CHARSETS = re.compile(r"us-ascii|utf-8|iso-8859-\d+|windows-\d+|koi8-[ru]|gb\d*k?|big5|euc-\w+|iso-2022-\w+|shift_jis")
 _ORIGINALS = ("message/rfc822", "message/global", "message/rfc822-headers", "message/global-headers")
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
 _MESSAGE_ID = re.compile(r"<[^<>\s]{1,500}>")
@@ -43,7 +52,9 @@ def read_report(raw: bytes) -> DeliveryReport | None:
     raw = raw[:MOST_READ]
     if len(_HOLDS_PARTS.findall(raw)) > MOST_PARTS:
         return None
-    message = message_from_bytes(raw)
+    if any(times > MOST_PIECES for times in Counter(line.rstrip() for line in _DIVIDES.findall(raw)).values()):
+        return None
+    message = message_from_bytes(_STATUS_TYPE.sub(rb"text/\1", raw))
     report = next((part for part in _own_parts(message) if part.get_content_type() in _REPORTS), None)
     if report is not None:
         return _notification(message, report)
@@ -67,37 +78,19 @@ def _within(part: Message) -> list[Message]:
 
 
 def _notification(message: Message, report: Message) -> DeliveryReport | None:
-    groups = [_headers(group) for group in _groups(report)]
+    groups = [_headers(message_from_string(group)) for group in _groups(report)]
     read = (_recipient(group) for group in groups)
-    recipients = tuple(recipient for recipient in read if recipient is not None)[:MOST_RECIPIENTS]
+    recipients = tuple(islice((recipient for recipient in read if recipient is not None), MOST_RECIPIENTS))
     if not recipients:
         return None
     repeated = (_id_in(group.get("x-original-message-id", "")) for group in groups)
     return DeliveryReport(recipients, _original_id(message) or next((found for found in repeated if found), None))
 
 
-def _groups(report: Message) -> list[Message]:
-    """The groups of fields, each between empty lines; one that was encoded on the way is decoded first."""
-    groups = _within(report)
-    encoding = str(report.get("content-transfer-encoding", "")).strip().lower()
-    if encoding not in ("base64", "quoted-printable"):
-        return groups
-    text = _decoded("\n".join(_text_of(group) for group in groups).encode(errors="replace"), encoding)
-    return [message_from_string(group) for group in re.split(r"\n\s*\n", text.replace("\r\n", "\n"))[:MOST_RECIPIENTS]]
-
-
-def _text_of(group: Message) -> str:
-    payload = group.get_payload()
-    lines = [f"{name}: {value}" for name, value in group.items()]
-    return "\n".join([*lines, payload if isinstance(payload, str) else ""])
-
-
-def _decoded(data: bytes, encoding: str) -> str:
-    try:
-        found = b64decode(data) if encoding == "base64" else decodestring(data)
-    except NotBase64:
-        found = data
-    return found.decode(errors="replace")
+def _groups(report: Message) -> list[str]:
+    """The groups of fields, each between empty lines: those of the message, and as many again as we read recipients."""
+    text = _content(report)[:MOST_IN_REPORT].replace("\r\n", "\n").strip()
+    return _BETWEEN_GROUPS.split(text, 2 * MOST_RECIPIENTS)[: 2 * MOST_RECIPIENTS]
 
 
 def _headers(group: Message) -> Headers:
@@ -161,7 +154,8 @@ def _content(part: Message) -> str:
     if not isinstance(data, bytes):
         return ""
     try:
-        return data.decode(part.get_content_charset("utf-8"), errors="replace")
+        charset = part.get_content_charset("utf-8")
+        return data.decode(charset if _CHARSETS.fullmatch(charset) else "latin-1", errors="replace")
     except (LookupError, ValueError):
         return data.decode("latin-1")
 

@@ -2,6 +2,7 @@
 
 import random
 import time
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 from prorata.adapters.delivery_reports import (
     LONGEST_ADDRESS,
     LONGEST_DIAGNOSTIC,
+    MOST_IN_REPORT,
     MOST_PARTS,
+    MOST_PIECES,
     MOST_READ,
     MOST_RECIPIENTS,
     read_report,
@@ -198,6 +201,9 @@ def test_parts_within_parts_are_not_followed_for_ever(kind: str) -> None:
     "piece",
     [
         b"\r\n",
+        b"\n ",
+        b"\r\na:b",
+        b"--b\r\n\r\n",
         b"a: b\r\n\r\n",
         b"Action: failed\r\n\r\n",
         b"Message-ID:\r\n",
@@ -211,10 +217,38 @@ def test_parts_within_parts_are_not_followed_for_ever(kind: str) -> None:
 )
 def test_a_report_of_any_size_is_read_in_a_moment(piece: bytes) -> None:
     head = b"X-Failed-Recipients: " + b"a," * 20_000 + b"\r\n" if piece == b"a," else b""
-    for start in (notification("Action: failed\r\nX: "), b"X: y\r\n\r\nHi. This is the qmail\n\n", head + b"\r\n", b""):
-        started = time.monotonic()
-        read_report(start + piece * (2 * MOST_READ // len(piece)))
-        assert time.monotonic() - started < 5
+    within, end = notification("Action: failed\r\nX: @").split(b"@")
+    punycode = b"Content-Type: text/plain; charset=punycode\r\n\r\nHi. This is the "
+    for start in (within, b"X: y\r\n\r\nHi. This is the qmail\n\n", head + b"\r\n", b"", punycode):
+        size = MOST_READ - len(start) - len(end)
+        started = time.process_time()
+        check(read_report(start + piece * (size // len(piece)) + end + b"x" * MOST_READ))
+        assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("piece", [b"\r\n", b"--b\r\n\r\n", b"\r\na:b"])
+def test_a_report_of_any_size_takes_little_memory(piece: bytes) -> None:
+    within, end = notification("Action: failed\r\nX: @").split(b"@")
+    raw = within + piece * ((MOST_READ - 1000) // len(piece)) + end
+    tracemalloc.start()
+    try:
+        check(read_report(raw))
+        assert tracemalloc.get_traced_memory()[1] < 64 * MOST_READ
+    finally:
+        tracemalloc.stop()
+
+
+def test_fields_behind_the_most_that_is_read_are_not_there() -> None:
+    failed = "Action: failed\r\nFinal-Recipient: rfc822; ann@x.example"
+    assert read_report(notification("X: " + "y" * (MOST_IN_REPORT - 1000), failed)) is not None
+    assert read_report(notification("X: " + "y" * MOST_IN_REPORT, failed)) is None
+
+
+def test_a_report_of_many_parts_is_none() -> None:
+    part = b"--b\r\nContent-Type: text/plain\r\n\r\nx\r\n"
+    head, status = notification("Action: failed").split(b"--b\r\n", 1)
+    assert read_report(head + part * (MOST_PIECES - 1) + b"--b\r\n" + status) is not None
+    assert read_report(head + part * MOST_PIECES + b"--b\r\n" + status) is None
 
 
 def test_the_report_is_found_however_large_the_message_it_quotes() -> None:
