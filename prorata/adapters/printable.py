@@ -16,9 +16,10 @@ SYMBOL_FONTS = ("NotoSansMath-Regular.ttf", "NotoSansSymbols-Regular.ttf", "Noto
 BOX = "\N{WHITE SQUARE}"
 """What stands for a character that no font of ours has."""
 NARROW, WIDE, LINK = 24, 32, 64
-"""Characters of a word that fit in a narrow column, in a wide one, and of a link: a longer one may break anywhere."""
+"""Characters of a word that fit in a narrow column, in a wide one, and of a link: a longer one may break."""
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _WORD = re.compile(r"\S+")
+_RUN = re.compile(r"[^@.\-_/?&]*[@.\-_/?&]+|[^@.\-_/?&]+")
 _SPACES = {"Zs": " ", "Zl": " ", "Zp": " "}
 _KEPT_SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _INVISIBLE = ("Cc", "Cf")
@@ -28,13 +29,21 @@ def printable(text: str, longest: int = WIDE) -> str:
     r"""A text with nothing but what our fonts can print, in one line.
 
     Control and direction characters are left out; a character that no font has becomes a box; a word of
-    more than `longest` characters may be broken anywhere, and so holds invisible spaces.
+    more than `longest` characters holds invisible spaces where it may be broken: after the signs that addresses and
+    links have, and anywhere in what is too long between them. Whoever copies it finds them, so they are few.
 
     >>> printable("Łukasz Ωmega\nЖ ✓ 東"), printable("a\u202eb\u0007c")
     ('Łukasz Ωmega Ж ✓ □', 'abc')
     """
     shown = "".join(_shown(unicodedata.normalize("NFC", text)))
-    return _WORD.sub(lambda word: _BREAK.join(word.group()) if len(word.group()) > longest else word.group(), shown)
+    return _WORD.sub(lambda word: _breakable(word.group(), longest), shown)
+
+
+def _breakable(word: str, longest: int) -> str:
+    if len(word) <= longest:
+        return word
+    runs = _RUN.findall(word)
+    return _BREAK.join(run if len(run) <= longest else _BREAK.join(run) for run in runs)
 
 
 def can_print(text: str) -> bool:
