@@ -20,6 +20,7 @@ ABOUT = "≈"
 _FIGURES = 12
 """The significant figures that a number with decimals has at most."""
 _KEPT = 64
+_AMOUNTS_KEPT = 4096
 _FIRST_IN_FRENCH = re.compile(r"^1(?= )")
 _SIGN_BEFORE, _SIGN_BEHIND = re.compile("¤(?=[-#0])"), re.compile("(?<=[#0])¤")
 _GAP = "\N{NO-BREAK SPACE}"
@@ -40,11 +41,7 @@ class LocaleForms:
 
     def money(self, cents: int, currency: str) -> str:
         """An amount with its currency, such as $1,234.50 or 1.234,50 €; with the code where no font has the sign."""
-        amount = Decimal(in_figures(cents))
-        text = format_currency(amount, currency, locale=self.locale, currency_digits=False)
-        if self._can_write(text):
-            return text
-        return format_currency(amount, currency, _with_code(self.locale), locale=self.locale, currency_digits=False)
+        return _money(cents, currency, self.locale, self._can_write)
 
     def day(self, day: date) -> str:
         """A day, its month in words."""
@@ -58,12 +55,7 @@ class LocaleForms:
         """A number with all its decimals, so that who reckons with it gets the same; what has more than 12 figures is
         rounded to them, and says so: ≈0.333333333333.
         """
-        whole = len(str(abs(value.numerator) // value.denominator))
-        with localcontext(prec=max(_FIGURES, whole)):
-            shown = Decimal(value.numerator) / Decimal(value.denominator)
-        places = max(0, _exponent_below(shown))
-        text = format_decimal(shown, f"#,##0.{'#' * places}" if places else "#,##0", locale=self.locale)
-        return text if Fraction(shown) == value else f"{ABOUT}{text}"
+        return _number(value, self.locale)
 
     def percent(self, value: Fraction) -> str:
         """So many hundredths, with the sign where the locale has it."""
@@ -88,6 +80,26 @@ def _exponent_below(value: Decimal) -> int:
     exponent = value.normalize().as_tuple().exponent
     assert isinstance(exponent, int), "a number is finite"
     return -exponent
+
+
+@lru_cache(maxsize=_AMOUNTS_KEPT)
+def _number(value: Fraction, locale: Locale) -> str:
+    whole = len(str(abs(value.numerator) // value.denominator))
+    with localcontext(prec=max(_FIGURES, whole)):
+        shown = Decimal(value.numerator) / Decimal(value.denominator)
+    places = max(0, _exponent_below(shown))
+    text = format_decimal(shown, f"#,##0.{'#' * places}" if places else "#,##0", locale=locale)
+    return text if Fraction(shown) == value else f"{ABOUT}{text}"
+
+
+@lru_cache(maxsize=_AMOUNTS_KEPT)
+def _money(cents: int, currency: str, locale: Locale, can_write: Callable[[str], bool]) -> str:
+    """The same amounts stand on an invoice several times, and on those of one property's bills."""
+    amount = Decimal(in_figures(cents))
+    text = format_currency(amount, currency, locale=locale, currency_digits=False)
+    if can_write(text):
+        return text
+    return format_currency(amount, currency, _with_code(locale), locale=locale, currency_digits=False)
 
 
 def _with_code(locale: Locale) -> str:

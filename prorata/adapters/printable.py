@@ -7,7 +7,7 @@ import re
 import struct
 import unicodedata
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 FONTS = Path(__file__).with_name("fonts")
@@ -23,8 +23,11 @@ _RUN = re.compile(r"[^@.\-_/?&]*[@.\-_/?&]+|[^@.\-_/?&]+")
 _SPACES = {"Zs": " ", "Zl": " ", "Zp": " "}
 _KEPT_SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _INVISIBLE = ("Cc", "Cf")
+_TEXTS_KEPT = 4096
+"""Most texts stand on many invoices: labels, a bill's sentences, the property."""
 
 
+@lru_cache(maxsize=_TEXTS_KEPT)
 def printable(text: str, longest: int = WIDE) -> str:
     r"""A text with nothing but what our fonts can print, in one line.
 
