@@ -251,9 +251,7 @@ class Invoice(Answer):
 
 
 class InvoiceMessage(Answer):
-    """An e-mail about an invoice. `said` is what the mail server or a report said last; the address is the one it went
-    to, whatever the tenant's is now.
-    """
+    """An e-mail about an invoice, and what became of it. `to` is where it went, whatever the address is now."""
 
     id: str
     kind: Annotated[
@@ -261,7 +259,7 @@ class InvoiceMessage(Answer):
     ]
     state: Literal["queued", "sent", "delivered", "bounced", "failed", "withdrawn"]
     to: str
-    said: str | None
+    said: Annotated[str | None, Meta(description="What the mail server, or a report, said last.")]
     created_at: Timestamp
     sent_at: Timestamp | None
 
