@@ -6,6 +6,7 @@ Its kinds are those of the program. Only lease and delays of the one that sends 
 import sys
 import threading
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 from prorata import wiring
@@ -24,7 +25,8 @@ def main(url: str, data: str) -> None:
         Path("no such file"),
     )
     kinds = [
-        replace(kind, lease=LEASE, backoff=SOON) if kind.name == MAIL else kind for kind in wiring.job_kinds(settings)
+        replace(kind, lease=LEASE, backoff=SOON, after_a_break=timedelta()) if kind.name == MAIL else kind
+        for kind in wiring.job_kinds(settings)
     ]
     Worker(wiring.open_database(settings), lambda: 0, kinds).run(threading.Event(), seconds_between=0.1)
 
