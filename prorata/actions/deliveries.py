@@ -73,7 +73,8 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
     which no message goes is to be handed over.
     """
     if before.delivery in _ON_ITS_WAY and (before.status == INVOICE_SENT or after.status != OVERDUE):
-        after = _withdraw(tx, after, after._replace(delivery=None))
+        _withdraw(tx, after)
+        after = after._replace(delivery=None)
     if after.status == INVOICE_SENT and before.status in UNSENT:
         return _queue(tx, account, after, Kind.INVOICE)
     if after.status in UNSENT and after.delivery == HAND_OVER:
@@ -99,7 +100,8 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)
     if why:
         raise Conflict(why)
-    after = _queue(tx, account, _withdraw(tx, invoice, readdressed), Kind.AGAIN)
+    _withdraw(tx, invoice)
+    after = _queue(tx, account, readdressed, Kind.AGAIN)
     invoices.save_standing(tx, [after])
     audit.record(tx, caller, "send invoice again", invoice.id, before=invoice, after=after)
     return after
@@ -163,7 +165,7 @@ def _new(tx: Tx, wanted: Wanted) -> MailRow:
     )
 
 
-def _withdraw(tx: Tx, invoice: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
+def _withdraw(tx: Tx, invoice: InvoiceRow) -> None:
     """Take back what waits to be sent, or could not be; nobody can have it tried again. What a worker has begun to hand
     over may still arrive; then that is shown.
     """
@@ -173,7 +175,6 @@ def _withdraw(tx: Tx, invoice: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
         mail.drop_message(tx, row.account_id, row.id)
     if rows:
         stored_jobs.call_off(tx, invoice.account_id, MAIL, invoice.id, [row.id for row in rows])
-    return after
 
 
 # --- what the worker asks and notes -----------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ Work = Callable[[Call[Any, Any]], Any]
 @dataclass(frozen=True, slots=True)
 class Operation:
     """What one method of one path takes and gives. `missing` names the kinds of record that answer 404; `conflict` says
-    when the answer is 409; `current` reads the record that If-Match is compared with; `at_once` says of a read, by its
-    query, whether all of its statements have to see one state of the database. `media` is what the answer is: the work
+    when the answer is 409; `current` reads the record that If-Match is compared with; `at_once` says of a read
+    whether all of its statements have to see one state of the database. `media` is what the answer is: the work
     of one that is answered as PDF gives the invoice that is then printed.
     """
 
@@ -58,7 +58,7 @@ class Operation:
     conflict: str | None
     current: Work | None
     example: Any
-    at_once: Callable[[Any], bool]
+    at_once: bool
     media: Media
 
     @property
@@ -94,14 +94,13 @@ def operation(
     conflict: str | None = None,
     current: Work | None = None,
     example: Any = None,
-    at_once: bool | Callable[[Any], bool] = False,
+    at_once: bool = False,
     media: Media = JSON,
 ) -> Callable[[Body], Body]:
     """Declare that a function is an operation of the API; `path` is relative to /api/v1, `answer` a Struct or None."""
 
     def declare(work: Body) -> Body:
         kinds = (missing,) if isinstance(missing, str) else missing
-        seen_at_once = at_once if callable(at_once) else lambda _query: bool(at_once)
         OPERATIONS.append(
             Operation(
                 method,
@@ -116,7 +115,7 @@ def operation(
                 conflict,
                 current,
                 example,
-                seen_at_once,
+                at_once,
                 media,
             )
         )

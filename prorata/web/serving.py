@@ -91,7 +91,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if operation.media == PDF:
         return await _printed(operation, kitchen, calling, request.header(b"if-none-match"))
     if not operation.writes:
-        answer = await database.reading(work, at_once=operation.at_once(query))
+        answer = await database.reading(work, at_once=operation.at_once)
         return _read_reply(operation, answer, request.header(b"if-none-match"))
     key = idempotency.read_key(request.header(b"idempotency-key")) if operation.method == "POST" else None
     if key is None:
