@@ -106,6 +106,12 @@ class MailTaken(NamedTuple):
     reply: str
 
 
+class MailWritten(NamedTuple):
+    """The message is a file where no mail server is set: it went to nobody. `where` is a sentence."""
+
+    where: str
+
+
 class MailRefused(NamedTuple):
     """Refused for good: the same message to the same address will be refused again. `why` is a sentence."""
 
@@ -129,7 +135,7 @@ class MailUnclear(NamedTuple):
     why: str
 
 
-MailOutcome = MailTaken | MailRefused | MailDelayed | MailUnclear
+MailOutcome = MailTaken | MailWritten | MailRefused | MailDelayed | MailUnclear
 
 
 class Mailer(Protocol):

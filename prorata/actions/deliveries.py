@@ -17,6 +17,7 @@ from prorata.domain.deliveries import (
     QUEUED,
     SENT,
     WITHDRAWN,
+    WRITTEN,
     why_by_hand,
 )
 from prorata.domain.delivery_reports import DeliveryReport, failure_of, status_after
@@ -100,8 +101,9 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)
     if why:
         raise Conflict(why)
+    had_it = any(row.state in {SENT, DELIVERED} for row in mail.of_invoice(tx, account.id, invoice.id))
     _withdraw(tx, invoice)
-    after = _queue(tx, account, readdressed, Kind.AGAIN)
+    after = _queue(tx, account, readdressed, Kind.AGAIN if had_it else Kind.INVOICE)
     invoices.save_standing(tx, [after])
     audit.record(tx, caller, "send invoice again", invoice.id, before=invoice, after=after)
     return after
@@ -127,8 +129,8 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
 
 
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
-    """The PDF of the latest message with an invoice that a server has taken, byte for byte. Raises `NotFound`,
-    `Conflict`.
+    """The PDF of the latest message with an invoice that a server has taken, or that was written in place of that, byte
+    for byte. Raises `NotFound`, `Conflict`.
     """
     row = access.invoice(tx, caller, invoice_id)
     latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
@@ -259,6 +261,16 @@ def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
     known = row.state in {DELIVERED, BOUNCED}
     state, said = (row.state, row.said) if known else (SENT, reply)
     _note(tx, invoice, row._replace(state=state, said=said, sent_at=row.sent_at or tx.now))
+    mail.drop_message(tx, account_id, mail_id)
+
+
+def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
+    """Note that a message is a file in the outbox folder: it was sent to nobody, and nothing tries to."""
+    row, invoice = _locked(tx, account_id, mail_id)
+    if row is None or invoice is None:
+        return
+    if row.state in _ON_ITS_WAY:
+        _note(tx, invoice, row._replace(state=WRITTEN, said=where))
     mail.drop_message(tx, account_id, mail_id)
 
 

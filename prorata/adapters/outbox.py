@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from prorata.adapters.whole_files import write_whole
-from prorata.ports import MailDelayed, MailOutcome, MailTaken
+from prorata.ports import MailDelayed, MailOutcome, MailWritten
 
 FOLDER = "outbox"
 _PLAIN = re.compile(r"[A-Za-z0-9@._+-]{1,150}")
@@ -32,13 +32,13 @@ class FolderOutbox:
         except OSError as error:
             return MailDelayed(f"The outbox folder {self._folder} can't be written: {error.strerror}.")
 
-    def _write(self, name: str, message: bytes) -> MailTaken:
+    def _write(self, name: str, message: bytes) -> MailWritten:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             write_whole(self._folder / name, lambda opened: opened.write(message), replace=False)
         except FileExistsError:
-            return MailTaken(f"It is in the outbox folder already, as {name}.")
-        return MailTaken(f"Written to the outbox folder as {name}.")
+            return MailWritten(f"It is in the outbox folder already, as {name}.")
+        return MailWritten(f"Written to the outbox folder as {name}.")
 
 
 def _file_name(message: bytes) -> str:

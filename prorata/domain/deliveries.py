@@ -2,14 +2,15 @@
 
 from typing import Literal, get_args
 
-Delivery = Literal["queued", "sent", "delivered", "bounced", "failed", "handOver"]
-"""Of the latest message with the invoice: it waits, a server has taken it, it is in the mailbox, it came back, it could
-not be sent; `handOver`: there is none, and a person takes the invoice to the tenant.
+Delivery = Literal["queued", "written", "sent", "delivered", "bounced", "failed", "handOver"]
+"""Of the latest message with the invoice: it waits, it is a file in the outbox folder and went to nobody, a server has
+taken it, it is in the mailbox, it came back, it could not be sent; `handOver`: there is none, and a person takes the
+invoice to the tenant.
 """
 DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
-QUEUED, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER = DELIVERIES
+QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER = DELIVERIES
 WITHDRAWN = "withdrawn"
-MAIL_STATES = (QUEUED, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
+MAIL_STATES = (QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
 LONGEST_HOLD = 24 * 60
 """Minutes for which an account may hold its mail."""
 

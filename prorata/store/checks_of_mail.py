@@ -2,7 +2,7 @@
 
 from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select
 
-from prorata.domain.deliveries import BOUNCED, DELIVERED, QUEUED, SENT
+from prorata.domain.deliveries import BOUNCED, DELIVERED, QUEUED, SENT, WRITTEN
 from prorata.store.engine import Tx
 from prorata.store.job_tables import job
 from prorata.store.mail_tables import mail, mail_content
@@ -11,6 +11,7 @@ from prorata.store.tables import invoice
 
 _mine = mail.c.account_id == bindparam("account")
 _is_sent = is_one_of(mail.c.state, "sent")
+_has_left = is_one_of(mail.c.state, "left")
 _has_job = exists(
     select(literal_column("1")).where(
         job.c.account_id == mail.c.account_id,
@@ -27,7 +28,7 @@ _FORGOTTEN = returns_one(
 )
 _ODD = returns_one(
     select(mail.c.id)
-    .where(_mine, or_(_is_sent != mail.c.sent_at.is_not(None), and_(_is_sent, _keeps.scalar_subquery().is_not(None))))
+    .where(_mine, or_(_is_sent != mail.c.sent_at.is_not(None), and_(_has_left, _keeps.scalar_subquery().is_not(None))))
     .order_by(mail.c.id)
 )
 _latest = (
@@ -71,8 +72,9 @@ def forgotten(tx: Tx, account_id: str) -> list[str]:
 
 
 def odd(tx: Tx, account_id: str) -> list[str]:
-    """Messages that were sent without a time, or have a time and were not; or whose bytes stayed after that."""
-    return tx.all(_ODD, account=account_id, sent=[SENT, DELIVERED, BOUNCED])
+    """Messages that were sent without a time, or have a time and were not; or whose bytes stayed after they left."""
+    sent = [SENT, DELIVERED, BOUNCED]
+    return tx.all(_ODD, account=account_id, sent=sent, left=[*sent, WRITTEN])
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:

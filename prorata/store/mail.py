@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, literal_column, null, select, update
+from sqlalchemy import bindparam, delete, literal_column, null, or_, select, update
 
+from prorata.domain.deliveries import WRITTEN
 from prorata.store.engine import Tx
 from prorata.store.mail_tables import mail, mail_content
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
@@ -50,7 +51,12 @@ _LATEST = returns_one(
 )
 _LATEST_SENT = returns_one(
     select(mail.c.id)
-    .where(_mine, _of_invoice, is_one_of(mail.c.kind, "kinds"), mail.c.sent_at.is_not(None))
+    .where(
+        _mine,
+        _of_invoice,
+        is_one_of(mail.c.kind, "kinds"),
+        or_(mail.c.sent_at.is_not(None), mail.c.state == bindparam("written")),
+    )
     .order_by(mail.c.id.desc())
     .limit(literal_column("1"))
 )
@@ -89,8 +95,8 @@ def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | 
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """The id of the latest message of these kinds that a server has taken."""
-    return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds)
+    """The id of the latest message of these kinds that a server has taken, or that was written in place of that."""
+    return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
 
 def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Reminded]:

@@ -257,9 +257,12 @@ class InvoiceMessage(Answer):
     kind: Annotated[
         Literal["invoice", "again", "before_due", "due_today", "overdue"], Meta(description="Why it was sent.")
     ]
-    state: Literal["queued", "sent", "delivered", "bounced", "failed", "withdrawn"]
+    state: Annotated[
+        Literal["queued", "written", "sent", "delivered", "bounced", "failed", "withdrawn"],
+        Meta(description="What became of it. `written`: no mail server is set, it is a file in the outbox folder."),
+    ]
     to: str
-    said: Annotated[str | None, Meta(description="What the mail server, or a report, said last.")]
+    said: Annotated[str | None, Meta(description="What the mail server, or a report, said last; or which file it is.")]
     created_at: Timestamp
     sent_at: Timestamp | None
 

@@ -1,6 +1,7 @@
 """The kind of job that sends a message about an invoice: written once, tried until a server takes it."""
 
 import time
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -17,6 +18,7 @@ from prorata.ports import (
     MailTaken,
     MailUnclear,
     MailWriter,
+    MailWritten,
 )
 from prorata.store.engine import Database, Tx
 from prorata.store.jobs import JobRow
@@ -121,7 +123,11 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
     """What a try came to, noted where people see it: on the invoice, or as what the job waits for."""
     match outcome:
         case MailTaken(reply):
-            return _taken(database, job, lease, mail_id, reply)
+            noting = partial(deliveries.note_taken, account_id=job.account_id, mail_id=mail_id, reply=reply)
+            return _noted_for_sure(database, lease, noting, "A server has taken it")
+        case MailWritten(where):
+            noting = partial(deliveries.note_written, account_id=job.account_id, mail_id=mail_id, where=where)
+            return _noted_for_sure(database, lease, noting, "It is in the outbox folder")
         case MailDelayed(why):
             return Later(why)
         case MailUnclear(why):
@@ -130,16 +136,16 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
             return Refused(why)
 
 
-def _taken(database: Database, job: Job, lease: Lease, mail_id: str, reply: str) -> Outcome:
-    """Note that a server has taken a message, in a transaction of its own: should the job be cancelled just now, what
-    has been sent has been sent. A database that is busy or away is waited for: what is not noted is sent again.
+def _noted_for_sure(database: Database, lease: Lease, noting: Callable[[Tx], None], what: str) -> Outcome:
+    """Note that a message has left, in a transaction of its own: should the job be cancelled just now, what has been
+    sent has been sent. A database that is busy or away is waited for: what is not noted is sent again.
     """
     while True:
         try:
-            database.write(lambda tx: deliveries.note_taken(tx, job.account_id, mail_id, reply))
+            database.write(noting)
         except Unavailable as gone:
             if lease.is_stopping or lease.is_lost:
-                return Later(f"A server has taken it, which could not be written down: {gone.message}", AFTER_UNCLEAR)
+                return Later(f"{what}, which could not be written down: {gone.message}", AFTER_UNCLEAR)
             time.sleep(SECONDS_BEFORE_NOTING_AGAIN)
         else:
             return Done()

@@ -8,7 +8,7 @@ from prorata.adapters.mail_message import Message, build_message, message_id
 from prorata.adapters.outbox import FolderOutbox
 from prorata.domain.letters import Letter, Text
 from prorata.domain.mail_addresses import read_address
-from prorata.ports import MailDelayed, MailTaken
+from prorata.ports import MailDelayed, MailWritten
 
 ANN = read_address("ann@example.com")
 
@@ -21,7 +21,7 @@ def message(token: str = "mail_01hx9k2") -> bytes:
 def test_a_message_is_written_whole_for_its_owner_alone(tmp_path: Path) -> None:
     outcome = FolderOutbox(tmp_path / "outbox").send("bills@example.com", "ann@example.com", message())
 
-    assert outcome == MailTaken("Written to the outbox folder as 20260401T123000Z-mail_01hx9k2@example.com.eml.")
+    assert outcome == MailWritten("Written to the outbox folder as 20260401T123000Z-mail_01hx9k2@example.com.eml.")
     (file,) = (tmp_path / "outbox").iterdir()
     assert file.name == "20260401T123000Z-mail_01hx9k2@example.com.eml"
     assert file.read_bytes() == message()
@@ -32,14 +32,14 @@ def test_a_message_is_written_whole_for_its_owner_alone(tmp_path: Path) -> None:
 def test_a_message_that_is_sent_again_is_there_once_and_stays_as_it_was(tmp_path: Path) -> None:
     outbox = FolderOutbox(tmp_path)
     for text in (message(), message("mail_02hx9k2"), message() + b"changed\r\n"):
-        assert isinstance(outbox.send("bills@example.com", "ann@example.com", text), MailTaken)
+        assert isinstance(outbox.send("bills@example.com", "ann@example.com", text), MailWritten)
 
     assert sorted(file.read_bytes() for file in tmp_path.iterdir()) == sorted([message(), message("mail_02hx9k2")])
 
 
 def test_no_message_id_leads_out_of_the_folder(tmp_path: Path) -> None:
     text = b"Date: Wed, 01 Apr 2026 14:30:00 +0200\r\nMessage-ID: <../../evil/x@example.com>\r\n\r\n"
-    assert isinstance(FolderOutbox(tmp_path / "outbox").send("bills@example.com", "ann@example.com", text), MailTaken)
+    assert isinstance(FolderOutbox(tmp_path / "outbox").send("bills@example.com", "ann@example.com", text), MailWritten)
 
     (file,) = (tmp_path / "outbox").iterdir()
     assert file.name.startswith("20260401T123000Z-")

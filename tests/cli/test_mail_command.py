@@ -53,8 +53,8 @@ def test_an_invoice_set_to_sent_is_in_the_outbox_soon_and_its_pdf_is_kept(comman
         assert client.patch(f"/invoices/{invoice['id']}", json={"status": "SENT"}).json()["delivery"] == "queued"
 
         deadline = time.monotonic() + 30
-        while client.get(f"/invoices/{invoice['id']}").json()["delivery"] != "sent":
-            assert time.monotonic() < deadline, "it was not sent in 30 seconds"
+        while client.get(f"/invoices/{invoice['id']}").json()["delivery"] != "written":
+            assert time.monotonic() < deadline, "it was not written in 30 seconds"
             time.sleep(0.2)
 
     (file,) = outbox.iterdir()

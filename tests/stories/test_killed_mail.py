@@ -60,7 +60,7 @@ def send_under_kills(url: str, folder: Path, *, kills: int, invoices: int) -> No
         seconds = time.monotonic() - began
         messages = [row for invoice in sent for row in landlord.see(deliveries.messages, invoice)]
         runs = sum(job.attempts for invoice in sent for job in landlord.read(stored_jobs.of_subject, invoice))
-        assert Counter(row.state for row in messages) == {"sent": len(sent)}
+        assert Counter(row.state for row in messages) == {"written": len(sent)}
         parse = BytesParser(policy=email.policy.default).parsebytes
         ids = Counter(parse(file.read_bytes())["Message-ID"] for file in outbox.glob("*.eml"))
         assert ids == Counter(f"<{row.id}@example.com>" for row in messages), "each message left once"

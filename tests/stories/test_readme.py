@@ -59,7 +59,7 @@ def test_every_command_of_the_tour_does_what_the_readme_says(demo: int, tmp_path
     assert done.stdout.count("142.04") >= 2
     assert (tmp_path / "invoice.pdf").read_bytes().startswith(b"%PDF-")
     assert ".eml\n" in done.stdout
-    assert '"state": "sent"' in done.stdout
+    assert '"state": "written"' in done.stdout
     assert "\n142.04\n142.04\n" in done.stdout
     assert "pro_live_" in done.stdout
 

@@ -62,4 +62,4 @@ def test_an_invoice_that_went_to_nobody_can_be_sent_once_there_is_an_address(mad
         "queued",
         "ann@example.org",
     )
-    assert [(one["kind"], one["to"]) for one in messages(made, "2")] == [("again", "ann@example.org")]
+    assert [(one["kind"], one["to"]) for one in messages(made, "2")] == [("invoice", "ann@example.org")]

@@ -56,9 +56,39 @@ def test_without_a_mail_server_the_message_is_a_file_in_the_outbox(house: House)
     house.set_status("SENT")
     house.work()
 
-    (message,) = house.outbox()
+    (message,), (row,) = house.outbox(), house.messages()
     assert message["To"].addresses[0].addr_spec == "zoe@example.org"
-    assert house.invoice.delivery == "sent"
+    written = house.invoice
+    assert (written.delivery, written.email_status, written.email_sent_at) == ("written", None, None)
+    assert (row.state, row.sent_at, [job.state for job in house.jobs()]) == ("written", None, ["done"])
+    assert ".eml" in (row.said or "")
+    assert house.landlord.see(deliveries.pdf_as_sent, house.invoice.id) == pdf_in(message)
+    assert house.landlord.read(stored.message, row.id) is None
+
+
+def test_what_was_only_written_is_sent_again_for_the_first_time_once_there_is_a_server(
+    house: House, server: SmtpServer
+) -> None:
+    house.set_status("SENT")
+    house.work()
+    house.goes_through(server)
+    house.work(hours=1)
+    assert server.taken == []
+
+    house.landlord.do(deliveries.send_again, house.invoice.id)
+    house.work()
+    (taken,) = server.taken
+    assert "had this invoice before" not in parsed(taken.content).get_body(("plain",)).get_content()
+    assert (house.invoice.delivery, house.invoice.email_status) == ("sent", "sent")
+    assert [(row.kind, row.state) for row in house.messages()] == [("invoice", "written"), ("invoice", "sent")]
+
+
+def test_a_message_withdrawn_while_it_was_written_stays_withdrawn(house: House) -> None:
+    house.set_status("SENT")
+    (row,) = house.messages()
+    house.set_status("DRAFT")
+    house.landlord.run(lambda tx: deliveries.note_written(tx, row.account_id, row.id, "Written as a.eml."))
+    assert (house.invoice.delivery, [row.state for row in house.messages()]) == (None, ["withdrawn"])
 
 
 def test_the_pdf_stays_as_it_was_sent_whatever_changes_afterwards(house: House) -> None:
@@ -71,7 +101,8 @@ def test_the_pdf_stays_as_it_was_sent_whatever_changes_afterwards(house: House) 
     assert before.startswith(b"%PDF-")
 
 
-def test_the_address_is_that_of_the_tenant_at_each_sending(house: House) -> None:
+def test_the_address_is_that_of_the_tenant_at_each_sending(house: House, server: SmtpServer) -> None:
+    house.goes_through(server)
     house.set_status("SENT")
     house.work()
     house.landlord.do(tenants.change, house.tenant.id, {"email": "new@example.org"})
@@ -79,7 +110,7 @@ def test_the_address_is_that_of_the_tenant_at_each_sending(house: House) -> None
     house.landlord.do(deliveries.send_again, house.invoice.id)
     house.work()
 
-    first, again = house.outbox()
+    first, again = (parsed(taken.content) for taken in server.taken)
     assert [message["To"].addresses[0].addr_spec for message in (first, again)] == [
         "zoe@example.org",
         "new@example.org",
@@ -137,7 +168,7 @@ def test_an_address_added_later_is_sent_to_on_demand(house: House) -> None:
     house.landlord.do(tenants.change, house.tenant.id, {"email": "late@example.org"})
     assert house.landlord.do(deliveries.send_again, house.invoice.id).delivery == "queued"
     house.work()
-    assert house.invoice.delivery == "sent"
+    assert house.invoice.delivery == "written"
 
 
 def test_a_draft_and_one_that_waits_are_not_sent_again(house: House) -> None:
@@ -279,7 +310,8 @@ def test_a_report_on_a_message_whose_answer_never_came_ends_its_tries(house: Hou
     assert (house.invoice.delivery, house.invoice.email_status) == ("delivered", "delivered")
 
 
-def test_a_report_about_an_earlier_message_leaves_what_the_latest_shows(house: House) -> None:
+def test_a_report_about_an_earlier_message_leaves_what_the_latest_shows(house: House, server: SmtpServer) -> None:
+    house.goes_through(server)
     house.set_status("SENT")
     house.work()
     house.landlord.do(deliveries.send_again, house.invoice.id)
@@ -332,6 +364,7 @@ def test_the_messages_of_a_deleted_property_go_with_it(house: House) -> None:
         ("UPDATE mail SET sent_at = created_at", "does not fit together"),
         ("UPDATE invoice SET delivery = 'sent'", "shows something else"),
         ("UPDATE invoice SET email_status = 'bounced'", "shows something else"),
+        ("UPDATE mail SET state = 'written', sent_at = created_at", "does not fit together"),
     ],
 )
 def test_check_finds_mail_that_does_not_fit_together(house: House, broken: str, said: str) -> None:

@@ -49,7 +49,7 @@ def test_sending_again_puts_an_end_to_the_message_that_failed(house: House) -> N
     refused(house)
     house.landlord.do(tenants.change, house.tenant.id, {"email": "right@example.org"})
     house.landlord.do(deliveries.send_again, house.invoice.id)
-    assert [(row.kind, row.state) for row in house.messages()] == [("invoice", "withdrawn"), ("again", "queued")]
+    assert [(row.kind, row.state) for row in house.messages()] == [("invoice", "withdrawn"), ("invoice", "queued")]
     assert [job.state for job in house.jobs()] == ["cancelled", "waiting"]
     assert addresses_written_to(house) == ["right@example.org"]
 

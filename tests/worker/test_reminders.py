@@ -30,7 +30,7 @@ def test_each_reminder_is_sent_once_on_its_day_until_the_invoice_is_paid(house: 
     house.set_status("PAID")
     assert mornings(house, 10) == []
     assert [row.kind for row in house.messages()] == ["invoice", "before_due", "overdue"]
-    assert house.invoice.email_status == "sent"
+    assert house.invoice.delivery == "written"
 
 
 def test_without_a_wish_nobody_is_reminded(house: House) -> None:
@@ -53,11 +53,11 @@ def test_a_reminder_that_waits_is_not_sent_once_the_invoice_is_paid(house: House
     house.work()
     house.wishes(hold=60)
     mornings(house, 11)
-    assert [row.state for row in house.messages()] == ["sent", "queued"]
+    assert [row.state for row in house.messages()] == ["written", "queued"]
     house.set_status("PAID")
     house.work(hours=2)
-    assert [row.state for row in house.messages()] == ["sent", "withdrawn"]
-    assert house.invoice.delivery == "sent"
+    assert [row.state for row in house.messages()] == ["written", "withdrawn"]
+    assert house.invoice.delivery == "written"
 
 
 def test_two_sendings_on_two_days_are_reminded_each(house: House) -> None:
@@ -100,9 +100,9 @@ def test_a_reminder_of_an_earlier_sending_is_not_sent_after_a_later_one(house: H
     house.work(days=1)
     house.work()
     assert [(row.kind, row.state) for row in house.messages()] == [
-        ("invoice", "sent"),
+        ("invoice", "written"),
         ("before_due", "withdrawn"),
-        ("invoice", "sent"),
+        ("invoice", "written"),
     ]
 
 
