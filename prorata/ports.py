@@ -42,6 +42,10 @@ class Limiter(Protocol):
         """Admit and count a request of `key`, or refuse it. Raises `errors.Unavailable` when the counters are gone."""
         ...
 
+    async def close(self) -> None:
+        """Let go of the counters; the last call."""
+        ...
+
 
 class Archive(Protocol):
     """Keeps what is about to be deleted, for a while."""

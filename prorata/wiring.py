@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from prorata.store.condition import SQLITE, Condition, condition_of
 
 if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
+    from prorata.adapters.print_process import PrintProcess
     from prorata.store.engine import Database
     from prorata.worker.kinds import Kind
 
@@ -160,8 +161,17 @@ def limiter(settings: Settings) -> Limiter:
         ) from None
 
 
+def print_process() -> "PrintProcess":
+    """What prints invoices for a process that goes on: another one, so that the typesetter's memory is not its own."""
+    from prorata.adapters.print_process import PrintProcess  # noqa: PLC0415 - as above
+
+    return PrintProcess()
+
+
 def printer() -> InvoicePrinter:
-    """What prints invoices. The typesetter is large and most processes print none: it is loaded with the first one."""
+    """What prints invoices in this process, for a command that ends soon. The typesetter is large and most commands
+    print nothing: it is loaded with the first one.
+    """
     made: list[InvoicePrinter] = []
 
     def print_invoice(invoice: PrintedInvoice) -> bytes:
@@ -254,6 +264,7 @@ def app() -> Any:
     start_logging()
     end_with_parent()
     settings = read_settings()
+    printing = print_process()
     made = create_app(
         database=open_database(settings),
         is_current=lambda: condition_of(settings.database_url) is Condition.CURRENT,
@@ -262,7 +273,8 @@ def app() -> Any:
         limiter=limiter(settings),
         hasher=hasher(settings),
         archive=archive(settings),
-        printer=printer(),
+        printer=printing,
+        at_the_end=printing.close,
     )
     collect_seldom()
     return made
@@ -287,18 +299,21 @@ def work(settings: Settings | None = None) -> None:
     start_logging()
     end_with_parent(stop)
     settings = settings or read_settings()
-    with _closed_in_the_end(open_database(settings)) as database:
-        Worker(database, archive(settings).drop_old, job_kinds(settings)).run(stop)
+    with closing(print_process()) as printing, _closed_in_the_end(open_database(settings)) as database:
+        Worker(database, archive(settings).drop_old, job_kinds(settings, printing)).run(stop)
 
 
-def job_kinds(settings: Settings) -> "tuple[Kind, ...]":
-    """Every kind of job there is, with the handler that does it; of what leaves the house, with the adapters chosen."""
+def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -> "tuple[Kind, ...]":
+    """Every kind of job there is, with the handler that does it; of what leaves the house, with the adapters chosen.
+
+    Invoices are printed by `print_invoice`, in this process when none is given.
+    """
     from prorata.adapters.invoice_mail import InvoiceMailWriter  # noqa: PLC0415 - as above
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
 
-    writer = InvoiceMailWriter(sender_address(settings), printer())
+    writer = InvoiceMailWriter(sender_address(settings), print_invoice or printer())
     return (*CLOCKWORK, mail_kind(mailer(settings), writer))
 
 

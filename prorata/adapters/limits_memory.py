@@ -37,6 +37,9 @@ class MemoryLimiter:
         """Admit and count a request of `key`, or refuse it (`count`). Raises `errors.Unavailable`."""
         return self.count(key, windows)
 
+    async def close(self) -> None:
+        """Nothing is to be let go of."""
+
     def count(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it; a refused request uses up nothing.
 

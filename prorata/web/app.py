@@ -39,9 +39,11 @@ def create_app(
     printer: InvoicePrinter,
     is_current: Callable[[], bool],
     metrics: CollectorRegistry = REGISTRY,
+    at_the_end: Callable[[], None] = lambda: None,
 ) -> App:
     """The application over an open database. `is_current` says whether the database has the schema of this program;
-    `metrics` is what /metrics shows, which for several workers is a registry that sums over them.
+    `metrics` is what /metrics shows, which for several workers is a registry that sums over them. When all requests are
+    answered, what the application was given is closed, and `at_the_end` closes the rest.
     """
     pools = Pools(database.dialect)
     kitchen = Kitchen(database, pools, archive, InFlight(), printer)
@@ -50,6 +52,8 @@ def create_app(
     async def open_to_close(_app: Litestar) -> AsyncIterator[None]:
         yield
         pools.close()
+        await limiter.close()
+        at_the_end()
         database.close()
 
     litestar = Litestar(
