@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import data, growth, imports, kept, machine, progress, report, rule_changes, starts
+from benchmarks import data, growth, imports, kept, machine, memory, mixed, progress, report, rule_changes, starts
 from benchmarks.compare import Comparison
 from benchmarks.databases import Store, opened, work_folder
 from benchmarks.places import KEPT, RESULTS
@@ -20,7 +20,9 @@ WORKERS = {"one": 1, "two": 2}
 PARTS: dict[str, Callable[[Store, Path, Run], None]] = {
     "start": starts.measure,
     "rules": rule_changes.measure,
+    "memory": memory.measure,
     "import": imports.measure,
+    "mixed": mixed.measure,
     "growth": growth.measure,
 }
 _FIGURES = KEPT / "figures.json"

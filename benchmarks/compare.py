@@ -5,7 +5,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from benchmarks import data, pgbench, progress, workloads
-from benchmarks.databases import Store, redis_for_limits
+from benchmarks.databases import Redis, Store, redis_for_limits
 from benchmarks.load import Requests
 from benchmarks.results import Run
 from benchmarks.servers import DATABASE, PRORATA, SERVERS, Server
@@ -36,25 +36,27 @@ class Comparison:
             servers = [self._started(held, name, where, redis) for name in SERVERS if name in names]
             with_database = DATABASE in names and self._store.name == "postgresql" and workers == 1
             for workload in asked:
-                self._measure(workload, servers, where, with_database=with_database)
+                self._measure(workload, servers, where, redis, with_database=with_database)
             for server in servers:
                 memory = server.memory()
                 self._run.note(["memory", self._store.name, workers, server.name], memory)
                 progress.memory(server.name, memory)
 
-    def _started(self, held: ExitStack, name: str, where: Where, redis: str | None) -> Server:
+    def _started(self, held: ExitStack, name: str, where: Where, redis: Redis | None) -> Server:
         copy = self._store.copy(self._built, f"{name}-{where.workers}")
         held.callback(self._store.drop, copy)
         server = held.enter_context(
             Server(
                 name, copy, self._folder / copy.name, account=self._records.account, workers=where.workers,
-                cores=where.server, redis_url=redis if name == PRORATA else None,
+                cores=where.server, redis_url=redis.url if redis and name == PRORATA else None,
             )
         )  # fmt: skip
         server.wait_for(workloads.first(self._records))
         return server
 
-    def _measure(self, workload: str, servers: Sequence[Server], where: Where, *, with_database: bool) -> None:
+    def _measure(
+        self, workload: str, servers: Sequence[Server], where: Where, redis: Redis | None, *, with_database: bool
+    ) -> None:
         lines = workloads.lines(workload, self._records)
         workloads.check_equal(workload, lines, servers)
         progress.heading(f"{self._store.name}, {where.workers} worker{'s' * (where.workers > 1)}: {workload}")
@@ -64,7 +66,7 @@ class Comparison:
             turns: list[Turn] = [
                 ServerTurn(
                     server.name, server, self._store, Requests(self._folder / f"{name}-{server.name}", lines), where,
-                    connections,
+                    connections, redis if server.name == PRORATA else None,
                 )
                 for server in servers
             ]  # fmt: skip

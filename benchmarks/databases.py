@@ -18,7 +18,7 @@ from psycopg import sql
 from sqlalchemy import Boolean, Table
 
 from benchmarks.places import POSTGRESQL_PORTS, REDIS_PORTS
-from benchmarks.processes import ALL_CORES, Cores, Process, free_port, pin, tree, unprivileged_user
+from benchmarks.processes import ALL_CORES, Cores, Process, cpu_of_all, free_port, pin, tree, unprivileged_user
 from prorata.store.migrations import upgrade
 from prorata.store.tables import metadata
 
@@ -257,14 +257,25 @@ def opened(name: str, folder: Path) -> Iterator[Store]:
         yield server
 
 
+class Redis(NamedTuple):
+    """A Redis of our own, in which several workers count requests."""
+
+    url: str
+    process: Process
+
+    def cpu(self) -> float:
+        """The seconds of CPU that it has used so far."""
+        return cpu_of_all(tree(self.process.pid))
+
+
 @contextmanager
-def redis_for_limits(folder: Path) -> Iterator[str | None]:
-    """The address of a Redis of our own, in which several workers count requests; None where there is no Redis."""
+def redis_for_limits(folder: Path) -> Iterator[Redis | None]:
+    """A Redis for as long as it is needed; None where there is no Redis on this machine."""
     found = shutil.which("redis-server")
     if found is None:
         yield None
         return
     port = free_port(*REDIS_PORTS)
     options = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "", "--appendonly", "no"]
-    with Process([found, *options], folder / "redis.log", cores=ALL_CORES):
-        yield f"redis://127.0.0.1:{port}/0"
+    with Process([found, *options], folder / "redis.log", cores=ALL_CORES) as process:
+        yield Redis(f"redis://127.0.0.1:{port}/0", process)

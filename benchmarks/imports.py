@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import psycopg
 
-from benchmarks import data, kept, progress
+from benchmarks import data, floors, kept, progress
 from benchmarks.databases import Copy, Store
 from benchmarks.places import BIN
 from benchmarks.processes import ALL_CORES, tree
@@ -43,17 +43,22 @@ def measure(store: Store, folder: Path, run: Run) -> None:
     with closing(sqlite3.connect(f"file:{built}?immutable=1", uri=True)) as connection:
         names = [row[0] for row in connection.execute("select name from property order by id")]
     found: dict[int, list[Imported]] = {part: [] for part in PARTS}
+    alone: list[float] = []
     progress.tell(f"\n{store.name}: a file of {len(names) * len(_BILLS):,} bills, and a quarter of it")
     for _ in range(min(_ROUNDS, run.rounds)):
         for part in PARTS:
             file = folder / f"bills-{part}.csv"
-            properties = _write(file, names[: len(names) // part])
+            properties = write_bills(file, names[: len(names) // part])
             copy = store.copy(built, "import")
             try:
                 found[part].append(_import(file, copy, folder))
                 _check(copy, properties)
+                if part == 1:
+                    alone.append(_by_database_alone(store, built, copy))
             finally:
                 store.drop(copy)
+    run.note(["import", store.name, "database"], spread(alone))
+    progress.tell(f"  the database alone, the same rows: {spread(alone).median:.2f} s")
     for part, imports in found.items():
         seconds = spread([each.seconds for each in imports])
         megabytes = spread([each.megabytes for each in imports])
@@ -66,7 +71,8 @@ def measure(store: Store, folder: Path, run: Run) -> None:
         )
 
 
-def _write(file: Path, names: list[str]) -> int:
+def write_bills(file: Path, names: list[str]) -> int:
+    """Three bills for each property, as CSV; gives the number of properties."""
     with file.open("w", newline="") as into:
         rows = csv.writer(into)
         rows.writerow(["property", "issuerName", "utilityType", "totalAmountDue", "billDate"])
@@ -77,8 +83,9 @@ def _write(file: Path, names: list[str]) -> int:
     return len(names)
 
 
-def _import(file: Path, copy: Copy, folder: Path) -> Imported:
-    environment = {
+def environment(copy: Copy, folder: Path) -> dict[str, str]:
+    """What a command of Prorata needs to work on a copy, and nothing of ours."""
+    return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
         "LANG": "C.UTF-8",
@@ -86,12 +93,15 @@ def _import(file: Path, copy: Copy, folder: Path) -> Imported:
         "PRORATA_DATABASE_URL": copy.url,
         "PRORATA_SECRET_KEY": data.SECRET,
     }
+
+
+def _import(file: Path, copy: Copy, folder: Path) -> Imported:
     log = folder / "import.log"
     begun = time.perf_counter()
     with log.open("wb") as into:
         process = subprocess.Popen(
             [BIN / "prorata", "bills", "import", file, "--account", data.EMAIL],
-            stdin=subprocess.DEVNULL, stdout=into, stderr=subprocess.STDOUT, env=environment, cwd=folder,
+            stdin=subprocess.DEVNULL, stdout=into, stderr=subprocess.STDOUT, env=environment(copy, folder), cwd=folder,
         )  # fmt: skip
         most = 0.0
         try:
@@ -106,6 +116,16 @@ def _import(file: Path, copy: Copy, folder: Path) -> Imported:
     if process.returncode:
         raise SystemExit(f"The import failed:\n{log.read_text()[-2000:]}")
     return Imported(seconds, most)
+
+
+def _by_database_alone(store: Store, built: Path, imported: Copy) -> float:
+    """Seconds to write the rows of an import from memory into a copy of what was there before."""
+    rows = floors.rows_of(imported)
+    copy = store.copy(built, "import-alone")
+    try:
+        return floors.seconds_to_add(copy, rows)
+    finally:
+        store.drop(copy)
 
 
 def _most_held(pid: int) -> float:

@@ -35,7 +35,8 @@ end
 function done(summary, latency, requests)
   local errors = summary.errors
   io.write(string.format(
-    '\n{"requests": %d, "microseconds": %d, "p50": %.3f, "p99": %.3f, "refused": %d, "broken": %d, "place": %d}\n',
-    summary.requests, summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000, errors.status,
-    errors.connect + errors.read + errors.write + errors.timeout, threads[1]:get("place")))
+    '\n{"requests": %d, "microseconds": %d, "p50": %.3f, "p99": %.3f, "worst": %.3f, ' ..
+    '"refused": %d, "broken": %d, "place": %d}\n',
+    summary.requests, summary.duration, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    latency.max / 1000, errors.status, errors.connect + errors.read + errors.write + errors.timeout, threads[1]:get("place")))
 end

@@ -16,12 +16,15 @@ CONNECTIONS_AT_HALF = 32
 
 
 class Outcome(NamedTuple):
-    """What one run of wrk found; times in milliseconds. `place` is where the next run goes on in the requests."""
+    """What one run of wrk found; times in milliseconds, `worst` the longest. `place` is where the next run goes on in
+    the requests.
+    """
 
     requests: int
     seconds: float
     p50: float
     p99: float
+    worst: float
     place: int
 
     @property
@@ -68,15 +71,22 @@ def _wrk(url: str, cores: Cores, seconds: float, connections: int, arguments: Se
         command, check=False, capture_output=True, text=True,
         preexec_fn=lambda: os.sched_setaffinity(0, cores),
     )  # fmt: skip
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    if done.returncode or not lines:
-        raise SystemExit(f"wrk failed:\n{done.stdout}{done.stderr}")
-    said = json.loads(lines[-1])
-    if said["refused"] or said["broken"]:
+    return outcome_of(done.stdout, done.stderr, url)
+
+
+def outcome_of(said: str, complaints: str, url: str) -> Outcome:
+    """What wrk found, as load.lua writes it; ends everything when a request was refused or lost."""
+    lines = [line for line in said.splitlines() if line.startswith("{")]
+    if not lines:
+        raise SystemExit(f"wrk failed:\n{said}{complaints}")
+    found = json.loads(lines[-1])
+    if found["refused"] or found["broken"]:
         raise SystemExit(
-            f"{said['refused']} requests were refused and {said['broken']} lost of {said['requests']} to {url}"
+            f"{found['refused']} requests were refused and {found['broken']} lost of {found['requests']} to {url}"
         )
-    return Outcome(said["requests"], said["microseconds"] / 1e6, said["p50"], said["p99"], said["place"])
+    return Outcome(
+        found["requests"], found["microseconds"] / 1e6, found["p50"], found["p99"], found["worst"], found["place"]
+    )
 
 
 def wrk() -> str:

@@ -54,12 +54,16 @@ class DatabaseTurn:
         """Run some statements that do not count."""
         self._run(1)
 
+    def used(self) -> float:
+        """The seconds of CPU that the database has used so far."""
+        return cpu_of_all(self._store.processes())
+
     def measure(self, seconds: float) -> None:
         """One round: as many as the database does."""
-        before = cpu_of_all(self._store.processes())
+        before = self.used()
         rate, done = self._run(seconds)
         time.sleep(_SECONDS_TO_END)
-        used = cpu_of_all(self._store.processes()) - before
+        used = self.used() - before
         self.measured.append(Measured(rate, 0.0, used / done * 1000, used / seconds))
 
     def _run(self, seconds: float) -> tuple[float, int]:
@@ -72,11 +76,17 @@ class DatabaseTurn:
             command, check=False, capture_output=True, text=True, env={"PATH": os.defpath, "PGOPTIONS": settings},
             preexec_fn=lambda: os.sched_setaffinity(0, self._cores),
         )  # fmt: skip
-        rate = re.search(r"tps = ([\d.]+)", done.stdout)
-        number = re.search(r"actually processed: (\d+)", done.stdout)
-        if done.returncode or rate is None or number is None:
-            raise SystemExit(f"pgbench failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        return float(rate[1]), int(number[1])
+        return done_of(done.stdout, done.stderr)
+
+
+def done_of(said: str, complaints: str) -> tuple[float, int]:
+    """Transactions in a second, and how many there were, as pgbench says it; ends everything when one failed."""
+    rate = re.search(r"tps = ([\d.]+)", said)
+    number = re.search(r"actually processed: (\d+)", said)
+    failed = re.search(r"failed transactions: ([1-9]\d*)", said)
+    if rate is None or number is None or failed:
+        raise SystemExit(f"pgbench failed:\n{said[-2000:]}{complaints[-2000:]}")
+    return float(rate[1]), int(number[1])
 
 
 def prepare(workload: str, lines: Sequence[str], records: Records, built: Path, copy: Copy, script: Path) -> None:

@@ -88,6 +88,11 @@ class Process:
         """Whether it still runs."""
         return self._popen.poll() is None
 
+    @property
+    def failed(self) -> bool:
+        """Whether it has ended, and not well."""
+        return bool(self._popen.poll())
+
     def said(self) -> str:
         """The end of what it said."""
         return self.log.read_text(errors="replace")[-3000:]
@@ -198,6 +203,15 @@ class Memory(NamedTuple):
 
     resident: float
     proportional: float
+
+
+def memory_below(pid: int) -> Memory:
+    """What all processes hold together that a process has started."""
+    found = []
+    for each in tree(pid).keys() - {pid}:
+        with contextlib.suppress(OSError):  # it has ended meanwhile
+            found.append(memory_of(each))
+    return Memory(sum(each.resident for each in found), sum(each.proportional for each in found))
 
 
 def memory_of(pid: int) -> Memory:

@@ -3,7 +3,10 @@
 from benchmarks.processes import Memory
 from benchmarks.results import Rounds, ratio
 
-_COLUMNS = f"{'req/s':>9} {'least':>8} {'most':>8} {'CPU ms':>8} {'db ms':>7} {'busy':>5} {'p50 ms':>8} {'p99 ms':>8}"
+_COLUMNS = (
+    f"{'req/s':>9} {'least':>8} {'most':>8} {'CPU ms':>8} {'db ms':>7} {'Redis':>7} {'busy':>5} "
+    f"{'p50 ms':>8} {'p99 ms':>8}"
+)
 
 
 def tell(sentence: str) -> None:
@@ -19,9 +22,10 @@ def heading(what: str) -> None:
 def rounds(name: str, of: Rounds, first: str, of_first: Rounds) -> None:
     """What one of them did; against the first, if it is another."""
     against = f"   {first} is {ratio(of_first, of).of_medians:.2f}×" if name != first else ""
+    half = f"{of.p50.median:>8.2f} {of.p99.median:>8.2f}" if of.p50 and of.p99 else " " * 17
     tell(
         f"  {name:<12}{of.rate:>9,.0f} {of.least:>8,.0f} {of.most:>8,.0f} {of.cpu:>8.3f} {of.database_cpu:>7.3f} "
-        f"{of.busy:>5.2f} {of.half.p50:>8.2f} {of.half.p99:>8.2f}{against}"
+        f"{of.redis_cpu:>7.3f} {of.busy:>5.2f} {half}{against}"
     )
 
 

@@ -10,14 +10,16 @@ from benchmarks.processes import Memory
 
 
 class Measured(NamedTuple):
-    """One round: requests in a second, milliseconds of CPU a request in the server and in the database, and how many
-    cores the server was busy on: much less than its workers, and something else has kept the machine.
+    """One round: requests in a second, milliseconds of CPU a request in the server and in the database, how many cores
+    the server was busy on (much less than its workers, and something else has kept the machine), and milliseconds of
+    CPU a request in the Redis that counts for several workers.
     """
 
     rate: float
     cpu: float
     database_cpu: float
     busy: float
+    redis_cpu: float = 0.0
 
 
 class Latency(NamedTuple):
@@ -28,11 +30,24 @@ class Latency(NamedTuple):
     rate: float
 
 
+class Spread(NamedTuple):
+    """A median with the least and the most."""
+
+    median: float
+    least: float
+    most: float
+
+
+def spread(of: Sequence[float]) -> Spread:
+    """The median of some figures, the least and the most."""
+    return Spread(median(of), min(of), max(of))
+
+
 class Rounds(NamedTuple):
-    """The rounds of one server with one workload, and its latency at half load."""
+    """The rounds of one server with one workload, and those at half of its load."""
 
     rounds: Sequence[Measured]
-    half: Latency
+    at_half: Sequence[Latency] = ()
 
     @property
     def rate(self) -> float:
@@ -60,9 +75,24 @@ class Rounds(NamedTuple):
         return median(each.database_cpu for each in self.rounds)
 
     @property
+    def redis_cpu(self) -> float:
+        """The CPU of Redis a request, in milliseconds; the median."""
+        return median(each.redis_cpu for each in self.rounds)
+
+    @property
     def busy(self) -> float:
         """On how many cores the server was busy; the median."""
         return median(each.busy for each in self.rounds)
+
+    @property
+    def p50(self) -> Spread | None:
+        """Milliseconds of half of the requests at half load."""
+        return spread([each.p50 for each in self.at_half]) if self.at_half else None
+
+    @property
+    def p99(self) -> Spread | None:
+        """Milliseconds of 99 % of the requests at half load."""
+        return spread([each.p99 for each in self.at_half]) if self.at_half else None
 
 
 class Ratio(NamedTuple):
@@ -77,19 +107,6 @@ def ratio(one: Rounds, other: Rounds) -> Ratio:
     """How often the first rate is the second; rounds that ran one after the other are compared with each other."""
     of_rounds = [mine.rate / theirs.rate for mine, theirs in zip(one.rounds, other.rounds, strict=True)]
     return Ratio(one.rate / other.rate, min(of_rounds), max(of_rounds))
-
-
-class Spread(NamedTuple):
-    """A median with the least and the most."""
-
-    median: float
-    least: float
-    most: float
-
-
-def spread(of: Sequence[float]) -> Spread:
-    """The median of some figures, the least and the most."""
-    return Spread(median(of), min(of), max(of))
 
 
 class Run:
@@ -107,7 +124,7 @@ class Run:
         """The rounds that were noted below a name, by the last part of theirs."""
         start = "/".join(map(str, ("rounds", *name, "")))
         return {
-            key.removeprefix(start): Rounds([Measured(*each) for each in kept[0]], Latency(*kept[1]))
+            key.removeprefix(start): Rounds([Measured(*each) for each in kept[0]], [Latency(*each) for each in kept[1]])
             for key, kept in self.figures.items()
             if key.startswith(start)
         }
@@ -116,6 +133,15 @@ class Run:
         """What a server's worker held; None where that was not measured."""
         kept = self.figures.get(f"memory/{database}/{workers}/{server}")
         return None if kept is None else Memory(*kept)
+
+    def memory_after(self, database: str) -> dict[str, tuple[Memory, Memory]]:
+        """What a worker held after each step, and what the processes below it held."""
+        start = f"memory after/{database}/"
+        return {
+            key.removeprefix(start): (Memory(*kept[:2]), Memory(*kept[2:]))
+            for key, kept in self.figures.items()
+            if key.startswith(start)
+        }
 
     def spread_of(self, *name: object) -> Spread | None:
         """A figure that was noted with its spread; None where it was not measured."""

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from benchmarks import data, kept, progress, workloads
-from benchmarks.databases import Store
+from benchmarks import data, floors, kept, progress, workloads
+from benchmarks.databases import Copy, Store
 from benchmarks.results import Run, spread
 from benchmarks.servers import PRORATA, Server
 from benchmarks.turns import Where
@@ -11,6 +11,7 @@ from benchmarks.turns import Where
 SIZES = (20, 1_000)
 _METHODS = ("SQFT", "EQUAL")
 _TIMES = {20: 20, 1_000: 8}
+_TIMES_ALONE = 4
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
@@ -26,6 +27,10 @@ def measure(store: Store, folder: Path, run: Run) -> None:
             server.wait_for(workloads.first(records))
             for size, property_id, rule in zip(SIZES, records.properties, records.rules, strict=True):
                 _measure(store, server, size, property_id, rule, run)
+            before = floors.rows_of(copy)
+            server.timed("PATCH", f"{workloads.API}/sharerules/{records.rules[-1]}", {"splitMethod": _METHODS[1]})
+            after = floors.rows_of(copy)
+        _measure_alone(store, copy, before, after, run)
     finally:
         store.drop(copy)
 
@@ -44,3 +49,15 @@ def _measure(store: Store, server: Server, size: int, property_id: str, rule: st
     progress.tell(
         f"  {size:>5,} units {found.median:>9,.1f} ms ({found.least:,.1f} to {found.most:,.1f}, {_TIMES[size]} times)"
     )
+
+
+def _measure_alone(store: Store, copy: Copy, before: floors.Rows, after: floors.Rows, run: Run) -> None:
+    """What a change of the large property wrote, taken back and written again by the database alone."""
+    seconds = []
+    now, wanted = after, before
+    for _ in range(_TIMES_ALONE):
+        seconds.append(floors.seconds_to_change(copy, now, wanted))
+        now, wanted = wanted, now
+    found = spread([each * 1000 for each in seconds])
+    run.note(["rule", store.name, "database"], found)
+    progress.tell(f"  the database alone, the rows of {SIZES[-1]:,} units: {found.median:,.1f} ms")

@@ -1,6 +1,5 @@
 """Load with wrk in turns: how many requests are answered in a second, and on how many cores who was busy with it."""
 
-import json
 import os
 import resource
 import subprocess
@@ -9,7 +8,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from benchmarks.load import Outcome, wrk
+from benchmarks.load import Outcome, outcome_of, wrk
 from benchmarks.places import LOAD_SCRIPT
 from benchmarks.results import Spread, spread
 
@@ -39,22 +38,11 @@ class Requests:
             ],
             check=False, capture_output=True, text=True,
         )  # fmt: skip
-        outcome = _outcome(done, url)
+        outcome = outcome_of(done.stdout, done.stderr, url)
+        if not outcome.requests:
+            raise SystemExit(f"{url} answered nothing in {seconds:g} s.")
         self._place = outcome.place
         return outcome
-
-
-def _outcome(done: "subprocess.CompletedProcess[str]", url: str) -> Outcome:
-    """What wrk found, as load.lua writes it."""
-    lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
-    if done.returncode or not lines:
-        raise SystemExit(f"wrk failed:\n{done.stdout}{done.stderr}")
-    said = json.loads(lines[-1])
-    if said["refused"] or said["broken"] or not said["requests"]:
-        raise SystemExit(
-            f"Of {said['requests']} requests {said['refused']} were refused and {said['broken']} lost: {url}"
-        )
-    return Outcome(said["requests"], said["microseconds"] / 1e6, said["p50"], said["p99"], said["place"])
 
 
 class Round(NamedTuple):

@@ -90,7 +90,7 @@ class Server:
     def wait_for(self, path: str) -> Start:
         """Wait until a request is answered with 200, and give the seconds that it took."""
         command = self._process.wait_until(lambda: self._answers(path), pause=0.002)
-        return Start(command, min(seconds_since_begun(pid) for pid in self._busiest(1)))
+        return Start(command, min(seconds_since_begun(pid) for pid in self.busiest(1)))
 
     def _answers(self, path: str) -> bool:
         with suppress(OSError, http.client.HTTPException):
@@ -143,11 +143,11 @@ class Server:
 
     def memory(self) -> Memory:
         """The largest of its workers' memory."""
-        found = [memory_of(pid) for pid in self._busiest(self.workers)]
+        found = [memory_of(pid) for pid in self.busiest(self.workers)]
         return Memory(max(each.resident for each in found), max(each.proportional for each in found))
 
-    def _busiest(self, number: int) -> list[int]:
-        """The workers: of all its processes those that did most."""
+    def busiest(self, number: int) -> list[int]:
+        """The workers, where nothing but requests was answered yet: of all its processes those that did most."""
         used = cpu_of(tree(self._process.pid))
         if len(used) > number:
             used.pop(self._process.pid)

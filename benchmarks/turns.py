@@ -1,18 +1,26 @@
 """Measuring in turns: each server with its requests, round after round; what happens to the machine meets all."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
 
-from benchmarks.databases import Store
+from benchmarks.databases import Redis, Store
 from benchmarks.load import CONNECTIONS_AT_HALF, Outcome, Requests
 from benchmarks.processes import ALL_CORES, OTHER_CORES, SERVER_CORES, Cores, cpu_of_all
+from benchmarks.progress import tell
 from benchmarks.results import Latency, Measured, Rounds
 from benchmarks.servers import Server
 
-SECONDS_AT_HALF = 3
 _HALF = 0.5
-_FEWEST_REQUESTS, _MOST_SECONDS = 25, 8.0
+_ROUNDS_AT_HALF = 3
+_FEWEST_REQUESTS, _MOST_SECONDS = 20, 5.0
 """A round of a slow server is longer, since requests under way at its end are lost."""
+_LOOK = 0.1
+"""Seconds from one look at the CPU that was used to the next; a tick of the system is a tenth of it."""
+_QUIET_LOOKS = 2
+_QUIET = 0.2
+"""Cores that may be busy where nobody works: background processes look once a second what is due."""
+_PATIENCE = 20.0
 
 
 class Where(NamedTuple):
@@ -45,17 +53,50 @@ class Turn(Protocol):
         """Do one round."""
         ...
 
+    def used(self) -> float:
+        """The seconds of CPU that it has used so far, with what works for it."""
+        ...
+
+
+@runtime_checkable
+class TurnAtHalf(Protocol):
+    """Whoever can also be measured at half of its load."""
+
+    at_half: list[Latency]
+
+    def measure_at_half(self, seconds: float) -> None:
+        """Do one round at half of the load that it was found to bear."""
+        ...
+
 
 class ServerTurn:
     """A server with the requests of one workload."""
 
     def __init__(
-        self, name: str, server: Server, store: Store, requests: Requests, where: Where, connections: int
+        self,
+        name: str,
+        server: Server,
+        store: Store,
+        requests: Requests,
+        where: Where,
+        connections: int,
+        redis: Redis | None = None,
     ) -> None:
         self.name, self._server, self._store, self._requests, self._where = name, server, store, requests, where
-        self._connections = connections
+        self._connections, self._redis = connections, redis
         self._least_seconds = 0.0
         self.measured: list[Measured] = []
+        self.at_half: list[Latency] = []
+
+    def used(self) -> float:
+        """The seconds of CPU that it has used so far, with the database's."""
+        return self._server.cpu() + self._used_by_store()
+
+    def _used_by_store(self) -> float:
+        return cpu_of_all(self._store.processes())
+
+    def _used_by_redis(self) -> float:
+        return 0.0 if self._redis is None else self._redis.cpu()
 
     def warm_up(self) -> None:
         """Send some requests that do not count; and find out how long a round must be to have enough of them."""
@@ -69,30 +110,69 @@ class ServerTurn:
 
     def measure(self, seconds: float) -> None:
         """One round: as many requests as the server answers."""
-        before, before_store = self._server.cpu(), cpu_of_all(self._store.processes())
+        before = self._server.cpu(), self._used_by_store(), self._used_by_redis()
         outcome = self._send(max(seconds, self._least_seconds))
-        server, store = self._server.cpu() - before, cpu_of_all(self._store.processes()) - before_store
+        after = self._server.cpu(), self._used_by_store(), self._used_by_redis()
+        server, store, redis = (now - was for now, was in zip(after, before, strict=True))
         each = 1000 / outcome.requests
-        self.measured.append(Measured(outcome.rate, server * each, store * each, server / outcome.seconds))
+        self.measured.append(
+            Measured(outcome.rate, server * each, store * each, server / outcome.seconds, redis * each)
+        )
 
-    def at_half_load(self) -> Latency:
+    def measure_at_half(self, seconds: float) -> None:
         """How long requests take at half the load that the server can bear."""
         rates = sorted(each.rate for each in self.measured)
         half = rates[len(rates) // 2] * _HALF
         outcome = self._requests.send(
-            self._server.url, self._where.rest, SECONDS_AT_HALF, connections=CONNECTIONS_AT_HALF, rate=half
+            self._server.url,
+            self._where.rest,
+            max(seconds, min(_MOST_SECONDS, _FEWEST_REQUESTS / half)),
+            connections=CONNECTIONS_AT_HALF,
+            rate=half,
         )
-        return Latency(outcome.p50, outcome.p99, outcome.rate)
+        self.at_half.append(Latency(outcome.p50, outcome.p99, outcome.rate))
 
 
 def in_turns(turns: Sequence[Turn], rounds: int, seconds: float, *, at_half: bool = True) -> list[Rounds]:
-    """Measure all of them, one after the other in each round; and how long servers take at half of their load."""
+    """Measure all of them, one after the other in each round; and how long servers take at half of their load. Each
+    begins when what the one before it left behind is done: requests that nobody waits for any more are still worked at.
+    """
+
+    def used() -> float:
+        return sum(turn.used() for turn in turns)
+
     for turn in turns:
         turn.warm_up()
     for _ in range(rounds):
         for turn in turns:
+            wait_until_quiet(used)
             turn.measure(seconds)
-    return [
-        Rounds(turn.measured, turn.at_half_load() if at_half and isinstance(turn, ServerTurn) else Latency(0, 0, 0))
-        for turn in turns
-    ]
+    if at_half:
+        for _ in range(min(_ROUNDS_AT_HALF, rounds)):
+            for turn in turns:
+                if isinstance(turn, TurnAtHalf):
+                    wait_until_quiet(used)
+                    turn.measure_at_half(seconds)
+    return [Rounds(turn.measured, turn.at_half if isinstance(turn, TurnAtHalf) else ()) for turn in turns]
+
+
+def wait_until_quiet(
+    used: Callable[[], float],
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> float:
+    """Wait until those who used so many seconds of CPU use hardly any more, and give the seconds that it took; after
+    some time say that somebody is still busy, and go on.
+    """
+    begun = before = clock()
+    had, quiet = used(), 0
+    while quiet < _QUIET_LOOKS:
+        sleep(_LOOK)
+        now, has = clock(), used()
+        quiet = quiet + 1 if has - had <= _QUIET * (now - before) else 0
+        before, had = now, has
+        if now - begun > _PATIENCE:
+            tell(f"  (somebody is still busy after {_PATIENCE:.0f} s)")
+            break
+    return clock() - begun

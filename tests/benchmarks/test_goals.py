@@ -1,0 +1,69 @@
+"""Which figures are to be reached, and that each of them can be missed."""
+
+import pytest
+
+from benchmarks import goals
+from benchmarks.goals import Goal
+from benchmarks.processes import Memory
+from benchmarks.results import Run, spread
+from tests.benchmarks.runs import rounds, whole_run
+
+
+def missed(run: Run) -> list[Goal]:
+    return [goal for goal in goals.all_of(run) if not goal.is_reached]
+
+
+def test_a_run_that_reaches_everything_misses_nothing():
+    assert len(list(goals.all_of(whole_run()))) == 80
+    assert missed(whole_run()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "figure", "what"),
+    [
+        (
+            ["rounds", "sqlite", "page", 1, "prorata"],
+            rounds(395.0),
+            ["requests/s of conventional", "requests/s of floor"],
+        ),
+        (["rounds", "sqlite", "page", 2, "conventional"], rounds(101.0), ["requests/s of conventional"]),
+        (["rounds", "postgresql", "deep", 1, "floor"], rounds(670.0), ["requests/s of floor"]),
+        (["rounds", "sqlite", "patch", 1, "conventional"], rounds(134.0), ["requests/s of conventional"]),
+        (["rounds", "sqlite", "details", 1, "prorata"], rounds(400.0, p99=10.0), ["p99 at half load"]),
+        (["rounds", "growth", "sqlite", "deep", "10"], rounds(330.0, cpu=1.3), ["in time", "in CPU"]),
+        (["memory", "sqlite", 2, "prorata"], Memory(120.0, 20.0), ["after reads and changes of status"]),
+        (["memory after", "sqlite", "60 PDFs"], [121.0, 90.0, 40.0, 30.0], ["after 60 PDFs"]),
+        (["import", "sqlite", 1, "seconds"], spread([10.0]), ["import of 15,000", "4× the bills"]),
+        (["import", "postgresql", 1, "megabytes"], spread([500.0]), ["most memory"]),
+        (["rule", "postgresql", 1_000], spread([1_000.0]), ["a rule of 1,000 units"]),
+        (["start", "sqlite", "prorata"], spread([1.0]), ["cold start"]),
+    ],
+)
+def test_a_figure_that_is_not_enough_is_missed_and_no_other(name: list[object], figure: object, what: list[str]):
+    run = whole_run()
+    run.note(name, figure)
+    found = missed(run)
+    assert len(found) == len(what)
+    assert all(part in goal.what for part, goal in zip(what, found, strict=True))
+
+
+def test_a_status_patch_needs_three_times_conventional_and_no_part_of_the_floor():
+    run = whole_run()
+    run.note(["rounds", "sqlite", "patch", 1, "floor"], rounds(10_000.0))
+    assert missed(run) == []
+
+
+def test_the_median_counts_and_not_one_bad_round():
+    run = whole_run()
+    slow = rounds(400.0)
+    run.note(["rounds", "sqlite", "page", 1, "prorata"], slow._replace(rounds=[*slow.rounds[:2], slow.rounds[0]]))
+    assert missed(run) == []
+
+
+def test_the_process_that_typesets_stands_beside_the_worker():
+    said = [goal.measured for goal in goals.all_of(whole_run()) if "60 PDFs" in goal.what]
+    assert said == ["110 MB, beside 40 MB of the process that typesets"] * 2
+
+
+def test_what_was_not_measured_is_neither_reached_nor_missed():
+    assert list(goals.all_of(Run(1, 1.0, 1.0, {}))) == []

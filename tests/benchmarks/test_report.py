@@ -1,0 +1,79 @@
+"""RESULTS.md: every figure stands in it, in tables that are tables."""
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks import report
+from benchmarks.results import Run, load_run
+from tests.benchmarks.runs import rounds, whole_run
+
+
+@pytest.fixture
+def written(tmp_path: Path):
+    def write(run: Run) -> str:
+        run.save(tmp_path / "figures.json")
+        report.write(load_run(tmp_path / "figures.json"), tmp_path / "RESULTS.md")
+        return (tmp_path / "RESULTS.md").read_text()
+
+    return write
+
+
+def test_each_table_has_as_many_cells_in_every_row(written):
+    for block in written(whole_run()).split("\n\n"):
+        if block.startswith("|"):
+            assert len({line.count("|") for line in block.splitlines()}) == 1, block
+
+
+def test_it_says_how_many_figures_are_reached_and_which_are_not(written):
+    assert "80 of 80 figures are reached." in written(whole_run())
+    run = whole_run()
+    run.note(["rounds", "sqlite", "page", 2, "conventional"], rounds(200.0))
+    said = written(run)
+    assert "79 of 80 figures are reached." in said
+    assert "| SQLite, 2 workers | ≥ 4× | 2.00× | **no** |" in said
+
+
+def test_a_rate_and_a_ratio_come_with_their_spread(written):
+    assert "| conventional | 99 (50–148) | 4.04× (4.04–4.04) | 1.00 | 1.000 |" in written(whole_run())
+
+
+def test_redis_has_a_column_of_its_own_where_several_workers_count_in_it(written):
+    one, two = written(whole_run()).split("## SQLite, two workers")
+    two = two.split("## PostgreSQL, two workers")[0]
+    assert "Redis CPU ms" not in one
+    assert "| prorata | 400 (200–600) |  | 1.00 | 1.000 | 0.060 | 1.00 (1.00–1.00) | 4.00 (2.00–6.00) |" in two
+
+
+def test_rules_and_imports_have_the_database_alone_beside_them_and_say_why_they_have_no_peers(written):
+    said = written(whole_run())
+    assert said.count("There are no peers for it") == 2
+    assert "| SQLite, the same rows by the database alone | 150.0 (150.0–150.0) |" in said
+    assert "| PostgreSQL, all of the rows by the database alone | 3.00 (3.00–3.00) |  |  |" in said
+
+
+def test_memory_stands_there_step_by_step_with_the_process_that_typesets(written):
+    said = written(whole_run())
+    assert "| SQLite, reads | 110 | 90 |  |  |" in said
+    assert "| SQLite, 60 PDFs | 110 | 90 | 40 | 30 |" in said
+
+
+def test_reads_beside_long_writes_stand_there_for_both_databases(written):
+    said = written(whole_run())
+    for name in ("SQLite", "PostgreSQL"):
+        assert f"| {name}, nothing else | 1.00 (1.00–1.00) | 9.00 (9.00–9.00) | 20.00 (20.00–20.00) |" in said
+
+
+def test_a_run_on_less_data_says_that_it_says_little(written):
+    run = whole_run()
+    run.scale = 0.1
+    assert "The data was 0.1 times what the figures are about" in written(run)
+
+
+def test_a_run_of_one_part_has_no_other_tables(written):
+    run = Run(3, 1.0, 1.0, {})
+    run.note(["rounds", "sqlite", "page", 1, "prorata"], rounds(400.0))
+    said = written(run)
+    assert "## SQLite, one worker on one core" in said
+    assert "two workers\n" not in said
+    assert "## As the account grows" not in said

@@ -1,0 +1,45 @@
+"""Medians, ratios, and that figures come back as they were kept."""
+
+import pytest
+
+from benchmarks.processes import Memory
+from benchmarks.results import Latency, Measured, Rounds, Run, load_run, ratio, spread
+
+
+def rounds(*rates: float) -> Rounds:
+    return Rounds([Measured(rate, 1000 / rate, 0.5, 1.0) for rate in rates], [Latency(1.0, 4.0, 9.0)])
+
+
+def test_a_rate_is_the_median_of_its_rounds_and_not_their_mean():
+    found = rounds(100.0, 120.0, 1000.0)
+    assert (found.rate, found.least, found.most) == (120.0, 100.0, 1000.0)
+
+
+def test_a_ratio_is_that_of_the_medians_and_its_spread_that_of_rounds_that_ran_one_after_the_other():
+    found = ratio(rounds(100.0, 200.0, 300.0), rounds(50.0, 50.0, 100.0))
+    assert found == (4.0, 2.0, 4.0)
+
+
+def test_rounds_that_are_not_of_one_run_have_no_ratio():
+    with pytest.raises(ValueError, match="zip"):
+        ratio(rounds(100.0, 200.0), rounds(50.0))
+
+
+def test_the_tail_is_the_median_of_rounds_with_its_spread():
+    found = Rounds([], [Latency(1.0, 90.0, 5.0), Latency(2.0, 9.0, 5.0), Latency(4.0, 8.0, 5.0)])
+    assert (found.p50, found.p99) == ((2.0, 1.0, 4.0), (9.0, 8.0, 90.0))
+
+
+def test_figures_are_found_again_by_the_name_they_were_kept_under(tmp_path):
+    run = Run(3, 1.0, 0.5, {"Python": "3.11"})
+    run.note(["rounds", "sqlite", "page", 1, "prorata"], rounds(100.0, 120.0))
+    run.note(["rounds", "sqlite", "page", 2, "prorata"], rounds(7.0))
+    run.note(["memory", "sqlite", 1, "prorata"], Memory(90.0, 80.0))
+    run.note(["start", "sqlite", "prorata"], spread([0.9, 0.8, 1.0]))
+    run.save(tmp_path / "kept" / "figures.json")
+    kept = load_run(tmp_path / "kept" / "figures.json")
+    assert (kept.rounds, kept.seconds, kept.scale, kept.machine) == (3, 1.0, 0.5, {"Python": "3.11"})
+    assert kept.rounds_of("sqlite", "page", 1) == {"prorata": rounds(100.0, 120.0)}
+    assert kept.memory_of("sqlite", 1, "prorata") == Memory(90.0, 80.0)
+    assert kept.spread_of("start", "sqlite", "prorata") == (0.9, 0.8, 1.0)
+    assert kept.spread_of("start", "postgresql", "prorata") is None

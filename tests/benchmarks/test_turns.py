@@ -1,0 +1,107 @@
+"""Whose turn it is, and when it begins."""
+
+from collections.abc import Sequence
+
+from benchmarks.results import Latency, Measured
+from benchmarks.turns import in_turns, wait_until_quiet
+
+NOTHING = Measured(1.0, 1.0, 0.0, 1.0)
+
+
+class Turn:
+    """A turn that writes down what happens to it."""
+
+    def __init__(self, name: str, happened: list[str]) -> None:
+        self.name, self._happened = name, happened
+        self.measured: list[Measured] = []
+
+    def warm_up(self) -> None:
+        self._happened.append(f"warm {self.name}")
+
+    def measure(self, seconds: float) -> None:
+        self._happened.append(f"{self.name} {seconds:g}")
+        self.measured.append(NOTHING)
+
+    def used(self) -> float:
+        self._happened.append("looked")
+        return 0.0
+
+
+class ServerTurn(Turn):
+    """One that is also measured at half of its load."""
+
+    def __init__(self, name: str, happened: list[str]) -> None:
+        super().__init__(name, happened)
+        self.at_half: list[Latency] = []
+
+    def measure_at_half(self, seconds: float) -> None:
+        self._happened.append(f"half {self.name} {seconds:g}")
+        self.at_half.append(Latency(1.0, 2.0, 3.0))
+
+
+class Machine:
+    """A clock that stands still but for sleeping, and the CPU that is used meanwhile: so many cores, one after the other."""
+
+    def __init__(self, busy: Sequence[float]) -> None:
+        self._busy = list(busy)
+        self._now = self._used = 0.0
+
+    def clock(self) -> float:
+        return self._now
+
+    def sleep(self, seconds: float) -> None:
+        self._now += seconds
+        self._used += seconds * (self._busy.pop(0) if len(self._busy) > 1 else self._busy[0])
+
+    def used(self) -> float:
+        return self._used
+
+
+def test_all_warm_up_then_take_turns_in_each_round_and_at_half_load_after_the_rounds():
+    happened: list[str] = []
+    in_turns([ServerTurn("a", happened), Turn("database", happened), ServerTurn("b", happened)], 2, 1.5)
+    assert [each for each in happened if each != "looked"] == [
+        *("warm a", "warm database", "warm b"),
+        *("a 1.5", "database 1.5", "b 1.5") * 2,
+        *("half a 1.5", "half b 1.5") * 2,
+    ]
+
+
+def test_before_each_turn_all_of_them_are_looked_at():
+    happened: list[str] = []
+    in_turns([Turn("a", happened), Turn("b", happened)], 1, 1)
+    for turn in ("a 1", "b 1"):
+        assert happened[happened.index(turn) - 2 : happened.index(turn)] == ["looked", "looked"]
+
+
+def test_half_load_is_left_out_where_it_is_not_asked_for():
+    happened: list[str] = []
+    found = in_turns([ServerTurn("a", happened)], 1, 1, at_half=False)
+    assert "half a 1" not in happened
+    assert (found[0].p50, found[0].p99) == (None, None)
+
+
+def test_half_load_is_measured_three_times_however_many_rounds_there_are():
+    found = in_turns([ServerTurn("a", [])], 5, 1)
+    assert (len(found[0].rounds), len(found[0].at_half)) == (5, 3)
+
+
+def test_a_turn_begins_when_what_the_one_before_left_behind_is_done():
+    machine = Machine([1.0] * 25 + [0.0])
+    assert 2.6 < wait_until_quiet(machine.used, clock=machine.clock, sleep=machine.sleep) < 2.9
+
+
+def test_one_quiet_moment_between_two_requests_is_not_quiet():
+    machine = Machine([1.0, 0.0, 1.0, 0.0, 0.0])
+    assert 0.4 < wait_until_quiet(machine.used, clock=machine.clock, sleep=machine.sleep) < 0.6
+
+
+def test_a_background_process_that_looks_what_is_due_is_quiet():
+    machine = Machine([0.1])
+    assert wait_until_quiet(machine.used, clock=machine.clock, sleep=machine.sleep) < 0.3
+
+
+def test_who_never_is_quiet_is_named_and_not_waited_for_for_ever(capsys):
+    machine = Machine([1.0])
+    assert 19 < wait_until_quiet(machine.used, clock=machine.clock, sleep=machine.sleep) < 22
+    assert "still busy" in capsys.readouterr().out
