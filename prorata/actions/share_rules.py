@@ -143,26 +143,36 @@ def _save(
 
 def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow]) -> RuleRow:
     """The rule that says `terms`. Raises `InvalidRequest` with every problem at once."""
+    own = terms.split_method_id is None or _is_own_method(tx, row.account_id, terms.split_method_id)
+    weights, problems = checked(terms, labelled, knows_method=own)
+    if problems:
+        raise InvalidRequest.because(problems)
+    return _with_numbers(row, terms)._replace(
+        split_method=CUSTOM if terms.split_method_id is not None else terms.split_method,
+        split_method_id=terms.split_method_id,
+        weights=None if weights is None else json.dumps(weights),
+    )
+
+
+def checked(
+    terms: Terms, labelled: Iterable[UnitRow], *, knows_method: bool
+) -> tuple[dict[str, str] | None, list[Problem]]:
+    """The weights that `terms` give, by unit id, and every problem with the terms. `knows_method` says whether the
+    split method they name, if they name one, is the account's own.
+    """
     problems: list[Problem] = []
     weights: dict[str, str] | None = None
     if terms.custom_weights_json is not None:
         ids = {unit.label_key: unit.id for unit in labelled}
         weights, problems = read_weights(terms.custom_weights_json, ids)
-    blended = terms.split_method_id is not None
-    if terms.split_method_id is not None and not _is_own_method(tx, row.account_id, terms.split_method_id):
+    if not knows_method:
         problems.append(
             Problem("splitMethodId", "splitMethodId must be the id of one of your own split methods; "
                     "a built-in method is named by splitMethod alone.")
         )  # fmt: skip
     if not problems:
-        problems = problems_of_rule(terms.split_method, weights, blended=blended)
-    if problems:
-        raise InvalidRequest.because(problems)
-    return _with_numbers(row, terms)._replace(
-        split_method=CUSTOM if blended else terms.split_method,
-        split_method_id=terms.split_method_id,
-        weights=None if weights is None else json.dumps(weights),
-    )
+        problems = problems_of_rule(terms.split_method, weights, blended=terms.split_method_id is not None)
+    return weights, problems
 
 
 def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 import pytest
 
-from prorata.actions import bills, invoices, properties, share_rules, split_methods, tenants, units
+from prorata.actions import bills, invoices, properties, share_rules, split_methods, split_previews, tenants, units
 from prorata.actions.split_methods import NewBlend
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ids import IdSource
@@ -32,13 +32,15 @@ def mine(landlord: Landlord):
 
 
 BLEND = NewBlend("Other", [("EQUAL", Decimal(100))])
+TERMS = share_rules.Terms("EQUAL", None, True, None, Decimal(0), Decimal(0))
 DOORS = [
     ("prop", properties.change, [{"name": "Mine"}]),
     ("prop", properties.remove, [None]),
     ("prop", units.create, [{"label": "9"}]),
     ("prop", lambda tx, caller, one: units.page(tx, caller, one, inactive=True, limit=9, offset=0), []),
     ("prop", share_rules.of_property, []),
-    ("prop", share_rules.create, ["WATER", share_rules.Terms("EQUAL", None, True, None, Decimal(0), Decimal(0))]),
+    ("prop", share_rules.create, ["WATER", TERMS]),
+    ("prop", split_previews.preview, ["WATER", TERMS]),
     ("unit", units.find, []),
     ("unit", units.change, [{"label": "9"}]),
     ("unit", units.remove, []),

@@ -9,6 +9,7 @@ import pytest
 from prorata.store import (
     accounts,
     api_keys,
+    bill_lookups,
     billing_months,
     bills,
     checks,
@@ -30,7 +31,18 @@ from prorata.store.sqlite import connect
 from prorata.store.statements import Statement
 
 MODULES = (
-    *(accounts, api_keys, billing_months, bills, checks, checks_of_jobs, checks_of_mail, holds, idempotency),
+    *(
+        accounts,
+        api_keys,
+        bill_lookups,
+        billing_months,
+        bills,
+        checks,
+        checks_of_jobs,
+        checks_of_mail,
+        holds,
+        idempotency,
+    ),
     *(invoices, job_counts, jobs, mail, properties, recurring, share_rules, units),
 )
 READ_WHOLE_ACCOUNTS = {

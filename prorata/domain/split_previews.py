@@ -1,0 +1,59 @@
+"""How a bill line would split under terms that are not saved yet, unit by unit, beside how it splits today."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.domain.allocation import Participant, divide
+from prorata.domain.laid_out import LaidOut, Share, lay_out
+from prorata.domain.months import Month
+from prorata.domain.share_rules import Rule
+
+EXAMPLE_AMOUNT = 100_00
+"""What is divided where there is no bill of the type yet, in cents."""
+
+
+class PreviewedShare(NamedTuple):
+    """One unit's part by the terms, what it is by the rule of today, and the difference; all in cents."""
+
+    share: Share
+    today: int
+    difference: int
+
+
+class Preview(NamedTuple):
+    """A line as the terms would split it. `owner_today` and `owner_difference` are the owner's, in cents."""
+
+    shares: tuple[PreviewedShare, ...]
+    laid_out: LaidOut
+    owner_today: int
+    owner_difference: int
+
+
+def preview(
+    amount: int, terms: Rule | None, today: Rule | None, month: Month, units: Sequence[Participant], what: str
+) -> Preview:
+    """Split `amount` cents by `terms`, and beside it by the rule of `today`; both over the units of one month.
+
+    Where either gives units nothing, as there is no active rule, a unit's part there is 0:
+
+    >>> flats = [Participant("u1", "1", Fraction(500), 1, 31, 31), Participant("u2", "2", Fraction(1500), 1, 31, 31)]
+    >>> equal = Rule("WATER", "EQUAL", {}, Fraction(0), Fraction(0))
+    >>> shown = preview(100_00, equal._replace(split_method="SQFT"), equal, Month("2026-03"), flats, "water")
+    >>> [(one.share.label, one.share.cents, one.today, one.difference) for one in shown.shares]
+    [('1', 2500, 5000, -2500), ('2', 7500, 5000, 2500)]
+    """
+    laid_out = lay_out(amount, terms, month, units, what)
+    now = divide(amount, today, month, units)
+    before = now.parts or (0,) * len(units)
+    shares = laid_out.shares or tuple(_nothing(unit) for unit in units)
+    return Preview(
+        tuple(PreviewedShare(share, was, share.cents - was) for share, was in zip(shares, before, strict=True)),
+        laid_out,
+        now.owner,
+        laid_out.owner - now.owner,
+    )
+
+
+def _nothing(unit: Participant) -> Share:
+    return Share(unit.unit_id, unit.label, "nothing", Fraction(), 0, not unit.person_days, is_unknown=False)

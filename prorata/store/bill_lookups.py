@@ -1,0 +1,73 @@
+"""Bills looked up by what they are like: the last of a type, those that a new one resembles."""
+
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, func, literal_column, or_, select
+
+from prorata.store.engine import Tx
+from prorata.store.statements import returns
+from prorata.store.tables import bill, bill_line
+
+
+class LastLine(NamedTuple):
+    """A line with its bill's issuer and date; `amount` in cents."""
+
+    bill_id: str
+    number: int
+    month: str
+    amount: int
+    issuer_name: str
+    bill_date: str
+
+
+class LikeBill(NamedTuple):
+    """A bill of a property that another one may repeat; `total` in cents, `utility_types` joined by `;`."""
+
+    id: str
+    issuer_name: str
+    utility_types: str
+    account_number: str | None
+    bill_number: str | None
+    bill_date: str
+    total: int
+    fingerprint: str
+
+
+_mine = and_(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
+_LAST_LINE = returns(
+    LastLine,
+    select(
+        bill_line.c.bill_id, bill_line.c.number, bill_line.c.month, bill_line.c.amount, bill.c.issuer_name,
+        bill.c.bill_date,
+    )
+    .join(bill_line, and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id))
+    .where(_mine, bill_line.c.utility_type == bindparam("utility_type"))
+    .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
+    .limit(literal_column("1")),
+)  # fmt: skip
+_LIKE = returns(
+    LikeBill,
+    select(
+        bill.c.id, bill.c.issuer_name, bill.c.utility_types, bill.c.account_number, bill.c.bill_number,
+        bill.c.bill_date, bill.c.total, bill.c.fingerprint,
+    )
+    .where(
+        _mine,
+        or_(
+            bill.c.fingerprint == bindparam("mark"),
+            bill.c.bill_date == bindparam("day"),
+            func.lower(bill.c.bill_number) == func.lower(bindparam("number")),
+        ),
+    )
+    .order_by(bill.c.id),
+)  # fmt: skip
+
+
+def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> LastLine | None:
+    """The line of this type of the property's latest bill that has one."""
+    return tx.one(_LAST_LINE, account=account_id, property=property_id, utility_type=utility_type)
+
+
+def like(tx: Tx, account_id: str, property_id: str, *, mark: str, day: str, number: str | None) -> list[LikeBill]:
+    """The property's bills with this fingerprint, of this day, or with this bill number; the oldest first."""
+    return tx.all(_LIKE, account=account_id, property=property_id, mark=mark, day=day, number=number or "")
