@@ -43,38 +43,39 @@ def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:
     return row
 
 
-def add(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> Added:
+def add(tx: Tx, caller: Caller, new: Sequence[NewBill], *, again: bool = False) -> Added:
     """Add bills, whose properties are the caller's, and recalculate the months they touch.
 
-    A bill that is there already is skipped; two truly identical ones in `new` are two bills (decisions section 9).
+    A bill that is there already is skipped, unless a person wants it `again`; two truly identical ones in `new` are two
+    bills (decisions section 9).
     """
     ids = sorted({bill.property_id for bill in new})
     locked = properties.lock_many(tx, caller.account_id, ids)
     assert [row.id for row in locked] == ids, "bills are added to the account's own properties"
-    fresh, skipped = _without_known(tx, caller, ids, new)
-    closed = _closed_months(tx, caller, ids)
+    fresh, skipped = _without_known(tx, caller, ids, new, again=again)
+    closed = closed_months(tx, caller, ids)
     rows: list[BillRow] = []
     lines: list[LineRow] = []
     for bill, mark, repetition in fresh:
-        month = _month_for(bill, closed[bill.property_id])
-        row, its_lines = _rows(tx, caller, bill, month, mark, repetition)
+        month = month_for(bill, closed[bill.property_id])
+        row, its_lines = rows_of(tx, caller, bill, month, mark, repetition)
         rows.append(row)
         lines += its_lines
     bills.add_many(tx, rows, lines)
     accounts.count(tx, caller.account_id, bills=len(rows))
     audit.record_many(tx, caller, "add bill", [(row.id, None, row) for row in rows])
-    _recalculate_touched(tx, caller, locked, lines)
+    recalculate_touched(tx, caller, locked, lines)
     return Added(tuple(rows), tuple(skipped))
 
 
 def _without_known(
-    tx: Tx, caller: Caller, ids: list[str], new: Sequence[NewBill]
+    tx: Tx, caller: Caller, ids: list[str], new: Sequence[NewBill], *, again: bool
 ) -> tuple[list[tuple[NewBill, str, int]], list[int]]:
     """The bills that are not there yet, each with its fingerprint and running number; and the places of the others."""
     used: dict[str, set[int]] = defaultdict(set)
     for known in bills.known(tx, caller.account_id, ids):
         used[known.fingerprint].add(known.repetition)
-    left = {mark: len(numbers) for mark, numbers in used.items()}
+    left = {} if again else {mark: len(numbers) for mark, numbers in used.items()}
     fresh, skipped = [], []
     for place, bill in enumerate(new):
         mark = fingerprint(bill)
@@ -88,7 +89,7 @@ def _without_known(
     return fresh, skipped
 
 
-def _closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]:
+def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]:
     """The closed months of each property, when late bills go to the next open month by themselves; else none."""
     closed: dict[str, set[str]] = defaultdict(set)
     if account_actions.the_account(tx, caller).late_bills == BY_ITSELF:
@@ -98,16 +99,18 @@ def _closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]
     return closed
 
 
-def _month_for(bill: NewBill, closed: set[str]) -> Month:
+def month_for(bill: NewBill, closed: set[str]) -> Month:
+    """The month that a bill's lines belong to; of those that nobody chose the next that is not among the `closed`."""
     month = billing_month(bill)
     while bill.billing_month is None and month in closed:
         month = next_month(month)
     return month
 
 
-def _rows(
+def rows_of(
     tx: Tx, caller: Caller, bill: NewBill, month: Month, mark: str, repetition: int
 ) -> tuple[BillRow, list[LineRow]]:
+    """A new bill and its lines as they are stored, before anything of them is charged."""
     parts, guessed = lines_of(bill)
     row = BillRow(
         account_id=caller.account_id,
@@ -150,7 +153,7 @@ def _rows(
     return row, lines
 
 
-def _recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], lines: Sequence[LineRow]) -> None:
+def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], lines: Sequence[LineRow]) -> None:
     """Start the months that `lines` are the first of, and recalculate those they touch."""
     starts = {row.id: row.billing_starts_month for row in locked}
     touched = sorted({(line.property_id, line.month) for line in lines})
@@ -165,13 +168,13 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month) -> BillRow:
     """Bill a bill's lines in another month, as a person chose. Raises `Conflict` once it has charged a closed one."""
     locked, row = access.bill_to_change(tx, caller, bill_id)
     before = bills.lines(tx, caller.account_id, row.id)
-    _refuse_charged(tx, caller, before)
+    refuse_charged(tx, caller, before)
     after = row._replace(chosen_month=month, updated_at=tx.now)
     lines = [line._replace(month=month, charged=False, owner_amount=0) for line in before]
     bills.save(tx, after)
     bills.replace_lines(tx, caller.account_id, row.id, lines)
     audit.record(tx, caller, "move bill", row.id, before=row, after=after)
-    _recalculate_touched(tx, caller, [locked], [*before, *lines])
+    recalculate_touched(tx, caller, [locked], [*before, *lines])
     return after
 
 
@@ -179,14 +182,15 @@ def remove(tx: Tx, caller: Caller, bill_id: str) -> None:
     """Remove a bill and what it charged. Raises `Conflict` once it has charged a closed month."""
     locked, row = access.bill_to_change(tx, caller, bill_id)
     lines = bills.lines(tx, caller.account_id, row.id)
-    _refuse_charged(tx, caller, lines)
+    refuse_charged(tx, caller, lines)
     bills.remove(tx, caller.account_id, row.id)
     accounts.count(tx, caller.account_id, bills=-1)
     audit.record(tx, caller, "remove bill", row.id, before=row)
-    _recalculate_touched(tx, caller, [locked], lines)
+    recalculate_touched(tx, caller, [locked], lines)
 
 
-def _refuse_charged(tx: Tx, caller: Caller, lines: Sequence[LineRow]) -> None:
+def refuse_charged(tx: Tx, caller: Caller, lines: Sequence[LineRow]) -> None:
+    """Raises `Conflict`, which says what to reopen, when one of these lines has charged a closed month."""
     named = sorted({line.month for line in lines if line.charged})
     rows = months.lock_many(tx, caller.account_id, [lines[0].property_id], named)
     closed = [row.month for row in rows if row.is_closed]

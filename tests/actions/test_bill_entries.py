@@ -1,0 +1,170 @@
+"""Bills by hand: entered through the checks of the import, changed in every field, late ones settled."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import bill_entries, bills
+from prorata.domain.bill_forms import BillForm, FormLine
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from tests.landlord import Landlord
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    maple = landlord.property_()
+    landlord.units(maple, "1", "2")
+    return maple
+
+
+def form(of, total="90.00", on="2026-02-20", **more):
+    return BillForm(of.id, "Aqua Water Co.", total, on, more.pop("lines", (FormLine("WATER"),)), **more)
+
+
+def enter(landlord, *arguments, **more):
+    anyway = more.pop("anyway", False)
+    return landlord.do(bill_entries.enter, form(*arguments, **more), add_anyway=anyway)
+
+
+def change(landlord, bill, **wishes):
+    before = landlord.see(bill_entries.form_of, bill.id)
+    return landlord.do(bill_entries.change, bill.id, before._replace(**wishes))
+
+
+def test_a_bill_entered_by_hand_is_billed_at_once(landlord, maple):
+    entered = enter(landlord, maple, "$90.00", "2/20/2026")
+    assert (entered.bill.total, entered.bill.billing_month, entered.like) == (90_00, "2026-02", ())
+    assert landlord.totals(maple) == {"1": 45_00, "2": 45_00}
+
+
+def test_a_bill_with_problems_is_not_entered_and_all_are_told(landlord, maple):
+    with pytest.raises(InvalidRequest) as refusal:
+        enter(landlord, maple, "a lot", "", lines=())
+    assert [problem.field for problem in refusal.value.problems] == ["totalAmountDue", "lines", "billDate"]
+    assert landlord.stored_bills(maple) == []
+
+
+def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(landlord, maple):
+    first = enter(landlord, maple).bill
+    for repeated in ({}, {"bill_number": "A1"}):
+        again = enter(landlord, maple, **repeated)
+        assert (again.bill, [one.bill.id for one in again.like]) == (None, [first.id])
+        assert "2026-02-20 over $90.00" in again.like[0].message
+    assert landlord.totals(maple) == {"1": 45_00, "2": 45_00}
+    assert enter(landlord, maple, anyway=True).bill is not None
+    assert landlord.totals(maple) == {"1": 90_00, "2": 90_00}
+    assert [row.repetition for row in landlord.stored_bills(maple)] == [1, 2]
+
+
+def test_the_number_of_another_bill_asks_whether_this_one_replaces_it(landlord, maple):
+    enter(landlord, maple, bill_number="A1")
+    (like,) = enter(landlord, maple, "80.00", "2026-03-01", bill_number=" a1 ").like
+    assert "remove that one first" in like.message
+    assert enter(landlord, maple, "80.00", "2026-03-01", bill_number="A2").bill is not None
+
+
+def test_a_form_shown_and_saved_as_it_is_changes_nothing(landlord, maple):
+    two = (FormLine("WATER"), FormLine("SEWER"))
+    given = (FormLine("WATER", "80"), FormLine("SEWER", "5"), FormLine("LATE_FEE", "5"))
+    for at, lines in enumerate((two, given)):
+        bill = enter(landlord, maple, lines=lines, on=f"2026-02-{at + 1:02d}", service_start="2026-01-05",
+                     service_end="2026-02-01", notes="by hand").bill  # fmt: skip
+        before, lines_before = landlord.stored_bills(maple), landlord.lines(bill)
+        landlord.clock.forward(minutes=1)
+        assert change(landlord, bill) == bill
+        assert landlord.stored_bills(maple) == before
+        assert landlord.lines(bill) == lines_before
+
+
+def test_every_field_of_a_bill_can_be_changed_and_its_invoices_follow(landlord, maple):
+    bill = enter(landlord, maple).bill
+    mark = landlord.stored_bills(maple)[0].fingerprint
+    lines = (FormLine("WATER", "60"), FormLine("GAS", "30"), FormLine("PREVIOUS_BALANCE", "10"))
+    after = change(
+        landlord, bill, issuer_name="City", total="100", bill_date="2026-03-02", lines=lines, due_date="2026-03-20",
+        payment_status="PAID", account_number="77", bill_number="9", notes="mended",
+    )  # fmt: skip
+    assert (after.issuer_name, after.utility_types, after.billing_month) == ("City", "WATER;GAS", "2026-03")
+    assert landlord.totals(maple) == {}
+    assert landlord.totals(maple, "2026-03") == {"1": 45_00, "2": 45_00}
+    assert landlord.month(maple, "2026-03").owner_amount == 10_00
+    (row,) = landlord.stored_bills(maple)
+    assert (row.fingerprint, row.repetition, row.account_number) == (mark, 1, "77")
+
+
+def test_a_bill_moves_to_another_property_and_leaves_nothing_behind(landlord, maple):
+    elm = landlord.property_("Elm")
+    landlord.unit(elm, "9")
+    bill = enter(landlord, maple).bill
+    change(landlord, bill, property_id=elm.id)
+    assert landlord.totals(maple) == {}
+    assert landlord.totals(elm) == {"9": 90_00}
+
+
+def test_the_month_stays_as_long_as_nothing_that_says_it_is_changed(landlord, maple):
+    bill = enter(landlord, maple).bill
+    landlord.do(bills.move, bill.id, "2026-01")
+    assert change(landlord, bill, total="80.00").billing_month == "2026-01"
+    assert change(landlord, bill, billing_month="").billing_month == "2026-02"
+    assert change(landlord, bill, service_start="2025-12-01", service_end="2025-12-31").billing_month == "2025-12"
+
+
+@pytest.mark.parametrize(
+    "wishes",
+    [
+        {"total": "91.00"}, {"issuer_name": "City"}, {"bill_date": "2026-02-21"}, {"billing_month": "2026-03"},
+        {"lines": (FormLine("GAS"),)}, {"lines": (FormLine("WATER", "80"), FormLine("OWNER", "10"))},
+    ],
+)  # fmt: skip
+def test_a_bill_that_has_charged_a_closed_month_keeps_what_it_charges(landlord, maple, wishes):
+    bill = enter(landlord, maple).bill
+    landlord.set_status(maple, "1", "SENT")
+    with pytest.raises(Conflict, match=r"2026-02.*back to DRAFT"):
+        change(landlord, bill, **wishes)
+    after = change(landlord, bill, notes="paid by card", payment_status="PAID", due_date="2026-03-09", bill_number="7")
+    assert (after.notes, after.payment_status) == ("paid by card", "PAID")
+    assert landlord.totals(maple) == {"1": 45_00, "2": 45_00}
+    landlord.set_status(maple, "1", "DRAFT")
+    change(landlord, bill, **wishes)
+
+
+def test_a_bill_that_waits_can_be_changed_in_everything(landlord, maple):
+    enter(landlord, maple)
+    landlord.set_status(maple, "1", "SENT")
+    late = enter(landlord, maple, "10.00", lines=(FormLine("GAS"),)).bill
+    assert late.waiting
+    assert change(landlord, late, total="12.00").waiting
+    assert not change(landlord, late, billing_month="2026-03").waiting
+    assert landlord.totals(maple, "2026-03") == {"1": 6_00, "2": 6_00}
+
+
+def test_a_late_bill_is_settled_in_the_next_open_month_or_the_one_named(landlord, maple):
+    for on in (date(2026, 2, 20), date(2026, 3, 20)):
+        landlord.bill(maple, 90_00, on=on)
+        landlord.set_status(maple, "1", "SENT", f"{on:%Y-%m}")
+    one, two = landlord.bill(maple, 10_00, "GAS"), landlord.bill(maple, 20_00, "SEWER")
+    for month in ("2026-03", "March"):
+        with pytest.raises(InvalidRequest) as refusal:
+            landlord.do(bill_entries.settle_late, one.id, month)
+        assert refusal.value.problems[0].field == "billingMonth"
+    assert landlord.do(bill_entries.settle_late, one.id).billing_month == "2026-04"
+    assert landlord.do(bill_entries.settle_late, two.id, "2026-05").billing_month == "2026-05"
+    assert landlord.totals(maple, "2026-04") == {"1": 5_00, "2": 5_00}
+    with pytest.raises(Conflict, match="does not wait"):
+        landlord.do(bill_entries.settle_late, one.id)
+
+
+def test_strangers_and_unknown_records_are_not_found(landlord, maple, clock):
+    bill = enter(landlord, maple).bill
+    stranger = Landlord(landlord.database, clock, name="stranger")
+    own = stranger.property_()
+    for action, arguments in (
+        (bill_entries.form_of, [bill.id]),
+        (bill_entries.change, [bill.id, form(own)]),
+        (bill_entries.settle_late, [bill.id]),
+        (bill_entries.enter, [form(maple)]),
+    ):
+        with pytest.raises(NotFound):
+            stranger.do(action, *arguments)
+    with pytest.raises(NotFound):
+        change(landlord, bill, property_id=own.id)
