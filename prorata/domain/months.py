@@ -1,7 +1,7 @@
 """Billing months and calendar days, without time zones. A month is the text `2026-03`, a day a `datetime.date`."""
 
 import re
-from calendar import monthrange
+from calendar import month_name, monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import lru_cache
@@ -93,3 +93,35 @@ def next_month(month: Month) -> Month:
     '2027-01'
     """
     return month_of(last_day(month) + timedelta(days=1))
+
+
+def months_back(month: Month, number: int) -> Month:
+    """The month so many months before a month.
+
+    >>> months_back(Month("2026-03"), 6), months_back(Month("2026-12"), 11), months_back(Month("2026-03"), 0)
+    ('2025-09', '2026-01', '2026-03')
+    """
+    year, place = divmod(_count(month) - number, 12)
+    return Month(f"{year:04d}-{place + 1:02d}")
+
+
+def months_apart(earlier: Month, later: Month) -> int:
+    """How many months lie from a month to a later one.
+
+    >>> months_apart(Month("2025-11"), Month("2026-02"))
+    3
+    """
+    return _count(later) - _count(earlier)
+
+
+def _count(month: Month) -> int:
+    return int(month[:4]) * 12 + int(month[5:]) - 1
+
+
+def month_in_words(month: Month) -> str:
+    """A month as a sentence names it.
+
+    >>> month_in_words(Month("2026-03"))
+    'March 2026'
+    """
+    return f"{month_name[int(month[5:])]} {month[:4]}"

@@ -22,6 +22,7 @@ from prorata.store import (
     jobs,
     mail,
     migrations,
+    month_reviews,
     properties,
     recurring,
     share_rules,
@@ -43,7 +44,7 @@ MODULES = (
         holds,
         idempotency,
     ),
-    *(invoices, job_counts, jobs, mail, properties, recurring, share_rules, units),
+    *(invoices, job_counts, jobs, mail, month_reviews, properties, recurring, share_rules, units),
 )
 READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",

@@ -1,0 +1,116 @@
+"""What a bill came to: line by line, unit by unit, to the cent, and why; as it was sent where its month is closed."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from prorata.actions import bills as bill_actions
+from prorata.actions.billing_months import LoadedMonth, basis, with_facts
+from prorata.domain.laid_out import LaidOut, Share, lay_out
+from prorata.domain.lifecycle import CANCELLED
+from prorata.domain.months import Month
+from prorata.store import billing_months as months
+from prorata.store import bills, month_reviews, properties
+from prorata.store.audit import Caller
+from prorata.store.bills import BillSummary, LineRow
+from prorata.store.engine import Tx
+from prorata.store.month_reviews import ReviewedInvoice
+
+LineState = Literal["charged", "owner", "waiting", "history"]
+"""Charged; not billed, and so the owner’s; waiting for a closed month to open; or of before billing starts."""
+
+
+class BilledShare(NamedTuple):
+    """A unit's part of a line with its invoice. `charged` is 0 where that is cancelled: the part is the owner's."""
+
+    share: Share
+    charged: int
+    invoice: ReviewedInvoice | None
+
+
+class LineSplit(NamedTuple):
+    """How one line was divided; amounts in cents. `charged` and `owner` sum to the line where it is billed."""
+
+    line: LineRow
+    state: LineState
+    shares: tuple[BilledShare, ...]
+    charged: int
+    owner: int
+    why_owner: tuple[str, ...]
+
+
+class BillSplit(NamedTuple):
+    """A bill with its lines. `charged`, `owner` and `waiting` (or history) sum to its total; `is_closed`: the split is
+    that of the moment at which the month's first invoice was sent.
+    """
+
+    bill: BillSummary
+    currency: str
+    lines: tuple[LineSplit, ...]
+    guessed: bool
+    is_closed: bool
+    charged: int
+    owner: int
+    unbilled: int
+
+
+def of_bill(tx: Tx, caller: Caller, bill_id: str) -> BillSplit:
+    """What a bill came to, computed from the facts its charges were computed from. Raises `NotFound`."""
+    shown = bill_actions.find(tx, caller, bill_id)
+    (of_property,) = properties.find_many(tx, caller.account_id, [shown.property_id])
+    row = bills.find(tx, caller.account_id, bill_id)
+    lines = sorted(bills.lines(tx, caller.account_id, bill_id), key=lambda line: line.number)
+    named = sorted({line.month for line in lines})
+    rows = months.find_many(tx, caller.account_id, [of_property.id], named)
+    loaded = {month.row.month: month for month in with_facts(tx, caller.account_id, [of_property], rows)}
+    invoices = {
+        month: {
+            one.unit_id: one for one in month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, month)
+        }
+        for month in loaded
+    }
+    splits = tuple(_split(line, loaded.get(line.month), invoices.get(line.month, {})) for line in lines)
+    charged, owner = sum(split.charged for split in splits), sum(split.owner for split in splits)
+    return BillSplit(
+        shown,
+        of_property.currency,
+        splits,
+        bool(row and row.guessed),
+        any(month.row.is_closed for month in loaded.values()),
+        charged,
+        owner,
+        shown.total - charged - owner,
+    )
+
+
+def _split(line: LineRow, month: LoadedMonth | None, invoices: Mapping[str, ReviewedInvoice]) -> LineSplit:
+    if month is None or not line.charged:
+        waits = month is not None and month.row.is_closed
+        return LineSplit(line, "waiting" if waits else "history", (), 0, 0, ())
+    if line.utility_type is None:
+        return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
+    facts = basis(month).facts
+    rule = facts.rules.get(line.utility_type)
+    laid_out = lay_out(line.amount, rule, Month(line.month), facts.participants, line.utility_type.lower())
+    return _with_invoices(line, laid_out, invoices)
+
+
+def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Mapping[str, ReviewedInvoice]) -> LineSplit:
+    shares, why, owner = [], list(laid_out.why_owner), laid_out.owner
+    for share in laid_out.shares:
+        invoice = invoices.get(share.unit_id)
+        cancelled = invoice is not None and invoice.status == CANCELLED
+        shares.append(BilledShare(share, 0 if cancelled else share.cents, invoice))
+        if cancelled:
+            owner += share.cents
+            why.append(f"The invoice of unit {share.label} is cancelled, so its part is the owner’s.")
+    charged = sum(share.charged for share in shares)
+    assert charged + owner == line.amount, "no cent is lost or made"
+    return LineSplit(line, "charged", tuple(shares), charged, owner, tuple(why))
+
+
+_NOT_BILLED = {
+    "PREVIOUS_BALANCE": "A previous balance is not billed again: it is the owner’s.",
+    "LATE_FEE": "A late fee is not billed to tenants: it is the owner’s.",
+    "DEPOSIT": "A deposit is not billed to tenants: it is the owner’s.",
+    "OWNER": "This part is the owner’s, as entered with the bill.",
+}
