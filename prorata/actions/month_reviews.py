@@ -1,0 +1,207 @@
+"""The review of a property-month, the page before sending: what it comes to, what to look at, what sending closes."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.actions import access
+from prorata.actions import accounts as account_actions
+from prorata.actions.billing_months import LoadedMonth, basis, with_facts
+from prorata.domain import month_findings
+from prorata.domain.invoicing import PlannedMonth, plan_month
+from prorata.domain.lifecycle import CANCELLED, DRAFT, STATUSES
+from prorata.domain.money import in_words
+from prorata.domain.month_facts import MonthFacts
+from prorata.domain.month_findings import LOOKED_BACK, Draft, Finding, PastLine
+from prorata.domain.months import Month, month_in_words, months_back, read_month
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store import billing_months, month_reviews
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.month_reviews import LineBefore, ListedMonth, ReviewedInvoice
+from prorata.store.properties import PropertyRow
+
+AFTER_ALL = "9999-99"
+"""Comes after every month."""
+
+
+class UtilityTotal(NamedTuple):
+    """What one utility comes to, in cents; without a type what is not billed. Charged and owner's sum to the amount."""
+
+    utility_type: str | None
+    amount: int
+    charged: int
+    owner: int
+
+
+class StatusTotal(NamedTuple):
+    """How many invoices of a month stand in a status, and what they come to, in cents."""
+
+    status: str
+    invoices: int
+    total: int
+
+
+class Sending(NamedTuple):
+    """What sending every draft does: how many, over how much; by mail, and by hand; and a sentence that says so."""
+
+    drafts: int
+    total: int
+    by_mail: int
+    by_hand: int
+    closes: bool
+    message: str
+
+
+class MonthReview(NamedTuple):
+    """A property-month before sending. `billed` sums its invoices that are not cancelled, `owner` is the owner's part
+    of its lines; `is_history`: it is of before billing starts, and makes no invoices.
+    """
+
+    property: PropertyRow
+    month: str
+    is_closed: bool
+    is_history: bool
+    billed: int
+    owner: int
+    utilities: tuple[UtilityTotal, ...]
+    statuses: tuple[StatusTotal, ...]
+    findings: tuple[Finding, ...]
+    sending: Sending
+
+
+class MonthOfProperty(NamedTuple):
+    """A month in a property's list, with how many kinds of things are to be looked at."""
+
+    row: ListedMonth
+    waiting: int
+    guessed: int
+    findings: int
+
+
+def review(tx: Tx, caller: Caller, property_id: str, month: str) -> MonthReview:
+    """Everything a person should see before sending a month; of a closed one as it was closed. Raises `NotFound`, and
+    `InvalidRequest` where the month is none. Ten statements, however many units and bills there are.
+    """
+    of_property = access.property_(tx, caller, property_id)
+    named = _month(month)
+    loaded = _loaded(tx, caller, of_property, named)
+    facts = basis(loaded).facts
+    rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
+    planned = plan_month(facts, {row.unit_id for row in rows if row.status == CANCELLED})
+    past = month_reviews.lines_between(tx, caller.account_id, of_property.id, months_back(named, LOOKED_BACK), named)
+    drafts = [_draft(loaded, row) for row in rows if row.status == DRAFT]
+    is_closed = loaded.row.is_closed
+    return MonthReview(
+        property=of_property,
+        month=named,
+        is_closed=is_closed,
+        is_history=not loaded.property.bills_month(named),
+        billed=sum(row.total for row in rows if row.status != CANCELLED),
+        owner=sum(planned.owner.values()),
+        utilities=_utilities(facts, planned),
+        statuses=_statuses(rows),
+        findings=tuple(_findings(loaded, facts, past, drafts)),
+        sending=_sending(tx, caller, drafts, loaded),
+    )
+
+
+def months_of_property(
+    tx: Tx, caller: Caller, property_id: str, *, limit: int, before: str = AFTER_ALL
+) -> list[MonthOfProperty]:
+    """A property's months before one, the newest first, each with how many kinds of findings it has that can be read
+    from counts: missing facts, lines divided by guess, bills that wait, changes since it was closed. Three statements.
+    """
+    found = access.property_(tx, caller, property_id)
+    rows = month_reviews.months_before(tx, caller.account_id, found.id, before, limit)
+    counted = month_reviews.lines_of_months(tx, caller.account_id, found.id, [row.month for row in rows])
+    listed = []
+    for row in rows:
+        lines = counted.get(row.month)
+        waiting = lines.uncharged if lines and row.is_closed else 0
+        guessed = lines.guessed if lines else 0
+        marks = (row.missing_count, row.pending, waiting, guessed)
+        listed.append(MonthOfProperty(row, waiting, guessed, sum(map(bool, marks))))
+    return listed
+
+
+def _month(text: str) -> Month:
+    month = read_month(text)
+    if month is None:
+        raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
+    return month
+
+
+def _loaded(tx: Tx, caller: Caller, of_property: PropertyRow, month: Month) -> LoadedMonth:
+    """The month with its facts, empty where the property has none."""
+    row = billing_months.find(tx, caller.account_id, of_property.id, month)
+    row = row or billing_months.empty(caller.account_id, of_property.id, month, tx.now)
+    (loaded,) = with_facts(tx, caller.account_id, [of_property], [row])
+    return loaded
+
+
+def _utilities(facts: MonthFacts, planned: PlannedMonth) -> tuple[UtilityTotal, ...]:
+    amounts: dict[str | None, int] = defaultdict(int)
+    owners: dict[str | None, int] = defaultdict(int)
+    for line in facts.lines:
+        amounts[line.utility_type] += line.amount
+        owners[line.utility_type] += planned.owner[line.bill_id, line.number]
+    return tuple(
+        UtilityTotal(kind, amounts[kind], amounts[kind] - owners[kind], owners[kind])
+        for kind in sorted(amounts, key=lambda kind: kind or "~")
+    )
+
+
+def _statuses(rows: Sequence[ReviewedInvoice]) -> tuple[StatusTotal, ...]:
+    by_status: dict[str, list[int]] = defaultdict(list)
+    for row in rows:
+        by_status[row.status].append(row.total)
+    return tuple(
+        StatusTotal(status, len(by_status[status]), sum(by_status[status])) for status in STATUSES if by_status[status]
+    )
+
+
+def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:
+    return Draft(row.id, loaded.property.units[row.unit_id].label, row.tenant_name, row.tenant_email, row.total)
+
+
+def _findings(
+    loaded: LoadedMonth, facts: MonthFacts, rows: Sequence[LineBefore], drafts: Sequence[Draft]
+) -> list[Finding]:
+    """Everything that was found, what is to be checked before what is good to know."""
+    month, currency = facts.month, facts.currency
+    past = [
+        PastLine(row.bill_id, Month(row.month), row.utility_type, row.amount, row.issuer_name, row.account_number or "")
+        for row in rows
+    ]
+    is_closed = loaded.row.is_closed
+    late = [line for line, row in zip(past, rows, strict=True) if is_closed and line.month == month and not row.charged]
+    found = [
+        *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending)),
+        *month_findings.missing_bills(month, past),
+        *month_findings.unusual_amounts(month, past, currency),
+        *month_findings.of_facts(facts),
+        *month_findings.without_address(drafts),
+    ]
+    return sorted(found, key=lambda finding: not finding.to_check)
+
+
+def _sending(tx: Tx, caller: Caller, drafts: Sequence[Draft], loaded: LoadedMonth) -> Sending:
+    mail_on = account_actions.the_account(tx, caller).mail_on
+    by_mail = sum(bool(mail_on and draft.tenant is not None and draft.email) for draft in drafts)
+    total = sum(draft.total for draft in drafts)
+    month, closes = month_in_words(Month(loaded.row.month)), bool(drafts) and not loaded.row.is_closed
+    if not drafts:
+        message = f"There is no draft in {month} to send."
+    else:
+        number = "1 draft" if len(drafts) == 1 else f"{len(drafts):,} drafts"
+        message = (
+            f"Sending {number} over {in_words(total, loaded.property.property.currency)}: {by_mail:,} by e-mail, "
+            f"{len(drafts) - by_mail:,} to hand over. "
+        )
+        if closes:
+            message += f"That closes {month}: its invoices no longer follow changes, and a bill that comes later waits."
+        else:
+            message += f"{month} is closed already, and they go out as they were computed then."
+    return Sending(len(drafts), total, by_mail, len(drafts) - by_mail, closes, message)

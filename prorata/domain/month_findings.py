@@ -1,0 +1,274 @@
+"""What a person should look at before a month's invoices are sent: each finding a plain sentence and what to do."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+from prorata.domain.allocation import MEASURES, Participant
+from prorata.domain.laid_out import why_owner
+from prorata.domain.money import apportion, in_words
+from prorata.domain.month_facts import MonthFacts
+from prorata.domain.months import Month, month_in_words, months_apart, months_back
+from prorata.domain.names import same
+from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, Rule
+
+Kind = Literal[
+    "missingBill", "unusualAmount", "guessed", "missingFacts", "ownerBears", "vacant", "noAddress", "waiting", "pending"
+]
+USUAL_OF, USUAL_FROM = 6, 3
+"""A bill usually comes when it came in so many, and at least so many, of the months before."""
+COMPARED, COMPARED_FROM = 6, 2
+"""An amount is compared with the median of at most, and at least, so many months before it that have one."""
+LOOKED_BACK = 12
+"""How many months before are looked through for these."""
+NAMED = 5
+"""So many units or people a sentence names."""
+_MEASURED = {
+    SQFT: ("square feet", "Enter their square feet"),
+    BEDROOMS: ("bedrooms", "Enter their bedrooms, 0 for a studio"),
+    PERCENTAGE: ("percentage", "Give each a percentage in the rule"),
+    CUSTOM: ("weight", "Give each a weight in the rule"),
+}
+
+
+class Finding(NamedTuple):
+    """One thing to look at: a sentence, what to do, the number it concerns, and the ids of the records it is about.
+
+    `to_check` says that the invoices may be wrong by it; else it is good to know.
+    """
+
+    kind: Kind
+    message: str
+    advice: str
+    number: int
+    records: tuple[str, ...]
+    to_check: bool = True
+
+
+class PastLine(NamedTuple):
+    """A bill line of this month or one before; `amount` in cents. Without a utility type it is not billed."""
+
+    bill_id: str
+    month: Month
+    utility_type: str | None
+    amount: int
+    issuer: str
+    account_number: str
+
+
+def missing_bills(month: Month, lines: Iterable[PastLine]) -> Iterator[Finding]:
+    """Bills that came in at least three of the six months before and have not come in `month`: of the same issuer and
+    account number. One that comes every second month is not missed in the month between.
+
+    >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
+    >>> [found.message for found in missing_bills(Month("2026-04"), came)]
+    ['The bill of Prairie Gas has not come: it came in 3 of the 6 months before, last in March 2026.']
+    """
+    came: dict[tuple[str, str], dict[Month, PastLine]] = defaultdict(dict)
+    for line in lines:
+        came[same(line.issuer), same(line.account_number)][line.month] = line
+    first = months_back(month, USUAL_OF)
+    for _, by_month in sorted(came.items()):
+        before = sorted(name for name in by_month if first <= name < month)
+        if month in by_month or len(before) < USUAL_FROM:
+            continue
+        rhythm = min(months_apart(one, other) for one, other in pairwise(before))
+        if months_apart(before[-1], month) < rhythm:
+            continue
+        last = by_month[before[-1]]
+        whose = f"{last.issuer}, account {last.account_number}," if last.account_number else last.issuer
+        yield Finding(
+            "missingBill",
+            f"The bill of {whose} has not come: it came in {len(before)} of the {USUAL_OF} months before, "
+            f"last in {month_in_words(before[-1])}.",
+            "Add it before you send, or send without it: a bill that comes later waits, or goes to a later month.",
+            1,
+            (last.bill_id,),
+        )
+
+
+def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str) -> Iterator[Finding]:
+    """What an issuer asks for a utility in `month`, where it is more than twice or less than half of the median of up
+    to six months before.
+    """
+    sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
+    here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
+    for line in lines:
+        if line.utility_type is None or line.month > month:
+            continue
+        sums[same(line.issuer), line.utility_type][line.month] += line.amount
+        if line.month == month:
+            here[same(line.issuer), line.utility_type].append(line)
+    for key, of_month in sorted(here.items()):
+        before = [amount for name, amount in sorted(sums[key].items()) if name < month][-COMPARED:]
+        amount, twice = sums[key][month], twice_the_median(before)
+        if len(before) < COMPARED_FROM or twice <= 0 or twice <= 4 * amount <= 4 * twice:
+            continue
+        usual = apportion(twice, [1, 1])[0]
+        much = "more than twice" if amount > twice else "less than half"
+        yield Finding(
+            "unusualAmount",
+            f"{of_month[0].issuer} asks {in_words(amount, currency)} for {key[1].lower()}: {much} of the usual "
+            f"{in_words(usual, currency)}.",
+            "Compare the amount with the bill, and correct it if it is wrong.",
+            len(of_month),
+            tuple(dict.fromkeys(line.bill_id for line in of_month)),
+        )
+
+
+def twice_the_median(amounts: Sequence[int]) -> int:
+    """Twice the median of amounts, which is whole; 0 where there are none.
+
+    >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
+    (40, 35, 0)
+    """
+    ordered = sorted(amounts)
+    return sum(sorted((*ordered, *ordered))[len(ordered) - 1 : len(ordered) + 1]) if ordered else 0
+
+
+def of_facts(facts: MonthFacts) -> Iterator[Finding]:
+    """What the facts of a month show: lines divided by guess, measures nobody entered, lines that only the owner bears,
+    and vacant units.
+    """
+    guessed = {line.bill_id: line.issuer for line in facts.lines if line.guessed}
+    if guessed:
+        yield Finding(
+            "guessed",
+            f"{_counted(len(guessed), 'bill')} of {listed(sorted(set(guessed.values())))} "
+            f"{'gives' if len(guessed) == 1 else 'give'} no amount for each utility, "
+            f"so the total was divided equally over them.",
+            "Enter the amounts as they stand on the bill, if it has them.",
+            len(guessed),
+            tuple(guessed),
+        )
+    rules = {kind: facts.rules.get(kind) for line in facts.lines if (kind := line.utility_type) is not None}
+    yield from _missing_facts(rules, facts.month, facts.participants)
+    yield from _borne_by_the_owner(facts, rules)
+    vacant = [unit for unit in facts.participants if not unit.person_days]
+    if vacant and facts.bills_anybody:
+        yield Finding(
+            "vacant",
+            f"{_units(vacant)} {'was' if len(vacant) == 1 else 'were'} vacant in {month_in_words(facts.month)}: "
+            "what falls on vacant units is the owner’s cost.",
+            "If somebody lived there, add the tenant.",
+            len(vacant),
+            tuple(unit.unit_id for unit in vacant),
+            to_check=False,
+        )
+
+
+def _missing_facts(rules: Mapping[str, Rule | None], month: Month, units: Sequence[Participant]) -> Iterator[Finding]:
+    lacking: dict[str, dict[str, Participant]] = defaultdict(dict)
+    utilities: dict[str, list[str]] = defaultdict(list)
+    for kind, rule in rules.items():
+        methods = [part.split_method for part in rule.blend] or [rule.split_method] if rule else []
+        for method in methods:
+            without = [unit for unit in units if rule and MEASURES[method].weigh(unit, rule, month) is None]
+            if without:
+                lacking[method] |= {unit.unit_id: unit for unit in without}
+                utilities[method].append(kind.lower())
+    for method, without_it in lacking.items():
+        found = list(without_it.values())
+        noun, advice = _MEASURED[method]
+        yield Finding(
+            "missingFacts",
+            f"{_units(found)} {'has' if len(found) == 1 else 'have'} no {noun}, by which "
+            f"{listed(utilities[method])} {'is' if len(utilities[method]) == 1 else 'are'} divided: "
+            f"{'it counts' if len(found) == 1 else 'they count'} as 0 and the others pay more.",
+            f"{advice}; the invoices follow at once.",
+            len(found),
+            tuple(without_it),
+        )
+
+
+def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None]) -> Iterator[Finding]:
+    for kind, rule in rules.items():
+        lines = [line for line in facts.lines if line.utility_type == kind]
+        is_nobody = (
+            rule is not None
+            and facts.participants
+            and any(
+                MEASURES[method].weigh(unit, rule, facts.month)
+                for unit in facts.participants
+                for method in ([part.split_method for part in rule.blend] or [rule.split_method])
+            )
+        )
+        if is_nobody:
+            continue
+        amount = in_words(sum(line.amount for line in lines), facts.currency)
+        yield Finding(
+            "ownerBears",
+            f"{why_owner(rule, facts.month, facts.participants, kind.lower())[0]} That is {amount}.",
+            "Leave it so, or switch on a rule that divides it."
+            if rule is None
+            else "Leave it so, or enter what the rule divides by, or choose another way to divide.",
+            len(lines),
+            tuple(line.bill_id for line in lines),
+        )
+
+
+class Draft(NamedTuple):
+    """A draft invoice that sending would send: its unit, whom it is for, and its total in cents."""
+
+    invoice_id: str
+    label: str
+    tenant: str | None
+    email: str | None
+    total: int
+
+
+def without_address(drafts: Iterable[Draft]) -> Iterator[Finding]:
+    """Tenants to whom no message can go, as they have no e-mail address."""
+    found = [draft for draft in drafts if draft.tenant is not None and not draft.email]
+    if found:
+        people = listed([f"{draft.tenant} (unit {draft.label})" for draft in found])
+        yield Finding(
+            "noAddress",
+            f"{people} {'has' if len(found) == 1 else 'have'} no e-mail address: "
+            f"{'the invoice is' if len(found) == 1 else 'their invoices are'} to be handed over.",
+            "Add the address before you send, or print the invoice.",
+            len(found),
+            tuple(draft.invoice_id for draft in found),
+        )
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them, the first few where there are many.
+
+    >>> listed(["1"]), listed(["1", "2", "3"]), listed([str(number) for number in range(1, 9)])
+    ('1', '1, 2 and 3', '1, 2, 3, 4, 5 and 3 more')
+    """
+    shown = list(names) if len(names) <= NAMED + 1 else [*names[:NAMED], f"{len(names) - NAMED:,} more"]
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+def _units(units: Sequence[Participant]) -> str:
+    return f"{'Unit' if len(units) == 1 else 'Units'} {listed([unit.label for unit in units])}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def of_closed(waiting: Sequence[PastLine], month: Month, currency: str, *, pending: bool) -> Iterator[Finding]:
+    """What a closed month shows: bills that came too late for it, and that it would be computed otherwise by now."""
+    if waiting:
+        ids = tuple(dict.fromkeys(line.bill_id for line in waiting))
+        yield Finding(
+            "waiting",
+            f"{_counted(len(ids), 'bill')} over {in_words(sum(line.amount for line in waiting), currency)} came after "
+            f"invoices of {month_in_words(month)} were sent, and {'waits' if len(ids) == 1 else 'wait'}.",
+            "Bill them in the next open month, or set the sent invoices back to DRAFT.",
+            len(ids),
+            ids,
+        )
+    if pending:
+        yield Finding(
+            "pending",
+            f"Something that {month_in_words(month)} is computed from has changed since its first invoice was sent. "
+            "What was sent stays as it is.",
+            "Leave it so, or set the sent invoices back to DRAFT: the month is then computed again.",
+            1,
+            (),
+        )

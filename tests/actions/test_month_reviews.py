@@ -1,0 +1,120 @@
+"""The review of a property-month: what it comes to, what to look at, what sending closes."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import month_reviews
+from prorata.errors import InvalidRequest, NotFound
+from tests.landlord import Landlord
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    maple = landlord.property_()
+    one, two, _ = landlord.units(maple, "1", "2", "3")
+    landlord.tenant(one, "Ann", email="ann@example.org")
+    landlord.tenant(two, "Bo")
+    return maple
+
+
+def review(landlord, of, month="2026-02"):
+    return landlord.see(month_reviews.review, of.id, month)
+
+
+def kinds(found):
+    return [finding.kind for finding in found.findings]
+
+
+def test_a_month_says_what_it_comes_to_and_what_sending_closes(landlord, maple):
+    landlord.rule(maple, "WATER", owner=10)
+    landlord.bill(maple, 105_00, amounts=(("WATER", 100_00), ("LATE_FEE", 5_00)))
+    landlord.bill(maple, 60_00, "GAS")
+    landlord.set_status(maple, "3", "CANCELLED")
+    found = review(landlord, maple)
+    assert [tuple(row) for row in found.utilities] == [
+        ("GAS", 60_00, 40_00, 20_00), ("WATER", 100_00, 60_00, 40_00), (None, 5_00, 0, 5_00)
+    ]  # fmt: skip
+    assert (found.billed, found.owner) == (100_00, 65_00)
+    assert [tuple(row) for row in found.statuses] == [("DRAFT", 2, 100_00), ("CANCELLED", 1, 50_00)]
+    assert found.sending[:5] == (2, 100_00, 1, 1, True)
+    assert found.sending.message.startswith(
+        "Sending 2 drafts over $100.00: 1 by e-mail, 1 to hand over. That closes February 2026"
+    )
+    month = landlord.month(maple)
+    assert (month.billed, month.owner_amount) == (found.billed, found.owner)
+
+
+def test_everything_to_look_at_is_found_at_once(landlord, maple):
+    for month in (9, 10, 11, 12):
+        landlord.bill(maple, 50_00, "GAS", date(2025, month, 5), issuer="Prairie Gas")
+        landlord.bill(maple, 90_00, on=date(2025, month, 5))
+    landlord.bill(maple, 190_00)
+    landlord.bill(maple, 30_00, "SEWER;INTERNET", issuer="City")
+    landlord.rule(maple, "SEWER", "SQFT")
+    landlord.rule(maple, "INTERNET", active=False)
+    found = review(landlord, maple)
+    assert sorted(set(kinds(found))) == sorted(
+        ["missingBill", "unusualAmount", "guessed", "missingFacts", "ownerBears", "vacant", "noAddress"]
+    )
+    assert kinds(found)[-1] == "vacant", "what is good to know stands last"
+    by_kind = {finding.kind: finding for finding in found.findings}
+    assert by_kind["noAddress"].message.startswith("Bo (unit 2)")
+    assert by_kind["missingFacts"].records == tuple(row.id for row in landlord.stored_units(maple))
+    assert all(finding.advice.endswith(".") for finding in found.findings)
+
+
+def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple):
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    late = landlord.bill(maple, 10_00, "GAS")
+    found = review(landlord, maple)
+    assert kinds(found)[:2] == ["waiting", "pending"]
+    assert found.findings[0].records == (late.id,)
+    assert "1 bill over $10.00" in found.findings[0].message
+    assert (found.is_closed, found.sending.closes, found.sending.drafts) == (True, False, 2)
+    assert "closed already" in found.sending.message
+    assert found.billed == 90_00
+
+
+def test_a_month_without_bills_is_reviewed_too(landlord, maple):
+    for month in (11, 12, 1):
+        landlord.bill(maple, 50_00, "GAS", date(2026 if month == 1 else 2025, month, 5))
+    found = review(landlord, maple)
+    assert kinds(found) == ["missingBill"]
+    assert (found.billed, found.utilities, found.statuses, found.is_history) == (0, (), (), False)
+    assert found.sending.message == "There is no draft in February 2026 to send."
+
+
+def test_a_month_of_before_billing_starts_is_history(landlord):
+    oak = landlord.property_("Oak", billing_starts_month="2026-03")
+    landlord.unit(oak, "1")
+    landlord.bill(oak, 10_00)
+    assert review(landlord, oak).is_history
+
+
+def test_a_propertys_months_are_listed_newest_first_with_what_is_to_look_at(landlord, maple):
+    for month in (1, 2, 3):
+        landlord.bill(maple, 90_00, on=date(2026, month, 5))
+    landlord.set_status(maple, "1", "SENT", "2026-01")
+    landlord.bill(maple, 10_00, "GAS", date(2026, 1, 6))
+    landlord.bill(maple, 10_00, "SEWER;GAS", date(2026, 3, 6))
+    landlord.rule(maple, "SEWER", "SQFT")
+    listed = landlord.see(month_reviews.months_of_property, maple.id, limit=9)
+    assert [(one.row.month, bool(one.row.is_closed), one.findings) for one in listed] == [
+        ("2026-03", False, 2), ("2026-02", False, 0), ("2026-01", True, 2)
+    ]  # fmt: skip
+    assert [(one.waiting, one.guessed) for one in listed] == [(0, 2), (0, 0), (1, 0)]
+    assert listed[0].row.billed == 95_00
+    next_page = landlord.see(month_reviews.months_of_property, maple.id, limit=1, before="2026-03")
+    assert [one.row.month for one in next_page] == ["2026-02"]
+
+
+def test_a_month_that_is_none_and_a_property_that_is_anothers_are_refused(landlord, maple, clock):
+    with pytest.raises(InvalidRequest):
+        review(landlord, maple, "March")
+    stranger = Landlord(landlord.database, clock, name="stranger")
+    with pytest.raises(NotFound):
+        review(stranger, maple)
+    with pytest.raises(NotFound):
+        stranger.see(month_reviews.months_of_property, maple.id, limit=9)
