@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import NamedTuple, Protocol
 
+from prorata.domain.account_texts import AccountKind
 from prorata.domain.mail_texts import Kind
 from prorata.domain.printed_invoices import PrintedInvoice
 
@@ -77,8 +78,32 @@ class InvoiceMail(NamedTuple):
     at: datetime
 
 
+class AccountMail(NamedTuple):
+    """A message about an account and who may sign in, with a one-time link. `locale` is the account's; `token`, `to`
+    and `at` are as in `InvoiceMail`.
+    """
+
+    token: str
+    kind: AccountKind
+    account: str
+    locale: str
+    url: str
+    to: str
+    to_name: str | None
+    invited_by: str | None
+    at: datetime
+
+
+class LinkUrl(Protocol):
+    """The addresses of one-time links, worked out when a message is written: no secret is stored with the message."""
+
+    def __call__(self, kind: str, link_id: str) -> str:
+        """The http or https address of a link; the same each time."""
+        ...
+
+
 class WrittenMail(NamedTuple):
-    """A message as it is handed over, and the PDF in it."""
+    """A message about an invoice as it is handed over, and the PDF in it."""
 
     message: bytes
     pdf: bytes
@@ -89,6 +114,10 @@ class MailWriter(Protocol):
 
     def write(self, mail: InvoiceMail) -> WrittenMail:
         """The message about an invoice, with its PDF. Raises `errors.InvalidRequest` for an address that is none."""
+        ...
+
+    def write_of_account(self, mail: AccountMail) -> bytes:
+        """The message about an account. Raises `errors.InvalidRequest` for an address that is none."""
         ...
 
     def is_current(self, message: bytes) -> bool:

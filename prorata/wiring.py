@@ -308,13 +308,18 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
 
     Invoices are printed by `print_invoice`, in this process when none is given.
     """
-    from prorata.adapters.invoice_mail import InvoiceMailWriter  # noqa: PLC0415 - as above
+    from prorata.adapters.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
 
-    writer = InvoiceMailWriter(sender_address(settings), print_invoice or printer())
-    return (*CLOCKWORK, mail_kind(mailer(settings), writer))
+    writer = LetterWriter(sender_address(settings), print_invoice or printer())
+    return (*CLOCKWORK, mail_kind(mailer(settings), writer, _no_link))
+
+
+def _no_link(kind: str, link_id: str) -> str:  # noqa: ARG001 - as LinkUrl has it
+    """Nothing in this program makes one-time links yet. Raises `InvalidRequest`."""
+    raise InvalidRequest("This message needs a one-time link, which this Prorata does not make. Cancel it.")
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:

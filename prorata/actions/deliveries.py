@@ -1,4 +1,5 @@
-"""Invoices on their way to tenants: queued with the change that sends them, and what becomes of them (decisions 6).
+"""Invoices on their way to tenants: queued with the change that sends them, and what becomes of them (decisions 6);
+and what becomes of any other message.
 
 Where a message stands is the message's own; the invoice shows that of its latest one, reminders aside.
 """
@@ -40,7 +41,8 @@ MAIL = "mail"
 """The kind of job that sends a message."""
 WITH_THE_INVOICE = [Kind.INVOICE.value, Kind.AGAIN.value]
 _REMINDING = [kind.value for kind in REMINDERS]
-_ON_ITS_WAY = (QUEUED, FAILED)
+ON_ITS_WAY = (QUEUED, FAILED)
+"""What a message is that has not left, and may still."""
 _MAIL_ACTOR = "mail"
 
 
@@ -73,7 +75,7 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
     queues one; leaving SENT, or owing nothing any more, withdraws one that has not left. What is sent or overdue and of
     which no message goes is to be handed over.
     """
-    if before.delivery in _ON_ITS_WAY and (before.status == INVOICE_SENT or after.status != OVERDUE):
+    if before.delivery in ON_ITS_WAY and (before.status == INVOICE_SENT or after.status != OVERDUE):
         _withdraw(tx, after)
         after = after._replace(delivery=None)
     if after.status == INVOICE_SENT and before.status in UNSENT:
@@ -145,7 +147,7 @@ def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted]) -> None:
     rows = [_new(tx, one) for one in wanted]
     mail.add_many(tx, rows)
     due = tx.moment + timedelta(minutes=account.mail_hold)
-    to_do = [jobs.Wanted({"mail": row.id}, row.invoice_id, row.id) for row in rows]
+    to_do = [jobs.Wanted({"mail": row.id}, one.invoice.id, row.id) for one, row in zip(wanted, rows, strict=True)]
     jobs.enqueue_many(tx, account.id, MAIL, to_do, due_at=due)
 
 
@@ -171,7 +173,7 @@ def _withdraw(tx: Tx, invoice: InvoiceRow) -> None:
     """Take back what waits to be sent, or could not be; nobody can have it tried again. What a worker has begun to hand
     over may still arrive; then that is shown.
     """
-    rows = [row for row in mail.of_invoice(tx, invoice.account_id, invoice.id) if row.state in _ON_ITS_WAY]
+    rows = [row for row in mail.of_invoice(tx, invoice.account_id, invoice.id) if row.state in ON_ITS_WAY]
     for row in rows:
         mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
         mail.drop_message(tx, row.account_id, row.id)
@@ -187,9 +189,9 @@ def outgoing(tx: Tx, account_id: str, mail_id: str) -> Outgoing | None:
     invoice is gone or no longer sent, or owes nothing that a reminder could ask for.
     """
     row = mail.find(tx, account_id, mail_id)
-    invoice = invoices.find(tx, account_id, row.invoice_id) if row else None
+    invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
     account = accounts.find(tx, account_id)
-    if row is None or invoice is None or account is None or row.state not in _ON_ITS_WAY:
+    if row is None or invoice is None or account is None or row.state not in ON_ITS_WAY:
         return None
     message = mail.message(tx, account_id, mail_id)
     address = row.to_address if message else _address_now(tx, invoice)
@@ -221,9 +223,10 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | None
     read, or the message was withdrawn: then nothing is kept.
     """
     row = found.mail
+    assert row.invoice_id is not None, "it is about an invoice"
     invoice = _lock(tx, row.account_id, row.invoice_id)
     now = mail.find(tx, row.account_id, row.id)
-    if invoice is None or now is None or now.state not in _ON_ITS_WAY or invoice.updated_at != found.seen:
+    if invoice is None or now is None or now.state not in ON_ITS_WAY or invoice.updated_at != found.seen:
         return None
     kept = mail.message(tx, row.account_id, row.id)
     if kept is not None and kept == found.message:
@@ -248,7 +251,7 @@ def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
     was sent, so nothing is sent twice.
     """
     row, invoice = _locked(tx, account_id, mail_id)
-    if row is not None and invoice is not None and row.state == FAILED:
+    if row is not None and row.state == FAILED:
         mail.drop_content(tx, account_id, mail_id)
         _note(tx, invoice, row._replace(state=QUEUED))
 
@@ -256,7 +259,7 @@ def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
     """Note that a mail server has taken a message. What a report said before its reply came here stays."""
     row, invoice = _locked(tx, account_id, mail_id)
-    if row is None or invoice is None:
+    if row is None:
         return
     known = row.state in {DELIVERED, BOUNCED}
     state, said = (row.state, row.said) if known else (SENT, reply)
@@ -267,9 +270,9 @@ def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
 def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
     """Note that a message is a file in the outbox folder: it was sent to nobody, and nothing tries to."""
     row, invoice = _locked(tx, account_id, mail_id)
-    if row is None or invoice is None:
+    if row is None:
         return
-    if row.state in _ON_ITS_WAY:
+    if row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=WRITTEN, said=where))
     mail.drop_message(tx, account_id, mail_id)
 
@@ -277,14 +280,14 @@ def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
 def note_failed(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
     """Note that a message could not be sent for good; its job says what a person can do."""
     row, invoice = _locked(tx, account_id, mail_id)
-    if row is not None and invoice is not None and row.state in _ON_ITS_WAY:
+    if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=FAILED, said=why))
 
 
 def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
     """Note that a message is not to be sent, as its job was cancelled or nobody wants it any more."""
     row, invoice = _locked(tx, account_id, mail_id)
-    if row is not None and invoice is not None and row.state in _ON_ITS_WAY:
+    if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=WITHDRAWN))
         mail.drop_message(tx, account_id, mail_id)
 
@@ -296,7 +299,7 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
     """
     account_id = mail.owner_of(tx, mail_id) if is_id(mail_id, "mail") else None
     row, invoice = (None, None) if account_id is None else _locked(tx, account_id, mail_id)
-    if account_id is None or row is None or invoice is None:
+    if account_id is None or row is None:
         raise NotFound("message")
     was = row.state if row.state in {SENT, DELIVERED, BOUNCED} else None
     failure = failure_of(report)
@@ -304,13 +307,18 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
     after = row._replace(state=status_after(was, report), said=said, sent_at=row.sent_at or tx.now)
     _note(tx, invoice, after)
     mail.drop_message(tx, account_id, mail_id)
-    stored_jobs.call_off(tx, account_id, MAIL, invoice.id, [mail_id])
+    stored_jobs.call_off(tx, account_id, MAIL, row.invoice_id or row.id, [mail_id])
 
 
 def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:
-    """A message and its invoice, under the lock of the property."""
-    seen = mail.find(tx, account_id, mail_id)
-    invoice = _lock(tx, account_id, seen.invoice_id) if seen else None
+    """A message and its invoice, under the lock of the property; one about none under a lock of its own. A message goes
+    with its invoice.
+    """
+    seen, invoice = mail.find(tx, account_id, mail_id), None
+    if seen is not None and seen.invoice_id is not None:
+        invoice = _lock(tx, account_id, seen.invoice_id)
+    elif seen is not None:
+        mail.lock(tx, account_id, mail_id)
     return mail.find(tx, account_id, mail_id), invoice
 
 
@@ -321,10 +329,10 @@ def _lock(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
     return invoices.find(tx, account_id, invoice_id)
 
 
-def _note(tx: Tx, invoice: InvoiceRow, after: MailRow) -> None:
+def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
     """Write what became of a message, and show it on its invoice where it is the latest with the invoice in it."""
     mail.save(tx, after._replace(updated_at=tx.now))
-    if mail.latest(tx, invoice.account_id, invoice.id, WITH_THE_INVOICE) != after.id:
+    if invoice is None or mail.latest(tx, invoice.account_id, invoice.id, WITH_THE_INVOICE) != after.id:
         return
     reached = after.state if after.state in {SENT, DELIVERED, BOUNCED} else None
     by_hand = HAND_OVER if invoice.status in CLOSING else None

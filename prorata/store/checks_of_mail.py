@@ -15,7 +15,7 @@ _has_left = is_one_of(mail.c.state, "left")
 _has_job = exists(
     select(literal_column("1")).where(
         job.c.account_id == mail.c.account_id,
-        job.c.subject == mail.c.invoice_id,
+        job.c.subject == func.coalesce(mail.c.invoice_id, mail.c.id),
         job.c.unique_key == mail.c.id,
         or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
     )

@@ -56,15 +56,19 @@ def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Tabl
     """
     own_id = (needed("id", ID),) if "id" in key else ()
     is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)
-    its_account = ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
     return table(
         name,
         needed("account_id", ID),
         *own_id,
         *items,
         PrimaryKeyConstraint("account_id", *key),
-        *(() if is_under_another else (its_account,)),
+        *(() if is_under_another else (its_account(name),)),
     )
+
+
+def its_account(name: str) -> ForeignKeyConstraint:
+    """The reference of a table to the account itself: also of one that is under another record only sometimes."""
+    return ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
 
 
 def of(parent: str, *columns: str) -> ForeignKeyConstraint:

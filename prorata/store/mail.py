@@ -1,4 +1,4 @@
-"""Messages about invoices: what became of each, and what it holds."""
+"""Messages: what became of each, and what it holds."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,13 +12,13 @@ from prorata.store.statements import adds, changes, is_one_of, returns, returns_
 
 
 class MailRow(NamedTuple):
-    """A message about an invoice. `kind` says which words it has, `occasion` what it is sent for: once for each;
-    `said` is what the mail server, or a report, said last.
+    """A message, about an invoice or with the one-time link `link_id`. `kind` says which words it has, `occasion` what
+    it is sent for: once for each; `said` is what the mail server, or a report, said last.
     """
 
     account_id: str
     id: str
-    invoice_id: str
+    invoice_id: str | None
     kind: str
     occasion: str
     state: str
@@ -28,6 +28,8 @@ class MailRow(NamedTuple):
     created_at: str
     sent_at: str | None
     updated_at: str
+    link_id: str | None = None
+    invited_by: str | None = None
 
 
 class Reminded(NamedTuple):
@@ -42,6 +44,8 @@ _of_invoice = mail.c.invoice_id == bindparam("invoice")
 _FIND = returns(MailRow, select(mail).where(_mine, mail.c.id == bindparam("id")))
 _CHANGES = ("state", "to_address", "said", "sent_at", "updated_at")
 _SAVE = saves(mail, only=_CHANGES)
+_LOCK = returns_one(select(mail.c.id).where(_mine, mail.c.id == bindparam("id")).with_for_update())
+_WITH_LINK = returns(MailRow, select(mail).where(_mine, mail.c.link_id == bindparam("link")).order_by(mail.c.id))
 _OF_INVOICE = returns(MailRow, select(mail).where(_mine, _of_invoice).order_by(mail.c.id))
 _LATEST = returns_one(
     select(mail.c.id)
@@ -82,6 +86,16 @@ def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
 def find(tx: Tx, account_id: str, mail_id: str) -> MailRow | None:
     """A message of the account."""
     return tx.one(_FIND, account=account_id, id=mail_id)
+
+
+def lock(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Keep others from changing a message until this transaction ends."""
+    tx.one(_LOCK, account=account_id, id=mail_id)
+
+
+def with_link(tx: Tx, account_id: str, link_id: str) -> list[MailRow]:
+    """Every message with a one-time link, the oldest first."""
+    return tx.all(_WITH_LINK, account=account_id, link=link_id)
 
 
 def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:

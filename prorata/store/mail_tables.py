@@ -1,16 +1,16 @@
-"""The tables of mail: each message about an invoice, and what it holds, apart, as it is large and seldom read."""
+"""The tables of mail: each message, most about an invoice; and what it holds, apart, as it is large and seldom read."""
 
 from sqlalchemy import Column, Index, LargeBinary, String, Text, UniqueConstraint
 
 from prorata.domain.deliveries import MAIL_STATES
-from prorata.store.columns import ID, TIME, bytewise, needed, of, one_of, owned
+from prorata.store.columns import ID, TIME, bytewise, its_account, needed, of, one_of, owned
 
 LOOKUPS = frozenset({"uq_mail_id"})
 """A report about a message names the message alone, in the address that it comes back to."""
 
 mail = owned(
     "mail",
-    needed("invoice_id", ID),
+    Column("invoice_id", ID),
     needed("kind", String(16)),
     needed("occasion", bytewise(64)),
     needed("state", String(16)),
@@ -20,12 +20,18 @@ mail = owned(
     needed("created_at", TIME),
     Column("sent_at", TIME),
     needed("updated_at", TIME),
+    Column("link_id", ID),
+    Column("invited_by", Text),
     UniqueConstraint("id", name="id"),
     UniqueConstraint("account_id", "invoice_id", "occasion", name="occasion"),
     one_of("state", MAIL_STATES),
     of("invoice", "invoice_id"),
+    its_account("mail"),
     Index("ix_mail_invoice", "account_id", "invoice_id", "id"),
 )
+"""A message about no invoice holds a one-time link, `link_id`, and has its account through none but itself."""
+_has_link = mail.c.link_id.is_not(None)
+Index("ix_mail_link", mail.c.account_id, mail.c.link_id, sqlite_where=_has_link, postgresql_where=_has_link)
 
 mail_content = owned(
     "mail_content",

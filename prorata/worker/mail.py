@@ -1,16 +1,19 @@
-"""The kind of job that sends a message about an invoice: written once, tried until a server takes it."""
+"""The kind of job that sends a message: written the same at each try, and tried until a server takes it."""
 
 import time
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions import deliveries
+from prorata.actions import account_mail, deliveries
+from prorata.actions.account_mail import OutgoingOfAccount
 from prorata.actions.deliveries import MAIL, Outgoing
 from prorata.domain.retries import Backoff
 from prorata.errors import InvalidRequest, Unavailable
 from prorata.ports import (
+    AccountMail,
     InvoiceMail,
+    LinkUrl,
     MailDelayed,
     Mailer,
     MailOutcome,
@@ -34,12 +37,12 @@ AFTER_UNCLEAR = timedelta(minutes=15)
 """A server that has taken a message without our hearing of it may say so in a report first."""
 
 
-def mail_kind(mailer: Mailer, writer: MailWriter) -> Kind:
-    """The kind of job that sends messages, with who writes them and who takes them."""
-    sending = _Sending(mailer, writer)
+def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl) -> Kind:
+    """The kind of job that sends messages, with who writes them, who takes them, and where one-time links lead."""
+    sending = _Sending(mailer, writer, link_url)
     return Kind(
         MAIL,
-        "sends an invoice, or a reminder of one, by e-mail",
+        "sends an invoice, a reminder of one, or what somebody needs to sign in, by e-mail",
         sending.send,
         at_once=MAIL_AT_ONCE,
         attempts=MAIL_ATTEMPTS,
@@ -72,22 +75,29 @@ def as_mail(unique_key: str | None) -> str:
 
 
 class _Sending:
-    def __init__(self, mailer: Mailer, writer: MailWriter) -> None:
+    def __init__(self, mailer: Mailer, writer: MailWriter, link_url: LinkUrl) -> None:
         self._mailer = mailer
         self._writer = writer
+        self._link_url = link_url
 
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
-        """Send a message, if it is still wanted. It is written and kept before the first try, so that each try hands
-        over the same bytes under the same Message-ID.
+        """Send a message, if it is still wanted. One about an invoice is written and kept before the first try, so that
+        each try hands over the same bytes under the same Message-ID; one with a one-time link is written anew each
+        time, the same, so that the link is kept nowhere.
         """
         account_id, mail_id = job.account_id, str(job.payload["mail"])
         if self._mailer.why_held:
             return Later(self._mailer.why_held, after=WHILE_HELD, counts=False)
-        found = database.snapshot(lambda tx: deliveries.outgoing(tx, account_id, mail_id))
+        found = database.snapshot(
+            lambda tx: deliveries.outgoing(tx, account_id, mail_id) or account_mail.outgoing(tx, account_id, mail_id)
+        )
         if found is None:
             return Done(lambda tx: deliveries.call_off(tx, account_id, mail_id))
         try:
-            message = self._written_before(found) or self._write(found, database)
+            if isinstance(found, OutgoingOfAccount):
+                message: bytes | None = self._written_with_link(found)
+            else:
+                message = self._written_before(found) or self._write(found, database)
             recipient = self._writer.recipient(found.mail.to_address)
         except InvalidRequest as refusal:
             return Refused(refusal.message)
@@ -97,6 +107,22 @@ class _Sending:
             return Later("Another has this job by now.", counts=False)
         outcome = self._mailer.send(self._writer.return_address(mail_id), recipient, message)
         return _noted(database, job, lease, mail_id, outcome)
+
+    def _written_with_link(self, found: OutgoingOfAccount) -> bytes:
+        mail = found.mail
+        return self._writer.write_of_account(
+            AccountMail(
+                token=mail.id,
+                kind=found.kind,
+                account=found.account,
+                locale=found.locale,
+                url=self._link_url(found.kind.value, found.link_id),
+                to=mail.to_address,
+                to_name=mail.to_name,
+                invited_by=mail.invited_by,
+                at=datetime.fromisoformat(mail.created_at),
+            )
+        )
 
     def _written_before(self, found: Outgoing) -> bytes | None:
         """The message as it was written for an earlier try, unless the sender was set anew: then it is written anew."""

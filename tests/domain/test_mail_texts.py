@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from prorata.domain.account_texts import AccountKind, AccountNews, account_letter
 from prorata.domain.invoice_texts import LANGUAGES as LANGUAGES_OF_INVOICES
 from prorata.domain.invoice_texts import language_of
 from prorata.domain.letters import PLAIN_WIDTH, Facts, Letter, Link, Text, as_html, as_plain_text, one_line
@@ -140,6 +141,37 @@ def test_a_text_asks_for_the_same_values_in_every_language(field: str) -> None:
 
 def _asked(text: str) -> frozenset[str]:
     return frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
+
+
+ACCOUNT_NEWS = AccountNews("My houses", "https://prorata.example/x/1", "Ann", "Bob")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_mail_of_accounts_says_which_account_who_invites_and_that_nothing_need_be_done(language: str) -> None:
+    words = WORDS[language]
+    letters = {kind: account_letter(kind, ACCOUNT_NEWS, language) for kind in AccountKind}
+    said = {kind: " ".join(as_plain_text(letter).split()) for kind, letter in letters.items()}
+
+    assert len({letter.subject for letter in letters.values()}) == len(AccountKind)
+    assert all("My houses" in text and ACCOUNT_NEWS.url in text and "Ann" in text for text in said.values())
+    assert {kind for kind, text in said.items() if "Bob" in text} == {AccountKind.INVITE}
+    assert {kind for kind, text in said.items() if " ".join(words.not_asked_reset.split()) in text} == {AccountKind.RESET}
+    assert all(words.link_once in text and text.endswith(words.account_note) for text in said.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_invitation_of_nobody_known_has_no_gap(language: str) -> None:
+    said = as_plain_text(account_letter(AccountKind.INVITE, ACCOUNT_NEWS._replace(invited_by=" "), language))
+    assert WORDS[language].invite_nobody.format(account="My houses") in " ".join(said.split())
+
+
+@pytest.mark.parametrize("kind", AccountKind)
+def test_what_people_call_themselves_starts_no_line_in_mail_of_accounts(kind: AccountKind) -> None:
+    evil = "x\r\nBcc: all@example.com\r\n\r\nhttps://evil.example"
+    letter = account_letter(kind, AccountNews(evil, ACCOUNT_NEWS.url, evil, evil), "en")
+    assert all(not line.startswith(("Bcc:", "https://evil")) for line in as_plain_text(letter).split("\n\n"))
+    assert "\n" not in letter.subject
+    assert as_html(letter).count('href="') == 1
 
 
 def test_a_language_we_do_not_speak_is_answered_in_english() -> None:

@@ -10,6 +10,8 @@ from typing import Any
 from prorata import wiring
 from prorata.actions import accounts, deliveries, jobs
 from prorata.actions.accounts import MailWishes
+from prorata.adapters.mail_writer import LetterWriter
+from prorata.adapters.smtp_url import sender_address
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.settings import read_settings
 from prorata.store import jobs as stored_jobs
@@ -18,6 +20,7 @@ from prorata.store.invoices import InvoiceSummary
 from prorata.store.mail import MailRow
 from prorata.worker import Worker
 from prorata.worker.kinds import Kind
+from prorata.worker.mail import mail_kind
 from tests.landlord import Landlord, MovableClock
 from tests.smtp_server import SmtpServer
 
@@ -46,7 +49,10 @@ class House:
     @property
     def kinds(self) -> tuple[Kind, ...]:
         if self._kinds is None:
-            self._kinds = wiring.job_kinds(read_settings(self.environment))
+            settings = read_settings(self.environment)
+            writer = LetterWriter(sender_address(settings), wiring.printer())
+            others = [kind for kind in wiring.job_kinds(settings) if kind.name != deliveries.MAIL]
+            self._kinds = (*others, mail_kind(wiring.mailer(settings), writer, link_url))
         return self._kinds
 
     def work(self, **later: float) -> None:
@@ -87,6 +93,11 @@ class House:
     def report(self, mail_id: str, *actions: str) -> None:
         told = DeliveryReport(tuple(RecipientReport(action, diagnostic="No such user.") for action in actions))  # type: ignore[arg-type]
         self.landlord.run(lambda tx: deliveries.note_report(tx, mail_id, told))
+
+
+def link_url(kind: str, link_id: str) -> str:
+    """Where a one-time link leads: what `wiring` passes, without a signature."""
+    return f"https://prorata.example/{kind}/{link_id}"
 
 
 def parsed(data: bytes) -> EmailMessage:

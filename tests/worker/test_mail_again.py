@@ -14,7 +14,7 @@ from prorata.store.engine import Database, Tx
 from prorata.worker.kinds import Lease
 from prorata.worker.mail import mail_kind
 from tests.smtp_server import Behaviour, SmtpServer
-from tests.worker.mailing import House
+from tests.worker.mailing import House, link_url
 
 Result = TypeVar("Result")
 REFUSES = Behaviour(rcpt="550 5.1.1 No such user here")
@@ -188,13 +188,13 @@ class Counting:
 
 
 def test_a_database_that_is_busy_when_a_server_has_taken_a_message_is_waited_for(house: House) -> None:
-    from prorata.adapters.invoice_mail import InvoiceMailWriter
     from prorata.adapters.invoice_pdf import TypstPrinter
+    from prorata.adapters.mail_writer import LetterWriter
     from prorata.domain.mail_addresses import read_address
     from prorata.worker.kinds import as_job
 
     mailer = Counting()
-    kind = mail_kind(mailer, InvoiceMailWriter(read_address("bills@example.com"), TypstPrinter()))
+    kind = mail_kind(mailer, LetterWriter(read_address("bills@example.com"), TypstPrinter()), link_url)
     house.set_status("SENT")
     (job,) = house.jobs()
     database = BusyAtFirst(house.landlord.database, mailer)

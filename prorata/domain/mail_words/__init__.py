@@ -1,4 +1,4 @@
-"""The words of messages about invoices, by language."""
+"""The words of messages, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -39,4 +39,20 @@ GERMAN = Words(
     ask_biller=f"{_ASK} Wenden Sie sich bitte an {{biller}}.",
     regards="Freundliche Grüße",
     note="Diese E-Mail wurde automatisch im Auftrag von {biller} versendet.",
+    subject_verify="Bestätigen Sie Ihre E-Mail-Adresse",
+    subject_reset="Legen Sie ein neues Passwort fest",
+    subject_invite="Sie sind zum Konto {account} eingeladen",
+    verify="Bitte bestätigen Sie, dass dies Ihre E-Mail-Adresse ist; es geht um das Konto {account}.",
+    reset="Für Ihren Zugang zum Konto {account} wurde ein neues Passwort angefordert.",
+    invite="{inviter} lädt Sie zum Konto {account} in Prorata ein. Dort werden Nebenkosten von Mietobjekten aufgeteilt "
+    "und den Mietern in Rechnung gestellt.",
+    invite_nobody="Sie sind zum Konto {account} in Prorata eingeladen. Dort werden Nebenkosten von Mietobjekten "
+    "aufgeteilt und den Mietern in Rechnung gestellt.",
+    open_verify="Adresse bestätigen",
+    open_reset="Neues Passwort festlegen",
+    open_invite="Einladung annehmen",
+    link_once="Der Link funktioniert einmal und nur für begrenzte Zeit.",
+    not_asked="Falls Sie diese E-Mail nicht erwartet haben, müssen Sie nichts tun.",
+    not_asked_reset="Falls Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.",
+    account_note="Diese E-Mail wurde automatisch von Prorata versendet.",
 )

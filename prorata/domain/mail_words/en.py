@@ -38,4 +38,20 @@ ENGLISH = Words(
     ask_biller=f"{_ASK} please contact {{biller}}.",
     regards="Kind regards,",
     note="This e-mail was sent automatically on behalf of {biller}.",
+    subject_verify="Confirm your e-mail address",
+    subject_reset="Set a new password",
+    subject_invite="You are invited to the account {account}",
+    verify="Please confirm that this is your e-mail address, for the account {account}.",
+    reset="A new password was asked for, for your access to the account {account}.",
+    invite="{inviter} invites you to the account {account} in Prorata, where the utility bills of rental properties "
+    "are split and sent to their tenants.",
+    invite_nobody="You are invited to the account {account} in Prorata, where the utility bills of rental properties "
+    "are split and sent to their tenants.",
+    open_verify="Confirm the address",
+    open_reset="Set a new password",
+    open_invite="Accept the invitation",
+    link_once="The link works once, and for a limited time.",
+    not_asked="If you did not expect this e-mail, you need not do anything.",
+    not_asked_reset="If you did not ask for this, you need not do anything: your password stays as it is.",
+    account_note="This e-mail was sent automatically by Prorata.",
 )

@@ -40,4 +40,20 @@ SPANISH = Words(
     ask_biller=f"{_ASK} póngase en contacto con {{biller}}.",
     regards="Un cordial saludo,",
     note="Este correo se ha enviado automáticamente en nombre de {biller}.",
+    subject_verify="Confirme su dirección de correo",
+    subject_reset="Elija una contraseña nueva",
+    subject_invite="Le han invitado a la cuenta {account}",
+    verify="Confirme, por favor, que esta es su dirección de correo. Se trata de la cuenta {account}.",
+    reset="Se ha solicitado una contraseña nueva para su acceso a la cuenta {account}.",
+    invite="{inviter} le invita a la cuenta {account} en Prorata, donde los suministros de los inmuebles en alquiler "
+    "se reparten y se facturan a los inquilinos.",
+    invite_nobody="Le han invitado a la cuenta {account} en Prorata, donde los suministros de los inmuebles en "
+    "alquiler se reparten y se facturan a los inquilinos.",
+    open_verify="Confirmar la dirección",
+    open_reset="Elegir una contraseña nueva",
+    open_invite="Aceptar la invitación",
+    link_once="El enlace sirve una sola vez y durante un tiempo limitado.",
+    not_asked="Si no esperaba este correo, no tiene que hacer nada.",
+    not_asked_reset="Si no lo ha solicitado usted, no tiene que hacer nada: su contraseña no cambia.",
+    account_note="Prorata ha enviado este correo automáticamente.",
 )

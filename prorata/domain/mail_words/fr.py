@@ -40,4 +40,21 @@ FRENCH = Words(
     ask_biller=f"{_ASK} adressez-vous à {{biller}}.",
     regards="Cordialement,",
     note="Cet e-mail a été envoyé automatiquement au nom de {biller}.",
+    subject_verify="Confirmez votre adresse e-mail",
+    subject_reset="Choisissez un nouveau mot de passe",
+    subject_invite="Vous êtes invité(e) à rejoindre le compte {account}",
+    verify="Merci de confirmer que cette adresse e-mail est bien la vôtre, pour le compte {account}.",
+    reset="Un nouveau mot de passe a été demandé pour votre accès au compte {account}.",
+    invite="{inviter} vous invite à rejoindre le compte {account} dans Prorata, qui répartit les charges de logements "
+    "loués et les facture aux locataires.",
+    invite_nobody="Vous êtes invité(e) à rejoindre le compte {account} dans Prorata, qui répartit les charges de "
+    "logements loués et les facture aux locataires.",
+    open_verify="Confirmer l’adresse",
+    open_reset="Choisir un nouveau mot de passe",
+    open_invite="Accepter l’invitation",
+    link_once="Le lien ne fonctionne qu’une fois, et pour une durée limitée.",
+    not_asked="Si vous n’attendiez pas cet e-mail, vous n’avez rien à faire.",
+    not_asked_reset="Si vous n’êtes pas à l’origine de cette demande, vous n’avez rien à faire\u00a0: votre mot de "
+    "passe ne change pas.",
+    account_note="Cet e-mail a été envoyé automatiquement par Prorata.",
 )

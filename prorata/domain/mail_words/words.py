@@ -1,4 +1,6 @@
-"""What a language has to say. Each text may hold `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}`, `{contact}`."""
+"""What a language has to say. Texts about an invoice may hold `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and
+`{contact}`; texts about an account `{account}` and `{inviter}`.
+"""
 
 from typing import NamedTuple
 
@@ -49,3 +51,20 @@ class Words(NamedTuple):
     ask_biller: str
     regards: str
     note: str
+
+    subject_verify: str
+    subject_reset: str
+    subject_invite: str
+    verify: str
+    reset: str
+    invite: str
+    """With `{inviter}`."""
+    invite_nobody: str
+    open_verify: str
+    """On the buttons that lead to the one-time links."""
+    open_reset: str
+    open_invite: str
+    link_once: str
+    not_asked: str
+    not_asked_reset: str
+    account_note: str

@@ -1,4 +1,4 @@
-"""Messages about invoices, written: the letter in the account's language, and the invoice as PDF beside it."""
+"""Messages, written: the letter in the account's language, and the invoice that it is about as PDF beside it."""
 
 from datetime import date
 from email.parser import BytesHeaderParser
@@ -8,16 +8,22 @@ from email.utils import parseaddr
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail_message import Message, Pdf, build_message, file_name, message_id
 from prorata.adapters.printable import can_print
+from prorata.domain.account_texts import AccountNews, account_letter
 from prorata.domain.letters import Letter, is_link
 from prorata.domain.lifecycle import OVERDUE
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
 from prorata.domain.mail_texts import InvoiceNews, invoice_letter
 from prorata.errors import InvalidRequest
-from prorata.ports import InvoiceMail, InvoicePrinter, WrittenMail
+from prorata.ports import AccountMail, InvoiceMail, InvoicePrinter, WrittenMail
+
+SENDER_NAME = "Prorata"
+"""Whose mail about an account is."""
+OF_TENANT = "Correct it in the tenant's record and send the invoice again."
+OF_PERSON = "Cancel this message, and begin anew with the right address."
 
 
-class InvoiceMailWriter:
-    """Writes messages that come from `sender`, with PDFs of `printer`."""
+class LetterWriter:
+    """Writes messages that come from `sender`, those about invoices with PDFs of `printer`."""
 
     def __init__(self, sender: MailAddress, printer: InvoicePrinter) -> None:
         self._sender = sender
@@ -34,7 +40,7 @@ class InvoiceMailWriter:
                 date=mail.at,
                 sender_name=invoice.copy.biller.name,
                 sender=self._sender,
-                recipient=_address(mail.to),
+                recipient=_address(mail.to, OF_TENANT),
                 letter=_letter(mail, replies=reply_to is not None),
                 recipient_name=mail.to_name,
                 reply_to=reply_to,
@@ -42,6 +48,22 @@ class InvoiceMailWriter:
             )
         )
         return WrittenMail(message, pdf)
+
+    def write_of_account(self, mail: AccountMail) -> bytes:
+        """The message about an account. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        return build_message(
+            Message(
+                message_id=message_id(mail.token, self._sender.domain),
+                date=mail.at,
+                sender_name=SENDER_NAME,
+                sender=self._sender,
+                recipient=_address(mail.to, OF_PERSON),
+                letter=account_letter(
+                    mail.kind, AccountNews(mail.account, mail.url, mail.to_name, mail.invited_by), mail.locale
+                ),
+                recipient_name=mail.to_name,
+            )
+        )
 
     def is_current(self, message: bytes) -> bool:
         """Whether a message that was written before comes from the sender that is set now."""
@@ -54,14 +76,14 @@ class InvoiceMailWriter:
 
     def recipient(self, to: str) -> str:
         """An address as a mail server takes it, its domain in ASCII. Raises `InvalidRequest`."""
-        return str(_address(to))
+        return str(_address(to, OF_TENANT))
 
 
-def _address(text: str) -> MailAddress:
+def _address(text: str, advice: str) -> MailAddress:
     try:
         return read_address(text)
     except NotAnAddress as problem:
-        raise InvalidRequest(f"{problem} Correct it in the tenant's record and send the invoice again.") from None
+        raise InvalidRequest(f"{problem} {advice}") from None
 
 
 def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:

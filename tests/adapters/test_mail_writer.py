@@ -6,8 +6,8 @@ from email.message import EmailMessage
 
 import pytest
 
-from prorata.adapters.invoice_mail import InvoiceMailWriter
 from prorata.adapters.invoice_pdf import data_of
+from prorata.adapters.mail_writer import LetterWriter
 from prorata.domain.mail_addresses import read_address
 from prorata.domain.mail_texts import Kind
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -19,7 +19,7 @@ LINK = "https://pay.example/i/1"
 
 def written(kind: Kind = Kind.INVOICE, **other: object) -> str:
     """The plain form of a message, in one line."""
-    writer = InvoiceMailWriter(read_address("bills@example.com"), _print_nothing)
+    writer = LetterWriter(read_address("bills@example.com"), _print_nothing)
     mail = InvoiceMail(
         "mail_01hx9k2", kind, invoice(**other), "", "ann@example.com", "Ann", datetime(2026, 4, 6, tzinfo=UTC)
     )

@@ -1,0 +1,83 @@
+"""Mail of accounts and sign-in: to confirm an address, to set a new password, to join an account.
+
+Each message holds a one-time link, which it names by id: its address is worked out when the message is written. So
+nothing that opens an account is stored with the message, and it is written anew, the same, at each try.
+"""
+
+from typing import NamedTuple
+
+from prorata.actions import jobs
+from prorata.actions.deliveries import MAIL, ON_ITS_WAY
+from prorata.domain.account_texts import AccountKind
+from prorata.domain.deliveries import QUEUED, WITHDRAWN
+from prorata.store import accounts, mail
+from prorata.store import jobs as stored_jobs
+from prorata.store.engine import Tx
+from prorata.store.mail import MailRow
+
+_KINDS = frozenset(kind.value for kind in AccountKind)
+
+
+class OutgoingOfAccount(NamedTuple):
+    """A message about an account that is to be sent: in the words of `kind`, in the language of `locale`."""
+
+    mail: MailRow
+    kind: AccountKind
+    link_id: str
+    account: str
+    locale: str
+
+
+def queue(
+    tx: Tx,
+    account_id: str,
+    kind: AccountKind,
+    *,
+    to_address: str,
+    to_name: str | None,
+    link_id: str,
+    invited_by: str | None = None,
+) -> str:
+    """Have a message with a one-time link sent at once; returns its id. Whether the account sends mail to its tenants,
+    and how long it holds that, is no matter here: who waits for it sits before the screen.
+    """
+    mail_id = tx.new_id("mail")
+    row = MailRow(
+        account_id=account_id,
+        id=mail_id,
+        invoice_id=None,
+        kind=kind.value,
+        occasion=mail_id,
+        state=QUEUED,
+        to_name=to_name,
+        to_address=to_address,
+        said=None,
+        created_at=tx.now,
+        sent_at=None,
+        updated_at=tx.now,
+        link_id=link_id,
+        invited_by=invited_by,
+    )
+    mail.add_many(tx, [row])
+    jobs.enqueue(tx, account_id, MAIL, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
+    return mail_id
+
+
+def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
+    """Take back what waits to be sent with a link, or could not be: the link was used, replaced, or is over."""
+    for seen in mail.with_link(tx, account_id, link_id):
+        mail.lock(tx, account_id, seen.id)
+        row = mail.find(tx, account_id, seen.id)
+        if row is not None and row.state in ON_ITS_WAY:
+            mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
+            stored_jobs.call_off(tx, account_id, MAIL, row.id, [row.id])
+
+
+def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:
+    """A message of an account that is still to be sent; None for one that has been, was withdrawn, or is about an
+    invoice.
+    """
+    row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
+    if row is None or account is None or row.link_id is None or row.kind not in _KINDS or row.state not in ON_ITS_WAY:
+        return None
+    return OutgoingOfAccount(row, AccountKind(row.kind), row.link_id, account.name, account.locale)
