@@ -44,6 +44,7 @@ _REMINDING = [kind.value for kind in REMINDERS]
 ON_ITS_WAY = (QUEUED, FAILED)
 """What a message is that has not left, and may still."""
 _MAIL_ACTOR = "mail"
+WITHOUT_A_REASON = "It came back, and the report gives no reason. Check the address."
 
 
 class Wanted(NamedTuple):
@@ -303,7 +304,7 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
         raise NotFound("message")
     was = row.state if row.state in {SENT, DELIVERED, BOUNCED} else None
     failure = failure_of(report)
-    said = failure.diagnostic if failure and failure.diagnostic else row.said
+    said = (failure.diagnostic or WITHOUT_A_REASON) if failure else row.said
     after = row._replace(state=status_after(was, report), said=said, sent_at=row.sent_at or tx.now)
     _note(tx, invoice, after)
     mail.drop_message(tx, account_id, mail_id)

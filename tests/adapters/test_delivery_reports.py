@@ -1,4 +1,4 @@
-"""Reports as servers write them (their forms, in words of our own), read; and what nobody may be able to make of one."""
+"""Reports as servers write them (captured, or their forms in words of our own), read; and what nobody may be able to make of one."""
 
 import random
 import time
@@ -25,6 +25,8 @@ FOLDER = Path(__file__).parent / "delivery_reports"
 SAMPLES = {file.stem: file.read_bytes() for file in sorted(FOLDER.glob("*.eml"))}
 OURS = "<mail_01hx9k2@bills.example.com>"
 ANN, BOB = "ann@tenants.example", "bob@tenants.example"
+AWAY, ZOE = "ann@away.example", "zoe@tenants.example"
+REFUSED = f"550 5.1.1 <{AWAY}>: Recipient address rejected: User unknown"
 
 
 def report(*recipients: RecipientReport, message_id: str | None = OURS) -> DeliveryReport:
@@ -93,6 +95,17 @@ EXPECTED = {
     "global_encoded_failed": report(
         RecipientReport("failed", "jörg@tenants.example", "5.1.1", "550 5.1.1 Für diese Adresse gibt es kein Postfach")
     ),
+    "captured_postfix_failed": report(RecipientReport("failed", AWAY, "5.1.1", REFUSED)),
+    "captured_postfix_unknown": report(RecipientReport("failed", ZOE, "5.1.1", 'unknown user: "zoe"')),
+    "captured_postfix_expanded": report(
+        RecipientReport("expanded", ANN, "2.0.0", "delivery via local: alias expanded")
+    ),
+    "captured_postfix_delivered": report(
+        RecipientReport("delivered", ANN, "2.0.0", "delivery via virtual: delivered to maildir")
+    ),
+    "captured_exim_failed": report(RecipientReport("failed", AWAY, "5.0.0", REFUSED)),
+    "captured_exim_unrouteable": report(RecipientReport("failed", ZOE, "5.0.0", None)),
+    "captured_exim_delivered": report(RecipientReport("delivered", ANN, "2.0.0", "relayed via non SMTP router")),
     "no_report_vacation": None,
     "no_report_read_receipt": None,
     "no_report_forwarded": None,
@@ -119,6 +132,11 @@ def test_a_report_is_read_in_every_form_it_comes_in(name: str, line_end: bytes) 
         ("postfix_two_recipients", "bounced"),
         ("sendmail_relayed", "sent"),
         ("qmail_failed", "bounced"),
+        ("captured_postfix_failed", "bounced"),
+        ("captured_postfix_expanded", "sent"),
+        ("captured_postfix_delivered", "delivered"),
+        ("captured_exim_unrouteable", "bounced"),
+        ("captured_exim_delivered", "delivered"),
     ],
 )
 def test_a_report_moves_the_status_of_its_message(name: str, status: str) -> None:

@@ -155,7 +155,9 @@ def test_mail_of_accounts_says_which_account_who_invites_and_that_nothing_need_b
     assert len({letter.subject for letter in letters.values()}) == len(AccountKind)
     assert all("My houses" in text and ACCOUNT_NEWS.url in text and "Ann" in text for text in said.values())
     assert {kind for kind, text in said.items() if "Bob" in text} == {AccountKind.INVITE}
-    assert {kind for kind, text in said.items() if " ".join(words.not_asked_reset.split()) in text} == {AccountKind.RESET}
+    assert {kind for kind, text in said.items() if " ".join(words.not_asked_reset.split()) in text} == {
+        AccountKind.RESET
+    }
     assert all(words.link_once in text and text.endswith(words.account_note) for text in said.values())
 
 

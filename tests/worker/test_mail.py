@@ -334,6 +334,16 @@ def test_reports_as_servers_write_them_are_noted(house: House) -> None:
     assert house.invoice.email_status in {"delivered", "bounced"}
 
 
+def test_a_report_without_a_reason_does_not_leave_what_the_server_said_at_first(house: House) -> None:
+    house.set_status("SENT")
+    (row,) = house.messages()
+    house.landlord.run(lambda tx: deliveries.note_taken(tx, row.account_id, row.id, "250 OK"))
+    told = read_report((REPORTS / "captured_exim_unrouteable.eml").read_bytes())
+    assert told is not None
+    house.landlord.run(lambda tx: deliveries.note_report(tx, row.id, told))
+    assert [(row.state, row.said) for row in house.messages()] == [("bounced", deliveries.WITHOUT_A_REASON)]
+
+
 def test_a_withdrawn_invoice_s_message_that_the_server_took_meanwhile_is_shown(house: House) -> None:
     house.set_status("SENT")
     (row,) = house.messages()
