@@ -139,10 +139,15 @@ class Measure(NamedTuple):
     unknown: str = ""
 
 
+def is_assumed(unit: Participant, rule: Rule) -> bool:
+    """Whether OCCUPANTS counts people who were not there: nobody lived in the unit, and the rule assumes somebody."""
+    return not unit.person_days and bool(rule.vacant_occupants)
+
+
 def _person_days(unit: Participant, rule: Rule, _month: Month) -> Fraction:
-    if unit.person_days or not rule.vacant_occupants:
-        return Fraction(unit.person_days)
-    return rule.vacant_occupants * unit.active_days
+    if is_assumed(unit, rule):
+        return rule.vacant_occupants * unit.active_days
+    return Fraction(unit.person_days)
 
 
 def _bedrooms(unit: Participant, _rule: Rule, _month: Month) -> Fraction | None:

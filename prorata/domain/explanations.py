@@ -7,12 +7,20 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.allocation import MEASURES, Division, Participant, blend_amounts, divide, divide_by_method
+from prorata.domain.allocation import (
+    MEASURES,
+    Division,
+    Participant,
+    blend_amounts,
+    divide,
+    divide_by_method,
+    is_assumed,
+)
 from prorata.domain.invoicing import PlannedCharge, about_bill, charge_type
 from prorata.domain.money import beyond_rounding, exact_sum
 from prorata.domain.month_facts import Line, MonthFacts
 from prorata.domain.months import Month
-from prorata.domain.share_rules import PERCENTAGE, Rule
+from prorata.domain.share_rules import OCCUPANTS, PERCENTAGE, Rule
 
 _HUNDRED = Fraction(100)
 
@@ -23,7 +31,8 @@ class Step(NamedTuple):
     In a blend `percent` of the line is what this step divides, and `amount` is what that comes to. `known` is False
     where the method needs a measure of the unit that nobody has entered. A `whole` of 0: no unit has any of it, and the
     amount is the owner's. `cents` is what the share, or else the amount, has more (1) or less (−1) than plain rounding
-    would give.
+    would give. `assumed` is how much of the whole is nobody's days, but those of people the rule assumes in vacant
+    units; `assumed_here` where this unit is one of them.
     """
 
     split_method: str
@@ -34,6 +43,8 @@ class Step(NamedTuple):
     known: bool
     share: int
     cents: int
+    assumed: Fraction = Fraction()
+    assumed_here: bool = False
 
 
 class Explanation(NamedTuple):
@@ -110,4 +121,10 @@ def _step(
     division = divide_by_method(amount, method, owner_percent, rule, month, units)
     share = division.parts[at] if division.parts else 0
     exact = Fraction(amount * (_HUNDRED - owner_percent) * part, _HUNDRED * whole) if whole else Fraction()
-    return Step(method, percent, amount, part, whole, weights[at] is not None, share, beyond_rounding(share, exact))
+    cents = beyond_rounding(share, exact)
+    step = Step(method, percent, amount, part, whole, weights[at] is not None, share, cents)
+    if method != OCCUPANTS:
+        return step
+    vacant = [is_assumed(unit, rule) for unit in units]
+    assumed = [weight or Fraction() for weight, is_vacant in zip(weights, vacant, strict=True) if is_vacant]
+    return step._replace(assumed=exact_sum(assumed), assumed_here=vacant[at])

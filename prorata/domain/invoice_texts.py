@@ -46,6 +46,8 @@ class Texts(NamedTuple):
     how: Mapping[str, str]
     unknown: Mapping[str, str]
     nobody_has: str
+    assumed: str
+    assumed_here: str
     percent_first: str
     cent_more: str
     cent_less: str
@@ -114,6 +116,8 @@ ENGLISH = Texts(
         "CUSTOM": "No weight is entered for this unit, so it counts as 0.",
     },
     nobody_has="No unit has any of it, so this part is the owner's.",
+    assumed="Of the {whole} person-days {days} are assumed, for units that nobody lived in.",
+    assumed_here="Nobody lived in this unit, so its person-days are assumed.",
     percent_first="The owner's {percent} comes off first.",
     cent_more="One cent is added, so that all parts sum to the bill.",
     cent_less="One cent is left off, so that all parts sum to the bill.",
@@ -190,6 +194,8 @@ GERMAN = Texts(
         "CUSTOM": "Für diese Einheit ist kein Gewicht erfasst; sie zählt daher als 0.",
     },
     nobody_has="Keine Einheit hat etwas davon; diesen Teil trägt der Eigentümer.",
+    assumed="Von den {whole} Personentagen sind {days} für Einheiten angenommen, in denen niemand wohnte.",
+    assumed_here="In dieser Einheit wohnte niemand; ihre Personentage sind angenommen.",
     percent_first="Zuerst gehen {percent} ab, die der Eigentümer trägt.",
     cent_more="Ein Cent kommt hinzu, damit alle Anteile zusammen die Rechnung ergeben.",
     cent_less="Ein Cent entfällt, damit alle Anteile zusammen die Rechnung ergeben.",
@@ -267,6 +273,8 @@ SPANISH = Texts(
         "CUSTOM": "Esta unidad no tiene coeficiente registrado y cuenta como 0.",
     },
     nobody_has="Ninguna unidad tiene nada de ello; esta parte la paga el propietario.",
+    assumed="De los {whole} días-persona, {days} son supuestos, por unidades en las que no vivió nadie.",
+    assumed_here="En esta unidad no vivió nadie; sus días-persona son supuestos.",
     percent_first="Primero se descuenta el {percent}, que paga el propietario.",
     cent_more="Se añade un céntimo para que todas las partes sumen el recibo.",
     cent_less="Se quita un céntimo para que todas las partes sumen el recibo.",
@@ -343,6 +351,8 @@ FRENCH = Texts(
         "CUSTOM": "Aucun coefficient n’est saisi pour ce logement\u00a0; il compte pour 0.",
     },
     nobody_has="Aucun logement n’en a\u00a0; cette partie est à la charge du propriétaire.",
+    assumed="Sur les {whole} jours-personnes, {days} sont supposés, pour des logements où personne n’habitait.",
+    assumed_here="Personne n’habitait ce logement\u00a0; ses jours-personnes sont supposés.",
     percent_first="Les {percent} du propriétaire sont d’abord déduits.",
     cent_more="Un centime est ajouté pour que la somme des parts égale la facture.",
     cent_less="Un centime est retiré pour que la somme des parts égale la facture.",

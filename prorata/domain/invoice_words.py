@@ -193,9 +193,11 @@ def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> 
         said, amount = _how(step, texts, forms), forms.money(step.amount, currency)
         if step.percent is None:
             yield Said(said)
+            yield from map(Said, _assumed(step, texts, forms))
             yield Said(f"{amount}{left}{_divided(step, currency, forms)}", is_sum=True)
             continue
         yield Said(f"{forms.percent(step.percent)}: {said}")
+        yield from map(Said, _assumed(step, texts, forms))
         taken = f"{forms.money(why.line.amount, currency)}{left} × {forms.percent(step.percent)} = {amount}"
         yield Said(f"{taken};  {amount}{_divided(step, currency, forms)}" if step.whole else taken, is_sum=True)
     if len(why.steps) > 1:
@@ -211,6 +213,14 @@ def _how(step: Step, texts: Texts, forms: Forms) -> str:
         return texts.unknown[step.split_method]
     number = forms.percent if step.split_method == PERCENTAGE else forms.number
     return texts.how[step.split_method].format(part=number(step.part), whole=forms.number(step.whole))
+
+
+def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
+    """Whose person-days are nobody's: this unit's, and those of others."""
+    if step.assumed_here:
+        yield texts.assumed_here
+    if step.assumed > (step.part if step.assumed_here else 0):
+        yield texts.assumed.format(days=forms.number(step.assumed), whole=forms.number(step.whole))
 
 
 def _divided(step: Step, currency: str, forms: Forms) -> str:

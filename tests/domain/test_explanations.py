@@ -23,8 +23,8 @@ HALVES = (Component("SQFT", Fraction(50)), Component("OCCUPANTS", Fraction(50)))
 WEIGHTS = {"u1": Fraction(40), "u2": Fraction(25), "u3": Fraction(10)}
 
 
-def water(method, owner=0, blend=(), weights=WEIGHTS):
-    return Rule("WATER", method, weights, Fraction(owner), Fraction(0), blend)
+def water(method, owner=0, blend=(), weights=WEIGHTS, vacant=0):
+    return Rule("WATER", method, weights, Fraction(owner), Fraction(vacant), blend)
 
 
 def explained(amount, rule, unit="u1", **about):
@@ -74,6 +74,16 @@ def test_a_part_of_a_blend_that_nobody_has_is_the_owner_s():
 def test_a_measure_that_nobody_has_entered_is_said():
     assert not explained(100_00, water("BEDROOMS"), "u4")[0].steps[0].known
     assert explained(100_00, water("BEDROOMS"), "u3")[0].steps[0].known
+
+
+def test_people_who_are_assumed_in_a_vacant_unit_are_told_from_those_who_lived_there():
+    for rule in (water("OCCUPANTS", vacant=2), water("CUSTOM", blend=HALVES[::-1], vacant=2)):
+        for unit, part, here in (("u1", 62, False), ("u3", 62, True)):
+            step = explained(320_10, rule, unit)[0].steps[0]
+            assert (step.part, step.whole, step.assumed, step.assumed_here) == (part, 186, 62, here)
+    for rule in (water("OCCUPANTS"), water("SQFT", vacant=2)):
+        step = explained(320_10, rule, "u3")[0].steps[0]
+        assert (step.assumed, step.assumed_here) == (0, False)
 
 
 def test_a_charge_that_its_facts_do_not_give_back_is_not_explained():

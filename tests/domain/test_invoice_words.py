@@ -45,8 +45,8 @@ class PlainForms:
         return f"{quantity(value)}%"
 
 
-def charges(*lines, rule=None, unit="u1"):
-    month = facts(*lines, rules=[rule or water("SQFT")], units=HOUSE)
+def charges(*lines, rule=None, unit="u1", units=HOUSE):
+    month = facts(*lines, rules=[rule or water("SQFT")], units=units)
     return tuple(
         PrintedCharge(one.utility_type, one.amount, one.description, explain(month, unit, one))
         for one in plan_month(month).charges[unit]
@@ -121,6 +121,23 @@ def test_a_blend_says_each_of_its_parts():
         "$45.35 + $80.03 = $125.38",
         "The owner's part of $320.10 is $0.00.",
     ]
+
+
+def test_people_who_were_only_assumed_are_said_to_the_neighbours_and_to_the_vacant_unit():
+    rule, others = water("OCCUPANTS", vacant=2), "Of the {} person-days {} are assumed, for units that nobody lived in."
+    sums = ["Divided by the days people lived here: 62 of 186 person-days.", "$320.10 × 62 ÷ 186 = $106.70"]
+
+    def lines(unit, units=HOUSE, rule=rule):
+        (charge,) = written(charges=charges(line(320_10), rule=rule, unit=unit, units=units)).charges
+        return [one.text for one in charge.lines[:-1]]
+
+    here = "Nobody lived in this unit, so its person-days are assumed."
+    assert lines("u1") == [sums[0], others.format(186, 62), sums[1]]
+    assert lines("u3") == [sums[0], here, sums[1]]
+    two_vacant = [unit._replace(person_days=0) if unit.unit_id == "u4" else unit for unit in HOUSE]
+    assert lines("u3", two_vacant)[1:3] == [here, others.format(217, 124)]
+    assert lines("u1", rule=water("CUSTOM", blend=HALVES, vacant=2))[3] == others.format(186, 62)
+    assert "assumed" not in str(lines("u1", rule=water("OCCUPANTS")))
 
 
 def test_a_line_of_a_combined_bill_says_the_whole_bill_and_what_was_guessed():
