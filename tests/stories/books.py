@@ -67,6 +67,13 @@ def weigh(method: str, rule: Facts, unit: Facts) -> Fraction:
     return Fraction(rule["weights"].get(unit["id"], 0))
 
 
+def is_entered(method: str, rule: Facts, unit: Facts) -> bool:
+    """Whether the unit's measure is there; a sentence says so where it is not, though it counts as 0."""
+    if method in ("PERCENTAGE", "CUSTOM"):
+        return unit["id"] in rule["weights"]
+    return unit.get({"SQFT": "sqft", "BEDROOMS": "bedrooms"}.get(method, "id")) is not None
+
+
 def split_by(method: str, owner_percent: Fraction, rule: Facts, amount: int, units: list[Facts]) -> tuple[dict, int]:
     """Each unit's (part, reason) and the owner's part."""
     weights = [weigh(method, rule, unit) for unit in units]
@@ -77,7 +84,11 @@ def split_by(method: str, owner_percent: Fraction, rule: Facts, amount: int, uni
     rest = 1 - owner_percent / 100
     shares = [weight / of * rest for weight in weights]
     *parts, owner = largest_remainder(amount, [*shares, 1 - sum(shares)])
-    said = [(method, weight, "" if method == "PERCENTAGE" else whole, owner_percent) for weight in weights]
+    of_whole = "" if method == "PERCENTAGE" else whole
+    said = [
+        (method, weight, is_entered(method, rule, unit), of_whole, owner_percent)
+        for unit, weight in zip(units, weights, strict=True)
+    ]
     return {unit["id"]: (part, why) for unit, part, why in zip(units, parts, said, strict=True)}, owner
 
 
