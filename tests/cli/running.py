@@ -17,6 +17,7 @@ from prorata import wiring
 from prorata.actions import accounts, api_keys
 from prorata.settings import Settings, read_settings
 from prorata.store.audit import Caller
+from tests.cli.forking import forkery
 from tests.servers import free_port
 
 SECRET = "a secret of the tests, and long enough"
@@ -47,11 +48,15 @@ class Command:
             **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "stdin": subprocess.DEVNULL} | options,
         )
 
-    def run(self, *arguments: str | Path, says: str | None = None) -> "Done":
+    def run(self, *arguments: str | Path, says: str = "") -> "Done":
         """Run the command to its end; `says` is what a person types."""
-        process = self.start(*arguments, stdin=subprocess.PIPE)
+        return Done(*forkery().run([*map(str, arguments)], self.folder, self.environment, says, SECONDS))
+
+    def run_anew(self, *arguments: str | Path) -> "Done":
+        """Run the command to its end, from the start of Python on."""
+        process = self.start(*arguments)
         try:
-            out, err = process.communicate(says or "", timeout=SECONDS)
+            out, err = process.communicate(timeout=SECONDS)
         except BaseException:
             process.kill()
             process.communicate()

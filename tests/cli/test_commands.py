@@ -18,6 +18,17 @@ def test_an_account_is_opened_and_listed_and_nobody_else_gets_its_address(comman
     assert again == "There is already an account with this e-mail address."
 
 
+@pytest.mark.parametrize(
+    "arguments", [("--version",), ("--help",), ("jobs", "list"), ("check",), ("key", "frobnicate")]
+)
+def test_a_command_that_is_forked_for_the_tests_says_what_one_started_anew_says(
+    on_sqlite: Command, arguments: tuple[str, ...]
+) -> None:
+    on_sqlite.account()
+
+    assert repr(on_sqlite.run(*arguments)) == repr(on_sqlite.run_anew(*arguments))
+
+
 def test_a_password_may_come_from_stdin_where_no_list_of_processes_shows_it(on_sqlite: Command) -> None:
     done = on_sqlite.run("account", "create", "--name", "A", "--email", "a@example.com", says="correct horse\n")
 

@@ -1,15 +1,13 @@
 """A landlord's first quarter, through the API and the command line, on both databases; each step ends to the cent."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from prorata.actions.checks import check
 from prorata.actions.invoices import mark_overdue
 from prorata.store import accounts
+from tests.cli.running import SECRET, Command, Done
 from tests.web.conftest import MAPLE, Api, House
 
 ELM = {**MAPLE, "name": "Elm House", "streetNumber": "1", "street": "Elm Street"}
@@ -34,24 +32,14 @@ class Landlord:
         file = self.folder / f"bills-{self.files}.csv"
         file.write_text(HEADER + "\n".join(rows) + "\n", encoding="utf-8")
         done = self.run("bills", "import", str(file), "--account", "landlord@example.com", "--json")
-        assert done.returncode == expect, done.stderr
+        assert done.code == expect, done
         self.nothing_is_wrong()
-        report: dict[str, Any] = json.loads(done.stdout)
+        report: dict[str, Any] = json.loads(done.out)
         return report
 
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        settings = {
-            "PRORATA_DATABASE_URL": self.house.url,
-            "PRORATA_DATA_DIR": str(self.folder),
-            "PRORATA_SECRET_KEY": "a secret of the tests, long enough",
-        }
-        return subprocess.run(
-            [sys.executable, "-m", "prorata.cli", *arguments],
-            env=os.environ | settings,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+    def run(self, *arguments: str) -> Done:
+        settings = {"PRORATA_DATABASE_URL": self.house.url, "PRORATA_SECRET_KEY": SECRET}
+        return Command(self.folder, **settings).run(*arguments)
 
     def nothing_is_wrong(self) -> None:
         assert list(check(self.house.database)) == []
@@ -89,7 +77,7 @@ def test_a_quarter_from_onboarding_to_a_credit(house: House, tmp_path: Path) -> 
     _march_after_a_unit_was_split(landlord, elm)
     _what_falls_overdue(landlord)
     checked = landlord.run("check")
-    assert (checked.returncode, checked.stderr) == (0, "")
+    assert (checked.code, checked.err) == (0, "")
 
 
 def _onboard(landlord: Landlord) -> str:
@@ -204,11 +192,11 @@ def _a_bill_entered_by_mistake(landlord: Landlord) -> None:
     assert landlord.totals("2026-03") != before
     by_issuer = {bill["issuerName"]: bill["id"] for bill in landlord.bills()}
     removed = landlord.run("bills", "remove", by_issuer["Wrong Co"], "--account", "landlord@example.com")
-    assert removed.returncode == 0, removed.stderr
+    assert removed.code == 0, removed
     assert landlord.totals("2026-03") == before
     refused = landlord.run("bills", "remove", by_issuer["Net Co"], "--account", "landlord@example.com")
-    assert refused.returncode == 1
-    assert "2026-02" in refused.stderr
+    assert refused.code == 1
+    assert "2026-02" in refused.err
     landlord.nothing_is_wrong()
 
 

@@ -1,0 +1,158 @@
+"""The command in processes forked from one that has imported the program: 0.05 s of CPU each, where starting Python and
+importing takes 0.6 s. Each is a process of its own, with its own working directory, environment, streams and end.
+
+What is about the start itself, about signals and being killed starts the command anew: `Command.start`.
+"""
+
+import atexit
+import gc
+import json
+import os
+import runpy
+import select
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).parent.parent.parent
+COMMAND = "prorata.cli"
+ALSO = (
+    "prorata.adapters.invoice_mail",
+    "prorata.adapters.outbox",
+    "prorata.store.migrations",
+    "prorata.store.postgresql",
+    "prorata.store.sqlite",
+)
+"""What a command imports only when it is needed, and most of them do."""
+LONGEST = 1 << 16
+STREAMS = 3
+
+
+class Forkery:
+    """Gives commands a process each; it ends with the process that made it."""
+
+    def __init__(self) -> None:
+        self._ours, theirs = socket.socketpair()
+        self._asking = threading.Lock()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", __name__, str(theirs.fileno())],
+            cwd=ROOT,
+            env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8"},
+            pass_fds=[theirs.fileno()],
+            stdin=subprocess.DEVNULL,
+        )
+        theirs.close()
+
+    def run(
+        self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], says: str, seconds: float
+    ) -> tuple[int, str, str]:
+        """Run the command to its end: its exit code, and what it wrote to stdout and stderr."""
+        asked = json.dumps({"arguments": arguments, "folder": str(folder), "environment": dict(environment)}).encode()
+        assert len(asked) < LONGEST
+        reply, theirs = socket.socketpair()
+        with reply, tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+            told.write(says.encode())
+            told.seek(0)
+            reply.settimeout(seconds)
+            with self._asking, theirs:
+                socket.send_fds(self._ours, [asked], [*(file.fileno() for file in (told, out, err)), theirs.fileno()])
+                pid = int(reply.recv(LONGEST))
+            try:
+                code = int(reply.recv(LONGEST))
+            except BaseException:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+                raise
+            written = []
+            for file in (out, err):
+                file.seek(0)
+                written.append(file.read().decode())
+        return code, *written
+
+    def close(self) -> None:
+        """End the process that commands are forked from."""
+        self._ours.close()
+        self._process.wait()
+
+
+@cache
+def forkery() -> Forkery:
+    """The one of this test process, made when first asked for."""
+    made = Forkery()
+    atexit.register(made.close)
+    return made
+
+
+def _main(descriptor: int) -> None:
+    """Import the program once; then fork for each command that is asked for, until nobody asks any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for name in {f"{COMMAND}.{file}" for file in import_module(COMMAND).COMMANDS.values()} | set(ALSO):
+        import_module(name)
+    assert threading.active_count() == 1, "a process that forks has one thread"
+    gc.freeze()  # else the end of each command, which collects garbage, takes 0.2 s
+    ended, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake)
+    replies: dict[int, int] = {}
+    with socket.socket(fileno=descriptor) as control:
+        while True:
+            ready, _, _ = select.select([control, ended], [], [])
+            if ended in ready:
+                os.read(ended, LONGEST)
+                _say_who_ended(replies)
+            if control not in ready:
+                continue
+            asked, descriptors, *_ = socket.recv_fds(control, LONGEST, STREAMS + 1)
+            if not asked:
+                return
+            *streams, reply = descriptors
+            command = os.fork()
+            if command == 0:
+                break
+            replies[command] = reply
+            os.write(reply, b"%d" % command)
+            for stream in streams:
+                os.close(stream)
+    for each in (*replies.values(), reply, ended, wake):
+        os.close(each)
+    _become(json.loads(asked), streams)
+
+
+def _say_who_ended(replies: dict[int, int]) -> None:
+    with suppress(ChildProcessError):  # there is none left
+        while True:
+            command, status = os.waitpid(-1, os.WNOHANG)
+            if not command:
+                return
+            reply = replies.pop(command)
+            os.write(reply, b"%d" % os.waitstatus_to_exitcode(status))
+            os.close(reply)
+
+
+def _become(asked: dict[str, object], streams: Sequence[int]) -> NoReturn:
+    signal.set_wakeup_fd(-1)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+        os.close(stream)
+    os.chdir(str(asked["folder"]))
+    os.environ.clear()
+    os.environ.update(asked["environment"])
+    sys.argv[1:] = asked["arguments"]
+    runpy.run_module(COMMAND, run_name="__main__", alter_sys=True)
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    _main(int(sys.argv[1]))
