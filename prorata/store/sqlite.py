@@ -13,10 +13,11 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
@@ -29,6 +30,7 @@ _LONGEST_LOG = 64 * 1024 * 1024
 _LONGEST_PAUSE = 0.01
 _STATEMENTS_KEPT = 512
 _SECONDS_UNLOOKED = 0.1
+_SECONDS_TO_CLOSE = 1.0
 
 
 class SqliteTx(Tx):
@@ -143,8 +145,10 @@ class SqliteDatabase:
             self._connection().backup(copy)
 
     def close(self) -> None:
-        """Close every connection of this process, under the lock: the last one to close checkpoints."""
-        with self._turn.taken(self._patience):
+        """Close every connection of this process, under the lock: the last one to close checkpoints. While others write
+        on and on they are left to the end of the process: the writer has the file open, so ours is not the last.
+        """
+        with suppress(Unavailable), self._turn.taken(min(self._patience, _SECONDS_TO_CLOSE)):
             for connection in self._all:
                 connection.close()
             self._all.clear()

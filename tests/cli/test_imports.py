@@ -6,6 +6,7 @@ import os
 import pty
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -94,7 +95,9 @@ def test_a_command_that_only_reads_does_its_work_while_another_process_writes(on
     account = on_sqlite.account()
     with (on_sqlite.data / "prorata.sqlite3-lock").open("r+") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        began = time.monotonic()
         assert account in on_sqlite.ok("account", "list")
+        assert time.monotonic() - began < 8, "it waited for its turn to write"
 
 
 def furnished_account(command: Command) -> str:
