@@ -196,3 +196,15 @@ def database_url(request: pytest.FixtureRequest) -> str:
 def migrated_url(request: pytest.FixtureRequest) -> str:
     """The address of a migrated database of this test's own; the test runs on SQLite and on PostgreSQL."""
     return request.getfixturevalue(f"migrated_{request.param}_url")
+
+
+@pytest.fixture(scope="module", params=BOTH)
+def lasting_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a migrated database of each kind that a file's tests share: for those that do not mind each other."""
+    if request.param == "sqlite":
+        file = tmp_path_factory.mktemp("lasting") / "prorata.db"
+        shutil.copyfile(request.getfixturevalue("migrated_file"), file)
+        return f"sqlite:///{file}"
+    template = request.getfixturevalue("migrated_template")
+    url: str = request.getfixturevalue("postgres").create_database(f"lasting_{next(_names)}", template)
+    return url

@@ -48,6 +48,14 @@ def sqlite(migrated_sqlite_url: str) -> Iterator[Database]:
     opened.close()
 
 
+@pytest.fixture(scope="module")
+def demo(lasting_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database, DemoAccount]]:
+    """A demo account that nobody changes."""
+    opened = open_at(lasting_url)
+    yield opened, prepared(opened, tmp_path_factory.mktemp("demo") / "key")
+    opened.close()
+
+
 def prepared(database: Database, keep: Path, today: date = TODAY) -> DemoAccount:
     return prepare(database, HASHER, today, keep, hash_password=lambda password: f"hash of {len(password)}")
 
@@ -163,14 +171,15 @@ def of_the_bills(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
     yield "every state", {bill.payment_status for bill in received} == {"PAID", "PENDING", "OVERDUE", "UNPAID"}
 
 
-def test_the_demo_account_shows_everything_that_can_happen(database, tmp_path):
-    demo = prepared(database, tmp_path / "key")
-    assert demo.email == EMAIL
-    assert what_is_missing(database, demo) == []
+def test_the_demo_account_shows_everything_that_can_happen(demo):
+    database, account = demo
+    assert account.email == EMAIL
+    assert what_is_missing(database, account) == []
 
 
-def test_every_line_of_the_demo_is_charged_to_the_cent(database, tmp_path):
-    caller = caller_of(prepared(database, tmp_path / "key"))
+def test_every_line_of_the_demo_is_charged_to_the_cent(demo):
+    database, account = demo
+    caller = caller_of(account)
     shown, lines = database.read(lambda tx: (every_invoice(tx, caller), every_line(tx, caller)))
     charged: dict[tuple[str, int], int] = defaultdict(int)
     for invoice in shown:
@@ -190,8 +199,8 @@ def test_every_line_of_the_demo_is_charged_to_the_cent(database, tmp_path):
     assert all(of_bill[line.bill_id] == line.bill_total for line in lines)
 
 
-def test_the_check_finds_nothing_in_the_demo(database, tmp_path):
-    prepared(database, tmp_path / "key")
+def test_the_check_finds_nothing_in_the_demo(demo):
+    database, _ = demo
     assert list(check(database)) == []
 
 

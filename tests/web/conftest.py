@@ -26,7 +26,6 @@ from prorata.web.app import create_app
 from prorata.web.door import App
 from prorata.wiring import printer
 from tests.clock import TestClock
-from tests.conftest import BOTH
 
 _bytes = itertools.count(1)
 HASHER = KeyHasher([b"a secret of the tests"])
@@ -175,17 +174,10 @@ def api(house: House) -> Api:
     return house.api
 
 
-@pytest.fixture(scope="module", params=BOTH)
-def lasting_house(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+@pytest.fixture(scope="module")
+def lasting_house(lasting_url: str) -> Iterator[House]:
     """A house on each database that a file's tests share: for tests that look only at what they have made themselves."""
-    if request.param == "sqlite":
-        file = tmp_path_factory.mktemp("lasting") / "prorata.db"
-        shutil.copyfile(request.getfixturevalue("migrated_file"), file)
-        url = f"sqlite:///{file}"
-    else:
-        template = request.getfixturevalue("migrated_template")
-        url = request.getfixturevalue("postgres").create_database(f"lasting_{next(_bytes)}", template)
-    built = build_house(url)
+    built = build_house(lasting_url)
     with built.client:
         yield built
 
