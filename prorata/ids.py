@@ -14,8 +14,9 @@ _COUNTER_BITS = 74
 _VERSION, _VARIANT = 0x7, 0b10
 _SUFFIX = re.compile(r"[0-7][0-9a-hjkmnp-tv-z]{25}", re.ASCII)
 _STEPS_AT_ONCE = 1024
-_OF_TIME, _OF_THE_REST = range(40, -1, -10), range(70, -1, -10)
-"""Where the pairs of characters begin: 48 bits of time behind two zeros, then 80 bits."""
+_OF_TIME, _OF_THE_HIGH = range(40, -1, -10), range(70, 39, -10)
+"""Where the pairs of characters begin: of 48 bits of time behind two zeros, and of the higher half of 80 bits."""
+_LOW_BITS = 40
 
 
 class IdSource:
@@ -23,6 +24,7 @@ class IdSource:
 
     The 74 bits beside the time start at random in each millisecond and then grow by random steps. The steps are drawn
     many at a time: an import makes hundreds of thousands of ids, and asking the system for each took half of the time.
+    So seldom does the higher half of the counter change that its text is kept.
     """
 
     def __init__(self) -> None:
@@ -31,6 +33,8 @@ class IdSource:
         self._counter = 0
         self._steps = array("I")
         self._time = ""
+        self._high = -1
+        self._high_text = ""
 
     def __call__(self, prefix: str, milliseconds: int) -> str:
         """A new id made at `milliseconds` since 1970."""
@@ -39,13 +43,23 @@ class IdSource:
                 self._instant = milliseconds
                 self._counter = secrets.randbits(_COUNTER_BITS - 1)
                 self._time = _base32(milliseconds, _OF_TIME)
+                self._high = -1
             else:
                 if not self._steps:
                     self._steps.frombytes(secrets.token_bytes(_STEPS_AT_ONCE * self._steps.itemsize))
                 self._counter += 1 + self._steps.pop()
-            time, counter = self._time, self._counter
-        high, low = counter >> 62, counter & ((1 << 62) - 1)
-        return f"{prefix}_{time}{_base32(((_VERSION << 12 | high) << 2 | _VARIANT) << 62 | low, _OF_THE_REST)}"
+            counter = self._counter
+            if counter >> _LOW_BITS != self._high:
+                self._high = counter >> _LOW_BITS
+                self._high_text = self._time + _base32(_with_version(counter), _OF_THE_HIGH)
+            begin = self._high_text
+        first, second, third, fourth = counter >> 30 & 1023, counter >> 20 & 1023, counter >> 10 & 1023, counter & 1023
+        return f"{prefix}_{begin}{_PAIRS[first]}{_PAIRS[second]}{_PAIRS[third]}{_PAIRS[fourth]}"
+
+
+def _with_version(counter: int) -> int:
+    """The 80 bits beside the time: the counter's 74, and where RFC 9562 has them the version and the variant."""
+    return ((_VERSION << 12 | counter >> 62) << 2 | _VARIANT) << 62 | counter & ((1 << 62) - 1)
 
 
 def _base32(number: int, shifts: range) -> str:

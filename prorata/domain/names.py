@@ -6,7 +6,7 @@ from collections.abc import Container
 from functools import lru_cache
 from itertools import count
 
-_DIGITS = re.compile(r"([0-9]+)")
+_DIGITS = re.compile(r"[0-9]+")
 _NOT_PLAIN = re.compile(r"[^A-Z0-9]+")
 _LENGTHS = tuple(f"0{chr(ord('0') + length)}" for length in range(75))
 LONGEST_CODE = 12
@@ -31,12 +31,11 @@ def natural_order(name: str) -> str:
     >>> sorted(["Flat 10", "flat 2", "Flat 1"], key=natural_order)
     ['Flat 1', 'flat 2', 'Flat 10']
     """
-    pieces = _DIGITS.split(same(name))
-    return "".join(_ordered_number(piece) if at % 2 else piece for at, piece in enumerate(pieces))
+    return _DIGITS.sub(_ordered_number, same(name))
 
 
-def _ordered_number(digits: str) -> str:
-    number = digits.lstrip("0")
+def _ordered_number(digits: re.Match[str]) -> str:
+    number = digits[0].lstrip("0")
     return _LENGTHS[min(len(number), 74)] + number
 
 
