@@ -18,7 +18,17 @@ from psycopg import sql
 from sqlalchemy import Boolean, Table
 
 from benchmarks.places import POSTGRESQL_PORTS, REDIS_PORTS
-from benchmarks.processes import ALL_CORES, Cores, Process, cpu_of_all, free_port, pin, tree, unprivileged_user
+from benchmarks.processes import (
+    ALL_CORES,
+    Cores,
+    Process,
+    cpu_of_all,
+    find_program,
+    free_port,
+    pin,
+    tree,
+    unprivileged_user,
+)
 from prorata.store.migrations import upgrade
 from prorata.store.tables import metadata
 
@@ -215,12 +225,8 @@ def _copy_table(source: sqlite3.Connection, admin: "psycopg.Connection[Any]", ta
 
 
 def program(name: str) -> Path:
-    """A program of PostgreSQL: on the PATH, else in the newest of Debian's versioned directories."""
-    on_path = shutil.which(name)
-    if on_path:
-        return Path(on_path)
-    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda folder: float(folder.parent.name))
-    found = next((folder / name for folder in reversed(folders) if (folder / name).exists()), None)
+    """One of PostgreSQL's programs; ends with what to install where it is not."""
+    found = find_program(name)
     if found is None:
         raise SystemExit('PostgreSQL is not on this machine (Debian: apt-get install postgresql); ONLY="sqlite" does.')
     return found

@@ -5,6 +5,8 @@ import ctypes
 import os
 import pwd
 import random
+import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -35,6 +37,19 @@ def unprivileged_user() -> pwd.struct_passwd | None:
         with contextlib.suppress(KeyError):
             return pwd.getpwnam(name)
     raise SystemExit("This machine has neither a user postgres nor nobody to run PostgreSQL as.")
+
+
+def find_program(name: str) -> Path | None:
+    """Where a server's program is: on the PATH, else the newest of Debian's versioned directories."""
+    on_path = shutil.which(name)
+    if on_path:
+        return Path(on_path)
+    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
+    return next((folder / name for folder in folders if (folder / name).exists()), None)
+
+
+def _version(folder: Path) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", folder.parent.name))
 
 
 def free_port(first: int, last: int) -> int:
@@ -133,6 +148,11 @@ class Process:
 def _before(cores: Cores, death_signal: signal.Signals) -> None:
     """In the new process: on which processors it runs, and that it ends with the one that started it."""
     os.sched_setaffinity(0, cores)
+    end_with_parent(death_signal)
+
+
+def end_with_parent(death_signal: signal.Signals) -> None:
+    """In a new process: it gets this signal when the one that started it ends, however that ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DEATH_SIGNAL_OPTION, int(death_signal))
 

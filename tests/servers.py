@@ -5,22 +5,21 @@ particular when we are root, in a directory that goes away with them.
         postgres.create_database("mine")
         postgres.url("mine")
 
+What it takes to find, place and end such a server is that of the benchmark (`benchmarks.processes`). The processes are not its:
+those are pinned, measured, and stopped once; these are killed as by a power cut, come back on the same port and data, and are
+skipped, or fail under CI, where their programs are missing.
+
 A test that stops or kills a server starts one of its own: `PostgresServer(durable=True)` keeps fsync on,
 and its data on disk.
 """
 
 import contextlib
-import ctypes
 import fcntl
 import os
-import pwd
-import random
-import re
 import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -30,12 +29,14 @@ from typing import NoReturn, Self
 import psycopg
 import pytest
 
+from benchmarks import processes
+from benchmarks.processes import end_with_parent, find_program, unprivileged_user
+
 SECONDS_TO_START = 60
 SECONDS_TO_STOP = 30
 OWNED = "owned"
 MEMORY = Path("/dev/shm")
 LEAST_MEMORY = 2 << 30
-DEATH_SIGNAL_OPTION = 1  # PR_SET_PDEATHSIG of prctl(2)
 
 
 def under_ci() -> bool:
@@ -51,36 +52,9 @@ def missing(server: str, package: str) -> NoReturn:
     pytest.skip(reason)
 
 
-def _version(folder: Path) -> tuple[int, ...]:
-    return tuple(int(number) for number in re.findall(r"\d+", folder.parent.name))
-
-
-def find_program(name: str) -> Path | None:
-    """Where a server's program is: on the PATH, else the newest of Debian's versioned directories."""
-    on_path = shutil.which(name)
-    if on_path:
-        return Path(on_path)
-    folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
-    return next((folder / name for folder in folders if (folder / name).exists()), None)
-
-
 def free_port() -> int:
     """A port that nobody has, below those that the system gives to outgoing connections: it stays ours to come back to."""
-    for port in random.sample(range(20_000, 32_000), 100):
-        with socket.socket() as probe, contextlib.suppress(OSError):
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise RuntimeError("a hundred ports tried, and none is free")
-
-
-def unprivileged_user() -> pwd.struct_passwd | None:
-    """Whom a server runs as when we are root; None when we are not."""
-    if os.geteuid() != 0:
-        return None
-    for name in ("postgres", "nobody"):
-        with contextlib.suppress(KeyError):
-            return pwd.getpwnam(name)
-    raise RuntimeError("this machine has neither a user postgres nor nobody to run a server as")
+    return processes.free_port(20_000, 31_999)
 
 
 def roomy_memory() -> Path | None:
@@ -126,18 +100,12 @@ class ServerProcess:
 
     def start(self, command: Sequence[str | Path], death_signal: signal.Signals) -> None:
         """Start the server's program; `death_signal` is what it gets if we die without stopping it."""
-        libc = ctypes.CDLL(None) if sys.platform == "linux" else None
-
-        def die_with_us() -> None:
-            if libc:
-                libc.prctl(DEATH_SIGNAL_OPTION, int(death_signal))
-
         with self.log.open("ab") as log:
             self._process = subprocess.Popen(
                 command,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                preexec_fn=die_with_us,  # noqa: PLW1509 - set after the change of user, which would clear it
+                preexec_fn=lambda: end_with_parent(death_signal),  # noqa: PLW1509 - set after the change of user, which would clear it
                 **self._options(),
             )
 
