@@ -234,7 +234,9 @@ class Records(NamedTuple):
     account: str
     properties: list[str]
     changeable: list[tuple[str, str]]
-    """Invoices of closed months that are SENT or PAID, and which of the two."""
+    """Invoices of closed months that are SENT or PAID, and which of the two; those that nobody gets are left out: set
+    to SENT they become something to hand over, which the peers know nothing of.
+    """
     rules: list[str]
     """The rule for water of each property."""
     invoices: int
@@ -251,7 +253,8 @@ def records(file: Path) -> Records:
             column("select id from account")[0],
             column("select id from property order by id"),
             connection.execute(
-                "select id, status from invoice where status in ('SENT', 'PAID') order by id"
+                "select id, status from invoice"
+                " where status in ('SENT', 'PAID') and tenant_email is not null order by id"
             ).fetchall(),
             column("select id from share_rule where utility_type = 'WATER' order by property_id"),
             connection.execute("select count(*) from invoice").fetchone()[0],
