@@ -52,6 +52,7 @@ _partial("ix_job_due", WAITING, job.c.kind, job.c.due_at, job.c.id)
 _partial("ix_job_turn", WAITING, job.c.kind, job.c.account_id, job.c.due_at)
 _partial("ix_job_lease", RUNNING, job.c.lease_until)
 _partial("ix_job_failed", FAILED, job.c.kind)
+_partial("ix_job_failed_account", FAILED, job.c.account_id)
 _partial("ix_job_ended", job.c.ended_at.is_not(None), job.c.account_id, job.c.ended_at)
 
 failed_try = owned("failed_try", needed("kind", KIND), needed("number", BigInteger), key=("kind",))

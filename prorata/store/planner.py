@@ -13,6 +13,8 @@ from sqlalchemy import Connection
 from prorata.store.tables import metadata
 
 _ROWS = 1_000_000
+_ROWS_OF_FEW = 1_000
+"""Rows of an index that holds only what is to be done something about: what waits, failed, is overdue or missing."""
 _DIFFERENT = {
     "account_id": 1,
     "property_id": 1_000,
@@ -37,22 +39,22 @@ def tell_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("ANALYZE account")  # makes the table that the figures stand in
     connection.exec_driver_sql("DELETE FROM sqlite_stat1")
     for table in metadata.tables:
-        for _, index, unique, origin, _ in connection.exec_driver_sql(f"PRAGMA index_list({table})").fetchall():
+        for _, index, unique, origin, partial in connection.exec_driver_sql(f"PRAGMA index_list({table})").fetchall():
             columns = [row[2] for row in connection.exec_driver_sql(f"PRAGMA index_info({index})").fetchall()]
             named = table if origin == "pk" else index
             connection.exec_driver_sql(
                 "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)",
-                (table, named, _figures(columns, unique=bool(unique))),
+                (table, named, _figures(columns, unique=bool(unique), rows=_ROWS_OF_FEW if partial else _ROWS)),
             )
 
 
-def _figures(columns: Sequence[str], *, unique: bool) -> str:
+def _figures(columns: Sequence[str], *, unique: bool, rows: int = _ROWS) -> str:
     """How many rows there are, and how many share the first column, the first two, and so on.
 
     >>> _figures(["account_id", "property_id", "id"], unique=True)
     '1000000 1000000 1000 1'
     """
-    rows, figures = _ROWS, [_ROWS]
+    figures = [rows]
     for column in columns:
         rows = max(1, rows // _DIFFERENT.get(column, _ROWS))
         figures.append(rows)

@@ -220,8 +220,13 @@ bill_line = _owned(
     CheckConstraint("(utility_type is null) <> (not_billed is null)", name="kind"),
     _of("bill", "bill_id"),
     Index("ix_bill_line_month", "account_id", "property_id", "month"),
+    Index("ix_bill_line_cost", "account_id", "month", "property_id", "utility_type", "amount"),
     key=("bill_id", "number"),
 )
+Index(
+    "ix_bill_line_uncharged", bill_line.c.account_id, bill_line.c.property_id, bill_line.c.month,
+    sqlite_where=literal_column("charged = 0"), postgresql_where=literal_column("NOT charged"),
+)  # fmt: skip
 
 _COUNTS = ("draft", "sent", "paid", "overdue", "cancelled")
 
@@ -245,6 +250,14 @@ billing_month = _owned(
     Index("ix_billing_month_month", "account_id", "month", "property_id"),
     key=("property_id", "month"),
 )
+Index(
+    "ix_billing_month_pending", billing_month.c.account_id, billing_month.c.month, billing_month.c.property_id,
+    sqlite_where=literal_column("pending = 1"), postgresql_where=literal_column("pending"),
+)  # fmt: skip
+Index(
+    "ix_billing_month_missing", billing_month.c.account_id, billing_month.c.month, billing_month.c.property_id,
+    sqlite_where=literal_column("missing_count > 0"), postgresql_where=literal_column("missing_count > 0"),
+)  # fmt: skip
 
 tally = _owned(
     "tally",
@@ -312,6 +325,12 @@ Index(
     sqlite_where=invoice.c.status == literal_column("'OVERDUE'"),
     postgresql_where=invoice.c.status == literal_column("'OVERDUE'"),
 )  # fmt: skip
+for _delivery in ("bounced", "failed", "handOver"):
+    Index(
+        f"ix_invoice_{_delivery.lower()}", invoice.c.account_id, invoice.c.month,
+        sqlite_where=invoice.c.delivery == literal_column(f"'{_delivery}'"),
+        postgresql_where=invoice.c.delivery == literal_column(f"'{_delivery}'"),
+    )  # fmt: skip
 
 charge = _owned(
     "charge",

@@ -23,6 +23,7 @@ from prorata.store import (
     mail,
     migrations,
     month_reviews,
+    overview,
     properties,
     recurring,
     share_rules,
@@ -44,7 +45,7 @@ MODULES = (
         holds,
         idempotency,
     ),
-    *(invoices, job_counts, jobs, mail, month_reviews, properties, recurring, share_rules, units),
+    *(invoices, job_counts, jobs, mail, month_reviews, overview, properties, recurring, share_rules, units),
 )
 READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",
@@ -73,6 +74,14 @@ READ_WHOLE_ACCOUNTS = {
     "jobs._listed": "an operator's, who sees all that waits, runs or failed",
     "jobs._turns": "its own steps, each of which is a look into the index",
     "recurring._OF_ACCOUNT": "a handful",
+    "overview._PENDING": "all of its own index, which holds nothing else",
+    "overview._COUNT_PENDING": "all of its own index, which holds nothing else",
+    "overview._MISSING": "all of its own index, which holds nothing else",
+    "overview._COUNT_MISSING": "all of its own index, which holds nothing else",
+    "overview._WAITING": "all of its own index, which holds nothing else",
+    "overview._COUNT_WAITING": "all of its own index, which holds nothing else",
+    "overview._FAILED_JOBS": "all of its own index, which holds nothing else",
+    "overview._UNDELIVERED": "all of its own index, which holds nothing else",
 }
 
 

@@ -1,0 +1,155 @@
+"""The overview: what a month comes to over all properties, what needs attention and where, what utilities cost."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
+
+from prorata.actions import accounts as account_actions
+from prorata.domain.lifecycle import CANCELLED, OVERDUE, SENT
+from prorata.domain.months import Month, month_of, months_back, read_month
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store import accounts, overview
+from prorata.store.accounts import Counts
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.overview import MonthSums, Place, Places
+
+MONTHS_OF_COSTS = 12
+
+Kind = Literal["overdue", "mailFailed", "jobsFailed", "waiting", "pending", "missingFacts", "handOver"]
+
+
+class MonthFigures(NamedTuple):
+    """A month in one currency, in cents. `billed` sums what is not cancelled; `sent` of it waits for its payment and is
+    not past due, `overdue` is; both less what was paid of it. `drafts` is still to be sent, `paid` is what came in.
+    """
+
+    currency: str
+    properties: int
+    counts: Counts
+    billed: int
+    drafts: int
+    sent: int
+    overdue: int
+    paid: int
+    owner: int
+
+
+class Attention(NamedTuple):
+    """Something a person should do: how many, one sentence, and the first places to go to where it has places."""
+
+    kind: Kind
+    number: int
+    message: str
+    places: tuple[Place, ...] = ()
+
+
+class UtilityCosts(NamedTuple):
+    """What one utility cost in each of `Overview.months`, in cents; without a type what is not billed."""
+
+    currency: str
+    utility_type: str | None
+    amounts: tuple[int, ...]
+
+
+class Overview(NamedTuple):
+    """The figures of a month, one for each currency; what needs attention; costs by utility over twelve months."""
+
+    month: str
+    figures: tuple[MonthFigures, ...]
+    attention: tuple[Attention, ...]
+    months: tuple[str, ...]
+    costs: tuple[UtilityCosts, ...]
+
+
+def of_month(tx: Tx, caller: Caller, month: str | None = None) -> Overview:
+    """The overview of a month, without one of this month where the account is. Sums never mix currencies. Eleven
+    statements; none reads an invoice of another month, or a charge. Raises `InvalidRequest` where the month is none.
+    """
+    named = month_of(account_actions.today(tx, caller)) if month is None else read_month(month)
+    if named is None:
+        raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
+    months = tuple(months_back(named, number) for number in range(MONTHS_OF_COSTS - 1, -1, -1))
+    return Overview(
+        named, _figures(tx, caller, named), tuple(attention(tx, caller, named)), months, _costs(tx, caller, months)
+    )
+
+
+def _figures(tx: Tx, caller: Caller, month: Month) -> tuple[MonthFigures, ...]:
+    totals: dict[tuple[str, str], int] = defaultdict(int)
+    owed: dict[tuple[str, str], int] = defaultdict(int)
+    for row in overview.status_sums(tx, caller.account_id, month):
+        if row.status != CANCELLED:
+            totals[row.currency, row.status] = row.total
+            owed[row.currency, row.status] = row.total - row.paid_amount
+    return tuple(_figure(row, totals, owed) for row in overview.sums(tx, caller.account_id, month))
+
+
+def _figure(row: MonthSums, totals: dict[tuple[str, str], int], owed: dict[tuple[str, str], int]) -> MonthFigures:
+    return MonthFigures(
+        currency=row.currency,
+        properties=row.properties,
+        counts=Counts(row.draft, row.sent, row.paid, row.overdue, row.cancelled),
+        billed=row.billed,
+        drafts=totals[row.currency, "DRAFT"],
+        sent=owed[row.currency, SENT],
+        overdue=owed[row.currency, OVERDUE],
+        paid=row.received,
+        owner=row.owner_amount,
+    )
+
+
+def attention(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
+    """What needs attention in the whole account, what costs money first; handing over is asked for `month` alone."""
+    if number := accounts.invoice_counts(tx, caller.account_id).overdue:
+        yield Attention("overdue", number, f"{_invoices(number)} past due. Remind the tenants, or note what they paid.")
+    if number := overview.undelivered(tx, caller.account_id):
+        said = f"The e-mail of {_invoices(number)} not delivered. Correct the address, then send again."
+        yield Attention("mailFailed", number, said)
+    if number := overview.failed_jobs(tx, caller.account_id):
+        yield Attention("jobsFailed", number, f"{_counted(number, 'job')} failed. See why, then try again.")
+    for kind, find, said in _PLACES:
+        number, places = find(tx, caller.account_id)
+        if number:
+            noun = "bill" if kind == "waiting" else "month"
+            yield Attention(kind, number, f"{_counted(number, noun)} {said}", places)
+    if number := overview.to_hand_over(tx, caller.account_id, month):
+        yield Attention("handOver", number, f"{_invoices(number)} to be handed over: there is no address to mail to.")
+
+
+_PLACES: tuple[tuple[Kind, Callable[[Tx, str], Places], str], ...] = (
+    (
+        "waiting",
+        overview.waiting,
+        "came after the invoices of the month were sent. Choose the month to bill in, or reopen the one that was sent.",
+    ),
+    (
+        "missingFacts",
+        overview.missing,
+        "not sent yet, where a rule divides by what nobody has entered: square feet, bedrooms or weights. Enter them.",
+    ),
+    (
+        "pending",
+        overview.pending,
+        "would come out otherwise by now than what was sent. Leave it so, or set the sent invoices back to DRAFT.",
+    ),
+)
+
+
+def _invoices(number: int) -> str:
+    return f"{_counted(number, 'invoice')} {'is' if number == 1 else 'are'}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _costs(tx: Tx, caller: Caller, months: tuple[str, ...]) -> tuple[UtilityCosts, ...]:
+    found: dict[tuple[str, str | None], dict[str, int]] = defaultdict(dict)
+    for row in overview.costs(tx, caller.account_id, months[0], months[-1]):
+        found[row.currency, row.utility_type][row.month] = row.amount
+    return tuple(
+        UtilityCosts(currency, kind, tuple(by_month.get(month, 0) for month in months))
+        for (currency, kind), by_month in sorted(found.items(), key=lambda item: (item[0][0], item[0][1] or "~"))
+    )
