@@ -48,6 +48,39 @@ class Limiter(Protocol):
         ...
 
 
+class Passwords(Protocol):
+    """Hashes passwords and compares them. Both take long on purpose: never with a transaction open."""
+
+    @property
+    def nobodys_hash(self) -> str:
+        """What a password is compared with where there is nobody: so that takes as long."""
+        ...
+
+    def hash(self, password: str) -> str:
+        """What is stored of a password."""
+        ...
+
+    def matches(self, password: str, stored: str) -> bool:
+        """Whether a password is the one that was hashed."""
+        ...
+
+    def wants_another_hash(self, stored: str) -> bool:
+        """Whether it was hashed under older parameters."""
+        ...
+
+
+class Vault(Protocol):
+    """Seals what is stored and has to be read again, so that a copy of the database does not give it away."""
+
+    def seal(self, value: bytes, about: str) -> str:
+        """The value as it is stored; it opens for the same `about` alone, the record that it belongs to."""
+        ...
+
+    def open(self, sealed: str, about: str) -> bytes | None:
+        """The value again; None for what another secret sealed, or for another record."""
+        ...
+
+
 class Archive(Protocol):
     """Keeps what is about to be deleted, for a while."""
 

@@ -27,17 +27,21 @@ from prorata.adapters.secret import load_secret
 from prorata.domain.bill_files import Sheet
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import InvalidRequest, Unavailable
-from prorata.ports import Clock, InvoicePrinter, Limiter, Mailer
+from prorata.ports import Clock, InvoicePrinter, Limiter, Mailer, Vault
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.store.condition import SQLITE, Condition, condition_of
 
 if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
     from prorata.adapters.print_process import PrintProcess
+    from prorata.actions.links import LinkAddresses
     from prorata.store.engine import Database
     from prorata.worker.kinds import Kind
 
 _KEY_HASHES = "hashes of API keys"
+_SESSION_HASHES = "hashes of sessions"
+_LINKS = "one-time links"
+_VAULT = "sealed values"
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
 """What an XLSX workbook begins with, and an old or password-protected one, of which its reader says so."""
 _SECONDS_TO_END = 30
@@ -221,6 +225,27 @@ def hasher(settings: Settings) -> "KeyHasher":
     return KeyHasher(load_secret(settings).keys_for(_KEY_HASHES))
 
 
+def session_hasher(settings: Settings) -> "KeyHasher":
+    """What the tokens of sessions are hashed with."""
+    from prorata.actions.api_keys import KeyHasher  # noqa: PLC0415 - as above
+
+    return KeyHasher(load_secret(settings).keys_for(_SESSION_HASHES))
+
+
+def link_addresses(settings: Settings) -> "LinkAddresses":
+    """Where one-time links lead, and what makes them valid."""
+    from prorata.actions.links import LinkAddresses, LinkSigner  # noqa: PLC0415 - as above
+
+    return LinkAddresses(LinkSigner(load_secret(settings).keys_for(_LINKS)), settings.base_url)
+
+
+def vault(settings: Settings) -> Vault:
+    """What seals the secrets of second factors."""
+    from prorata.adapters.vault import AesVault  # noqa: PLC0415 - as above
+
+    return AesVault(load_secret(settings).keys_for(_VAULT))
+
+
 def read_sheet(data: bytes) -> Sheet:
     """The rows of a CSV file or an XLSX workbook, told apart by what they hold. Raises `InvalidRequest`."""
     if not data.startswith(_WORKBOOKS):
@@ -314,12 +339,11 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
 
     writer = LetterWriter(sender_address(settings), print_invoice or printer())
-    return (*CLOCKWORK, mail_kind(mailer(settings), writer, _no_link))
 
+    def link_url(kind: str, link_id: str) -> str:
+        return link_addresses(settings)(kind, link_id)  # who only looks at jobs needs no secret
 
-def _no_link(kind: str, link_id: str) -> str:  # noqa: ARG001 - as LinkUrl has it
-    """Nothing in this program makes one-time links yet. Raises `InvalidRequest`."""
-    raise InvalidRequest("This message needs a one-time link, which this Prorata does not make. Cancel it.")
+    return (*CLOCKWORK, mail_kind(mailer(settings), writer, link_url))
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:

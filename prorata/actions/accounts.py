@@ -1,27 +1,40 @@
 """Accounts: opening one, finding one, and the day it is there."""
 
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from prorata.actions import recurring
+from prorata.domain.account_settings import settings_problems
 from prorata.domain.clockwork import day_in
-from prorata.domain.deliveries import LONGEST_HOLD
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
+from prorata.domain.mail_allowances import CAPPED_FOR
+from prorata.domain.permissions import OWNER
 from prorata.domain.reminders import ReminderPlan, in_days, of_days, plan_problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit
-from prorata.store.accounts import AccountRow, MemberRow
+from prorata.store import accounts, audit, members
+from prorata.store.accounts import AccountRow
 from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.engine import Tx, timestamp
 
 
 def open_account(
-    tx: Tx, *, name: str, email: str, password_hash: str, timezone: str, locale: str, currency: str
+    tx: Tx,
+    *,
+    name: str,
+    email: str,
+    password_hash: str,
+    timezone: str,
+    locale: str,
+    currency: str,
+    owner_name: str = "",
+    is_vouched_for: bool = True,
 ) -> AccountRow:
-    """Open an account with its owner. Raises `Conflict` when the address already belongs to one."""
-    if accounts.find_by_email(tx, email.lower()):
-        raise Conflict("There is already an account with this e-mail address.")
+    """Open an account with its owner. Raises `Conflict` when the address already belongs to one.
+
+    An operator vouches for whom they enter. Who signs up has their address confirmed before anything is mailed to
+    others, and mails so much a day at first.
+    """
     row = AccountRow(
         id=tx.new_id("acct"),
         name=name,
@@ -36,12 +49,17 @@ def open_account(
         mail_hold=0,
         reminders_before="",
         reminders_after="",
+        send_at=None,
+        mail_capped_until=None if is_vouched_for else timestamp(tx.moment + CAPPED_FOR),
         property_count=0,
         bill_count=0,
         created_at=tx.now,
         updated_at=tx.now,
     )
-    accounts.add(tx, row, MemberRow(row.id, tx.new_id("member"), email.lower(), password_hash, "owner", tx.now))
+    accounts.add(tx, row)
+    owner = members.new(tx, row.id, email, password_hash, OWNER, name=owner_name, is_verified=is_vouched_for)
+    if not members.add(tx, owner):
+        raise Conflict("There is already an account with this e-mail address.")
     recurring.begin(tx, row)
     return row
 
@@ -69,13 +87,57 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
         reminders_after=before.reminders_after if after_due is None else in_days(after_due),
         updated_at=tx.now,
     )
-    if not 0 <= after.mail_hold <= LONGEST_HOLD:
-        raise InvalidRequest(f"Mail is held for 0 to {LONGEST_HOLD:,} minutes.")
+    if wrong := list(settings_problems({"mail_hold": after.mail_hold})):
+        raise InvalidRequest(wrong[0].message)
     if problem := plan_problem(ReminderPlan(of_days(after.reminders_before), of_days(after.reminders_after))):
         raise InvalidRequest(problem)
     accounts.save_mail(tx, after)
     audit.record(tx, caller, "change mail settings", after.id, before=before, after=after)
     if recurring.wants_reminders(after) and after._replace(mail_hold=before.mail_hold) != before:
+        recurring.look_now(tx, after.id, recurring.REMIND)
+    return after
+
+
+class Wishes(NamedTuple):
+    """How an account is to work; None leaves a thing as it is. `payment_terms` in days, `mail_hold` in minutes;
+    `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month".
+    """
+
+    name: str | None = None
+    address: str | None = None
+    contact: str | None = None
+    timezone: str | None = None
+    locale: str | None = None
+    currency: str | None = None
+    payment_terms: int | None = None
+    send_at: str | None = None
+    mail_on: bool | None = None
+    mail_hold: int | None = None
+    late_bills: str | None = None
+
+
+def change_settings(tx: Tx, caller: Caller, wishes: Wishes) -> AccountRow:
+    """Set how an account works. Invoices that were sent, and messages that wait, stay as they are.
+
+    Raises `InvalidRequest` with every problem at once, each by its field.
+    """
+    wanted = {name: value.strip() if isinstance(value, str) else value for name, value in wishes._asdict().items()}
+    if problems := list(settings_problems(wanted)):
+        raise InvalidRequest.because(problems)
+    accounts.lock(tx, caller.account_id)
+    before = the_account(tx, caller)
+    changes: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
+    if "send_at" in changes:
+        changes["send_at"] = changes["send_at"] or None
+    after = before._replace(**changes)
+    if after == before:
+        return before
+    after = after._replace(updated_at=tx.now)
+    accounts.save_settings(tx, after)
+    audit.record(tx, caller, "change settings", after.id, before=before, after=after)
+    if after.timezone != before.timezone:
+        recurring.look_now(tx, after.id, recurring.OVERDUE)
+    if recurring.wants_reminders(after) and (after.timezone, after.mail_on) != (before.timezone, before.mail_on):
         recurring.look_now(tx, after.id, recurring.REMIND)
     return after
 

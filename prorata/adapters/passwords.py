@@ -3,9 +3,32 @@
 from argon2 import PasswordHasher, profiles
 from argon2.exceptions import InvalidHashError, VerificationError
 
-FEWEST_CHARACTERS = 8
-MOST_CHARACTERS = 1_000
+from prorata.domain.passwords import MOST_CHARACTERS
+
 _HASHER = PasswordHasher.from_parameters(profiles.RFC_9106_LOW_MEMORY)
+NOBODYS_HASH = "$argon2id$v=19$m=65536,t=3,p=4$paGcBFI+6AWPte3lkm1fVw$iVoEtQBdbkWPJwjOcAZmEyXdhmvvZSJ9+yIio5WO3ew"
+"""The hash of random bytes that nobody kept, under the parameters of now."""
+
+
+class Argon2Passwords:
+    """What `ports.Passwords` asks for."""
+
+    @property
+    def nobodys_hash(self) -> str:
+        """A hash that no password has."""
+        return NOBODYS_HASH
+
+    def hash(self, password: str) -> str:
+        """The hash with its parameters and its own salt."""
+        return hash_password(password)
+
+    def matches(self, password: str, stored: str) -> bool:
+        """Whether a password is the one that was hashed."""
+        return is_password(password, stored)
+
+    def wants_another_hash(self, stored: str) -> bool:
+        """Whether it was hashed under older parameters."""
+        return wants_another_hash(stored)
 
 
 def hash_password(password: str) -> str:

@@ -1,4 +1,4 @@
-"""The command line: `serve`, `account`, `key`, `units`, `bills`, `invoice`, `jobs`, `db`, `check` (decisions 8).
+"""The command line: `serve`, `account`, `member`, `key`, `units`, `bills`, `invoice`, `jobs`, `db`, `check`.
 
 Exit codes: 0 done, 1 failed, 2 bad usage. What went wrong is one sentence on stderr, never a traceback.
 """
@@ -24,6 +24,7 @@ COMMANDS = {
     "demo": "serving",
     "worker": "serving",
     "account": "accounts",
+    "member": "members",
     "key": "api_keys",
     "units": "units",
     "bills": "bills",

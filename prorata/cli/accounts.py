@@ -1,37 +1,28 @@
 """`prorata account`: opened and listed by whoever runs the server."""
 
-import re
 import sys
-from zoneinfo import available_timezones
+from typing import Any
 
 import click
 
 from prorata import wiring
 from prorata.actions import accounts as account_actions
-from prorata.actions.accounts import MailWishes
-from prorata.adapters.passwords import FEWEST_CHARACTERS, MOST_CHARACTERS, hash_password
+from prorata.actions import links
+from prorata.actions.accounts import MailWishes, Wishes
+from prorata.adapters.passwords import hash_password
 from prorata.cli.api_keys import caller_for, of_account
-from prorata.domain.countries import COUNTRIES
+from prorata.domain.account_settings import LATE_BILLS, LONGEST_PAYMENT_TERMS, settings_problems
 from prorata.domain.deliveries import LONGEST_HOLD
+from prorata.domain.passwords import FEWEST_CHARACTERS, MOST_CHARACTERS
+from prorata.domain.people import address_key
 from prorata.settings import read_settings
 from prorata.store import accounts
 from prorata.web.fields import read_email
-
-LONGEST_NAME = 255
-_LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)
-_MINOR_DIGITS = 2
 
 
 @click.group()
 def account() -> None:
     """Open and list accounts; set what they send."""
-
-
-def _checked_name(_context: object, _option: object, value: str) -> str:
-    name = value.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise click.BadParameter(f"it must be text of 1 to {LONGEST_NAME} characters.")
-    return name
 
 
 def _checked_email(_context: object, _option: object, value: str) -> str:
@@ -54,33 +45,25 @@ def _first_line() -> str:
     return sys.stdin.readline().rstrip("\r\n")
 
 
-def _checked_timezone(_context: object, _option: object, value: str) -> str:
-    if value not in available_timezones():
-        raise click.BadParameter("it must be a time zone of the tz database, such as America/Chicago.")
-    return value
+def _checked(_context: object, option: click.Parameter, value: str | None) -> str | None:
+    """A setting as it can be, by the rules of the domain."""
+    if value is None:
+        return None
+    for problem in settings_problems({str(option.name): value.strip()}):
+        raise click.BadParameter(problem.message)
+    return value.strip()
 
 
-def _checked_locale(_context: object, _option: object, value: str) -> str:
-    if not _LOCALE.fullmatch(value):
-        raise click.BadParameter("it must be a language and a country, such as en-US.")
-    return value
-
-
-def _checked_currency(_context: object, _option: object, value: str) -> str:
-    code = value.upper()
-    if code not in {each.currency for each in COUNTRIES.values() if each.minor_digits == _MINOR_DIGITS}:
-        raise click.BadParameter("it must be an ISO 4217 code of a currency with two decimal places, such as USD.")
-    return code
+def _checked_currency(context: object, option: click.Parameter, value: str | None) -> str | None:
+    return _checked(context, option, value.upper() if value else value)
 
 
 @account.command()
-@click.option("--name", required=True, callback=_checked_name, help="The name of the landlord or firm.")
+@click.option("--name", required=True, callback=_checked, help="The name of the landlord or firm.")
 @click.option("--email", required=True, callback=_checked_email, help="The owner's e-mail address.")
 @click.option("--password", callback=_checked_password, help="The owner's password; asked for, or read from stdin.")
-@click.option("--timezone", default="UTC", show_default=True, callback=_checked_timezone, help="Where days begin.")
-@click.option(
-    "--locale", default="en-US", show_default=True, callback=_checked_locale, help="How invoices are written."
-)
+@click.option("--timezone", default="UTC", show_default=True, callback=_checked, help="Where days begin.")
+@click.option("--locale", default="en-US", show_default=True, callback=_checked, help="How invoices are written.")
 @click.option("--currency", default="USD", show_default=True, callback=_checked_currency, help="ISO 4217 code.")
 def create(*, name: str, email: str, password: str, timezone: str, locale: str, currency: str) -> None:
     """Open an account with its owner, and print its id."""
@@ -136,6 +119,43 @@ def mail(
     click.echo("Mail is on; it is sent " + (f"after {row.mail_hold} minutes." if row.mail_hold else "at once."))
     for days, when in ((row.reminders_before, "before"), (row.reminders_after, "after")):
         click.echo(f"Reminders {when} the due date: " + (f"{days.replace(',', ', ')} days." if days else "none."))
+
+
+@account.command()
+@of_account
+@click.option("--name", callback=_checked, help="The name of the landlord or firm.")
+@click.option("--address", callback=_checked, help="As printed on invoices.")
+@click.option("--contact", callback=_checked, help="Whom tenants ask: an e-mail address or a telephone number.")
+@click.option("--timezone", callback=_checked, help="Where days begin.")
+@click.option("--locale", callback=_checked, help="How invoices are written, such as en-US.")
+@click.option("--currency", callback=_checked_currency, help="ISO 4217 code.")
+@click.option("--payment-terms", type=click.IntRange(0, LONGEST_PAYMENT_TERMS), help="Days to pay.")
+@click.option("--send-at", callback=_checked, metavar="HH:MM", help='When invoices go out; "" sends them at once.')
+@click.option("--late-bills", type=click.Choice(LATE_BILLS), help="What a bill for a month that was sent does.")
+def settings(*, account: str, **wishes: Any) -> None:
+    """See and set how an account works. Without options nothing is changed."""
+    wanted = Wishes(**wishes)
+    with wiring.opened(read_settings()) as database:
+        if wanted == Wishes():
+            row = database.read(lambda tx: account_actions.find_account(tx, account))
+        else:
+            row = database.write(lambda tx: account_actions.change_settings(tx, caller_for(tx, account), wanted))
+    for name in (name for name in Wishes._fields if not name.startswith("mail_")):
+        value = "at once" if name == "send_at" and row.send_at is None else str(getattr(row, name))
+        click.echo(f"{name.replace('_', '-'):<14} {', '.join(value.splitlines())}".rstrip())
+
+
+@account.command("invite")
+@click.option("--email", required=True, callback=_checked_email, help="Who is to open an account.")
+def invite(*, email: str) -> None:
+    """Print a link with which somebody opens an account of their own, where PRORATA_SIGNUP does not let them.
+
+    It works once, for seven days.
+    """
+    settings = read_settings()
+    with wiring.opened(settings) as database:
+        opening = database.read(lambda tx: links.opening_for(tx, address_key(email)))
+    click.echo(wiring.link_addresses(settings).opening(opening))
 
 
 @account.command("list")

@@ -1,18 +1,19 @@
-"""Accounts and their members; and the counts of an account's invoices that a list's total is read from."""
+"""Accounts; and the counts of an account's invoices that a list's total is read from."""
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.engine import Tx
+from prorata.store.people_tables import turn
 from prorata.store.statements import adds, changes, returns, returns_one, row_values, saves
 from prorata.store.tables import account, member, tally
 
 
 class AccountRow(NamedTuple):
     """An account: one landlord or firm. `payment_terms` in days, `mail_hold` in minutes; reminders are days before and
-    after the due date, such as "3,0".
+    after the due date, such as "3,0"; `send_at` is the time of day at which invoices go out, "09:30", None at once.
     """
 
     id: str
@@ -28,21 +29,12 @@ class AccountRow(NamedTuple):
     mail_hold: int
     reminders_before: str
     reminders_after: str
+    send_at: str | None
+    mail_capped_until: str | None
     property_count: int
     bill_count: int
     created_at: str
     updated_at: str
-
-
-class MemberRow(NamedTuple):
-    """A person who may sign in to an account."""
-
-    account_id: str
-    id: str
-    email: str
-    password_hash: str
-    role: str
-    created_at: str
 
 
 class Counts(NamedTuple):
@@ -88,7 +80,6 @@ _OWNERS = returns(
 )
 _ALL = returns(AccountRow, select(account).order_by(account.c.id))
 _ADD = adds(account)
-_ADD_MEMBER = adds(member)
 _COUNT = changes(
     update(account)
     .where(account.c.id == bindparam("account"))
@@ -99,6 +90,15 @@ _COUNT = changes(
 )
 _MAIL = ("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at")
 _SAVE_MAIL = saves(account, only=_MAIL)
+_SETTINGS = (
+    *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
+    *("mail_on", "mail_hold", "updated_at"),
+)
+_SAVE_SETTINGS = saves(account, only=_SETTINGS)
+_ANY = returns_one(select(account.c.id).limit(literal_column("1")))
+_ENTER = changes(insert(turn).values(name=bindparam("name")).on_conflict_do_nothing())
+_TAKE_TURN = returns_one(select(turn.c.name).where(turn.c.name == bindparam("name")).with_for_update())
+_FIRST_ACCOUNT = "first account"
 _TALLY = returns(
     Counts,
     select(tally.c.draft, tally.c.sent, tally.c.paid, tally.c.overdue, tally.c.cancelled).where(
@@ -152,10 +152,21 @@ def save_mail(tx: Tx, row: AccountRow) -> None:
     tx.run(_SAVE_MAIL, **row_values(account, row, _MAIL))
 
 
-def add(tx: Tx, row: AccountRow, owner: MemberRow) -> None:
-    """Add an account with its owner."""
+def save_settings(tx: Tx, row: AccountRow) -> None:
+    """Write anew how the account works."""
+    tx.run(_SAVE_SETTINGS, **row_values(account, row, _SETTINGS))
+
+
+def add(tx: Tx, row: AccountRow) -> None:
+    """Add an account."""
     tx.run(_ADD, **row._asdict())
-    tx.run(_ADD_MEMBER, **owner._asdict())
+
+
+def is_any_alone(tx: Tx) -> bool:
+    """Whether there is an account at all; until the end of the transaction nobody else is told so."""
+    tx.run(_ENTER, name=_FIRST_ACCOUNT)
+    tx.one(_TAKE_TURN, name=_FIRST_ACCOUNT)
+    return tx.one(_ANY) is not None
 
 
 def lock(tx: Tx, account_id: str) -> None:

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import bindparam, null, update
 
+from prorata.domain import people
 from prorata.store.engine import Tx
 from prorata.store.statements import changes
 from prorata.store.tables import event
 
+Caller = people.Caller
 _COLUMNS = tuple(column.name for column in event.columns)
 _mine = event.c.account_id == bindparam("account")
 _BLANK_PROPERTY = changes(
@@ -18,13 +20,6 @@ _BLANK_PROPERTY = changes(
 _BLANK_RECORD = changes(
     update(event).where(_mine, event.c.record_id == bindparam("record")).values(before=null(), after=null())
 )
-
-
-class Caller(NamedTuple):
-    """On whose behalf work is done: the account, and the key or program that acts (`key_…`, `cli`, `clock`)."""
-
-    account_id: str
-    actor: str
 
 
 def record(tx: Tx, caller: Caller, verb: str, record_id: str, *, before: Any = None, after: Any = None) -> None:

@@ -22,8 +22,9 @@ from sqlalchemy import (
 
 from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.lifecycle import STATUSES
+from prorata.domain.permissions import ROLES
 from prorata.domain.share_rules import METHODS
-from prorata.store import columns, job_tables, mail_tables
+from prorata.store import columns, job_tables, mail_tables, people_tables
 from prorata.store.columns import DAY as _DAY
 from prorata.store.columns import ID as _ID
 from prorata.store.columns import MONTH as _MONTH
@@ -37,9 +38,11 @@ from prorata.store.columns import one_of as _one_of
 from prorata.store.columns import owned as _owned
 from prorata.store.columns import table as _table
 
-LOOKUPS_THAT_FIND_THE_ACCOUNT = frozenset({"uq_api_key_key_hash", "uq_member_email"}) | mail_tables.LOOKUPS
+LOOKUPS_THAT_FIND_THE_ACCOUNT = (
+    frozenset({"uq_api_key_key_hash", "uq_member_email"}) | mail_tables.LOOKUPS | people_tables.LOOKUPS
+)
 INDEXES_OVER_ALL_ACCOUNTS = job_tables.INDEXES_OVER_ALL_ACCOUNTS
-TABLES_OF_NOBODY = frozenset({"hold"})
+TABLES_OF_NOBODY = frozenset({"hold", "turn"})
 metadata = columns.metadata
 
 account = _table(
@@ -57,6 +60,8 @@ account = _table(
     _needed("mail_hold", Integer),
     _needed("reminders_before", Text),
     _needed("reminders_after", Text),
+    Column("send_at", String(5)),
+    Column("mail_capped_until", _TIME),
     _needed("property_count", Integer),
     _needed("bill_count", Integer),
     _needed("created_at", _TIME),
@@ -69,9 +74,14 @@ member = _owned(
     _needed("email", Text),
     _needed("password_hash", Text),
     _needed("role", String(16)),
+    _needed("name", Text),
+    Column("verified_at", _TIME),
+    Column("totp_secret", Text),
+    Column("totp_on_at", _TIME),
+    Column("totp_last_step", BigInteger),
     _needed("created_at", _TIME),
     UniqueConstraint("email", name="email"),
-    _one_of("role", ("owner", "manager", "viewer")),
+    _one_of("role", ROLES),
 )
 
 api_key = _owned(

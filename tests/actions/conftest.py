@@ -6,6 +6,7 @@ import pytest
 
 from prorata.store.engine import Database
 from tests.landlord import Landlord, MovableClock, opened
+from tests.people import People
 
 
 @pytest.fixture
@@ -27,3 +28,9 @@ def landlord(database: Database, clock: MovableClock) -> Iterator[Landlord]:
     owner = Landlord(database, clock)
     yield owner
     owner.sound()
+
+
+@pytest.fixture
+def people(database: Database) -> People:
+    """The people of the database, and the actions as they call them."""
+    return People(database)

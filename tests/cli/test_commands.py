@@ -40,10 +40,10 @@ def test_a_password_may_come_from_stdin_where_no_list_of_processes_shows_it(on_s
     [
         ("--email", "nobody", "must be an e-mail address"),
         ("--password", "short", "must have 8 to 1,000 characters"),
-        ("--timezone", "Mars/Phobos", "must be a time zone"),
-        ("--locale", "english", "must be a language and a country"),
+        ("--timezone", "Mars/Phobos", "Choose a time zone"),
+        ("--locale", "english", "Choose a language and a country"),
         ("--currency", "JPY", "with two decimal places"),
-        ("--name", "  ", "must be text"),
+        ("--name", "  ", "Enter a name"),
     ],
 )
 def test_a_value_that_does_not_fit_an_option_is_bad_usage_that_names_it(

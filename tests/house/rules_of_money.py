@@ -11,6 +11,7 @@ MONEY = "prorata/domain/money.py"
 DIVIDES = {
     MONEY: "apportion, and the reading and writing of amounts",
     "prorata/domain/months.py": "counts months and days, and holds no money",
+    "prorata/domain/one_time_codes.py": "counts steps of time and cuts digits off a hash, and holds no money",
 }
 # `total` is not among them: a list's total is how many there are.
 MONEY_WORDS = {"cents", "amount", "amounts", "charge", "charges", "balance", "price", "money"}

@@ -8,6 +8,7 @@ import pytest
 
 from prorata.store import (
     accounts,
+    activity,
     api_keys,
     bill_lookups,
     billing_months,
@@ -20,12 +21,16 @@ from prorata.store import (
     invoices,
     job_counts,
     jobs,
+    links,
     mail,
+    mail_days,
+    members,
     migrations,
     month_reviews,
     overview,
     properties,
     recurring,
+    sessions,
     share_rules,
     units,
 )
@@ -33,19 +38,9 @@ from prorata.store.sqlite import connect
 from prorata.store.statements import Statement
 
 MODULES = (
-    *(
-        accounts,
-        api_keys,
-        bill_lookups,
-        billing_months,
-        bills,
-        checks,
-        checks_of_jobs,
-        checks_of_mail,
-        holds,
-        idempotency,
-    ),
-    *(invoices, job_counts, jobs, mail, month_reviews, overview, properties, recurring, share_rules, units),
+    *(accounts, activity, api_keys, bill_lookups, billing_months, bills, checks, checks_of_jobs, checks_of_mail),
+    *(holds, idempotency, invoices, job_counts, jobs, links, mail, mail_days, members, month_reviews, overview),
+    *(properties, recurring, sessions, share_rules, units),
 )
 READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",
@@ -82,6 +77,13 @@ READ_WHOLE_ACCOUNTS = {
     "overview._COUNT_WAITING": "all of its own index, which holds nothing else",
     "overview._FAILED_JOBS": "all of its own index, which holds nothing else",
     "overview._UNDELIVERED": "all of its own index, which holds nothing else",
+    "activity._page []": "walks the list in its order, as far as the page",
+    "accounts._ANY": "the first there is",
+    "links._OF_ACCOUNT": "a handful",
+    "links._DROP_OLD": "a handful",
+    "mail_days._FORGET": "a week's",
+    "members._ALL": "a handful",
+    "members._IS_OWNER_VERIFIED": "a handful",
 }
 
 
@@ -95,6 +97,8 @@ def statements() -> dict[str, Statement[object]]:
     every = [{"property"}, {"month"}, {"status"}, {"unit"}, {"property", "month"}, {"property", "status"}]
     for filters in every:
         found[f"invoices._page_ids {sorted(filters)}"] = invoices._page_ids(frozenset(filters))
+    for filters in (set(), {"before"}, {"record"}, {"before", "record"}):
+        found[f"activity._page {sorted(filters)}"] = activity._page(frozenset(filters))
     found["jobs._turns"] = jobs._turns()
     found["jobs._listed"] = jobs._listed(None, frozenset())
     found["jobs._listed, failed"] = jobs._listed("failed", frozenset({"behind"}))

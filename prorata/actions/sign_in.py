@@ -1,0 +1,56 @@
+"""Signing in: address and password, then the code of a second factor where there is one.
+
+The password is compared with no transaction open and off the event loop, as that takes a twentieth of a second on
+purpose; for an address that nobody has it takes as long.
+"""
+
+from prorata.domain.one_time_codes import recovery_hash, step_of
+from prorata.domain.passwords import MOST_CHARACTERS
+from prorata.domain.people import address_key
+from prorata.ports import Passwords, Vault
+from prorata.store import audit, members
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.members import MemberRow
+
+SignInRow = MemberRow
+NOT_THEM = "This e-mail address and password do not belong together. Check both, or ask for a new password."
+NOT_THE_CODE = "This code is not the one of now. Enter the newest code of your app, or a recovery code."
+
+
+def look_up(tx: Tx, email: str) -> SignInRow | None:
+    """The member who signs in with this address, if there is one."""
+    return members.find_by_email(tx, address_key(email))
+
+
+def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
+    """Whether this is the member's password. Where there is no member it takes as long and is False."""
+    matches = passwords.matches(password[: MOST_CHARACTERS + 1], row.password_hash if row else passwords.nobodys_hash)
+    return matches and row is not None
+
+
+def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | None:
+    """The hash of a password that `check` found right, where it was stored under older parameters; for `keep_hash`."""
+    return passwords.hash(password) if passwords.wants_another_hash(row.password_hash) else None
+
+
+def keep_hash(tx: Tx, row: SignInRow, password_hash: str) -> None:
+    """Store the same password under the parameters of now, unless it was changed meanwhile."""
+    now = members.find(tx, row.account_id, row.id)
+    if now is not None and now.password_hash == row.password_hash:
+        members.save(tx, now._replace(password_hash=password_hash))
+
+
+def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
+    """Whether a code is the one of now of the member's app, or a recovery code. Either works once."""
+    row = members.find(tx, member.account_id, member.id)
+    if row is None or row.totp_secret is None or row.totp_on_at is None:
+        return False
+    secret = vault.open(row.totp_secret, row.id)
+    step = step_of(secret, code, tx.moment.timestamp(), last_step=row.totp_last_step) if secret else None
+    if step is not None:
+        return members.use_step(tx, row.account_id, row.id, step)
+    if not members.use_recovery_code(tx, row.account_id, row.id, recovery_hash(code)):
+        return False
+    audit.record(tx, Caller(row.account_id, row.id), "use recovery code", row.id)
+    return True

@@ -1,0 +1,98 @@
+"""Opening an account for oneself, as PRORATA_SIGNUP allows: the first alone, with an invitation, or anybody."""
+
+from collections.abc import Iterator
+
+from prorata.actions import accounts as account_actions
+from prorata.actions import own_access
+from prorata.actions.links import Opening
+from prorata.domain.account_settings import settings_problems
+from prorata.domain.passwords import password_problem
+from prorata.domain.people import address_key, email_problem, name_problem
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, Forbidden, InvalidRequest
+from prorata.store import accounts
+from prorata.store import members as stored_members
+from prorata.store.engine import Tx
+from prorata.store.members import MemberRow
+
+FIRST, INVITED, OPEN = "first", "invite", "open"
+CLOSED = "Sign-up is closed here. Ask whoever runs this Prorata for an invitation."
+_OTHER_ADDRESS = "The invitation was made for another e-mail address. Enter that one, or ask for another invitation."
+
+
+def is_open(tx: Tx, how: str, invite: Opening | None = None) -> bool:
+    """Whether somebody may open an account now: what the page to do so asks before it is shown."""
+    return how == OPEN or invite is not None or (how == FIRST and not accounts.all_owners(tx))
+
+
+def problems(
+    *, name: str, account_name: str, email: str, password: str, timezone: str, locale: str, currency: str
+) -> list[Problem]:
+    """Everything that is wrong with what somebody entered, before the password is hashed."""
+    own = [name_problem(name), name_problem(account_name, "account_name"), email_problem(email)]
+    found = [*own, password_problem(password, email)]
+    return [problem for problem in found if problem] + list(_of_settings(timezone, locale, currency))
+
+
+def _of_settings(timezone: str, locale: str, currency: str) -> Iterator[Problem]:
+    return settings_problems({"timezone": timezone, "locale": locale, "currency": currency})
+
+
+def open(  # noqa: A001 - the verb of the page; a form has so many fields
+    tx: Tx,
+    *,
+    how: str,
+    name: str,
+    account_name: str,
+    email: str,
+    password_hash: str,
+    timezone: str,
+    locale: str,
+    currency: str,
+    invite: Opening | None = None,
+    mail_leaves: bool = True,
+) -> MemberRow | None:
+    """Open an account with its owner, and have a message sent that confirms the address.
+
+    None for an address that is a member's already: that gets a message instead, and whoever filled the form in is told
+    the same in either case. An invitation of the operator confirms the address; and where no mail leaves the house
+    (`mail_leaves`), the first account's counts as confirmed: nobody could do it. Raises `Forbidden`, `InvalidRequest`.
+    """
+    if not (how == OPEN or invite is not None or (how == FIRST and not accounts.is_any_alone(tx))):
+        raise Forbidden(CLOSED)
+    address = address_key(email)
+    found = [name_problem(name), name_problem(account_name, "account_name"), email_problem(email)]
+    wrong = [problem for problem in found if problem] + list(_of_settings(timezone, locale, currency))
+    if invite is not None and invite.email != address:
+        wrong.append(Problem("email", _OTHER_ADDRESS))
+    if wrong:
+        raise InvalidRequest.because(wrong)
+    known = stored_members.find_by_email(tx, address)
+    if known is not None:
+        _tell(tx, known)
+        return None
+    verified = invite is not None or (how == FIRST and not mail_leaves)
+    try:
+        with tx.savepoint():
+            row = account_actions.open_account(
+                tx,
+                name=account_name.strip(),
+                email=email.strip(),
+                password_hash=password_hash,
+                timezone=timezone,
+                locale=locale,
+                currency=currency,
+                owner_name=name.strip(),
+                is_vouched_for=verified,
+            )
+    except Conflict:  # the same address, at the same moment
+        return None
+    owner = stored_members.all_of(tx, row.id)[0]
+    if not verified:
+        own_access.send_verification(tx, owner)
+    return owner
+
+
+def _tell(tx: Tx, known: MemberRow) -> None:
+    """Somebody wants to sign up who can sign in already: they get the link with which they set a new password."""
+    own_access.send_reset(tx, known)

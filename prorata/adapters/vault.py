@@ -1,0 +1,42 @@
+"""Seals what is stored and has to be read again: AES-256 in GCM (NIST SP 800-38D), under keys derived from the secret.
+
+Nonces are random, 96 bits: a key seals some thousand values in its life, and may seal four thousand million.
+"""
+
+import secrets
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+_NONCE_BYTES = 12
+_FORM = "1:"
+
+
+class AesVault:
+    """What `ports.Vault` asks for; sealed under the first key, opened under any."""
+
+    def __init__(self, keys: Sequence[bytes]) -> None:
+        assert keys, "values are sealed under a key"
+        self._ciphers = tuple(AESGCM(key) for key in keys)
+
+    def seal(self, value: bytes, about: str) -> str:
+        """The value as it is stored: a nonce, and what AES-GCM makes of both, in base 64."""
+        nonce = secrets.token_bytes(_NONCE_BYTES)
+        return _FORM + b64encode(nonce + self._ciphers[0].encrypt(nonce, value, about.encode())).decode()
+
+    def open(self, sealed: str, about: str) -> bytes | None:
+        """The value again; None for what another secret sealed, for another record, or was changed since."""
+        if not sealed.startswith(_FORM):
+            return None
+        try:
+            kept = b64decode(sealed.removeprefix(_FORM), validate=True)
+        except ValueError:  # not base 64
+            return None
+        for cipher in self._ciphers:
+            try:
+                return cipher.decrypt(kept[:_NONCE_BYTES], kept[_NONCE_BYTES:], about.encode())
+            except (InvalidTag, ValueError):
+                continue
+        return None

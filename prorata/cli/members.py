@@ -1,0 +1,96 @@
+"""`prorata member`: who may sign in to an account, and the way back in for somebody who can't."""
+
+import click
+
+from prorata import wiring
+from prorata.actions import members, own_access
+from prorata.actions.second_factors import without_second_factor
+from prorata.cli.api_keys import ACTOR, caller_for, of_account
+from prorata.domain.one_time_links import RESET
+from prorata.domain.people import address_key
+from prorata.domain.permissions import ROLES
+from prorata.errors import NotFound
+from prorata.settings import read_settings
+from prorata.store import members as stored_members
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.links import LinkRow
+from prorata.store.members import MemberRow
+
+_the_member = click.argument("named", metavar="MEMBER")
+
+
+@click.group()
+def member() -> None:
+    """List, invite and remove the members of an account; let one back in."""
+
+
+@member.command("list")
+@of_account
+def list_(*, account: str) -> None:
+    """List the account's members and invitations, a line for each."""
+    with wiring.opened(read_settings()) as database:
+        rows = database.read(lambda tx: members.listed(tx, caller_for(tx, account)))
+        links = database.read(lambda tx: members.invitations(tx, caller_for(tx, account)))
+    for row in rows:
+        standing = "" if row.is_verified else "address not confirmed  "
+        click.echo(f"{row.id}  {row.role:<7}  since {row.created_at[:10]}  {row.email}  {standing}{row.name}".rstrip())
+    for link in links:
+        click.echo(f"{link.id}  {link.role:<7}  invited until {link.expires_at[:10]}  {link.email}")
+
+
+@member.command()
+@of_account
+@click.option("--email", required=True, help="Whom to invite.")
+@click.option("--role", required=True, type=click.Choice(ROLES), help="What they may do.")
+def invite(*, account: str, email: str, role: str) -> None:
+    """Invite somebody to join the account: by mail, and by the link that is printed, once, for seven days."""
+    settings = read_settings()
+    with wiring.opened(settings) as database:
+        row = database.write(lambda tx: members.invite(tx, caller_for(tx, account), email=email, role=role))
+    click.echo(wiring.link_addresses(settings)(row.kind, row.id))
+
+
+@member.command()
+@of_account
+@_the_member
+def remove(*, account: str, named: str) -> None:
+    """Remove MEMBER, given by id or e-mail address: they are signed out everywhere at once."""
+
+    def work(tx: Tx) -> MemberRow:
+        caller = caller_for(tx, account)
+        row = _find(tx, caller, named)
+        members.remove(tx, caller, row.id)
+        return row
+
+    with wiring.opened(read_settings()) as database:
+        row = database.write(work)
+    click.echo(f"{row.email} can't sign in any more.")
+
+
+@member.command("reset-link")
+@of_account
+@click.option("--no-second-factor", is_flag=True, help="Also ask for no code any more: the app and its codes are lost.")
+@_the_member
+def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
+    """Print a link with which MEMBER, by id or e-mail address, sets a new password: once, for an hour."""
+
+    def work(tx: Tx) -> LinkRow:
+        row = _find(tx, caller_for(tx, account), named)
+        if no_second_factor:
+            stored_members.save(tx, without_second_factor(row))
+            stored_members.replace_recovery_codes(tx, row.account_id, row.id, [])
+        return own_access.reset_link(tx, row, created_by=ACTOR)
+
+    settings = read_settings()
+    with wiring.opened(settings) as database:
+        link = database.write(work)
+    click.echo(wiring.link_addresses(settings)(RESET, link.id))
+
+
+def _find(tx: Tx, caller: Caller, named: str) -> MemberRow:
+    """The account's member that an operator names by id or e-mail address. Raises `NotFound`."""
+    for row in stored_members.all_of(tx, caller.account_id):
+        if named == row.id or address_key(named) == row.email:
+            return row
+    raise NotFound("member")

@@ -1,0 +1,83 @@
+"""How an account works, as its owner sets it: what each setting may be, and what to do about one that it can't be."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+from zoneinfo import available_timezones
+
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.deliveries import LONGEST_HOLD
+from prorata.domain.people import LONGEST_NAME, name_problem
+from prorata.domain.problems import Problem
+
+LONGEST_ADDRESS = 500
+LONGEST_CONTACT = 255
+MOST_LINES = 8
+LONGEST_PAYMENT_TERMS = 365
+LATE_BILLS = ("ask", "next open month")
+MINOR_DIGITS = 2
+_LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)
+_TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
+
+
+@cache
+def currencies() -> tuple[str, ...]:
+    """The currencies an account can have, by their codes."""
+    return tuple(sorted({each.currency for each in COUNTRIES.values() if each.minor_digits == MINOR_DIGITS}))
+
+
+@cache
+def timezones() -> tuple[str, ...]:
+    """The time zones an account can have."""
+    return tuple(sorted(available_timezones() - {"localtime", "posixrules", "Factory"}))
+
+
+def _is_text(value: str, most: int, lines: int) -> bool:
+    found = value.splitlines()
+    return len(value) <= most and len(found) <= lines and all(line.isprintable() for line in found)
+
+
+_CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "name": (lambda value: name_problem(value) is None, f"Enter a name of 1 to {LONGEST_NAME} characters."),
+    "address": (
+        lambda value: _is_text(value, LONGEST_ADDRESS, MOST_LINES),
+        f"Enter an address of at most {MOST_LINES} lines and {LONGEST_ADDRESS} characters.",
+    ),
+    "contact": (
+        lambda value: _is_text(value, LONGEST_CONTACT, 1),
+        f"Enter one line of at most {LONGEST_CONTACT} characters: an e-mail address or a telephone number.",
+    ),
+    "timezone": (lambda value: value in timezones(), "Choose a time zone of the list, such as America/Chicago."),
+    "locale": (
+        lambda value: _LOCALE.fullmatch(value) is not None,
+        "Choose a language and a country, such as en-US.",
+    ),
+    "currency": (
+        lambda value: value in currencies(),
+        "Choose a currency with two decimal places by its code, such as USD.",
+    ),
+    "payment_terms": (
+        lambda value: 0 <= value <= LONGEST_PAYMENT_TERMS,
+        f"Enter 0 to {LONGEST_PAYMENT_TERMS} days.",
+    ),
+    "send_at": (
+        lambda value: value == "" or _TIME_OF_DAY.fullmatch(value) is not None,
+        "Enter a time of day from 00:00 to 23:59, such as 09:30, or none to send at once.",
+    ),
+    "mail_hold": (lambda value: 0 <= value <= LONGEST_HOLD, f"Mail is held for 0 to {LONGEST_HOLD:,} minutes."),
+    "late_bills": (lambda value: value in LATE_BILLS, f"Choose one of: {', '.join(LATE_BILLS)}."),
+}
+"""Whether a setting can be this, and what to say where it can't."""
+
+
+def settings_problems(wishes: Mapping[str, Any]) -> Iterator[Problem]:
+    """Everything that is wrong with the settings that are given; None is not given.
+
+    >>> [problem.field for problem in settings_problems({"timezone": "Mars", "send_at": "9:30", "name": None})]
+    ['timezone', 'send_at']
+    """
+    for name, value in wishes.items():
+        is_right, said = _CHECKS.get(name, (lambda _value: True, ""))
+        if value is not None and not is_right(value):
+            yield Problem(name, said)

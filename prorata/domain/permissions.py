@@ -1,0 +1,33 @@
+"""What the members of an account may do.
+
+    role      read   write   manage
+    owner     yes    yes     yes
+    manager   yes    yes     no
+    viewer    yes    no      no
+
+`read` is to see everything of the account. `write` is to change bills, properties, units, tenants, rules and invoices,
+and to send. `manage` is to change who may do what and how the account works: members, API keys, settings. What is
+somebody's own (name, password, sessions, second factor) everyone may change.
+"""
+
+from typing import Literal, get_args
+
+Role = Literal["owner", "manager", "viewer"]
+Deed = Literal["read", "write", "manage"]
+ROLES: tuple[Role, ...] = get_args(Role)
+DEEDS: tuple[Deed, ...] = get_args(Deed)
+OWNER, MANAGER, VIEWER = ROLES
+_MAY: dict[str, frozenset[str]] = {
+    OWNER: frozenset(DEEDS),
+    MANAGER: frozenset({"read", "write"}),
+    VIEWER: frozenset({"read"}),
+}
+
+
+def may(role: str, deed: Deed) -> bool:
+    """Whether a member with this role may do this.
+
+    >>> may("owner", "manage"), may("manager", "manage"), may("viewer", "read"), may("viewer", "write")
+    (True, False, True, False)
+    """
+    return deed in _MAY.get(role, frozenset())

@@ -1,0 +1,29 @@
+"""How many messages an account has begun to send on a day, while that is limited."""
+
+from sqlalchemy import bindparam, delete, literal
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.engine import Tx
+from prorata.store.people_tables import mail_day
+from prorata.store.statements import changes
+
+_TAKE = changes(
+    insert(mail_day)
+    .values(account_id=bindparam("account_id"), day=bindparam("day"), number=literal(1))
+    .on_conflict_do_update(
+        index_elements=[mail_day.c.account_id, mail_day.c.day],
+        set_={"number": mail_day.c.number + literal(1)},
+        where=mail_day.c.number < bindparam("most"),
+    )
+)
+_FORGET = changes(delete(mail_day).where(mail_day.c.account_id == bindparam("account")))
+
+
+def take(tx: Tx, account_id: str, day: str, most: int) -> bool:
+    """Count one more message on this day; False, and nothing counted, when `most` were."""
+    return tx.run(_TAKE, account_id=account_id, day=day, most=most) == 1
+
+
+def forget(tx: Tx, account_id: str) -> None:
+    """Let go of the counts of an account: it is not limited any more."""
+    tx.run(_FORGET, account=account_id)

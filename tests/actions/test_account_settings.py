@@ -1,0 +1,72 @@
+"""How an account works: each setting by its field, every problem at once, written down."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import accounts, activity
+from prorata.actions.accounts import Wishes
+from prorata.errors import InvalidRequest
+from prorata.store import accounts as stored_accounts
+from tests.landlord import Landlord
+
+ALL = Wishes(
+    name="Ann's Homes",
+    address="1 Main St\nReno, NV 89501",
+    contact="+1 775 555 0100",
+    timezone="America/Chicago",
+    locale="de-DE",
+    currency="EUR",
+    payment_terms=30,
+    send_at="09:30",
+    mail_on=False,
+    mail_hold=15,
+    late_bills="next open month",
+)
+WRONG = Wishes(
+    name=" ",
+    address="x\n" * 9,
+    contact="a\nb",
+    timezone="Mars/Phobos",
+    locale="english",
+    currency="JPY",
+    payment_terms=366,
+    send_at="9:30",
+    mail_hold=-1,
+    late_bills="never",
+)
+
+
+def test_every_setting_can_be_set_and_the_rest_stays(landlord):
+    after = landlord.do(accounts.change_settings, ALL)
+    assert {name: getattr(after, name) for name in Wishes._fields} == ALL._asdict()
+    again = landlord.do(accounts.change_settings, Wishes(send_at="", address=" "))
+    assert again == after._replace(send_at=None, address="", updated_at=again.updated_at)
+    assert landlord.read(stored_accounts.find) == again
+
+
+def test_every_problem_is_named_by_its_field_and_nothing_is_changed(landlord):
+    before = landlord.read(stored_accounts.find)
+    with pytest.raises(InvalidRequest) as refusal:
+        landlord.do(accounts.change_settings, WRONG)
+    named = [problem.field for problem in refusal.value.problems]
+    assert named == [name for name in Wishes._fields if name != "mail_on"]
+    assert landlord.read(stored_accounts.find) == before
+
+
+def test_a_change_is_written_down_with_what_was_before_and_none_where_nothing_changes(landlord):
+    landlord.do(accounts.change_settings, Wishes(name="Ann's Homes"))
+    landlord.do(accounts.change_settings, Wishes(name=" Ann's Homes "))
+    (event,) = [one for one in landlord.see(activity.page) if one.verb == "change settings"]
+    assert (event.before["name"], event.after["name"]) == ("landlord", "Ann's Homes")
+
+
+def test_another_accounts_settings_stay(landlord):
+    stranger = Landlord(landlord.database, landlord.clock, name="stranger")
+    landlord.do(accounts.change_settings, ALL)
+    assert stranger.read(stored_accounts.find) == stranger.account
+
+
+def test_days_begin_in_the_new_time_zone_at_once(landlord):
+    landlord.do(accounts.change_settings, Wishes(timezone="Pacific/Auckland"))
+    assert landlord.see(accounts.today) == date(2026, 3, 11)

@@ -1,0 +1,165 @@
+"""Members: invited, joined, given a role, removed."""
+
+import threading
+
+import pytest
+
+from prorata.actions import links, members
+from prorata.domain.one_time_links import INVITE
+from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
+from prorata.store import links as stored_links
+from tests.landlord import Landlord
+
+
+@pytest.fixture
+def stranger(database, clock):
+    return Landlord(database, clock, name="stranger")
+
+
+def invite(landlord, email="bo@example.org", role="manager"):
+    return landlord.do(members.invite, email=email, role=role)
+
+
+def test_somebody_who_is_invited_joins_in_the_role_with_the_address(landlord, people):
+    link = invite(landlord, " Bo@Example.org ")
+    row, account = people.see(members.invitation, link.id)
+    assert (row.email, row.role, account) == ("bo@example.org", "manager", "landlord")
+
+    bo = people.do(members.join, link.id, name=" Bo ", password_hash="hash of pass word")
+
+    assert people.row("bo@example.org") == bo
+    assert (bo.account_id, bo.role, bo.name, bo.verified_at) == (landlord.account.id, "manager", "Bo", bo.created_at)
+    assert [member.email for member in landlord.see(members.listed)][1] == "bo@example.org"
+    assert landlord.see(members.invitations) == []
+    with pytest.raises(Conflict, match="used already"):
+        people.do(members.join, link.id, name="Bo", password_hash="other")
+
+
+def test_an_invitation_lasts_seven_days_and_can_be_taken_back(landlord, people, stranger, clock):
+    old, taken = invite(landlord, "old@example.org"), invite(landlord, "taken@example.org")
+    with pytest.raises(NotFound):
+        stranger.do(members.withdraw_invitation, taken.id)
+    landlord.do(members.withdraw_invitation, taken.id)
+    assert [row.id for row in landlord.see(members.invitations)] == [old.id]
+    clock.forward(days=7)
+    for link in (old, taken):
+        with pytest.raises(Conflict, match="too old"):
+            people.see(members.invitation, link.id)
+        with pytest.raises(NotFound):
+            landlord.do(members.withdraw_invitation, link.id)
+
+
+def test_every_problem_of_an_invitation_is_named_at_once(landlord):
+    with pytest.raises(InvalidRequest) as refusal:
+        invite(landlord, "bo", "boss")
+    assert [problem.field for problem in refusal.value.problems] == ["email", "role"]
+
+
+def test_a_member_is_not_invited_again_here_or_elsewhere(landlord, people, stranger):
+    people.join(landlord.account.id, "bo@example.org")
+    with pytest.raises(Conflict, match="of your account already"):
+        invite(landlord, "BO@example.org")
+    with pytest.raises(Conflict, match="another account"):
+        invite(stranger, "bo@example.org")
+
+
+def test_who_joined_elsewhere_meanwhile_is_told_so(landlord, people, stranger):
+    here, there = invite(landlord), invite(stranger)
+    people.do(members.join, here.id, name="Bo", password_hash="x")
+    with pytest.raises(Conflict, match="another account"):
+        people.do(members.join, there.id, name="Bo", password_hash="x")
+    assert len(stranger.see(members.invitations)) == 1
+
+
+def test_a_mailbox_is_not_filled_with_invitations(landlord):
+    for _ in range(3):
+        invite(landlord)
+    with pytest.raises(Conflict, match="several times"):
+        invite(landlord)
+
+
+def test_the_last_owner_stays_one(landlord, people):
+    owner = people.owner_of(landlord.account.id)
+    people.join(landlord.account.id, "bo@example.org", "manager")
+    for act in (
+        lambda: landlord.do(members.remove, owner.id),
+        lambda: landlord.do(members.change_role, owner.id, "viewer"),
+    ):
+        with pytest.raises(Conflict, match="needs an owner"):
+            act()
+    assert landlord.do(members.change_role, owner.id, "owner").role == "owner"
+    landlord.do(members.change_role, people.row("bo@example.org").id, "owner")
+    landlord.do(members.remove, owner.id)
+    assert [member.email for member in landlord.see(members.listed)] == ["bo@example.org"]
+
+
+def test_a_stranger_changes_and_removes_no_member(landlord, people, stranger):
+    bo = people.join(landlord.account.id, "bo@example.org")
+    for member_id in (bo.id, "member_1", "member_01kkcefq80e22ty5z41bc43ex9"):
+        with pytest.raises(NotFound, match="no member"):
+            stranger.do(members.change_role, member_id, "viewer")
+        with pytest.raises(NotFound, match="no member"):
+            stranger.do(members.remove, member_id)
+    assert people.row("bo@example.org") == bo
+    assert len(stranger.see(members.listed)) == 1
+
+
+def test_of_two_who_follow_one_invitation_at_once_one_joins(landlord, people, database):
+    link = invite(landlord)
+    assert _at_once(lambda: people.do(members.join, link.id, name="Bo", password_hash="x")) == 1
+    assert len(landlord.see(members.listed)) == 2
+
+
+def test_of_two_owners_who_remove_each_other_at_once_one_stays(landlord, people):
+    ann = people.owner_of(landlord.account.id)
+    bo = people.join(landlord.account.id, "bo@example.org", "owner")
+    todo = [ann.id, bo.id]
+    assert _at_once(lambda: landlord.do(members.remove, todo.pop())) == 1
+    assert len(landlord.see(members.listed)) == 1
+
+
+def _at_once(work) -> int:
+    """How many of two that begin together succeed; the other is refused."""
+    barrier, done = threading.Barrier(2), []
+
+    def run() -> None:
+        barrier.wait()
+        try:
+            work()
+        except Refusal:
+            return
+        done.append(1)
+
+    threads = [threading.Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return len(done)
+
+
+def test_links_that_were_too_old_for_a_month_are_let_go(landlord, people, clock):
+    old = invite(landlord)
+    clock.forward(days=38)
+    invite(landlord, "new@example.org")
+    clock.forward(days=-38)
+    assert people.see(stored_links.find, INVITE, old.id) is None
+
+
+def test_the_token_of_a_link_is_good_for_that_link_and_kind_alone():
+    signer, other = links.LinkSigner([b"n" * 32, b"o" * 32]), links.LinkSigner([b"x" * 32])
+    link_id = "link_01kkcefq80e22ty5z41bc43ex9"
+    token = links.LinkSigner([b"o" * 32]).token("verify", link_id)
+    assert signer.read("verify", token) == link_id
+    for kind, text in (
+        ("reset", token),
+        ("verify", token[:-1]),
+        ("verify", link_id),
+        ("verify", ""),
+        ("verify", "é.é"),
+    ):
+        assert signer.read(kind, text) is None, text
+    assert other.read("verify", token) is None
+    assert links.LinkAddresses(signer, "https://bills.example.com/")("invite", link_id).startswith(
+        f"https://bills.example.com/join/{link_id}."
+    )

@@ -1,0 +1,68 @@
+"""`prorata member`, `prorata account settings` and `prorata account invite`."""
+
+from prorata import wiring
+from prorata.actions import own_access, sign_in
+from prorata.settings import read_settings
+from tests.cli.running import Command
+
+OF_ANN = ("--account", "ann@example.com")
+
+
+def test_members_are_invited_by_a_link_listed_and_removed(command: Command) -> None:
+    command.account()
+
+    link = command.ok("member", "invite", *OF_ANN, "--email", "Bo@Example.com", "--role", "manager")
+
+    assert link.startswith("http://127.0.0.1:8000/join/link_")
+    ann, bo = command.ok("member", "list", *OF_ANN).splitlines()
+    assert ("owner" in ann, "ann@example.com" in ann) == (True, True)
+    assert ("manager" in bo, "invited until" in bo, "bo@example.com" in bo) == (True, True, True)
+    assert "needs an owner" in command.refused("member", "remove", *OF_ANN, "ann@example.com")
+    assert "no member" in command.refused("member", "remove", *OF_ANN, "bo@example.com")
+    assert "already" in command.refused("member", "invite", *OF_ANN, "--email", "ann@example.com", "--role", "viewer")
+
+
+def test_the_link_that_is_printed_sets_a_new_password_without_a_mail_server(command: Command) -> None:
+    command.account()
+
+    link = command.ok("member", "reset-link", *OF_ANN, "ANN@example.com")
+
+    settings = read_settings(command.settings, command.folder / "no.env")
+    link_id = wiring.link_addresses(settings).signer.read("reset", link.rpartition("/")[2])
+    with wiring.opened(settings) as database:
+        database.write(lambda tx: own_access.reset(tx, link_id, password_hash="new"))
+        ann = database.read(lambda tx: sign_in.look_up(tx, "ann@example.com"))
+    assert ann is not None
+    assert ann.password_hash == "new"
+    assert command.ok("check") == "Everything stored is as it should be."
+
+
+def test_who_lost_the_app_is_let_in_without_its_codes(on_sqlite: Command) -> None:
+    on_sqlite.account()
+    settings = read_settings(on_sqlite.settings, on_sqlite.folder / "no.env")
+    assert "/reset/" in on_sqlite.ok("member", "reset-link", *OF_ANN, "--no-second-factor", "ann@example.com")
+    with wiring.opened(settings) as database:
+        ann = database.read(lambda tx: sign_in.look_up(tx, "ann@example.com"))
+    assert ann is not None
+    assert not ann.has_second_factor
+
+
+def test_how_an_account_works_is_seen_and_set(command: Command) -> None:
+    command.account()
+    settings = ("account", "settings", *OF_ANN)
+
+    said = command.ok(*settings, "--send-at", "09:30", "--timezone", "America/Chicago", "--payment-terms", "30")
+
+    assert said == command.ok(*settings)
+    lines = dict(line.split(maxsplit=1) for line in said.splitlines() if " " in line.strip())
+    assert (lines["send-at"], lines["timezone"], lines["payment-terms"]) == ("09:30", "America/Chicago", "30")
+    assert "send-at        at once" in command.ok(*settings, "--send-at", "")
+    assert "time of day" in command.refused(*settings, "--send-at", "9.30", code=2)
+    assert command.ok("check") == "Everything stored is as it should be."
+
+
+def test_an_operator_invites_somebody_to_open_an_account(on_sqlite: Command) -> None:
+    on_sqlite.account()
+    assert on_sqlite.ok("account", "invite", "--email", "Bo@example.com").startswith(
+        "http://127.0.0.1:8000/sign-up?invite="
+    )

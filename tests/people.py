@@ -1,0 +1,84 @@
+"""People who sign in, for tests: a hasher that takes no time, a vault that hides nothing, and short names."""
+
+import itertools
+from dataclasses import dataclass
+
+from prorata.actions import sessions, sign_in
+from prorata.domain.people import Person
+from prorata.store import members as stored_members
+from prorata.store.engine import Database
+from prorata.store.members import MemberRow
+
+_tokens = itertools.count(1)
+
+
+class PlainPasswords:
+    """Hashes that say what was hashed."""
+
+    nobodys_hash = "nobody's"
+
+    def __init__(self) -> None:
+        self.compared: list[str] = []
+
+    def hash(self, password: str) -> str:
+        return f"hash of {password}"
+
+    def matches(self, password: str, stored: str) -> bool:
+        self.compared.append(stored)
+        return stored in {self.hash(password), f"old {self.hash(password)}"}
+
+    def wants_another_hash(self, stored: str) -> bool:
+        return stored.startswith("old ")
+
+
+class OpenVault:
+    """Seals nothing, and opens what belongs to the record."""
+
+    def seal(self, value: bytes, about: str) -> str:
+        return f"{about} {value.hex()}"
+
+    def open(self, sealed: str, about: str) -> bytes | None:
+        of, _, text = sealed.partition(" ")
+        return bytes.fromhex(text) if of == about else None
+
+
+@dataclass
+class People:
+    """The members of a database's accounts, by their addresses."""
+
+    database: Database
+
+    def row(self, email: str) -> MemberRow:
+        found = self.database.read(lambda tx: sign_in.look_up(tx, email))
+        assert found is not None, email
+        return found
+
+    def is_known(self, email: str) -> bool:
+        return self.database.read(lambda tx: sign_in.look_up(tx, email)) is not None
+
+    def join(self, account_id: str, email: str, role: str = "viewer", name: str = "Bo") -> MemberRow:
+        def work(tx):
+            row = stored_members.new(tx, account_id, email, "hash of pass word", role, name=name, is_verified=True)
+            stored_members.add(tx, row)
+            return row
+
+        return self.database.write(work)
+
+    def owner_of(self, account_id: str) -> MemberRow:
+        return self.database.read(lambda tx: stored_members.all_of(tx, account_id))[0]
+
+    def begin(self, row: MemberRow, *, agent: str = "Firefox") -> tuple[str, Person]:
+        token = f"{next(_tokens):064x}"
+        self.database.write(lambda tx: sessions.begin(tx, row, token_hash=token, user_agent=agent, address="192.0.2.1"))
+        person = self.person(token)
+        assert person is not None
+        return token, person
+
+    def person(self, token: str) -> Person | None:
+        return self.database.read(lambda tx: sessions.find(tx, token))
+
+    def do(self, action, *arguments, **named):
+        return self.database.write(lambda tx: action(tx, *arguments, **named))
+
+    def see(self, action, *arguments, **named):
+        return self.database.read(lambda tx: action(tx, *arguments, **named))
