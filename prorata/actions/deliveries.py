@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from prorata.actions import access, jobs, printed_invoices
 from prorata.actions import accounts as account_actions
+from prorata.domain.clockwork import next_time_of_day
 from prorata.domain.deliveries import (
     BOUNCED,
     DELIVERED,
@@ -80,7 +81,7 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
         _withdraw(tx, after)
         after = after._replace(delivery=None)
     if after.status == INVOICE_SENT and before.status in UNSENT:
-        return _queue(tx, account, after, Kind.INVOICE)
+        return _queue(tx, account, after, Kind.INVOICE, at_its_time=True)
     if after.status in UNSENT and after.delivery == HAND_OVER:
         return after._replace(delivery=None)
     if after.status in {INVOICE_SENT, OVERDUE} and after.delivery is None:
@@ -117,12 +118,12 @@ def _address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
     return tenant.email if tenant else invoice.tenant_email
 
 
-def _queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind) -> InvoiceRow:
+def _queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_its_time: bool = False) -> InvoiceRow:
     fresh = invoice._replace(email_sent_at=None, email_status=None)
     address = invoice.tenant_email
     if why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=address) or address is None:
         return fresh._replace(delivery=HAND_OVER)
-    queue_many(tx, account, [Wanted(invoice, kind, address)])
+    queue_many(tx, account, [Wanted(invoice, kind, address)], at_its_time=at_its_time)
     return fresh._replace(delivery=QUEUED)
 
 
@@ -143,11 +144,15 @@ def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
     return kept
 
 
-def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted]) -> None:
-    """Write messages down and have them sent, after the account's hold."""
+def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted], *, at_its_time: bool = False) -> None:
+    """Write messages down and have them sent, after the account's hold; and, where it is for that, at the time of day
+    at which the account sends.
+    """
     rows = [_new(tx, one) for one in wanted]
     mail.add_many(tx, rows)
     due = tx.moment + timedelta(minutes=account.mail_hold)
+    if account.send_at and at_its_time:
+        due = next_time_of_day(due, account.timezone, account.send_at)
     to_do = [jobs.Wanted({"mail": row.id}, one.invoice.id, row.id) for one, row in zip(wanted, rows, strict=True)]
     jobs.enqueue_many(tx, account.id, MAIL, to_do, due_at=due)
 

@@ -40,3 +40,19 @@ def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
     days = (today, today + timedelta(days=1), today + timedelta(days=2))
     hours = (datetime.combine(day, time(hour), ZoneInfo(timezone)).astimezone(UTC) for day in days)
     return next(found for found in hours if found > moment)
+
+
+def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
+    """The first moment, not before `moment`, at which clocks in a time zone show the time of day `at`, in UTC.
+
+    >>> moment = datetime(2026, 3, 10, 14, 30, tzinfo=UTC)
+    >>> next_time_of_day(moment, "America/Chicago", "09:30").isoformat()
+    '2026-03-10T14:30:00+00:00'
+    >>> next_time_of_day(moment, "America/Chicago", "09:29").isoformat()
+    '2026-03-11T14:29:00+00:00'
+    """
+    today = day_in(moment, timezone)
+    time_of_day = time.fromisoformat(at)
+    days = (today, today + timedelta(days=1), today + timedelta(days=2))
+    times = (datetime.combine(day, time_of_day, ZoneInfo(timezone)).astimezone(UTC) for day in days)
+    return next(found for found in times if found >= moment)
