@@ -15,6 +15,7 @@ import uvloop
 from prorata import wiring
 from prorata.actions import access, accounts, api_keys, properties
 from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.adapters.logs import start_logging
 from prorata.ports import Window
 from prorata.settings import read_settings
 from prorata.store.audit import Caller
@@ -63,7 +64,7 @@ async def measure(folder: Path) -> None:
             tx, caller, name="bench", permission="READ", expires_at=None, random_bytes=bytes(24), hasher=hasher
         )
     )[1]
-    wiring.start_logging()
+    start_logging()
     limiter = MemoryLimiter()
     app = create_app(
         database=database, settings=settings, limiter=limiter, hasher=hasher, archive=wiring.archive(settings),

@@ -1,10 +1,11 @@
 """The outside things the program needs, as protocols; `wiring` chooses who plays them."""
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple, Protocol
 
 from prorata.domain.account_texts import AccountKind
 from prorata.domain.mail_texts import Kind
+from prorata.domain.months import Month
 from prorata.domain.printed_invoices import PrintedInvoice
 
 
@@ -214,4 +215,28 @@ class Mailer(Protocol):
 
     def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:
         """Hand on the bytes of a message for one recipient; reports about it go to `envelope_from`."""
+        ...
+
+
+class Forms(Protocol):
+    """How a locale writes money, days and months."""
+
+    def money(self, cents: int, currency: str) -> str:
+        """An amount with its currency."""
+        ...
+
+    def day(self, day: date) -> str:
+        """A day, its month in words."""
+        ...
+
+    def month(self, month: Month) -> str:
+        """A month of a year, in words."""
+        ...
+
+    def short_month(self, month: Month) -> str:
+        """A month without its year, in few letters."""
+        ...
+
+    def country(self, code: str) -> str:
+        """A country by its name."""
         ...

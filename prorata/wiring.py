@@ -4,25 +4,23 @@ What only some settings or commands need is imported where it is chosen: nobody 
 """
 
 import gc
-import logging
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-import structlog
 from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from prorata.adapters.archive import FolderArchive
 from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.adapters.logs import start_logging
 from prorata.adapters.secret import load_secret
 from prorata.domain.bill_files import Sheet
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -33,9 +31,10 @@ from prorata.store.condition import SQLITE, Condition, condition_of
 
 if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
-    from prorata.adapters.print_process import PrintProcess
     from prorata.actions.links import LinkAddresses
+    from prorata.adapters.print_process import PrintProcess
     from prorata.store.engine import Database
+    from prorata.web.dashboard.pages import Outside
     from prorata.worker.kinds import Kind
 
 _KEY_HASHES = "hashes of API keys"
@@ -300,9 +299,30 @@ def app() -> Any:
         archive=archive(settings),
         printer=printing,
         at_the_end=printing.close,
+        outside=outside(settings, printing),
     )
     collect_seldom()
     return made
+
+
+def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
+    """The outside things that the dashboard needs."""
+    from prorata.actions.links import LinkSigner  # noqa: PLC0415 - as above
+    from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
+    from prorata.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - as above
+    from prorata.web.dashboard.pages import Outside  # noqa: PLC0415 - as above
+
+    return Outside(
+        settings=settings,
+        archive=archive(settings),
+        printer=print_invoice,
+        hasher=hasher(settings),
+        passwords=Argon2Passwords(),
+        vault=vault(settings),
+        signer=LinkSigner(load_secret(settings).keys_for(_LINKS)),
+        forms=cache(LocaleForms),
+        sessions=session_hasher(settings),
+    )
 
 
 def _metrics() -> CollectorRegistry:
@@ -362,46 +382,3 @@ def end_with_parent(stop: threading.Event | None = None) -> None:
         os._exit(1)
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
-
-
-def start_logging() -> None:
-    """Log to stderr: one JSON object a line, or text where a person looks at a terminal.
-
-    Our own lines are written as they are made; those of libraries come by way of the standard library's logging.
-    """
-    shared: list[Any] = [
-        structlog.contextvars.merge_contextvars,
-        structlog.processors.add_log_level,
-        _stamp,
-    ]
-    if sys.stderr.isatty():
-        ending: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
-        made: Any = structlog.WriteLoggerFactory(sys.stderr)
-    else:
-        ending = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(_as_json)]
-        made = structlog.BytesLoggerFactory(sys.stderr.buffer)
-    structlog.configure(
-        processors=[*shared, *ending],
-        logger_factory=made,
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        cache_logger_on_first_use=True,
-    )
-    handler = logging.StreamHandler(sys.stderr)
-    as_text = [lambda _logger, _name, line: line.decode()] if not sys.stderr.isatty() else []
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *ending, *as_text],
-        )
-    )
-    logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
-    logging.getLogger("alembic").setLevel(logging.WARNING)
-
-
-def _stamp(_logger: Any, _name: str, line: Any) -> Any:
-    line["timestamp"] = datetime.now(UTC).isoformat(timespec="milliseconds")
-    return line
-
-
-def _as_json(line: Any, **_options: Any) -> bytes:
-    return msgspec.json.encode(line, enc_hook=repr)

@@ -17,7 +17,7 @@ from prorata.store import billing_months as months
 from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
-from prorata.store.properties import PropertyRow
+from prorata.store.properties import PropertyCounts, PropertyRow, Sort
 from prorata.store.share_rules import RuleRow
 
 
@@ -39,6 +39,41 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[Prope
     """One page of the caller's properties by creation, and how many there are."""
     total = account_actions.the_account(tx, caller).property_count
     return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
+
+
+class ListedProperty(NamedTuple):
+    """A property in a list, with what is in it."""
+
+    row: PropertyRow
+    counts: PropertyCounts
+
+
+class FoundProperties(NamedTuple):
+    """One page of a list: its rows, how many were found, and how many there are."""
+
+    rows: list[ListedProperty]
+    total: int
+    of_all: int
+
+
+def search(tx: Tx, caller: Caller, wanted: str, *, sort: Sort, limit: int, offset: int) -> FoundProperties:
+    """One page of the caller's properties with `wanted` in their name or address, capitals making no difference."""
+    account = account_actions.the_account(tx, caller)
+    rows = properties.search(tx, account.id, wanted, sort=sort, limit=limit, offset=offset)
+    today = account_actions.today_in(account, tx).isoformat()
+    counts = {one.property_id: one for one in properties.counts(tx, account.id, [row.id for row in rows], today)}
+    total = properties.search_count(tx, account.id, wanted) if wanted.strip() else account.property_count
+    return FoundProperties([ListedProperty(row, counts[row.id]) for row in rows], total, account.property_count)
+
+
+def likely_country(tx: Tx, caller: Caller) -> str:
+    """The country that a new property is likely to be in: that of the last one, else of the account's locale."""
+    total = account_actions.the_account(tx, caller).property_count
+    last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
+    if last:
+        return last[0].country
+    territory = account_actions.the_account(tx, caller).locale.replace("_", "-").rpartition("-")[2].upper()
+    return territory if territory in COUNTRIES else ""
 
 
 def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:

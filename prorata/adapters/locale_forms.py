@@ -51,6 +51,15 @@ class LocaleForms:
         """A month of a year, in words."""
         return form_of_month(month, self.locale)
 
+    def short_month(self, month: Month) -> str:
+        """A month without its year, in few letters, such as Mar."""
+        return format_skeleton("MMM", first_day(month), locale=self.locale)
+
+    def country(self, code: str) -> str:
+        """A country by its name."""
+        name = self.locale.territories.get(code)
+        return str(name) if name else code
+
     def number(self, value: Fraction) -> str:
         """A number with all its decimals, so that who reckons with it gets the same; what has more than 12 figures is
         rounded to them, and says so: ≈0.333333333333.

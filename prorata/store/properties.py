@@ -1,13 +1,18 @@
 """Properties, and the short forms that are used up."""
 
-from typing import NamedTuple
+from functools import cache
+from typing import Literal, NamedTuple, get_args
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.engine import Tx
-from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.tables import property_, used_code
+from prorata.store.statements import Statement, adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.tables import property_, tally, unit, used_code
+
+Sort = Literal["name", "-name", "city", "-city", "added", "-added"]
+"""The orders of a list of properties; with a dash, downwards."""
+_ESCAPE = "\\"
 
 
 class PropertyRow(NamedTuple):
@@ -28,6 +33,16 @@ class PropertyRow(NamedTuple):
     billing_starts_month: str | None
     created_at: str
     updated_at: str
+
+
+class PropertyCounts(NamedTuple):
+    """What is in a property: the units that are in use today, and its invoices by status."""
+
+    property_id: str
+    units: int
+    draft: int
+    sent: int
+    overdue: int
 
 
 _mine = property_.c.account_id == bindparam("account")
@@ -59,6 +74,60 @@ _USE_CODE = changes(
     .values(account_id=bindparam("account"), scope=bindparam("scope"), code=bindparam("code"))
     .on_conflict_do_nothing()
 )
+_address = property_.c.street_number + " " + property_.c.street + " " + property_.c.city + " " + property_.c.zip
+_searched = or_(
+    func.lower(property_.c.name).like(bindparam("pattern"), escape=_ESCAPE),
+    func.lower(_address).like(bindparam("pattern"), escape=_ESCAPE),
+)
+_SEARCHED_COUNT = returns_one(select(func.count()).select_from(property_).where(_mine, _searched))
+_units = (
+    select(unit.c.property_id, func.count().label("units"))
+    .where(
+        unit.c.account_id == bindparam("account"),
+        is_one_of(unit.c.property_id, "ids"),
+        or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today")),
+    )
+    .group_by(unit.c.property_id)
+    .subquery()
+)
+_COUNTS = returns(
+    PropertyCounts,
+    select(
+        property_.c.id.label("property_id"),
+        func.coalesce(_units.c.units, 0).label("units"),
+        func.coalesce(tally.c.draft, 0).label("draft"),
+        func.coalesce(tally.c.sent, 0).label("sent"),
+        func.coalesce(tally.c.overdue, 0).label("overdue"),
+    )
+    .join_from(property_, _units, _units.c.property_id == property_.c.id, isouter=True)
+    .join(
+        tally,
+        (tally.c.account_id == property_.c.account_id)
+        & (tally.c.property_id == property_.c.id)
+        & (tally.c.month == bindparam("all_months")),
+        isouter=True,
+    )
+    .where(_mine, is_one_of(property_.c.id, "ids"))
+    .order_by(property_.c.id),
+)
+
+
+@cache
+def _search(sort: str) -> Statement[PropertyRow]:
+    by = {"name": func.lower(property_.c.name), "city": func.lower(property_.c.city), "added": property_.c.id}
+    column = by[sort.removeprefix("-")]
+    order = (column.desc(), property_.c.id.desc()) if sort.startswith("-") else (column, property_.c.id)
+    return returns(
+        PropertyRow,
+        select(property_)
+        .where(_mine, _searched)
+        .order_by(*order)
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset")),
+    )
+
+
+_SEARCHES: dict[str, Statement[PropertyRow]] = {sort: _search(sort) for sort in get_args(Sort)}
 
 
 def find(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
@@ -89,6 +158,33 @@ def all_of(tx: Tx, account_id: str) -> list[PropertyRow]:
 def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[PropertyRow]:
     """One page of the account's properties, by creation."""
     return tx.all(_PAGE, account=account_id, limit=limit, offset=offset)
+
+
+def search(tx: Tx, account_id: str, wanted: str, *, sort: Sort, limit: int, offset: int) -> list[PropertyRow]:
+    """One page of the account's properties with `wanted` in their name or address."""
+    return tx.all(_SEARCHES[sort], account=account_id, pattern=_pattern(wanted), limit=limit, offset=offset)
+
+
+def search_count(tx: Tx, account_id: str, wanted: str) -> int:
+    """How many of the account's properties have `wanted` in their name or address."""
+    return int(tx.one(_SEARCHED_COUNT, account=account_id, pattern=_pattern(wanted)) or 0)
+
+
+def counts(tx: Tx, account_id: str, property_ids: list[str], today: str) -> list[PropertyCounts]:
+    """What is in each of these properties, in the order of their ids."""
+    return tx.all(_COUNTS, account=account_id, ids=property_ids, today=today, all_months="")
+
+
+def _pattern(wanted: str) -> str:
+    r"""What finds a text anywhere in another, whatever signs it holds.
+
+    >>> _pattern("50% Elm")
+    '%50\\\\% elm%'
+    """
+    text = wanted.strip().lower()
+    for sign in (_ESCAPE, "%", "_"):
+        text = text.replace(sign, _ESCAPE + sign)
+    return f"%{text}%"
 
 
 def add(tx: Tx, row: PropertyRow) -> None:

@@ -15,6 +15,9 @@ from prorata.settings import Settings
 from prorata.store.engine import Database
 from prorata.web.api import OPERATIONS
 from prorata.web.auth import Keys
+from prorata.web.dashboard import PAGES
+from prorata.web.dashboard.desk import Desk
+from prorata.web.dashboard.pages import Outside
 from prorata.web.docs import page as docs_page
 from prorata.web.door import App, Door, Guard
 from prorata.web.encoding import encode
@@ -40,10 +43,12 @@ def create_app(
     is_current: Callable[[], bool],
     metrics: CollectorRegistry = REGISTRY,
     at_the_end: Callable[[], None] = lambda: None,
+    outside: Outside | None = None,
 ) -> App:
     """The application over an open database. `is_current` says whether the database has the schema of this program;
     `metrics` is what /metrics shows, which for several workers is a registry that sums over them. When all requests are
-    answered, what the application was given is closed, and `at_the_end` closes the rest.
+    answered, what the application was given is closed, and `at_the_end` closes the rest; `outside` is what the pages of
+    the dashboard need, without which there are none.
     """
     pools = Pools(database.dialect)
     kitchen = Kitchen(database, pools, archive, InFlight(), printer)
@@ -75,7 +80,8 @@ def create_app(
         ),
         trusted_proxies=settings.trusted_proxies,
     )
-    return Door(cast("App", litestar), Router(OPERATIONS), kitchen, guard)
+    desk = Desk(database, pools, limiter, outside, PAGES) if outside else None
+    return Door(cast("App", litestar), Router(OPERATIONS), kitchen, guard, desk)
 
 
 def _machine_routes(

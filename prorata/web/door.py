@@ -13,8 +13,10 @@ from prorata.errors import Forbidden, InvalidRequest, RateLimited, Unauthorized
 from prorata.ports import Limiter, Window
 from prorata.store.audit import Caller
 from prorata.web.auth import FoundKey, Keys, Networks, client_address
+from prorata.web.dashboard.desk import Desk
 from prorata.web.errors import as_refusal
 from prorata.web.limits import headers as limit_headers
+from prorata.web.operations import Operation
 from prorata.web.routing import Router
 from prorata.web.serving import API, Kitchen, Request, serve
 from prorata.web.visits import REQUEST_ID, Message, Scope, Send, Visit
@@ -25,6 +27,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _OF_API = API + "/"
 _TWICE = API + "/v1/"
 _WITHOUT_KEY = (API + "/openapi.json",)
+_OF_MACHINES = ("/health", "/ready", "/metrics", "/docs", API + "/openapi.json")
 _READS = ("GET", "HEAD", "OPTIONS")
 _ROUTED_AS: dict[str, str] = {"HEAD": "GET", "OPTIONS": "none"}
 """HEAD is GET without the body. OPTIONS the router would answer itself: no browser of another site calls this API."""
@@ -72,13 +75,16 @@ class Guard:
 
 
 class Door:
-    """The ASGI application: the operations of the API, and the pages of `inner`, behind the door."""
+    """The ASGI application: the operations of the API, the dashboard, and the pages of `inner`, behind the door."""
 
-    def __init__(self, inner: App, router: Router, kitchen: Kitchen, guard: Guard) -> None:
+    def __init__(
+        self, inner: App, router: Router[Operation], kitchen: Kitchen, guard: Guard, desk: Desk | None = None
+    ) -> None:
         self._inner = inner
         self._router = router
         self._kitchen = kitchen
         self._guard = guard
+        self._desk = desk
         self._noting: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -93,6 +99,8 @@ class Door:
             path = scope["path"] = _routed(scope["path"])
             if (path == API or path.startswith(_OF_API)) and path not in _WITHOUT_KEY:
                 await self._answer(visit, headers, receive)
+            elif self._desk and path not in _OF_MACHINES and self._desk.has(path, headers):
+                await self._desk.answer(visit, headers, receive)
             else:
                 scope["method"] = _ROUTED_AS.get(scope["method"], scope["method"])
                 await self._inner(scope, receive, visit.send)

@@ -20,6 +20,8 @@ WRITERS: dict[DialectName, int] = {"sqlite": 1, "postgresql": 6}
 """Measured on PostgreSQL with one account, whose changes all end at the row with its counts: 526 status changes a
 second from two, 719 from four, 797 from six (benchmarks/notes.md).
 """
+PAGES = 2
+"""Threads of pages: people wait for them, programs for the API, and neither behind the other."""
 LONGEST_WAIT = 10.0
 """Seconds that a write waits for its turn; then the answer is 503."""
 LONGEST_CHECK = 15.0
@@ -65,6 +67,7 @@ class Pools:
         self._keys = ThreadPoolExecutor(2, "key")
         self._writes = _Queue(ThreadPoolExecutor(WRITERS[dialect], "write"))
         self._prints = _Queue(ThreadPoolExecutor(1, "print"))
+        self._pages = _Queue(ThreadPoolExecutor(PAGES, "page"))
 
     async def check(self, work: Callable[[], Result]) -> Result:
         """Run work that every request stands behind: keys, limits, health. Raises `Unavailable` when it takes long."""
@@ -87,9 +90,15 @@ class Pools:
         """
         return await self._prints.run(work)
 
+    async def page(self, work: Callable[[], Result]) -> Result:
+        """Run work for a page of the dashboard: reading, putting it into HTML, hashing a password. Raises `Unavailable`
+        when its turn does not come in time.
+        """
+        return await self._pages.run(work)
+
     def close(self) -> None:
         """Let the work that has begun end, and start no more."""
-        for pool in (self._keys, self._writes.threads, self._prints.threads):
+        for pool in (self._keys, self._writes.threads, self._prints.threads, self._pages.threads):
             pool.shutdown(wait=True, cancel_futures=True)
 
 

@@ -2,29 +2,38 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
 from prorata.errors import MethodNotAllowed, NotFound
-from prorata.web.operations import Operation
 
-Found = tuple[Operation, dict[str, str]]
-"""An operation, and what its path holds in place of `{id}` and the like, by name."""
+
+class Routed(Protocol):
+    """What a method and a path lead to: an operation of the API, or a page."""
+
+    @property
+    def method(self) -> str: ...  # noqa: D102
+    @property
+    def path(self) -> str: ...  # noqa: D102
+
+
+Goal = TypeVar("Goal", bound=Routed)
 
 
 @dataclass(slots=True)
-class _Place:
+class _Place(Generic[Goal]):
     """Where the first segments of a path lead. Fixed segments go before the one that may be anything."""
 
-    fixed: dict[str, "_Place"] = field(default_factory=dict)
-    any: "_Place | None" = None
-    methods: dict[str, tuple[Operation, tuple[str, ...]]] = field(default_factory=dict)
+    fixed: dict[str, "_Place[Goal]"] = field(default_factory=dict)
+    any: "_Place[Goal] | None" = None
+    methods: dict[str, tuple[Goal, tuple[str, ...]]] = field(default_factory=dict)
     """Each with the names of what its path holds."""
 
 
-class Router:
+class Router(Generic[Goal]):
     """Finds operations by the segments of a path that has no empty ones."""
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._root = _Place()
+    def __init__(self, operations: Iterable[Goal]) -> None:
+        self._root: _Place[Goal] = _Place()
         for operation in operations:
             place = self._root
             names = []
@@ -38,8 +47,10 @@ class Router:
             assert operation.method not in place.methods, f"{operation.method} {operation.path} is declared twice"
             place.methods[operation.method] = operation, tuple(names)
 
-    def find(self, method: str, path: str) -> Found:
-        """The operation of a method and a path, as `/properties/prop_01`. Raises `NotFound`, `MethodNotAllowed`."""
+    def find(self, method: str, path: str) -> tuple[Goal, dict[str, str]]:
+        """The operation of a method and a path, as `/properties/prop_01`, and what the path holds in place of `{id}`
+        and the like, by name. Raises `NotFound`, `MethodNotAllowed`.
+        """
         place = self._root
         held = []
         for segment in path[1:].split("/"):

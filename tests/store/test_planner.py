@@ -49,6 +49,8 @@ READ_WHOLE_ACCOUNTS = {
     "bills._PAGE_IDS": "walks the list in its order, as far as the page",
     "properties._ALL": "every property",
     "properties._PAGE": "walks the list in its order, as far as the page",
+    "properties._SEARCHED_COUNT": "a text that may stand anywhere is looked for in every property",
+    "properties._SEARCHES": "a text that may stand anywhere is looked for in every property",
     "share_rules._METHODS": "a handful",
     "share_rules._PROPERTIES_USING": "every property that uses a split method",
     "checks._SIZES": "everything is counted",

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from prorata import wiring
 from prorata.actions import invoices
+from prorata.adapters.logs import start_logging
 from prorata.domain.retries import Backoff
 from prorata.settings import read_settings
 from prorata.store.audit import Caller
@@ -51,6 +52,6 @@ def kinds(outside: Path) -> tuple[Kind, ...]:
 
 if __name__ == "__main__":
     url, file = sys.argv[1:]
-    wiring.start_logging()
+    start_logging()
     database = wiring.open_database(read_settings({"PRORATA_DATABASE_URL": url}, Path(os.devnull)))
     Worker(database, lambda: 0, kinds(Path(file))).run(threading.Event(), seconds_between=0.05)

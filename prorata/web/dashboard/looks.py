@@ -1,0 +1,77 @@
+"""What a browser gets: a page with the frame around it, the way to another page, a file."""
+
+from typing import Any
+from urllib.parse import quote
+
+from prorata.domain.people import Person
+from prorata.domain.permissions import may
+from prorata.web.dashboard import sessions
+from prorata.web.dashboard.forms import TOKEN, Filled
+from prorata.web.dashboard.pages import Download, GoTo, Outside, Shown
+from prorata.web.dashboard.rendering import render
+from prorata.web.serving import Reply
+
+_SEE_OTHER = 303
+_NAVIGATION = (
+    ("Overview", "/", "home"),
+    ("Properties", "/properties", "building"),
+    ("Bills", "/bills", "receipt"),
+    ("Invoices", "/invoices", "file"),
+    ("Jobs", "/jobs", "clock"),
+    ("Activity", "/activity", "pulse"),
+    ("Settings", "/settings", "gear"),
+)
+
+
+class Looks:
+    """Makes answers."""
+
+    def __init__(self, cookies: sessions.Cookies, outside: Outside) -> None:
+        self._cookies = cookies
+        self._outside = outside
+
+    def page(self, shown: Shown, filled: Filled, person: Person | None, path: str, cookie: str, token: str) -> bytes:
+        """A page as HTML. What every template may use is listed here."""
+        theme = self._cookies.read(cookie, sessions.THEME)
+        frame: dict[str, Any] = {
+            "me": person,
+            "may": lambda deed: person is not None and may(person.role, deed),
+            "path": path,
+            "navigation": _NAVIGATION,
+            "theme": theme if theme in sessions.THEMES else "",
+            "said": self._cookies.said(cookie),
+            "token_name": TOKEN,
+            "token": sessions.form_token(token, self._outside.sessions),
+            "form": filled,
+            "write": self._outside.forms(person.locale if person else "en"),
+            "zone": person.timezone if person else "UTC",
+        }
+        return render(shown.template, frame | dict(shown.values))
+
+    def go(self, goto: GoTo, *, has_script: bool) -> Reply:
+        """The way to another page. htmx is told in a header of its own: it would put what comes into this page."""
+        headers: list[tuple[bytes, bytes]] = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
+        if goto.session:
+            headers.append(self._cookies.begin(goto.session))
+        if goto.ends:
+            headers.append(self._cookies.write(sessions.SESSION, "", seconds=0))
+        if goto.theme in sessions.THEMES:
+            headers.append(self._cookies.write(sessions.THEME, goto.theme, seconds=sessions.SECONDS_OF_A_THEME))
+        if goto.said:
+            headers.append(self._cookies.say(goto.said))
+        to = quote(goto.path, safe="/?&=%+,:;@!$'()*~#").encode("ascii")
+        if has_script:
+            return Reply(200, [*headers, (b"hx-redirect", to)], b"")
+        return Reply(_SEE_OTHER, [*headers, (b"location", to)], b"")
+
+    def download(self, file: Download) -> Reply:
+        """A file to keep."""
+        named = f"attachment; filename*=UTF-8''{quote(file.name, safe='')}"
+        headers = [
+            (b"content-type", file.media.encode()),
+            (b"content-length", b"%d" % len(file.content)),
+            (b"content-disposition", named.encode("ascii")),
+            (b"cache-control", b"no-store"),
+            (b"x-content-type-options", b"nosniff"),
+        ]
+        return Reply(200, headers, file.content)

@@ -1,0 +1,205 @@
+"""The pages of the dashboard: one declaration each, as the API's operations have (prorata.web.operations).
+
+@page("GET", "/properties/{id}", may="read")
+def property_page(ask: Ask[None, None]) -> Shown:
+    return Shown("property.html", {"property": access.property_(ask.tx, ask.caller, ask.path["id"])})
+
+A page calls actions and shows what they give. It runs in a thread: one that reads sees one state of the database, one
+that writes is one transaction, tried again as those of the API are. A page of steps, such as signing in, is a
+coroutine that reads, thinks and writes apart.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct
+
+from prorata.actions.api_keys import KeyHasher
+from prorata.actions.links import LinkSigner
+from prorata.domain.people import Person
+from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault
+from prorata.settings import Settings
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+
+Query = TypeVar("Query")
+Sent = TypeVar("Sent")
+Result = TypeVar("Result")
+Method = Literal["GET", "POST"]
+Deed = Literal["read", "write", "manage"]
+"""What a role may be needed for (prorata.domain.permissions)."""
+
+
+class Upload(NamedTuple):
+    """A file that a person chose. `name` is what the browser calls it."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """The outside things that pages and their actions need; `wiring` chooses them."""
+
+    settings: Settings
+    archive: Archive
+    printer: InvoicePrinter
+    hasher: KeyHasher
+    passwords: Passwords
+    vault: Vault
+    signer: LinkSigner
+    forms: Callable[[str], Forms]
+    sessions: KeyHasher
+    """What the tokens of sessions and forms are hashed with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask(Generic[Query, Sent]):
+    """One request at work: its transaction, who asks, and what it brought, decoded and checked."""
+
+    tx: Tx
+    person: Person
+    path: dict[str, str]
+    query: Query
+    form: Sent
+    files: Mapping[str, Upload]
+    outside: Outside
+
+    @property
+    def caller(self) -> Caller:
+        """On whose behalf the work is done."""
+        return Caller(self.person.account_id, self.person.member_id)
+
+    @property
+    def write(self) -> Forms:
+        """How the person's account writes money, days and numbers."""
+        return self.outside.forms(self.person.locale)
+
+
+class Shown(NamedTuple):
+    """A page: a template with its values; `filled` is what the fields of its form hold at first."""
+
+    template: str
+    values: Mapping[str, Any] = {}
+    filled: Mapping[str, Any] = {}
+    status: int = 200
+
+
+class GoTo(NamedTuple):
+    """The way on after something was done: another page, which says once what was done. `session` is the token of a
+    session that begins; `ends` says that the one there was ends; `theme` is how bright pages are from now on.
+    """
+
+    path: str
+    said: str = ""
+    session: str | None = None
+    ends: bool = False
+    theme: str | None = None
+
+
+class Download(NamedTuple):
+    """A file to keep."""
+
+    name: str
+    media: str
+    content: bytes
+
+
+Answered = Shown | GoTo | Download
+
+
+class Steps(Protocol):
+    """A request whose work is not one transaction: what is looked up, thought about and written, in turns."""
+
+    person: Person | None
+    path: dict[str, str]
+    form: Any
+    query: Any
+    outside: Outside
+    address: str
+    user_agent: str
+
+    async def read(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads."""
+        ...
+
+    async def write(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work in one transaction."""
+        ...
+
+    async def think(self, work: Callable[[], Result]) -> Result:
+        """Run work that takes a processor for a while and needs no database."""
+        ...
+
+    async def throttle(self, name: str, most: int, minutes: int) -> None:
+        """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
+        ...
+
+    def new_token(self) -> tuple[str, str]:
+        """The token of a new session, and the hash it is stored under."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What one method of one path takes and shows. `may` is the deed that needs permission, None where nobody has to be
+    signed in. `again` is the page that shows the form once more when something is wrong with it.
+    """
+
+    method: Method
+    path: str
+    work: Any
+    may: Deed | None
+    query: type[Struct] | None
+    form: type[Struct] | None
+    again: Any
+    in_steps: bool
+    most_bytes: int
+
+    @property
+    def name(self) -> str:
+        """What the page is called in the log: the name of its function."""
+        return f"page {self.work.__name__}"
+
+
+PAGES: list[Page] = []
+LARGEST_FORM = 256 * 1024
+Body = TypeVar("Body", bound=Callable[..., Any])
+
+
+def page(
+    method: Method,
+    path: str,
+    *,
+    may: Deed,
+    query: type[Struct] | None = None,
+    form: type[Struct] | None = None,
+    again: Any = None,
+    most_bytes: int = LARGEST_FORM,
+) -> Callable[[Body], Body]:
+    """Declare that a function is a page, for people who may do `may`."""
+
+    def declare(work: Body) -> Body:
+        PAGES.append(Page(method, path, work, may, query, form, again, in_steps=False, most_bytes=most_bytes))
+        return work
+
+    return declare
+
+
+def page_of_steps(
+    method: Method,
+    path: str,
+    *,
+    may: Deed | None = None,
+    query: type[Struct] | None = None,
+    form: type[Struct] | None = None,
+    again: Any = None,
+) -> Callable[[Body], Body]:
+    """Declare that a coroutine function is a page whose work is not one transaction; `may` None is for everybody."""
+
+    def declare(work: Body) -> Body:
+        PAGES.append(Page(method, path, work, may, query, form, again, in_steps=True, most_bytes=LARGEST_FORM))
+        return work
+
+    return declare

@@ -1,0 +1,101 @@
+"""Properties: the list that others are modelled on, and the form that others are modelled on."""
+
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Struct
+
+from prorata.actions import access, properties
+from prorata.actions.properties import NewProperty
+from prorata.domain.countries import COUNTRIES
+from prorata.store.properties import PropertyRow, Sort
+from prorata.web.bodies import PropertyCreate
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.fields import text
+
+ROWS = 25
+
+
+class ListQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which rows of a list are shown."""
+
+    search: Annotated[str, text(255, least=0)] = ""
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+
+    @property
+    def offset(self) -> int:
+        """How many rows stand before the page."""
+        return (self.page - 1) * ROWS
+
+
+class PropertiesQuery(ListQuery, kw_only=True):
+    """Which properties are shown, in which order."""
+
+    sort: Sort = "name"
+
+
+@page("GET", "/properties", may="read", query=PropertiesQuery)
+def properties_page(ask: Ask[PropertiesQuery, None]) -> Shown:
+    """The list of properties."""
+    query = ask.query
+    found = properties.search(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
+    values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS}
+    return Shown("properties.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
+
+
+@page("GET", "/properties/new", may="write")
+def new_property(ask: Ask[None, None]) -> Shown:
+    """The form of a new property."""
+    country = properties.likely_country(ask.tx, ask.caller)
+    return Shown("property_form.html", {"property": None, "countries": _countries(ask)}, {"country": country})
+
+
+@page("POST", "/properties/new", may="write", form=PropertyCreate, again=new_property)
+def create_property(ask: Ask[None, PropertyCreate]) -> GoTo:
+    """Creates it, and goes on to its page."""
+    row = properties.create(ask.tx, ask.caller, NewProperty(**_filled_in(ask.form)))
+    return GoTo(f"/properties/{row.id}/edit", f"{row.name} was added.")
+
+
+@page("GET", "/properties/{id}/edit", may="write")
+def edit_property(ask: Ask[None, None]) -> Shown:
+    """The form of a property."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    return Shown("property_form.html", {"property": row, "countries": _countries(ask)}, in_form(row))
+
+
+@page("POST", "/properties/{id}/edit", may="write", form=PropertyCreate, again=edit_property)
+def change_property(ask: Ask[None, PropertyCreate]) -> GoTo:
+    """Saves it."""
+    row = properties.change(ask.tx, ask.caller, ask.path["id"], _filled_in(ask.form))
+    return GoTo("/properties", f"{row.name} was saved.")
+
+
+@page("GET", "/properties/{id}/delete", may="write")
+def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    lost = "Its units, tenants, rules, bills and invoices are deleted with it, for good."
+    question = {"title": f"Delete {row.name}?", "lost": lost, "does": "Delete the property"}
+    return Shown("confirm.html", {**question, "back": f"/properties/{row.id}/edit"})
+
+
+@page("POST", "/properties/{id}/delete", may="write")
+def delete_property(ask: Ask[None, None]) -> GoTo:
+    """Deletes it with everything under it."""
+    name = access.property_(ask.tx, ask.caller, ask.path["id"]).name
+    properties.remove(ask.tx, ask.caller, ask.path["id"], ask.outside.archive)
+    return GoTo("/properties", f"{name} was deleted.")
+
+
+def in_form(row: PropertyRow) -> dict[str, str | None]:
+    """A property as its form shows it, by the names of the form's fields."""
+    return {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(PropertyCreate)}
+
+
+def _filled_in(form: Struct) -> dict[str, Any]:
+    return {name: value for name in form.__struct_fields__ if (value := getattr(form, name)) is not UNSET}
+
+
+def _countries(ask: Ask[Any, Any]) -> list[tuple[str, str]]:
+    return sorted(((code, ask.write.country(code)) for code in COUNTRIES), key=lambda pair: pair[1])

@@ -1,0 +1,64 @@
+"""From a template and its values to the bytes of a page."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from prorata.web.dashboard.assets import all_assets
+
+POLICY = (
+    b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+    b"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS = [
+    (b"content-type", b"text/html; charset=utf-8"),
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", POLICY),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+]
+
+
+def _asset(name: str) -> str:
+    """The lasting address of a file in `static/`."""
+    return all_assets()[name].path
+
+
+def _with(query: Mapping[str, Any], **changes: Any) -> str:
+    """The query of an address with some of its parameters changed; what is empty is left out.
+
+    >>> _with({"search": "elm", "page": 3}, page=None, sort="-name")
+    '?search=elm&sort=-name'
+    """
+    left = {name: value for name, value in {**query, **changes}.items() if value not in (None, "", False)}
+    return f"?{urlencode(left)}" if left else "?"
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=PackageLoader(__package__),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+    )
+    made.globals |= {"asset": _asset, "with": _with}
+    return made
+
+
+def render(template: str, values: Mapping[str, Any]) -> bytes:
+    """A page as HTML. A value that is not given is an error, and all text is escaped."""
+    return _environment().get_template(template).render(values).encode()
+
+
+def drawing(svg: str) -> Markup:
+    """A drawing that we have made ourselves, to stand in a page as it is."""
+    return Markup(svg)  # noqa: S704

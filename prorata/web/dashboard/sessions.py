@@ -1,0 +1,112 @@
+"""Cookies and tokens: who a browser is signed in as, and that a form comes from our own page.
+
+A session's cookie holds 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed hash of
+that cookie, or of a guest's, so that it is worth nothing elsewhere. A browser says with Sec-Fetch-Site, or with Origin
+where it is older or the connection is not encrypted, which site a request comes from.
+"""
+
+import hmac
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from secrets import token_urlsafe
+from urllib.parse import urlsplit
+
+from prorata.actions.api_keys import KeyHasher
+from prorata.errors import Forbidden
+
+_BYTES_OF_A_TOKEN = 32
+_LONGEST_COOKIE = 128
+_LONGEST_SAID = 600
+DAYS_OF_A_SESSION = 90
+_SECONDS_OF_A_DAY = 86_400
+SECONDS_OF_A_THEME = 365 * _SECONDS_OF_A_DAY
+SESSION, GUEST, SAID, THEME = "prorata", "prorata-guest", "prorata-said", "prorata-theme"
+THEMES = ("light", "dark")
+
+
+class Cookies:
+    """Reads and writes the dashboard's cookies; over https their names have the prefix that binds them to this host."""
+
+    def __init__(self, base_url: str) -> None:
+        self._is_secure = base_url.startswith("https://")
+
+    def _named(self, name: str) -> str:
+        return f"__Host-{name}" if self._is_secure else name
+
+    def read(self, header: str | None, name: str) -> str | None:
+        """The cookie of that name in a Cookie header."""
+        wanted = self._named(name)
+        for pair in (header or "").split(";"):
+            key, _, value = pair.strip().partition("=")
+            if key == wanted:
+                return value or None
+        return None
+
+    def token(self, header: str | None, name: str) -> str | None:
+        """The token in the cookie of that name."""
+        value = self.read(header, name)
+        return value if value and len(value) <= _LONGEST_COOKIE and value.isascii() else None
+
+    def said(self, header: str | None) -> str:
+        """What was done by the request before, in a sentence."""
+        try:
+            return urlsafe_b64decode((self.read(header, SAID) or "").encode()).decode()[:_LONGEST_SAID]
+        except ValueError:
+            return ""
+
+    def write(self, name: str, value: str, *, seconds: int) -> tuple[bytes, bytes]:
+        """The header that sets a cookie, or takes it away with 0 seconds."""
+        secure = "; Secure" if self._is_secure else ""
+        text = f"{self._named(name)}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}"
+        return b"set-cookie", text.encode("ascii")
+
+    def begin(self, token: str) -> tuple[bytes, bytes]:
+        """The header that begins a session in the browser."""
+        return self.write(SESSION, token, seconds=DAYS_OF_A_SESSION * _SECONDS_OF_A_DAY)
+
+    def say(self, said: str) -> tuple[bytes, bytes]:
+        """The header that has the next page say what was done."""
+        return self.write(SAID, urlsafe_b64encode(said[:_LONGEST_SAID].encode()).decode(), seconds=60)
+
+
+def new_token() -> str:
+    """A token that nobody guesses."""
+    return token_urlsafe(_BYTES_OF_A_TOKEN)
+
+
+def form_token(token: str, hasher: KeyHasher) -> str:
+    """What the forms of a session, or of a guest, carry."""
+    return hasher(f"form {token}")[0]
+
+
+def require_own_form(sent: str, token: str | None, hasher: KeyHasher) -> None:
+    """Refuse a form that was not made for this session. Raises `Forbidden`."""
+    own = () if token is None else hasher(f"form {token}")
+    if not any(hmac.compare_digest(sent.encode(), one.encode()) for one in own):
+        raise Forbidden(
+            "This form is too old: it belongs to another sign-in. Nothing was changed. Load it and try again."
+        )
+
+
+def require_own_site(headers: dict[bytes, bytes], base_url: str) -> None:
+    """Refuse a change that another site's page asks for. Raises `Forbidden`."""
+    site = headers.get(b"sec-fetch-site")
+    if site is not None:
+        own = site == b"same-origin"
+    else:
+        sent = urlsplit(headers.get(b"origin", b"").decode("latin-1"))
+        host = headers.get(b"host", b"").decode("latin-1")
+        own = bool(sent.netloc) and sent.netloc in {host, urlsplit(base_url).netloc}
+    if not own:
+        raise Forbidden(
+            "This request came from another site, so nothing was changed. Open the page here and try again."
+        )
+
+
+def local_path(path: str) -> str:
+    """Where to go after signing in: a path of ours, or the overview.
+
+    >>> local_path("/invoices?status=SENT"), local_path("//evil.example"), local_path("https://evil.example")
+    ('/invoices?status=SENT', '/', '/')
+    """
+    is_local = path.startswith("/") and not path.startswith(("//", "/\\", "/sign-")) and path.isprintable()
+    return path if is_local and "\\" not in path and path.isascii() else "/"

@@ -1,0 +1,134 @@
+"""Signing in and out. What a stranger is told is the same whether an address is known or not."""
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions import sessions, sign_in
+from prorata.actions.api_keys import KeyHasher
+from prorata.domain.people import address_key
+from prorata.errors import InvalidRequest
+from prorata.store import members
+from prorata.store.engine import Tx
+from prorata.store.members import MemberRow
+from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, page_of_steps
+from prorata.web.dashboard.sessions import local_path
+from prorata.web.fields import text
+
+TRIES_OF_AN_ADDRESS, TRIES_OF_AN_ACCOUNT, MINUTES = 30, 10, 15
+"""Tries to sign in: from one network address, and to one member, in a quarter of an hour."""
+_SECONDS_FOR_A_CODE = 300
+
+
+class Then(Struct):
+    """Where to go after signing in."""
+
+    then: Annotated[str, text(2_000, least=0)] = "/"
+
+
+class SignIn(Then, kw_only=True):
+    """Who signs in."""
+
+    email: Annotated[str, text(254)]
+    password: Annotated[str, text(1_000)]
+
+
+class Code(Then, kw_only=True):
+    """The code of a second factor, and the ticket that says whose password was right."""
+
+    ticket: Annotated[str, text(200)]
+    code: Annotated[str, text(40)]
+
+
+@page_of_steps("GET", "/sign-in", query=Then)
+async def sign_in_form(steps: Steps) -> Answered:
+    """The form; whoever is signed in goes on."""
+    then = local_path(getattr(steps.query, "then", "/"))
+    return GoTo(then) if steps.person else Shown("sign_in.html", {}, {"then": then})
+
+
+@page_of_steps("POST", "/sign-in", form=SignIn, again=sign_in_form)
+async def begin_session(steps: Steps) -> Answered:
+    """Signs in, or asks for the code of the second factor."""
+    form: SignIn = steps.form
+    await steps.throttle(f"sign-in from {steps.address}", TRIES_OF_AN_ADDRESS, MINUTES)
+    await steps.throttle(f"sign-in as {address_key(form.email)}", TRIES_OF_AN_ACCOUNT, MINUTES)
+    row = await steps.read(lambda tx: sign_in.look_up(tx, form.email))
+    is_right = await steps.think(lambda: sign_in.check(row, form.password, steps.outside.passwords))
+    if row is None or not is_right:
+        raise InvalidRequest(sign_in.NOT_THEM)
+    if row.has_second_factor:
+        until = int((await steps.read(lambda tx: tx.moment)).timestamp()) + _SECONDS_FOR_A_CODE
+        return Shown(
+            "sign_in_code.html", {}, {"ticket": _tickets(row, until, steps.outside.sessions)[0], "then": form.then}
+        )
+    anew = await steps.think(lambda: sign_in.hashed_anew(row, form.password, steps.outside.passwords))
+    if anew is not None:
+        await steps.write(lambda tx: sign_in.keep_hash(tx, row, anew))
+    return await signed_in(steps, row, form.then)
+
+
+async def code_form(_steps: Steps) -> Answered:
+    """The form that asks for the code once more."""
+    return Shown("sign_in_code.html")
+
+
+@page_of_steps("POST", "/sign-in/code", form=Code, again=code_form)
+async def begin_session_by_code(steps: Steps) -> Answered:
+    """Signs in with the code of the second factor."""
+    form: Code = steps.form
+    account_id, _, rest = form.ticket.partition(".")
+    member_id, _, until = rest.rpartition(".")[0].partition(".")
+    await steps.throttle(f"code of {member_id}", TRIES_OF_AN_ACCOUNT, MINUTES)
+
+    def check(tx: Tx) -> MemberRow | None:
+        row = members.find(tx, account_id, member_id) if account_id and member_id else None
+        if row is None or not until.isdigit() or int(until) < tx.moment.timestamp():
+            raise InvalidRequest("This took too long. Sign in again.")
+        if form.ticket not in _tickets(row, int(until), steps.outside.sessions):
+            raise InvalidRequest("This took too long. Sign in again.")
+        return row if sign_in.second_factor(tx, row, form.code, steps.outside.vault) else None
+
+    row = await steps.write(check)
+    if row is None:
+        raise InvalidRequest(sign_in.NOT_THE_CODE)
+    return await signed_in(steps, row, form.then)
+
+
+def _tickets(row: MemberRow, until: int, hasher: KeyHasher) -> list[str]:
+    """What says for five minutes that somebody knew a member's password; a new password makes it worthless."""
+    body = f"{row.account_id}.{row.id}.{until}"
+    return [f"{body}.{made}" for made in hasher(f"ticket {body} {row.password_hash}")]
+
+
+async def signed_in(steps: Steps, row: MemberRow, then: str, said: str = "") -> GoTo:
+    """Begin a session of a member under a new token."""
+    token, token_hash = steps.new_token()
+    await steps.write(
+        lambda tx: sessions.begin(
+            tx, row, token_hash=token_hash, user_agent=steps.user_agent, address=steps.address
+        )
+    )  # fmt: skip
+    return GoTo(local_path(then), said, session=token)
+
+
+@page_of_steps("POST", "/sign-out")
+async def end_session(steps: Steps) -> Answered:
+    """Ends the session of this browser."""
+    person = steps.person
+    if person is not None:
+        await steps.write(lambda tx: sessions.end(tx, person, person.session_id))
+    return GoTo("/sign-in", "You are signed out.", ends=True)
+
+
+class Theme(Struct, kw_only=True):
+    """How bright the pages are, and where to go on."""
+
+    theme: Annotated[str, text(8)]
+    back: Annotated[str, text(2_000)] = "/"
+
+
+@page_of_steps("POST", "/theme", form=Theme)
+async def choose_theme(steps: Steps) -> Answered:
+    """Pages light or dark in this browser, whatever its system says."""
+    return GoTo(local_path(steps.form.back), theme=steps.form.theme)

@@ -1,0 +1,37 @@
+/* Small things that need a script; every page works without it. It stands in the head, so that no page flashes white. */
+(() => {
+  const root = document.documentElement;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const paint = () => root.classList.toggle("dark", root.dataset.theme ? root.dataset.theme === "dark" : dark.matches);
+  paint();
+  dark.addEventListener("change", paint);
+
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-dialog]");
+    if (opener) {
+      event.preventDefault();
+      document.getElementById(opener.dataset.dialog).showModal();
+    }
+    const closer = event.target.closest("[data-close]");
+    if (closer) closer.closest("dialog").close();
+    const copier = event.target.closest("[data-copy]");
+    if (copier) {
+      navigator.clipboard.writeText(document.getElementById(copier.dataset.copy).textContent.trim());
+      copier.querySelector("[data-says]").textContent = "Copied";
+    }
+  });
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-submits]")) event.target.form.requestSubmit();
+  });
+  document.addEventListener("submit", (event) => {
+    const button = event.submitter;
+    if (button && !event.defaultPrevented && event.target.method === "post") {
+      setTimeout(() => { button.disabled = true; });
+      addEventListener("pageshow", () => { button.disabled = false; }, { once: true });
+    }
+  });
+  document.addEventListener("DOMContentLoaded", () => {
+    const wrong = document.querySelector("[aria-invalid='true']");
+    if (wrong) wrong.focus();
+  });
+})();

@@ -1,0 +1,57 @@
+"""A page whose work is not one transaction, at work (`pages.Steps`)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from prorata.domain.people import Person
+from prorata.errors import RateLimited
+from prorata.ports import Limiter, Window
+from prorata.store.engine import Database, Tx
+from prorata.web.dashboard import sessions
+from prorata.web.dashboard.pages import Outside
+from prorata.web.pools import Pools
+
+Result = TypeVar("Result")
+_SECONDS_OF_A_MINUTE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class StepsAtDesk:
+    """The steps of one request."""
+
+    person: Person | None
+    path: dict[str, str]
+    form: Any
+    query: Any
+    outside: Outside
+    address: str
+    user_agent: str
+    database: Database
+    pools: Pools
+    limiter: Limiter
+
+    async def read(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work that only reads."""
+        return await self.pools.page(lambda: self.database.snapshot(work))
+
+    async def write(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work in one transaction."""
+        return await self.pools.write(lambda: self.database.write(work))
+
+    async def think(self, work: Callable[[], Result]) -> Result:
+        """Run work that takes a processor for a while and needs no database."""
+        return await self.pools.page(work)
+
+    async def throttle(self, name: str, most: int, minutes: int) -> None:
+        """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
+        verdict = await self.limiter.admit(name, (Window("tries", most, minutes * _SECONDS_OF_A_MINUTE),))
+        if not verdict.admitted:
+            wait = -(-verdict.retry_after // _SECONDS_OF_A_MINUTE)
+            said = f"Too many tries. Wait {wait} minute{'s' if wait > 1 else ''}, then try again."
+            raise RateLimited(said, retry_after=verdict.retry_after)
+
+    def new_token(self) -> tuple[str, str]:
+        """The token of a new session, and the hash it is stored under."""
+        token = sessions.new_token()
+        return token, self.outside.sessions(token)[0]

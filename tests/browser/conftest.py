@@ -1,0 +1,114 @@
+"""The dashboard in a real browser: Debian's chromium, headless, against a server of our own.
+
+Playwright keeps an event loop running in this thread as long as it is open; other tests want one of their own. So it
+lives as long as a file's tests, and no longer.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from prorata.adapters.passwords import hash_password
+from tests.browser.landlord import EMAIL, PASSWORD, Landlord
+from tests.cli.running import Command
+from tests.servers import missing
+
+PHONE = {"width": 390, "height": 844}
+DESK = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
+    """A server, and the account of a landlord who has a property."""
+    command = Command(tmp_path_factory.mktemp("browser"))
+    made = Landlord(command, hash_password(PASSWORD))
+    with command.serving() as server:
+        made.url = server.url
+        yield made
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser without a window."""
+    program = shutil.which("chromium")
+    if program is None:
+        missing("The dashboard", "chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+class Visitor:
+    """Opens pages, and remembers what the browser complains of."""
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self.context = context
+        self.url = url
+        self.complaints: list[str] = []
+        self.page: Page = context.new_page()
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _hear(self, message: object) -> None:
+        kind, text = message.type, message.text  # type: ignore[attr-defined]
+        # That a page was refused is what some tests are about; a browser says so of every status of 400 or more.
+        if kind in ("error", "warning") and "server responded with a status" not in text:
+            self.complaints.append(f"{self.page.url}: {text}")
+
+    def go(self, path: str) -> Page:
+        self.page.goto(self.url + path)
+        return self.page
+
+    def sign_in(self) -> None:
+        page = self.go("/sign-in")
+        page.get_by_label("E-mail address").fill(EMAIL)
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        page.wait_for_url(f"{self.url}/")
+
+    def findings(self) -> list[str]:
+        """What axe finds on the page that keeps somebody from using it."""
+        found = Axe().run(self.page).response["violations"]
+        return [
+            f"{self.page.url}: {one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+
+
+@pytest.fixture(scope="module")
+def cookies(chromium: Browser, landlord: Landlord) -> Iterator[object]:
+    """What a browser keeps once the landlord is signed in: passwords are slow on purpose."""
+    context = chromium.new_context()
+    Visitor(context, landlord.url).sign_in()
+    yield context.storage_state()
+    context.close()
+
+
+Opened = Callable[..., Visitor]
+
+
+@pytest.fixture
+def visit(chromium: Browser, landlord: Landlord, request: pytest.FixtureRequest) -> Iterator[Opened]:
+    """Opens a browser of its own for a test, signed in unless it says otherwise."""
+    contexts: list[BrowserContext] = []
+    visitors: list[Visitor] = []
+
+    def open_one(*, signed_in: bool = True, phone: bool = False, **options: object) -> Visitor:
+        kept = {"storage_state": request.getfixturevalue("cookies")} if signed_in else {}
+        context = chromium.new_context(viewport=PHONE if phone else DESK, **kept, **options)
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        visitors.append(Visitor(context, landlord.url))
+        return visitors[-1]
+
+    yield open_one
+    for context in contexts:
+        with suppress(Exception):
+            context.close()
+    assert not [complaint for visitor in visitors for complaint in visitor.complaints]

@@ -1,0 +1,66 @@
+"""What a person does, by keyboard, with and without scripts."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opened
+from tests.browser.landlord import EMAIL, PASSWORD, Landlord
+
+
+def test_signing_in_and_adding_a_property_needs_no_mouse(visit: Opened) -> None:
+    visitor = visit(signed_in=False)
+    page = visitor.go("/properties/new")
+    keys = page.keyboard
+    keys.type(EMAIL)  # the first field has the focus
+    keys.press("Tab")
+    keys.type(PASSWORD)
+    keys.press("Enter")
+    page.wait_for_url(f"{visitor.url}/properties/new")
+    for text in ("Oak Row", "9", "Oak Street", "Galena", "IL", "61036"):
+        keys.type(text)
+        keys.press("Tab")
+    keys.press("Tab")  # over the country, which is the one that is likely
+    keys.press("Enter")
+    expect(page.get_by_role("status")).to_have_text("Oak Row was added.")
+
+
+def test_the_first_field_that_is_wrong_has_the_focus(visit: Opened) -> None:
+    page = visit().go("/properties/new")
+    page.evaluate("document.querySelectorAll('[required]').forEach(field => field.removeAttribute('required'))")
+    page.get_by_label("Name").fill("Oak Row")
+    page.get_by_role("button", name="Add the property").click()
+    field = page.get_by_label("Number")
+    expect(field).to_be_focused()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(page.get_by_label("Name")).to_have_value("Oak Row")
+
+
+def test_deleting_asks_in_a_dialog_and_without_a_script_on_a_page(landlord: Landlord, visit: Opened) -> None:
+    edit = f"/properties/{landlord.property.id}/edit"
+    page = visit().go(edit)
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("dialog", name="Delete Maple Court?")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    page = visit(java_script_enabled=False).go(edit)
+    page.get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", name="Delete Maple Court?")).to_be_visible()
+
+
+def test_a_theme_is_kept_whatever_the_system_says(visit: Opened) -> None:
+    page = visit(color_scheme="light").go("/properties")
+    page.get_by_role("button", name="Dark").click()
+    assert "dark" in str(page.locator("html").get_attribute("class"))
+    page.reload()
+    assert "dark" in str(page.locator("html").get_attribute("class"))
+
+
+def test_no_other_site_puts_our_pages_in_a_frame(landlord: Landlord, visit: Opened) -> None:
+    visitor = visit()
+    page = visitor.go("/static/nothing")
+    page.set_content(f'<iframe src="{landlord.url}/properties" name="ours"></iframe>')
+    page.wait_for_timeout(300)
+    frame = page.frame("ours")
+    assert frame is not None
+    assert "Maple Court" not in frame.content()
+    assert any("frame-ancestors" in complaint or "frame" in complaint.lower() for complaint in visitor.complaints)
+    visitor.complaints.clear()

@@ -1,0 +1,42 @@
+"""Every page: seen in both themes and on a phone, by axe, and without a complaint of the browser."""
+
+import pytest
+
+from prorata.web.dashboard import PAGES
+from tests.browser.conftest import Opened
+from tests.browser.landlord import Landlord
+
+FOR_GUESTS = sorted(page.path for page in PAGES if page.method == "GET" and page.may is None)
+FOR_PEOPLE = sorted(page.path for page in PAGES if page.method == "GET" and page.may is not None)
+
+
+def address(path: str, landlord: Landlord) -> str:
+    return path.replace("{id}", landlord.property.id).replace("{token}", "nothing")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_and_the_browser_has_no_complaint(
+    landlord: Landlord, visit: Opened, theme: str
+) -> None:
+    guest, visitor = visit(signed_in=False, color_scheme=theme), visit(color_scheme=theme)
+    findings = []
+    for who, paths in ((guest, FOR_GUESTS), (visitor, [*FOR_PEOPLE, "/nowhere"])):
+        for path in paths:
+            who.go(address(path, landlord))
+            findings += who.findings()
+    assert not findings
+
+
+def test_on_a_phone_no_page_is_wider_than_the_screen_and_the_menu_opens(landlord: Landlord, visit: Opened) -> None:
+    guest, visitor = visit(signed_in=False, phone=True), visit(phone=True)
+    wide = []
+    for who, paths in ((guest, FOR_GUESTS), (visitor, FOR_PEOPLE)):
+        for path in paths:
+            page = who.go(address(path, landlord))
+            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+                wide.append(path)
+    assert not wide
+    page = visitor.go("/")
+    page.locator("summary").click()
+    page.get_by_role("navigation", name="Menu").get_by_role("link", name="Properties").click()
+    assert page.get_by_role("heading", name="Properties").is_visible()

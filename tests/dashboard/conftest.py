@@ -1,0 +1,165 @@
+"""The dashboard in this process, as a browser without scripts sees it."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from litestar.testing import TestClient
+
+from prorata.actions import accounts, links, members, properties
+from prorata.actions.api_keys import KeyHasher
+from prorata.actions.properties import NewProperty
+from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.adapters.locale_forms import LocaleForms
+from prorata.adapters.vault import AesVault
+from prorata.ports import Limiter
+from prorata.settings import read_settings
+from prorata.store import members as stored_members
+from prorata.store.audit import Caller
+from prorata.store.engine import Database
+from prorata.store.properties import PropertyRow
+from prorata.web.app import create_app
+from prorata.web.dashboard.pages import Outside
+from prorata.web.door import App
+from prorata.wiring import printer
+from tests.clock import TestClock
+from tests.web.conftest import HASHER, Shelf, open_database
+
+ORIGIN = "http://testserver.local"
+PASSWORD = "correct horse"
+OWN_SITE = {"Sec-Fetch-Site": "same-origin"}
+MAPLE = NewProperty("Maple Court", "12", "Main Street", "Springfield", "IL", "62701", "US")
+_TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
+
+
+class QuickPasswords:
+    """Hashes that take no time."""
+
+    nobodys_hash = "nobody"
+
+    def hash(self, password: str) -> str:
+        return f"quick {password}"
+
+    def matches(self, password: str, stored: str) -> bool:
+        return stored == f"quick {password}"
+
+    def wants_another_hash(self, stored: str) -> bool:
+        return stored.startswith("old ")
+
+
+def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
+    return Outside(
+        settings=read_settings({"PRORATA_DATABASE_URL": url, "PRORATA_BASE_URL": ORIGIN} | environment, Path("no.env")),
+        archive=shelf,
+        printer=printer(),
+        hasher=HASHER,
+        passwords=QuickPasswords(),
+        vault=AesVault([b"v" * 32]),
+        signer=links.LinkSigner([b"links"]),
+        forms=LocaleForms,
+        sessions=KeyHasher([b"sessions"]),
+    )
+
+
+class Browser:
+    """A browser without scripts: keeps cookies, follows nothing by itself, sends forms with their tokens."""
+
+    def __init__(self, app: App) -> None:
+        self.client: TestClient[Any] = TestClient(app=app, raise_server_exceptions=False, base_url=ORIGIN)
+
+    def get(self, path: str, **headers: str) -> httpx.Response:
+        sent = {"Accept": "text/html"} | headers
+        return self.client.get(path, headers=sent, follow_redirects=False)
+
+    def post(self, path: str, fields: dict[str, str], *, token: str | None = None, **headers: str) -> httpx.Response:
+        if token is None:
+            found = _TOKEN.search(self.get("/properties/new" if self.is_in else "/sign-in").text)
+            token = found[1] if found else ""
+        sent = OWN_SITE | headers
+        return self.client.post(path, data={"form_token": token} | fields, headers=sent, follow_redirects=False)
+
+    @property
+    def is_in(self) -> bool:
+        return "prorata" in self.client.cookies
+
+    def sign_in(self, email: str, **fields: str) -> httpx.Response:
+        return self.post("/sign-in", {"email": email, "password": PASSWORD} | fields)
+
+
+@dataclass
+class Office:
+    """The application, and two accounts: `owner@`, `manager@` and `viewer@`, and a `stranger@example.com`."""
+
+    app: App
+    database: Database
+    clock: TestClock
+    shelf: Shelf
+    account_id: str
+    stranger_id: str
+
+    @property
+    def caller(self) -> Caller:
+        return Caller(self.account_id, "cli")
+
+    def browser(self, who: str | None = None) -> Browser:
+        """A browser, signed in as somebody."""
+        made = Browser(self.app)
+        if who:
+            assert made.sign_in(f"{who}@example.com").status_code == 303
+        return made
+
+    def add_property(self, account_id: str | None = None, name: str = "Maple Court") -> PropertyRow:
+        caller = Caller(account_id or self.account_id, "cli")
+        return self.database.write(lambda tx: properties.create(tx, caller, MAPLE._replace(name=name)))
+
+
+def _account(database: Database, name: str) -> str:
+    return database.write(
+        lambda tx: accounts.open_account(
+            tx, name="Harbor Rentals", email=f"{name}@example.com", password_hash=f"quick {PASSWORD}", timezone="UTC",
+            locale="en-US", currency="USD",
+        )
+    ).id  # fmt: skip
+
+
+def _add_member(database: Database, account_id: str, role: str) -> None:
+    def add(tx: Any) -> None:
+        email = f"{role}@example.com"
+        row = members.new_member(tx, account_id, email, f"quick {PASSWORD}", role, name=role.title(), is_verified=True)
+        assert stored_members.add(tx, row)
+
+    database.write(add)
+
+
+def build_office(url: str, *, limiter: Limiter | None = None, **environment: str) -> Office:
+    clock, shelf = TestClock(), Shelf()
+    database = open_database(url, clock, 10)
+    things = outside(url, shelf, **environment)
+    app = create_app(
+        database=database, settings=things.settings, limiter=limiter or MemoryLimiter(), hasher=HASHER, archive=shelf,
+        printer=things.printer, is_current=lambda: True, outside=things,
+    )  # fmt: skip
+    account_id, stranger_id = _account(database, "owner"), _account(database, "stranger")
+    for role in ("manager", "viewer"):
+        _add_member(database, account_id, role)
+    return Office(app, database, clock, shelf, account_id, stranger_id)
+
+
+@pytest.fixture
+def office(migrated_url: str) -> Iterator[Office]:
+    """The office on each database."""
+    built = build_office(migrated_url)
+    with TestClient(app=built.app):
+        yield built
+
+
+@pytest.fixture
+def quick_office(migrated_sqlite_url: str) -> Iterator[Office]:
+    """The office on SQLite: for what happens before the database is asked."""
+    built = build_office(migrated_sqlite_url)
+    with TestClient(app=built.app):
+        yield built

@@ -1,0 +1,207 @@
+"""Signing in, whose page it is, and requests that do not come from our own pages."""
+
+import httpx
+import pytest
+
+from prorata.web.dashboard import PAGES
+from prorata.web.dashboard.pages import Page
+from tests.dashboard.conftest import OWN_SITE, Browser, Office, build_office
+
+_SECRET_LINE = "do not belong together"
+GUARDED = [page for page in PAGES if page.may is not None]
+POSTS = [page for page in PAGES if page.method == "POST"]
+OF_A_RECORD = [page for page in GUARDED if "{id}" in page.path]
+
+
+def named(page: Page) -> str:
+    return f"{page.method} {page.path}"
+
+
+def address(page: Page, record_id: str = "prop_00000000000000000000000000") -> str:
+    return page.path.replace("{id}", record_id).replace("{token}", "nothing")
+
+
+def assert_page(response: httpx.Response, status: int) -> None:
+    assert response.status_code == status, response.text[:500]
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert "<h1" in response.text or "<h2" in response.text
+
+
+# --- signing in ------------------------------------------------------------------------------------------------------
+
+
+def test_signing_in_begins_a_session_under_a_new_cookie(office: Office) -> None:
+    browser = office.browser()
+    answer = browser.sign_in("owner@example.com", then="/properties?sort=city")
+    assert (answer.status_code, answer.headers["location"]) == (303, "/properties?sort=city")
+    cookie = next(value for value in answer.headers.get_list("set-cookie") if value.startswith("prorata="))
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    first = browser.client.cookies["prorata"]
+    assert_page(browser.get("/properties"), 200)
+    browser.client.cookies.clear()
+    browser.sign_in("owner@example.com")
+    assert browser.client.cookies["prorata"] != first
+
+
+def test_over_https_the_cookie_is_bound_to_the_host(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, PRORATA_BASE_URL="https://testserver.local")
+    cookies = office.browser().get("/sign-in").headers.get_list("set-cookie")
+    assert all(cookie.startswith("__Host-") and "; Secure" in cookie for cookie in cookies)
+
+
+@pytest.mark.parametrize("email", ["owner@example.com", "nobody@example.com"])
+def test_a_wrong_password_and_an_unknown_address_are_told_the_same(office: Office, email: str) -> None:
+    answer = office.browser().sign_in(email, password="battery staple")
+    assert_page(answer, 400)
+    assert _SECRET_LINE in answer.text
+    assert f'value="{email}"' in answer.text
+    assert "battery" not in answer.text
+
+
+@pytest.mark.parametrize("then", ["//evil.example", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"])
+def test_signing_in_leads_nowhere_but_to_our_own_pages(quick_office: Office, then: str) -> None:
+    assert quick_office.browser().sign_in("owner@example.com", then=then).headers["location"] == "/"
+
+
+def test_after_ten_tries_an_account_waits_and_the_page_says_how_long(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    for _ in range(10):
+        assert browser.post("/sign-in", {"email": "owner@example.com", "password": "no"}).status_code == 400
+    answer = browser.sign_in("OWNER@example.com")
+    assert_page(answer, 429)
+    assert "Wait 15 minutes" in answer.text
+    assert int(answer.headers["retry-after"]) > 0
+    assert browser.sign_in("manager@example.com").status_code == 303
+
+
+def test_signing_out_ends_the_session(office: Office) -> None:
+    browser = office.browser("owner")
+    cookie = browser.client.cookies["prorata"]
+    assert browser.post("/sign-out", {}).headers["location"] == "/sign-in"
+    browser.client.cookies.set("prorata", cookie)
+    assert browser.get("/").status_code == 303
+
+
+def test_a_session_that_is_over_leads_back_to_where_the_person_was(office: Office) -> None:
+    browser = office.browser("owner")
+    office.clock.advance(days=15)
+    answer = browser.get("/properties?search=elm")
+    assert answer.headers["location"] == "/sign-in?then=/properties%3Fsearch%3Delm"
+    part = browser.get("/properties", **{"HX-Request": "true"})
+    assert part.headers["hx-redirect"].startswith("/sign-in")
+
+
+# --- whose page it is ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", GUARDED, ids=named)
+def test_a_page_is_for_those_who_are_signed_in(quick_office: Office, page: Page) -> None:
+    browser = quick_office.browser()
+    answer = browser.get(address(page)) if page.method == "GET" else browser.post(address(page), {})
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/sign-in")
+
+
+@pytest.mark.parametrize("page", OF_A_RECORD, ids=named)
+def test_a_strangers_record_is_answered_as_one_that_is_not_there(quick_office: Office, page: Page) -> None:
+    browser, strangers = quick_office.browser("owner"), quick_office.add_property(quick_office.stranger_id)
+    filled = dict.fromkeys(("name", "streetNumber", "street", "city", "state", "zip"), "x") | {"country": "US"}
+
+    def ask(record_id: str) -> httpx.Response:
+        path = address(page, record_id)
+        fields = filled if page.form is not None else {}
+        return browser.get(path) if page.method == "GET" else browser.post(path, fields)
+
+    theirs, nobodys = ask(strangers.id), ask("prop_00000000000000000000000000")
+    assert (theirs.status_code, nobodys.status_code) == (404, 404)
+    assert theirs.text.replace(strangers.id, "") == nobodys.text.replace("prop_00000000000000000000000000", "")
+
+
+@pytest.mark.parametrize("page", [page for page in GUARDED if page.may == "write"], ids=named)
+def test_a_viewer_changes_nothing(quick_office: Office, page: Page) -> None:
+    browser, mine = quick_office.browser("viewer"), quick_office.add_property()
+    token = browser.get("/properties").text.split('name="form_token" value="')[1].split('"')[0]
+    path = address(page, mine.id)
+    answer = browser.get(path) if page.method == "GET" else browser.post(path, {}, token=token)
+    assert_page(answer, 403)
+    assert "Ask an owner" in answer.text
+
+
+# --- requests of other sites -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", POSTS, ids=named)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "none"},
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {},
+    ],
+    ids=str,
+)
+def test_another_site_changes_nothing(quick_office: Office, page: Page, headers: dict[str, str]) -> None:
+    browser = quick_office.browser("owner")
+    token = browser.get("/properties/new").text.split('name="form_token" value="')[1].split('"')[0]
+    answer = browser.client.post(address(page), data={"form_token": token}, headers=headers, follow_redirects=False)
+    assert_page(answer, 403)
+
+
+@pytest.mark.parametrize("page", POSTS, ids=named)
+def test_a_form_of_another_session_changes_nothing(quick_office: Office, page: Page) -> None:
+    browser, other = quick_office.browser("owner"), quick_office.browser("manager")
+    token = other.get("/properties/new").text.split('name="form_token" value="')[1].split('"')[0]
+    for sent in (token, "", "é"):
+        assert_page(browser.post(address(page), {}, token=sent), 403)
+
+
+def test_a_browser_that_names_only_its_origin_may_come_from_ours(quick_office: Office) -> None:
+    browser: Browser = quick_office.browser("owner")
+    browser.client.headers.pop("Sec-Fetch-Site", None)
+    token = browser.get("/properties/new").text.split('name="form_token" value="')[1].split('"')[0]
+    answer = browser.client.post(
+        "/sign-out", data={"form_token": token}, headers={"Origin": "http://testserver.local"}, follow_redirects=False
+    )
+    assert answer.status_code == 303
+
+
+# --- every answer ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/", "/sign-in", "/properties", "/nowhere"])
+def test_no_page_runs_foreign_scripts_is_framed_or_kept(quick_office: Office, path: str) -> None:
+    answer = quick_office.browser("owner").get(path)
+    policy = answer.headers.get("content-security-policy", "default-src 'none' frame-ancestors 'none'")
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert answer.headers["cache-control"] == "no-store"
+    assert " style=" not in answer.text
+    assert "<script>" not in answer.text
+
+
+def test_an_unknown_address_is_a_page_for_a_browser_and_json_for_a_program(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    assert_page(browser.get("/nowhere"), 404)
+    assert browser.client.get("/nowhere", headers={"Accept": "*/*"}).json()["code"] == "NOT_FOUND"
+    assert browser.client.get("/health").json() == {"status": "ok"}
+
+
+def test_files_are_kept_for_ever_and_sent_small(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    path = browser.get("/sign-in").text.split('rel="stylesheet" href="')[1].split('"')[0]
+    answer = browser.client.get(path, headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["content-encoding"] == "gzip"
+    assert "immutable" in answer.headers["cache-control"]
+    assert browser.client.get(path, headers={"If-None-Match": answer.headers["etag"]}).status_code == 304
+    assert browser.client.get("/static/basecoat.css").status_code == 404
+
+
+def test_a_method_that_a_page_does_not_take_is_refused_with_those_it_takes(quick_office: Office) -> None:
+    answer = quick_office.browser("owner").client.request("DELETE", "/properties", headers=OWN_SITE)
+    assert_page(answer, 405)
+    assert answer.headers["allow"] == "GET, HEAD"

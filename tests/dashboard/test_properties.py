@@ -1,0 +1,77 @@
+"""The list of properties and its form."""
+
+import pytest
+
+from tests.dashboard.conftest import Office
+
+FILLED = {
+    "name": "Elm House", "streetNumber": "7", "street": "Elm Street", "city": "Galena", "state": "IL", "zip": "61036",
+    "country": "US", "billingStartsMonth": "",
+}  # fmt: skip
+
+
+def test_a_property_is_added_and_the_next_page_says_so_once(office: Office) -> None:
+    browser = office.browser("manager")
+    answer = browser.post("/properties/new", FILLED)
+    assert answer.status_code == 303
+    assert "Elm House was added." in browser.get(answer.headers["location"]).text
+    listed = browser.get("/properties").text
+    assert "Elm House was added." not in listed
+    assert "Elm Street" in listed
+
+
+def test_what_is_wrong_stands_beside_its_field_and_what_was_typed_is_kept(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    answer = browser.post("/properties/new", FILLED | {"name": " ", "billingStartsMonth": "March", "city": "<Galena>"})
+    assert answer.status_code == 400
+    assert 'aria-invalid="true" aria-describedby="wrong-name"' in answer.text
+    assert "Please fill this in." in answer.text
+    assert "Must be a month written YYYY-MM, such as 2026-03." in answer.text
+    assert 'value="March"' in answer.text
+    assert "&lt;Galena&gt;" in answer.text
+    assert '<option value="US" selected>' in answer.text
+
+
+def test_a_property_is_changed_and_deleted_after_asking(office: Office) -> None:
+    browser, mine = office.browser("owner"), office.add_property()
+    form = browser.get(f"/properties/{mine.id}/edit").text
+    assert 'value="Main Street"' in form
+    browser.post(f"/properties/{mine.id}/edit", FILLED | {"currency": "USD"})
+    assert "Elm House" in browser.get("/properties").text
+    assert "for good" in browser.get(f"/properties/{mine.id}/delete").text
+    browser.post(f"/properties/{mine.id}/delete", {})
+    assert "Add your first property" in browser.get("/properties").text
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("?search=HOUSE", ["Birch House", "Elm House"]),
+        ("?search=main+street", ["Birch House", "Elm House", "Oak Row"]),
+        ("?search=%25", []),
+        ("?sort=-name", ["Oak Row", "Elm House", "Birch House"]),
+        ("?sort=added", ["Elm House", "Birch House", "Oak Row"]),
+    ],
+)
+def test_the_list_is_searched_and_sorted(office: Office, query: str, names: list[str]) -> None:
+    for name in ("Elm House", "Birch House", "Oak Row"):
+        office.add_property(name=name)
+    office.add_property(office.stranger_id, "House of a stranger")
+    text = office.browser("owner").get(f"/properties{query}").text
+    found = sorted(
+        (text.index(f">{name}<"), name) for name in ("Elm House", "Birch House", "Oak Row") if f">{name}<" in text
+    )
+    assert [name for _, name in found] == names
+    assert "stranger" not in text.lower()
+
+
+def test_a_long_list_has_pages(office: Office) -> None:
+    for number in range(30):
+        office.add_property(name=f"House {number:02d}")
+    browser = office.browser("viewer")
+    first, second = browser.get("/properties").text, browser.get("/properties?page=2").text
+    assert "1–25 of 30 properties" in first
+    assert 'href="?page=2&amp;sort=name"' in first or 'href="?sort=name&amp;page=2"' in first
+    assert "26–30 of 30 properties" in second
+    assert "House 29" in second
+    assert browser.get("/properties?page=nine").status_code == 400
