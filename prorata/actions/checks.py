@@ -15,6 +15,7 @@ from prorata.actions import billing_months
 from prorata.actions.checks_of_jobs import of_jobs
 from prorata.actions.checks_of_mail import of_mail
 from prorata.actions.checks_of_months import of_month_as_stored, stored_month
+from prorata.actions.checks_of_words import of_words
 from prorata.actions.facts import as_blend
 from prorata.domain.money import in_figures
 from prorata.domain.names import same
@@ -165,6 +166,7 @@ def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterato
         of_property[unit.property_id].append(unit)
     yield from _of_codes(tx, account_id, rows, of_property)
     yield from _of_rules(tx, account_id, ids, of_property)
+    yield from of_words(tx, account_id, rows)
 
 
 def _of_codes(

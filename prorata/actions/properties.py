@@ -12,7 +12,7 @@ from prorata.domain.names import unused_code
 from prorata.domain.share_rules import EQUAL
 from prorata.errors import Conflict
 from prorata.ports import Archive
-from prorata.store import accounts, audit, bills, invoices, jobs, properties, share_rules
+from prorata.store import accounts, audit, bills, invoices, jobs, properties, search_words, share_rules
 from prorata.store import billing_months as months
 from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
@@ -99,6 +99,7 @@ def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
         updated_at=tx.now,
     )
     properties.add(tx, row)
+    search_words.add_new(tx, search_words.of_property(row))
     properties.use_code(tx, account.id, code)
     accounts.count(tx, account.id, properties=1)
     share_rules.add_many(tx, [_equal(tx, row, utility_type) for utility_type in UTILITY_TYPES])
@@ -145,6 +146,8 @@ def change(tx: Tx, caller: Caller, property_id: str, changes: dict[str, Any]) ->
         after = after._replace(currency=currency_of(after.country, account.currency))
     after = after._replace(updated_at=tx.now)
     properties.save(tx, after)
+    if search_words.of_property(after) != search_words.of_property(row):
+        search_words.replace(tx, caller.account_id, row.id, search_words.of_property(after))
     audit.record(tx, caller, "change property", row.id, before=row, after=after)
     if after.billing_starts_month != row.billing_starts_month:
         _start_months(tx, caller, after)

@@ -8,7 +8,7 @@ from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store import audit, units
+from prorata.store import audit, search_words, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.units import TenantRow
@@ -40,6 +40,7 @@ def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> Tena
         updated_at=tx.now,
     )
     units.add_tenant(tx, row)
+    search_words.add_new(tx, search_words.of_tenant(row))
     audit.record(tx, caller, "create tenant", row.id, after=row)
     billing_months.recalculate(tx, caller, [locked])
     return row
@@ -55,6 +56,8 @@ def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any]) -> T
         _refuse_backwards(after._asdict())
     after = after._replace(updated_at=tx.now)
     units.save_tenant(tx, after)
+    if (after.name, after.email) != (row.name, row.email):
+        search_words.add(tx, search_words.of_tenant(after))  # the old name still stands on what was sent
     audit.record(tx, caller, "change tenant", row.id, before=row, after=after)
     billing_months.recalculate(tx, caller, [locked])
     return after
@@ -73,6 +76,7 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
         audit.record(tx, caller, "end tenancy", row.id, before=row, after=ended)
     else:
         units.remove_tenant(tx, caller.account_id, row.id)
+        search_words.forget(tx, caller.account_id, row.id)
         audit.forget_record(tx, caller.account_id, row.id)
         audit.record(tx, caller, "remove tenant", row.id)
     billing_months.recalculate(tx, caller, [locked])

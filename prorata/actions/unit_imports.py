@@ -8,7 +8,7 @@ from prorata.actions.units import MOST_UNITS, decimal_text
 from prorata.domain.names import same, unused_code
 from prorata.domain.unit_files import FileTenant, FileUnit
 from prorata.errors import Conflict
-from prorata.store import audit, properties, units
+from prorata.store import audit, properties, search_words, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
@@ -112,11 +112,13 @@ class _UnitImport:
 
     def write(self) -> UnitReport:
         """Write what was noted, and compute the open months again."""
-        for row in self.new_units:
-            units.add(self.tx, row)
-            properties.use_code(self.tx, self.caller.account_id, row.code, self.property.id)
-        for tenant in self.new_tenants:
-            units.add_tenant(self.tx, tenant)
+        units.add_many(self.tx, self.new_units, self.new_tenants)
+        codes = [row.code for row in self.new_units]
+        properties.use_codes(self.tx, self.caller.account_id, codes, self.property.id)
+        words = [word for row in self.new_units for word in search_words.of_unit(row)]
+        search_words.add_new(
+            self.tx, words + [word for row in self.new_tenants for word in search_words.of_tenant(row)]
+        )
         audit.record_many(self.tx, self.caller, "create unit", [(row.id, None, row) for row in self.new_units])
         audit.record_many(self.tx, self.caller, "create tenant", [(row.id, None, row) for row in self.new_tenants])
         if self.new_units or self.new_tenants:

@@ -10,7 +10,7 @@ from prorata.actions import accounts as account_actions
 from prorata.domain.names import same, unused_code
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
-from prorata.store import audit, properties, share_rules, units
+from prorata.store import audit, properties, search_words, share_rules, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
@@ -74,6 +74,7 @@ def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> 
         updated_at=tx.now,
     )
     units.add(tx, row)
+    search_words.add_new(tx, search_words.of_unit(row))
     properties.use_code(tx, caller.account_id, row.code, locked.id)
     audit.record(tx, caller, "create unit", row.id, after=row)
     billing_months.recalculate(tx, caller, [locked])
@@ -96,6 +97,8 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any]) -> Uni
         _refuse_taken_label(units.of_properties(tx, caller.account_id, [locked.id]), after.label_key, but_for=row.id)
     after = after._replace(updated_at=tx.now)
     units.save(tx, after)
+    if after.label != row.label:
+        search_words.replace(tx, caller.account_id, row.id, search_words.of_unit(after))
     audit.record(tx, caller, "change unit", row.id, before=row, after=after)
     billing_months.recalculate(tx, caller, [locked])
     return after

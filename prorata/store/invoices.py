@@ -350,3 +350,9 @@ def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last:
     behind the id `after`.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
+
+
+def summaries(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceSummary]:
+    """These invoices as the API shows them, in this order."""
+    rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
+    return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]

@@ -22,6 +22,7 @@ _DIFFERENT = {
     "month": 100,
     "bill_date": 1_000,
     "status": 5,
+    "word": 100_000,
     "kind": 10,
     "split_method_id": 10,
     "utility_type": 7,

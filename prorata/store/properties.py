@@ -1,5 +1,6 @@
 """Properties, and the short forms that are used up."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Literal, NamedTuple, get_args
 
@@ -205,6 +206,12 @@ def remove(tx: Tx, account_id: str, property_id: str) -> None:
 def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
     """The short forms ever given to the account's properties, or to the units of the property `scope`."""
     return set(tx.all(_CODES, account=account_id, scope=scope))
+
+
+def use_codes(tx: Tx, account_id: str, codes: Sequence[str], scope: str) -> None:
+    """Remember many short forms as used, for good."""
+    if codes:
+        tx.run_many(_USE_CODE, [{"account": account_id, "scope": scope, "code": code} for code in codes])
 
 
 def use_code(tx: Tx, account_id: str, code: str, scope: str = "") -> None:

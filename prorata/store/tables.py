@@ -153,6 +153,22 @@ tenant = _owned(
     Index("ix_tenant_property", "account_id", "property_id"),
 )
 
+search_word = _owned(
+    "search_word",
+    _needed("word", _ORDER),
+    _needed("kind", String(8)),
+    _needed("record_id", _ID),
+    _needed("property_id", _ID),
+    Column("unit_id", _ID),
+    _one_of("kind", ("property", "address", "unit", "tenant")),
+    _of("property", "property_id"),
+    _of("unit", "unit_id"),
+    Index("ix_search_word_record", "account_id", "record_id"),
+    Index("ix_search_word_property", "account_id", "property_id"),
+    Index("ix_search_word_unit", "account_id", "unit_id"),
+    key=("word", "kind", "record_id"),
+)
+
 used_code = _owned("used_code", _needed("scope", _ID), _needed("code", _bytewise(16)), key=("scope", "code"))
 
 split_method = _owned(
@@ -188,15 +204,15 @@ share_rule = _owned(
 bill = _owned(
     "bill",
     _needed("property_id", _ID),
-    _needed("issuer_name", Text),
+    _needed("issuer_name", _ORDER),
     _needed("utility_types", Text),
     _needed("total", BigInteger),
     _needed("bill_date", _DAY),
     Column("due_date", _DAY),
     _needed("payment_status", String(16)),
     Column("notes", Text),
-    Column("account_number", Text),
-    Column("bill_number", Text),
+    Column("account_number", _ORDER),
+    Column("bill_number", _ORDER),
     Column("service_start", _DAY),
     Column("service_end", _DAY),
     Column("chosen_month", _MONTH),
@@ -211,6 +227,10 @@ bill = _owned(
     _of("property", "property_id"),
     Index("ix_bill_property", "account_id", "property_id", "bill_date"),
     Index("ix_bill_number", "account_id", "property_id", "bill_number"),
+    Index("ix_bill_own_number", "account_id", "bill_number"),
+    Index("ix_bill_account_number", "account_id", "account_number"),
+    Index("ix_bill_issuer", "account_id", "issuer_name", "id"),
+    Index("ix_bill_total", "account_id", "total", "id"),
 )
 Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
 
@@ -295,7 +315,7 @@ invoice = _owned(
     Column("paid_at", _TIME),
     _needed("payment_status", String(16)),
     Column("tenant_id", _ID),
-    Column("tenant_name", Text),
+    Column("tenant_name", _ORDER),
     Column("tenant_email", Text),
     _needed("issued", Boolean),
     Column("printed", Text),
@@ -313,6 +333,9 @@ invoice = _owned(
     _one_of("email_status", ("sent", "delivered", "bounced")),
     _of("billing_month", "property_id", "month"),
     ForeignKeyConstraint(["account_id", "property_id", "unit_id"], ["unit.account_id", "unit.property_id", "unit.id"]),
+    Index("ix_invoice_total", "account_id", "total", "id"),
+    Index("ix_invoice_due_date", "account_id", "due_date", "id"),
+    Index("ix_invoice_tenant", "account_id", "tenant_name", "id"),
 )
 Index("ix_invoice_list", invoice.c.account_id, invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
 Index(

@@ -1,5 +1,6 @@
 """Units and their tenants."""
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -113,6 +114,14 @@ def page(
 def add(tx: Tx, row: UnitRow) -> None:
     """Add a unit."""
     tx.run(_ADD, **row._asdict())
+
+
+def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
+    """Add many units, and many tenants of them or of others."""
+    if units_:
+        tx.add_many("unit", UnitRow._fields, units_)
+    if tenants:
+        tx.add_many("tenant", TenantRow._fields, tenants)
 
 
 def save(tx: Tx, row: UnitRow) -> None:

@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from prorata.actions import invoices
 from prorata.actions.checks import check, check_account, pieces
-from prorata.store import properties
+from prorata.store import properties, search_words
 from prorata.store.statements import changes
 from tests.landlord import Landlord
 
@@ -199,3 +199,12 @@ def test_a_check_is_of_one_state_while_others_write(landlord, known):
     assert list(running) == []
     landlord.do(invoices.set_status, known["draft"], "SENT")
     assert list(check(landlord.database)) == []
+
+
+def test_a_record_that_is_not_found_by_its_name_is_named(landlord):
+    maple = landlord.property_()
+    landlord.run(lambda tx: search_words.forget(tx, landlord.account.id, maple.id))
+
+    assert list(check_account(landlord.database, landlord.account.id)) == [
+        f"Record {maple.id} is not found by one of its words."
+    ]

@@ -1,0 +1,96 @@
+"""Invoices as a person looks for them: by filters and a search text, in an order, a page at a time."""
+
+from typing import NamedTuple
+
+from prorata.actions import invoices as invoice_actions
+from prorata.actions import searches
+from prorata.domain.lifecycle import DRAFT
+from prorata.errors import InvalidRequest
+from prorata.store import invoice_searches, invoices
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.invoice_searches import DUE, NUMBER, SORTS, STATUS, TENANT, TOTAL, Found, Order
+from prorata.store.invoices import InvoiceSummary
+
+__all__ = ["DUE", "NUMBER", "SORTS", "STATUS", "TENANT", "TOTAL", "InvoiceList", "Wish", "ids_of", "page"]
+
+MOST_SHOWN = 500
+"""Invoices that can be leafed through in another order than the usual one, or by a search."""
+FEW = 5_000
+"""So many are gathered and sorted; where more fit, the order is walked."""
+
+
+class Wish(NamedTuple):
+    """What a person asks of the list: `filters` as the API's (`invoices.FILTERS`), words, an order."""
+
+    filters: dict[str, str]
+    text: str | None = None
+    sort: str = NUMBER
+    reverse: bool = False
+
+
+class InvoiceList(NamedTuple):
+    """A page of invoices, how many fit in all, and how many of them can be leafed through. Where `is_more`, more than
+    `total` fit: a page then says "500+".
+    """
+
+    rows: list[InvoiceSummary]
+    total: int
+    is_more: bool
+    shown: int
+
+
+def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> InvoiceList:
+    """One page of the caller's invoices; `tx` shows one state of the database throughout.
+
+    Without a search and in the usual order every page can be leafed to; else the first `MOST_SHOWN`.
+    """
+    wish, found = _read(tx, caller, wish)
+    if found is None and wish.sort == NUMBER and not wish.reverse:
+        shown, total = invoice_actions.page(tx, caller, wish.filters, limit=limit, offset=offset, details=False)
+        return InvoiceList([one.summary for one in shown], total, is_more=False, shown=total)
+    fit = invoice_actions.number_of(tx, caller, wish.filters)
+    if found is not None:
+        ids = _first(tx, caller, wish, found, fit=fit, limit=MOST_SHOWN + 1)
+        total, is_more = min(len(ids), MOST_SHOWN), len(ids) > MOST_SHOWN
+    else:
+        reach = next(step for step in (100, MOST_SHOWN) if min(offset + limit, MOST_SHOWN) <= step)
+        ids = _first(tx, caller, wish, None, fit=fit, limit=reach)
+        total, is_more = fit, False
+    its_page = ids[: min(total, MOST_SHOWN)][offset : offset + limit]
+    return InvoiceList(invoices.summaries(tx, caller.account_id, its_page), total, is_more, min(total, MOST_SHOWN))
+
+
+def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
+    """The ids of all invoices that fit, in their order, `most` of them at the most."""
+    wish, found = _read(tx, caller, wish)
+    return _first(tx, caller, wish, found, fit=invoice_actions.number_of(tx, caller, wish.filters), limit=most)
+
+
+def _read(tx: Tx, caller: Caller, wish: Wish) -> tuple[Wish, Found | None]:
+    """The wish with what its text says of a month among the filters, and what its words lead to. Raises
+    `InvalidRequest` for an order that is not known.
+    """
+    if wish.sort not in SORTS:
+        raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
+    if wish.sort == DUE and wish.filters.get("status") == DRAFT:
+        wish = wish._replace(sort=NUMBER)  # none of them has a due date
+    words, month = searches.read(wish.text)
+    if month and wish.filters.get("month", month) != month:
+        return wish, Found()
+    if month:
+        wish = wish._replace(filters=wish.filters | {"month": month})
+    return wish, searches.for_invoices(tx, caller, words) if words else None
+
+
+def _first(tx: Tx, caller: Caller, wish: Wish, found: Found | None, *, fit: int, limit: int) -> list[str]:
+    """The ids of the first `limit` that fit; `fit` fit the filters alone."""
+    if not fit or (found is not None and found.is_nothing):
+        return []
+    order = Order(wish.sort, wish.reverse, limit)
+    account_id, filters = caller.account_id, wish.filters
+    if fit <= FEW and (found is None or len(wish.filters) > 0):
+        return invoice_searches.first_gathered(tx, account_id, filters, found, order)
+    if found is not None and invoice_searches.size(tx, account_id, filters, found, most=FEW + 1) <= FEW:
+        return invoice_searches.first_found(tx, account_id, filters, found, order)
+    return invoice_searches.first_walked(tx, account_id, filters, found, order)

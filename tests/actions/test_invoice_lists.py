@@ -1,0 +1,153 @@
+"""Invoices are found by typing some of what they say, and listed in the order that is asked for."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import invoice_lists, properties, searches, tenants, units
+from prorata.actions.invoice_lists import InvoiceList, Wish
+from prorata.errors import InvalidRequest
+from prorata.store import invoice_searches
+from tests.landlord import Landlord
+
+
+@pytest.fixture
+def houses(landlord: Landlord) -> Landlord:
+    maple, elm = landlord.property_("Maple Court"), landlord.property_("Élan House")
+    first, second, tenth = landlord.units(maple, "1", "2", "10")
+    (other,) = landlord.units(elm, "2B")
+    landlord.tenant(first, "Ann Chen", email="ann.chen@example.org")
+    landlord.tenant(second, "José Núñez")
+    landlord.tenant(other, "Ann Lee", email="lee@example.org")
+    assert tenth.label == "10"
+    landlord.bill(maple, 90_00, on=date(2026, 1, 20))
+    landlord.bill(maple, 60_00)
+    landlord.bill(elm, 10_00)
+    return landlord
+
+
+def listed(landlord: Landlord, text: str | None = None, **wish: object) -> InvoiceList:
+    filters = wish.pop("filters", {})
+    return landlord.see(invoice_lists.page, Wish(filters, text, **wish), limit=50, offset=0)  # type: ignore[arg-type]
+
+
+def numbers(landlord: Landlord, text: str | None = None, **wish: object) -> list[str]:
+    return [row.number for row in listed(landlord, text, **wish).rows]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("ann", ["ELANHOUSE-2B-2026-02", "MAPLECOURT-1-2026-02", "MAPLECOURT-1-2026-01"]),
+        ("ANN maple", ["MAPLECOURT-1-2026-02", "MAPLECOURT-1-2026-01"]),
+        ("ann.chen@exa", ["MAPLECOURT-1-2026-02", "MAPLECOURT-1-2026-01"]),
+        ("nunez", ["MAPLECOURT-2-2026-02", "MAPLECOURT-2-2026-01"]),
+        ("elan", ["ELANHOUSE-2B-2026-02"]),
+        ("maplecourt-10-2026-01", ["MAPLECOURT-10-2026-01"]),
+        ("maple 2026-01", ["MAPLECOURT-1-2026-01", "MAPLECOURT-2-2026-01", "MAPLECOURT-10-2026-01"]),
+        ("maple lee", []),
+        ("nobody", []),
+    ],
+)
+def test_an_invoice_is_found_by_the_beginnings_of_its_words(houses: Landlord, text: str, found: list[str]) -> None:
+    assert numbers(houses, text) == found
+    assert listed(houses, text).total == len(found)
+    assert sorted(numbers(houses, text, sort="total")) == sorted(found)
+
+
+def test_what_is_renamed_is_found_by_its_new_name(houses: Landlord) -> None:
+    invoice = listed(houses, "elan").rows[0]
+    houses.do(properties.change, invoice.property_id, {"name": "Birch House"})
+    houses.do(units.change, invoice.unit_id, {"label": "Attic"})
+
+    assert numbers(houses, "birch attic") == ["ELANHOUSE-2B-2026-02"]
+    assert numbers(houses, "elan") == ["ELANHOUSE-2B-2026-02"], "the number is fixed once given"
+
+
+def test_a_person_is_found_by_each_name_they_had(houses: Landlord) -> None:
+    (ann,) = houses.see(tenants.of_unit, listed(houses, "lee").rows[0].unit_id)
+    houses.do(tenants.change, ann.id, {"name": "Ann Miller"})
+
+    assert numbers(houses, "miller") == numbers(houses, "lee") == ["ELANHOUSE-2B-2026-02"]
+
+
+def test_a_tenant_removed_as_a_mistake_is_found_no_more(houses: Landlord) -> None:
+    (ann,) = houses.see(tenants.of_unit, listed(houses, "lee").rows[0].unit_id)
+    houses.remove_tenant(ann)
+
+    assert numbers(houses, "lee") == []
+
+
+def test_the_next_tenant_of_a_unit_does_not_show_the_last_ones_invoices(houses: Landlord) -> None:
+    houses.set_status(houses.see(properties.page, limit=9, offset=0)[0][1], "2B", "SENT")
+    unit_id = listed(houses, "lee").rows[0].unit_id
+    houses.do(tenants.create, unit_id, {"name": "Zoe Quick"})
+
+    assert numbers(houses, "quick") == []
+    assert numbers(houses, "lee") == ["ELANHOUSE-2B-2026-02"]
+
+
+@pytest.mark.parametrize("sort", ["number", "total", "due", "status", "tenant"])
+@pytest.mark.parametrize("text", [None, "maple"])
+def test_every_order_can_be_reversed_and_leafed_through(houses: Landlord, sort: str, text: str | None) -> None:
+    maple = houses.see(properties.page, limit=9, offset=0)[0][0]
+    houses.set_status(maple, "2", "SENT")
+    houses.set_status(maple, "10", "PAID")
+    there = [row.id for row in listed(houses, text, sort=sort).rows]
+    back = [row.id for row in listed(houses, text, sort=sort, reverse=True).rows]
+    assert back == there[::-1]
+    leafed = [
+        row.id
+        for offset in range(0, 8, 3)
+        for row in houses.see(invoice_lists.page, Wish({}, text, sort), limit=3, offset=offset).rows
+    ]
+    assert leafed == there
+
+
+def test_the_orders_are_what_they_are_named_for(houses: Landlord) -> None:
+    totals = [row.total for row in listed(houses, sort="total").rows]
+    assert totals == sorted(totals)
+    names = [row.tenant_name for row in listed(houses, sort="tenant").rows]
+    assert names == ["Ann Chen", "Ann Chen", "Ann Lee", "José Núñez", "José Núñez", None, None]
+    maple = houses.see(properties.page, limit=9, offset=0)[0][0]
+    houses.set_status(maple, "2", "SENT")
+    assert [row.due_date is None for row in listed(houses, sort="due").rows] == [False] + [True] * 6
+
+
+def test_filters_narrow_what_is_found_and_what_is_counted(houses: Landlord) -> None:
+    maple = houses.see(properties.page, limit=9, offset=0)[0][0]
+    houses.set_status(maple, "1", "SENT")
+
+    for filters in ({"status": "SENT"}, {"property": maple.id, "month": "2026-02", "status": "SENT"}):
+        assert numbers(houses, "ann", filters=filters) == ["MAPLECOURT-1-2026-02"]
+        assert numbers(houses, sort="total", filters=filters) == ["MAPLECOURT-1-2026-02"]
+        assert listed(houses, "ann", filters=filters).total == 1
+    assert numbers(houses, "2026-01", filters={"month": "2026-02"}) == []
+
+
+def test_walking_and_gathering_find_the_same(houses: Landlord) -> None:
+    for words in ((), ("ann",), ("maple",), ("2",)):
+        for sort in invoice_searches.SORTS:
+            for reverse in (False, True):
+                for filters in ({}, {"month": "2026-02"}):
+                    order = invoice_searches.Order(sort, reverse, 100)
+                    found = houses.see(searches.for_invoices, words) if words else None
+                    ways = [
+                        houses.read(way, filters, found, order)
+                        for way in (invoice_searches.first_walked, invoice_searches.first_gathered)
+                    ]
+                    if found is not None:
+                        ways.append(houses.read(invoice_searches.first_found, filters, found, order))
+                    assert all(way == ways[0] for way in ways)
+                    assert ways[0]
+
+
+def test_an_order_that_is_not_known_is_refused(houses: Landlord) -> None:
+    with pytest.raises(InvalidRequest, match="sort must be one of"):
+        listed(houses, sort="colour")
+
+
+def test_another_accounts_invoices_are_not_found(houses: Landlord) -> None:
+    stranger = Landlord(houses.database, houses.clock)
+    assert numbers(stranger, "ann") == []
+    assert stranger.see(invoice_lists.ids_of, Wish({}), most=10) == []
