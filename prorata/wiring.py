@@ -355,6 +355,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     """
     from prorata.adapters.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
+    from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
 
@@ -363,7 +364,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     def link_url(kind: str, link_id: str) -> str:
         return link_addresses(settings)(kind, link_id)  # who only looks at jobs needs no secret
 
-    return (*CLOCKWORK, mail_kind(mailer(settings), writer, link_url))
+    return (*CLOCKWORK, BULK_KIND, mail_kind(mailer(settings), writer, link_url))
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:

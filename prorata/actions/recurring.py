@@ -13,7 +13,7 @@ from prorata.actions import jobs as job_actions
 from prorata.domain.clockwork import day_in, next_hour, next_midnight
 from prorata.domain.jobs import DAYS_KEPT
 from prorata.domain.reminders import HOUR
-from prorata.store import accounts, idempotency, invoices, jobs, recurring
+from prorata.store import accounts, bulk, idempotency, invoices, jobs, recurring
 from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx, timestamp
 from prorata.store.recurring import RecurringRow
@@ -49,9 +49,11 @@ def _at_tidy(tx: Tx, account: AccountRow) -> Look:
     for first, kept in ((idempotency.first_stored, ANSWERS_KEPT), (jobs.first_ended, JOBS_KEPT)):
         if found := first(tx, account.id, timestamp(tx.moment - kept)):
             ends.append(datetime.fromisoformat(found) + kept)
+    long_ago = timestamp(tx.moment - JOBS_KEPT)
     is_work = idempotency.is_any_before(tx, account.id, timestamp(tx.moment - ANSWERS_KEPT)) or jobs.is_any_before(
-        tx, account.id, timestamp(tx.moment - JOBS_KEPT)
+        tx, account.id, long_ago
     )
+    is_work = is_work or bulk.is_any_before(tx, account.id, long_ago)
     soonest = min([*ends, tx.moment + timedelta(days=1)])
     return Look(is_work, max(soonest, tx.moment + TIDIED_EVERY))
 
@@ -111,3 +113,4 @@ def forget(tx: Tx, account_id: str) -> None:
     """Drop the account's stored answers and ended jobs that were kept long enough."""
     idempotency.forget(tx, account_id, timestamp(tx.moment - ANSWERS_KEPT))
     jobs.forget(tx, account_id, timestamp(tx.moment - JOBS_KEPT))
+    bulk.forget(tx, account_id, timestamp(tx.moment - JOBS_KEPT))

@@ -13,6 +13,7 @@ from prorata.store import (
     bill_lookups,
     billing_months,
     bills,
+    bulk,
     checks,
     checks_of_jobs,
     checks_of_mail,
@@ -40,7 +41,7 @@ from prorata.store.sqlite import connect
 from prorata.store.statements import Statement
 
 MODULES = (
-    *(accounts, activity, api_keys, bill_lookups, billing_months, bills, checks, checks_of_jobs, checks_of_mail),
+    *(accounts, activity, api_keys, bill_lookups, billing_months, bills, bulk, checks, checks_of_jobs, checks_of_mail),
     *(holds, idempotency, invoices, job_counts, jobs, links, mail, mail_days, members, month_reviews, overview),
     *(properties, recurring, search_words, sessions, share_rules, units),
 )
@@ -48,6 +49,7 @@ READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",
     "accounts._ALL": "every account, for the operator",
     "api_keys._ALL": "a handful",
+    "bulk._LATEST": "walks them from the newest, as far as the page",
     "bills._PAGE_IDS": "walks the list in its order, as far as the page",
     "properties._ALL": "every property",
     "properties._PAGE": "walks the list in its order, as far as the page",

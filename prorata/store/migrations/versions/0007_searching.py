@@ -1,4 +1,4 @@
-"""words by which properties, units and tenants are found, and indexes in whose order lists are sorted"""
+"""words by which records are found, indexes in whose order lists are sorted, and bulk changes"""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from alembic import op
 from prorata.domain.searching import words_of, words_of_email
 
 revision = "0007"
-down_revision = "0004"
+down_revision = "0006"
 branch_labels = None
 depends_on = None
 
@@ -65,6 +65,55 @@ def upgrade() -> None:
     ):
         op.create_index(name, table, ["account_id", *columns], unique=False)
     _write_words()
+    _add_bulk()
+
+
+def _add_bulk() -> None:
+    op.create_table(
+        "bulk",
+        sa.Column("account_id", bytewise(64), nullable=False),
+        sa.Column("id", bytewise(64), nullable=False),
+        sa.Column("verb", sa.String(length=16), nullable=False),
+        sa.Column("actor", bytewise(64), nullable=False),
+        sa.Column("state", sa.String(length=16), nullable=False),
+        sa.Column("total", sa.Integer(), nullable=False),
+        sa.Column("is_undone", sa.Boolean(), nullable=False),
+        sa.Column("why", sa.Text(), nullable=True),
+        sa.Column("created_at", bytewise(24), nullable=False),
+        sa.Column("ended_at", bytewise(24), nullable=True),
+        sa.CheckConstraint("state in ('going on', 'done', 'stopped')", name=op.f("ck_bulk_state")),
+        sa.ForeignKeyConstraint(["account_id"], ["account.id"], name=op.f("fk_bulk_account"), ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("account_id", "id", name=op.f("pk_bulk")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_bulk_ended", "bulk", ["account_id", "ended_at"], unique=False)
+    op.create_table(
+        "bulk_item",
+        sa.Column("account_id", bytewise(64), nullable=False),
+        sa.Column("bulk_id", bytewise(64), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("invoice_id", bytewise(64), nullable=False),
+        sa.Column("status", sa.String(length=16), nullable=False),
+        sa.Column("expected", sa.String(length=16), nullable=True),
+        sa.Column("before", sa.String(length=16), nullable=True),
+        sa.Column("outcome", sa.String(length=16), nullable=False),
+        sa.Column("why", sa.Text(), nullable=True),
+        sa.CheckConstraint(
+            "status in ('DRAFT', 'SENT', 'PAID', 'OVERDUE', 'CANCELLED')", name=op.f("ck_bulk_item_status")
+        ),
+        sa.CheckConstraint(
+            "outcome in ('waiting', 'changed', 'unchanged', 'refused')", name=op.f("ck_bulk_item_outcome")
+        ),
+        sa.ForeignKeyConstraint(
+            ["account_id", "bulk_id"],
+            ["bulk.account_id", "bulk.id"],
+            name=op.f("fk_bulk_item_bulk"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("account_id", "bulk_id", "number", name=op.f("pk_bulk_item")),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_bulk_item_outcome", "bulk_item", ["account_id", "bulk_id", "outcome", "number"], unique=False)
 
 
 def _write_words() -> None:

@@ -1,0 +1,169 @@
+"""Bulk changes and their invoices."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, func, select
+
+from prorata.domain.bulk import REFUSED, WAITING, Numbers
+from prorata.store.bulk_tables import bulk, bulk_item
+from prorata.store.engine import Tx
+from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.tables import invoice
+
+
+class BulkRow(NamedTuple):
+    """A bulk change. `why` says what stopped it, when it was not a person."""
+
+    account_id: str
+    id: str
+    verb: str
+    actor: str
+    state: str
+    total: int
+    is_undone: bool
+    why: str | None
+    created_at: str
+    ended_at: str | None
+
+
+class ItemRow(NamedTuple):
+    """An invoice of a bulk change: the status that it is to have, the one that it is expected in where that matters,
+    and the one that it was found in.
+    """
+
+    account_id: str
+    bulk_id: str
+    number: int
+    invoice_id: str
+    status: str
+    expected: str | None
+    before: str | None
+    outcome: str
+    why: str | None
+
+
+class OutcomeCount(NamedTuple):
+    """How many invoices came to an outcome."""
+
+    outcome: str
+    number: int
+
+
+class RefusedItem(NamedTuple):
+    """An invoice that a bulk change left alone, and why; without a number it is gone by now."""
+
+    invoice_id: str
+    invoice_number: str | None
+    why: str
+
+
+class Place(NamedTuple):
+    """An invoice and its property."""
+
+    id: str
+    property_id: str
+
+
+_mine = bulk.c.account_id == bindparam("account")
+_my_item = and_(bulk_item.c.account_id == bindparam("account"), bulk_item.c.bulk_id == bindparam("bulk"))
+_has_outcome = bulk_item.c.outcome == bindparam("outcome")
+_FIND = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id")))
+_LOCK = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id")).with_for_update())
+_LATEST = returns(BulkRow, select(bulk).where(_mine).order_by(bulk.c.id.desc()).limit(bindparam("limit")))
+_ADD = adds(bulk)
+_SAVE = saves(bulk, only=("state", "is_undone", "why", "ended_at"))
+_SAVE_ITEM = saves(bulk_item, only=("before", "outcome", "why"))
+_NEXT = returns(
+    ItemRow,
+    select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number).limit(bindparam("limit")),
+)
+_OF_OUTCOME = returns(ItemRow, select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number))
+_COUNTS = returns(
+    OutcomeCount,
+    select(bulk_item.c.outcome, func.count().label("number")).where(_my_item).group_by(bulk_item.c.outcome),
+)
+_REFUSED = returns(
+    RefusedItem,
+    select(bulk_item.c.invoice_id, invoice.c.number.label("invoice_number"), bulk_item.c.why)
+    .outerjoin(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .where(_my_item, _has_outcome)
+    .order_by(bulk_item.c.number)
+    .limit(bindparam("limit")),
+)
+_PLACES = returns(
+    Place,
+    select(invoice.c.id, invoice.c.property_id).where(
+        invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")
+    ),
+)
+_FORGET = changes(delete(bulk).where(_mine, bulk.c.ended_at < bindparam("before")))
+_IS_ANY_BEFORE = returns_one(
+    select(bulk.c.id).where(_mine, bulk.c.ended_at < bindparam("before")).limit(bindparam("limit"))
+)
+
+
+def find(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
+    """The account's bulk change with this id."""
+    return tx.one(_FIND, account=account_id, id=bulk_id)
+
+
+def lock(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
+    """The account's bulk change with this id, which nobody else goes on with until the end of the transaction."""
+    return tx.one(_LOCK, account=account_id, id=bulk_id)
+
+
+def latest(tx: Tx, account_id: str, *, limit: int) -> list[BulkRow]:
+    """The account's bulk changes, the newest first."""
+    return tx.all(_LATEST, account=account_id, limit=limit)
+
+
+def add(tx: Tx, row: BulkRow, items: Sequence[ItemRow]) -> None:
+    """Add a bulk change with its invoices."""
+    tx.run(_ADD, **row._asdict())
+    tx.add_many("bulk_item", ItemRow._fields, items)
+
+
+def save(tx: Tx, row: BulkRow) -> None:
+    """Write anew how a bulk change stands."""
+    tx.run(_SAVE, **row_values(bulk, row, ("state", "is_undone", "why", "ended_at")))
+
+
+def save_item(tx: Tx, row: ItemRow) -> None:
+    """Write what became of an invoice."""
+    tx.run(_SAVE_ITEM, **row_values(bulk_item, row, ("before", "outcome", "why")))
+
+
+def next_items(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[ItemRow]:
+    """The invoices that are the next to be changed."""
+    return tx.all(_NEXT, account=account_id, bulk=bulk_id, outcome=WAITING, limit=limit)
+
+
+def of_outcome(tx: Tx, account_id: str, bulk_id: str, outcome: str) -> list[ItemRow]:
+    """The invoices that came to an outcome."""
+    return tx.all(_OF_OUTCOME, account=account_id, bulk=bulk_id, outcome=outcome)
+
+
+def numbers(tx: Tx, account_id: str, bulk_id: str) -> Numbers:
+    """How the invoices of a bulk change stand."""
+    return Numbers(**{row.outcome: row.number for row in tx.all(_COUNTS, account=account_id, bulk=bulk_id)})
+
+
+def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[RefusedItem]:
+    """The first invoices that were left alone, and why."""
+    return tx.all(_REFUSED, account=account_id, bulk=bulk_id, outcome=REFUSED, limit=limit)
+
+
+def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, str]:
+    """The properties of these invoices, by invoice; those that are not there are left out."""
+    return {row.id: row.property_id for row in tx.all(_PLACES, account=account_id, ids=invoice_ids)}
+
+
+def forget(tx: Tx, account_id: str, before: str) -> None:
+    """Drop the account's bulk changes that ended before a timestamp."""
+    tx.run(_FORGET, account=account_id, before=before)
+
+
+def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
+    """Whether a bulk change of the account ended before a timestamp."""
+    return tx.one(_IS_ANY_BEFORE, account=account_id, before=before, limit=1) is not None

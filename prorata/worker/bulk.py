@@ -1,0 +1,54 @@
+"""The kind of job that goes on with a bulk change of invoices, one in each transaction."""
+
+from functools import partial
+
+from prorata.actions import bulk
+from prorata.actions.bulk import BULK
+from prorata.errors import Refusal, Unavailable
+from prorata.store.engine import Database, Tx
+from prorata.store.jobs import JobRow
+from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
+
+
+def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
+    """Change invoice after invoice until none is left: each with the note that it is done, so none is changed twice."""
+    account_id, bulk_id = job.account_id, job.payload["bulk"]
+    while not lease.is_lost:
+        if lease.is_stopping:
+            return Later("The worker was told to stop; another goes on where it was.", counts=False)
+        try:
+            if not database.write(lambda tx: bulk.go_on(tx, account_id, bulk_id)):
+                return Done()
+        except Unavailable:
+            raise
+        except Refusal as refusal:
+            database.write(partial(bulk.pass_over, account_id=account_id, bulk_id=bulk_id, refusal=refusal))
+    return Later("Another has this job by now.", counts=False)
+
+
+def _call_off(tx: Tx, job: JobRow) -> None:
+    bulk.note_stopped(tx, job.account_id, _bulk_of(job), None)
+
+
+def _give_up(tx: Tx, job: JobRow, why: str) -> None:
+    bulk.note_stopped(tx, job.account_id, _bulk_of(job), why)
+
+
+def _try_again(tx: Tx, job: JobRow) -> None:
+    bulk.note_resumed(tx, job.account_id, _bulk_of(job))
+
+
+def _bulk_of(job: JobRow) -> str:
+    assert job.subject is not None, "it is about a bulk change"
+    return job.subject
+
+
+BULK_KIND = Kind(
+    BULK,
+    "changes many invoices that a person has chosen",
+    _go_on,
+    at_once=2,
+    called_off=_call_off,
+    given_up=_give_up,
+    tried_again=_try_again,
+)

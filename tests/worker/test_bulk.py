@@ -1,0 +1,195 @@
+"""Many invoices are changed at once: a few in the request, more by a job; each once, and each that is refused says why."""
+
+import threading
+
+import pytest
+
+from prorata.actions import bulk, jobs, properties
+from prorata.actions.bulk import ShownBulk
+from prorata.actions.invoice_lists import Wish
+from prorata.domain.bulk import Numbers
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store import jobs as stored_jobs
+from prorata.store.engine import Database
+from prorata.store.properties import PropertyRow
+from prorata.worker import Worker
+from prorata.worker.bulk import BULK_KIND
+from prorata.worker.kinds import Done, Later, Lease, as_job
+from tests.landlord import FakeArchive, Landlord
+
+UNITS = 24
+FEW = [str(number) for number in range(1, 4)]
+
+
+@pytest.fixture
+def maple(landlord: Landlord) -> PropertyRow:
+    row = landlord.property_()
+    for unit in landlord.units(row, *(str(number) for number in range(1, UNITS + 1)))[:-1]:
+        landlord.tenant(unit, f"Tenant {unit.label}")
+    landlord.bill(row, 240_00)
+    return row
+
+
+def ids(landlord: Landlord, maple: PropertyRow, *labels: str) -> list[str]:
+    shown = landlord.invoices(maple)
+    return [shown[label].summary.id for label in labels or shown]
+
+
+def work(landlord: Landlord) -> None:
+    Worker(landlord.database, lambda: 0, (BULK_KIND,)).do_round(threading.Event())
+
+
+def job_of(landlord: Landlord, of: ShownBulk) -> stored_jobs.JobRow:
+    (row,) = landlord.database.read(lambda tx: jobs.about(tx, landlord.account.id, of.id))
+    return row
+
+
+def test_a_few_are_changed_at_once(landlord: Landlord, maple: PropertyRow) -> None:
+    landlord.set_status(maple, "2", "SENT")
+
+    done = landlord.do(bulk.begin, "send", [*ids(landlord, maple, *FEW), "inv_01kb1n3x6ve2hrrk0p1w4bqv2f"])
+
+    assert done.numbers == Numbers(changed=2, unchanged=1, refused=1)
+    assert done.says == "2 of 4 invoices were sent; 1 was so already; 1 was refused."
+    assert [one.why for one in done.refused] == ["There is no invoice with this id."]
+    assert {landlord.statuses(maple)[label] for label in FEW} == {"SENT"}
+
+
+def test_more_are_changed_by_a_job_as_their_filter_says(landlord: Landlord, maple: PropertyRow) -> None:
+    begun = landlord.do(bulk.begin, "mark paid", Wish({"property": maple.id}, "tenant"))
+    assert begun.state == "going on"
+    assert begun.numbers == Numbers(waiting=UNITS - 1)
+    assert set(landlord.statuses(maple).values()) == {"DRAFT"}
+
+    work(landlord)
+
+    done = landlord.see(bulk.find, begun.id)
+    assert (done.state, done.numbers) == ("done", Numbers(changed=UNITS - 1))
+    assert sorted(landlord.statuses(maple).values()) == ["DRAFT"] + ["PAID"] * (UNITS - 1)
+    assert landlord.see(bulk.latest, limit=5) == [done]
+
+
+def test_send_all_leaves_what_stands_empty_to_the_owner(landlord: Landlord, maple: PropertyRow) -> None:
+    begun = landlord.do(bulk.send_all, maple.id, "2026-02")
+    work(landlord)
+
+    assert landlord.see(bulk.find, begun.id).numbers.changed == UNITS - 1
+    assert landlord.statuses(maple)[str(UNITS)] == "DRAFT"
+    with pytest.raises(Conflict, match="nothing to send"):
+        landlord.do(bulk.send_all, maple.id, "2026-02")
+
+
+def test_what_was_changed_can_be_taken_back_once_but_for_what_changed_since(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    landlord.set_status(maple, "1", "CANCELLED")
+    done = landlord.do(bulk.begin, "send", ids(landlord, maple, *FEW))
+    landlord.set_status(maple, "3", "PAID")
+
+    undone = landlord.do(bulk.undo, done.id)
+
+    assert {label: landlord.statuses(maple)[label] for label in FEW} == {"1": "CANCELLED", "2": "DRAFT", "3": "PAID"}
+    assert undone.says == "2 of 3 invoices were set back to what they were; 1 was refused."
+    assert "It is PAID by now" in undone.refused[0].why
+    assert not landlord.see(bulk.find, done.id).can_undo
+    with pytest.raises(Conflict, match="nothing to take back"):
+        landlord.do(bulk.undo, done.id)
+
+
+def test_one_that_is_stopped_leaves_the_rest_alone(landlord: Landlord, maple: PropertyRow) -> None:
+    begun = landlord.do(bulk.begin, "send", ids(landlord, maple))
+    landlord.run(lambda tx: bulk.go_on(tx, landlord.account.id, begun.id))
+    with pytest.raises(Conflict, match="still going on"):
+        landlord.do(bulk.undo, begun.id)
+
+    stopped = landlord.do(bulk.stop, begun.id)
+    work(landlord)
+
+    assert stopped.says == f"1 of {UNITS} invoices was sent; {UNITS - 1} were left as they are."
+    assert list(landlord.statuses(maple).values()).count("SENT") == 1
+    assert job_of(landlord, begun).state == "cancelled"
+    with pytest.raises(Conflict, match="ended already"):
+        landlord.do(bulk.stop, begun.id)
+    assert landlord.do(bulk.undo, begun.id).numbers == Numbers(changed=1)
+
+
+def test_a_worker_that_is_stopped_or_loses_its_lease_lets_another_go_on(landlord: Landlord, maple: PropertyRow) -> None:
+    begun = landlord.do(bulk.begin, "send", ids(landlord, maple))
+    job, stopping = as_job(job_of(landlord, begun)), threading.Event()
+    stopping.set()
+    lost = Lease(threading.Event())
+    lost.lose()
+
+    for lease in (Lease(stopping), lost):
+        assert isinstance(BULK_KIND.handler(job, landlord.database, lease), Later)
+    assert landlord.see(bulk.find, begun.id).numbers.waiting == UNITS
+    assert isinstance(BULK_KIND.handler(job, landlord.database, Lease(threading.Event())), Done)
+    assert landlord.see(bulk.find, begun.id).numbers.changed == UNITS
+
+
+class Broken(Exception):
+    """What stands for a kill: the transaction is lost at its end."""
+
+
+def test_what_is_broken_off_between_two_invoices_changes_each_once(landlord: Landlord, maple: PropertyRow) -> None:
+    begun = landlord.do(bulk.begin, "send", ids(landlord, maple))
+
+    def killed(database: Database) -> None:
+        def step(tx: object) -> None:
+            bulk.go_on(tx, landlord.account.id, begun.id)  # type: ignore[arg-type]
+            raise Broken
+
+        with pytest.raises(Broken):
+            database.write(step)
+
+    for _ in range(3):
+        killed(landlord.database)
+        landlord.run(lambda tx: bulk.go_on(tx, landlord.account.id, begun.id))
+    work(landlord)
+
+    assert landlord.see(bulk.find, begun.id).numbers == Numbers(changed=UNITS)
+
+
+def test_invoices_that_are_gone_by_then_are_refused_and_the_rest_goes_on(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    elm = landlord.property_("Elm")
+    landlord.unit(elm, "1")
+    landlord.bill(elm, 10_00)
+    begun = landlord.do(bulk.begin, "send", [*ids(landlord, elm), *ids(landlord, maple)])
+    landlord.do(properties.remove, elm.id, FakeArchive())
+
+    work(landlord)
+
+    assert landlord.see(bulk.find, begun.id).numbers == Numbers(changed=UNITS, refused=1)
+
+
+def test_a_job_that_fails_for_good_says_so_and_goes_on_when_tried_again(landlord: Landlord, maple: PropertyRow) -> None:
+    begun = landlord.do(bulk.begin, "send", ids(landlord, maple))
+    row = job_of(landlord, begun)
+    landlord.run(lambda tx: BULK_KIND.given_up(tx, row, "The disk is full."))
+
+    stopped = landlord.see(bulk.find, begun.id)
+    assert (stopped.state, stopped.why) == ("stopped", "The disk is full.")
+    landlord.run(lambda tx: BULK_KIND.tried_again(tx, row))
+    work(landlord)
+    assert landlord.see(bulk.find, begun.id).numbers.changed == UNITS
+
+
+def test_none_too_many_and_what_is_not_known_are_refused(landlord: Landlord, maple: PropertyRow) -> None:
+    with pytest.raises(InvalidRequest, match="No invoice is chosen"):
+        landlord.do(bulk.begin, "send", Wish({"property": maple.id}, "nobody"))
+    with pytest.raises(InvalidRequest, match="more than 10,000"):
+        landlord.do(bulk.begin, "send", [f"inv_{number}" for number in range(10_001)])
+    with pytest.raises(InvalidRequest, match="must be one of send, mark paid, cancel, reopen"):
+        landlord.do(bulk.begin, "shred", ids(landlord, maple))
+
+
+def test_another_accounts_bulk_change_and_invoices_are_not_there(landlord: Landlord, maple: PropertyRow) -> None:
+    done = landlord.do(bulk.begin, "send", ids(landlord, maple, "1"))
+    stranger = Landlord(landlord.database, landlord.clock)
+    for action in (bulk.find, bulk.undo, bulk.stop):
+        with pytest.raises(NotFound):
+            stranger.do(action, done.id)
+    assert stranger.do(bulk.begin, "cancel", ids(landlord, maple, "1")).numbers == Numbers(refused=1)
+    assert landlord.statuses(maple)["1"] == "SENT"
