@@ -1,0 +1,107 @@
+"""People move out, are replaced, or were entered by mistake; and what deleting would lose is told before."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import losses, moves
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from tests.landlord import Landlord
+
+
+def test_the_next_tenant_takes_over_in_one_step(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    ann = landlord.tenant(one, "Ann", email="ann@example.org")
+    landlord.tenant(two, "Bob")
+    landlord.rule(maple, "WATER", "OCCUPANTS")
+    landlord.bill(maple, 84_00)
+
+    gone, bea = landlord.do(
+        moves.replace, ann.id, date(2026, 2, 7), name="Bea", email="bea@example.org", move_in=date(2026, 2, 15)
+    )
+
+    assert (gone.move_out, bea.move_in, bea.unit_id) == ("2026-02-07", "2026-02-15", one.id)
+    shown = landlord.invoices(maple)
+    assert landlord.totals(maple) == {"1": 36_00, "2": 48_00}, "21 of 49 person-days"
+    assert shown["1"].summary.tenant_name == "Bea"
+
+
+def test_days_that_do_not_follow_one_another_change_nothing(landlord: Landlord) -> None:
+    (one,) = landlord.units(landlord.property_(), "1")
+    ann = landlord.tenant(one, "Ann", move_in="2026-02-01")
+
+    with pytest.raises(InvalidRequest, match="before this one moves out"):
+        landlord.do(moves.replace, ann.id, date(2026, 3, 1), name="Bea", email=None, move_in=date(2026, 2, 28))
+    with pytest.raises(InvalidRequest, match="must not be before"):
+        landlord.do(moves.move_out, ann.id, date(2026, 1, 31))
+
+
+def test_a_mistake_leaves_no_trace_and_an_older_entry_is_no_mistake(landlord: Landlord) -> None:
+    (one,) = landlord.units(landlord.property_(), "1")
+    ann, bob = landlord.tenant(one, "Ann"), landlord.tenant(one, "Bob")
+
+    assert "as if never there" in landlord.see(losses.of_tenant, ann.id).says[0]
+    landlord.do(moves.remove_mistake, ann.id)
+    landlord.clock.forward(days=2)
+    with pytest.raises(Conflict, match="day of moving out"):
+        landlord.do(moves.remove_mistake, bob.id)
+    assert landlord.see(losses.of_tenant, bob.id).says[0].startswith("Bob's stay ends on 2026-03-12.")
+
+
+def test_a_unit_is_used_again(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    landlord.bill(maple, 10_00)
+    assert landlord.see(losses.of_unit, one.id).says[0] == (
+        "Unit 1 is deactivated: 2026-03-10 is its last day, and its 1 invoice stays."
+    )
+    landlord.remove_unit(one)
+
+    assert landlord.do(moves.reactivate_unit, one.id).active_to is None
+    assert landlord.do(moves.reactivate_unit, two.id) == two
+
+
+def test_what_a_property_loses_is_named_in_numbers(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    (one, _) = landlord.units(maple, "1", "2")
+    landlord.tenant(one, "Ann")
+    landlord.bill(maple, 100_00)
+    landlord.set_status(maple, "1", "PAID")
+
+    assert landlord.see(losses.of_property, maple.id, days_kept=30).says == (
+        "Maple Court is deleted for good with 2 units, 1 tenant, 1 bill and 2 invoices.",
+        "1 invoice of these was sent, and $50.00 was received for them.",
+        "A copy for your records is kept on the server for 30 days.",
+    )
+    assert landlord.see(losses.of_property, landlord.property_("Elm").id, days_kept=0).says == (
+        "Elm is deleted for good.",
+    )
+
+
+def test_a_bill_says_which_drafts_it_is_taken_off_or_what_to_reopen(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    landlord.units(maple, "1", "2")
+    bill = landlord.bill(maple, 100_00)
+    assert landlord.see(losses.of_bill, bill.id).says == (
+        "The bill Aqua Water Co., 2026-02-20, $100.00 is removed for good.",
+        "Its charges are taken off 2 drafts of 2026-02.",
+    )
+
+    landlord.set_status(maple, "1", "SENT")
+
+    assert landlord.see(losses.of_bill, bill.id).is_refused
+
+
+def test_a_strangers_records_are_not_there_to_lose(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    (one,) = landlord.units(maple, "1")
+    ann, bill = landlord.tenant(one, "Ann"), landlord.bill(maple, 1_00)
+    stranger = Landlord(landlord.database, landlord.clock)
+    with pytest.raises(NotFound):
+        stranger.see(losses.of_property, maple.id, days_kept=30)
+    for tell, record in ((losses.of_unit, one.id), (losses.of_tenant, ann.id), (losses.of_bill, bill.id)):
+        with pytest.raises(NotFound):
+            stranger.see(tell, record)
+    with pytest.raises(NotFound):
+        stranger.do(moves.move_out, ann.id, date(2026, 3, 1))
