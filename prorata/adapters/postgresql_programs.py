@@ -1,4 +1,4 @@
-"""PostgreSQL's own pg_dump and pg_restore, which know how to copy a database as no statement of ours does."""
+"""PostgreSQL's own pg_dump, pg_restore and psql, which know how to copy a database as no statement of ours does."""
 
 import os
 import shutil
@@ -24,10 +24,17 @@ def refuse_unreadable(file: Path) -> None:
     _run("pg_restore", ["--list", f"--file={os.devnull}", str(file)], None)
 
 
-def restore(url: str, file: Path) -> None:
-    """Put a copy into an empty database: all of it, or nothing."""
-    options = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", str(file)]
-    _run("pg_restore", options, url)
+def restore(url: str, file: Path, afterwards: str) -> None:
+    """Put a copy into an empty database, and run SQL `afterwards`: all of it in one transaction, or nothing.
+
+    pg_restore itself ends its transaction before anything else could be done: it writes a script, and psql runs it. The
+    script is a file, as psql would take a pipe that breaks for its end.
+    """
+    script, last = file.with_name(f"{file.name}.sql"), file.with_name(f"{file.name}.last.sql")
+    _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}", str(file)], None)
+    last.write_text(afterwards, encoding="utf-8")
+    files = [f"--file={script}", f"--file={last}"]
+    _run("psql", ["--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", "--single-transaction", *files], url)
 
 
 def _run(name: str, options: Sequence[str], url: str | None) -> None:

@@ -20,6 +20,7 @@ from prorata.settings import Settings
 from prorata.store import holds
 from prorata.store.backups import refuse_damaged
 from prorata.store.condition import SQLITE, Condition, condition_of, condition_of_file
+from prorata.store.engine import timestamp
 from prorata.store.sqlite import SqliteDatabase
 
 
@@ -121,8 +122,9 @@ def _restore(settings: Settings, file: Path) -> Contents:
             if settings.uses_sqlite:
                 put_in_place(copy, place, replace=False)
             else:
-                _succeed(postgresql_programs.restore, settings.database_url, copy)
-                _hold_outside_jobs(settings, contents)
+                held = holds.as_sql(_why(contents), timestamp(wiring.utc_now()))
+                _succeed(postgresql_programs.restore, settings.database_url, copy, held)
+                _hold_outside_jobs(settings, contents)  # that of an older schema, which had no jobs to hold
     return contents
 
 
@@ -134,10 +136,13 @@ def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
         wiring.upgrade(settings)
     database = wiring.open_database(settings)
     try:
-        why = f"the database was restored from a backup of {contents.made_at}"
-        database.write(lambda tx: holds.hold_outside_jobs(tx, why))
+        database.write(lambda tx: holds.hold_outside_jobs(tx, _why(contents)))
     finally:
         database.close()
+
+
+def _why(contents: Contents) -> str:
+    return f"the database was restored from a backup of {contents.made_at}"
 
 
 @contextmanager

@@ -37,6 +37,15 @@ def hold_outside_jobs(tx: Tx, why: str) -> None:
     tx.run(_ADD, name=OUTSIDE_JOBS, since=tx.now, why=why)
 
 
+def as_sql(why: str, at: str) -> str:
+    """The hold on jobs that leave the house as SQL for PostgreSQL: for who restores a database in one transaction, and
+    holds its jobs in the same. A schema that has no holds has no jobs either.
+    """
+    values = ", ".join("'{}'".format(text.replace("'", "''").replace("$", "")) for text in (OUTSIDE_JOBS, at, why))
+    add = f"INSERT INTO public.hold (name, since, why) VALUES ({values}) ON CONFLICT DO NOTHING"  # noqa: S608 - quoted
+    return f"DO $hold$ BEGIN IF to_regclass('public.hold') IS NOT NULL THEN {add}; END IF; END $hold$;\n"
+
+
 def release(tx: Tx) -> bool:
     """Let them go; False when nothing was held."""
     return tx.run(_RELEASE, name=OUTSIDE_JOBS) == 1

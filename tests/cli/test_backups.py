@@ -1,5 +1,7 @@
 """Backups: taken while others write, put back where nothing is."""
 
+import os
+import signal
 import sqlite3
 import tarfile
 import threading
@@ -8,15 +10,19 @@ from functools import partial
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from prorata.actions import accounts, properties
 from prorata.actions.properties import NewProperty
+from prorata.adapters import postgresql_programs
+from prorata.store import holds
 from prorata.store import properties as stored_properties
 from prorata.store.audit import Caller
+from prorata.store.condition import Condition, condition_of
 from prorata.store.engine import Tx
 from tests.cli.running import SECRET, Command
 from tests.cli.seeding import database_at, seed, write_bills
-from tests.servers import PostgresServer
+from tests.servers import PostgresServer, find_program
 
 EMAIL = "ann@example.com"
 
@@ -79,6 +85,37 @@ def test_a_postgresql_backup_is_restored_into_an_empty_database(
     assert (there.data / "documents" / "acct_1" / "ab12cd").exists()
     (there.data / "documents").rename(there.data / "moved")
     assert "not empty" in there.refused("db", "restore", on_postgresql.folder / "backup.tar")
+
+
+def test_a_restore_that_is_killed_once_the_database_is_there_leaves_what_leaves_the_house_held(
+    on_postgresql: Command, postgresql_url: str, tmp_path: Path
+) -> None:
+    furnish(on_postgresql, on_postgresql.settings["PRORATA_DATABASE_URL"])
+    on_postgresql.ok("db", "backup", "backup.tar")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    (programs / "psql").write_text(f'#!/bin/sh\n"{find_program("psql")}" "$@"\nkill -9 $PPID\n', encoding="utf-8")
+    (programs / "psql").chmod(0o755)
+    path = f"{programs}:{os.environ['PATH']}"
+    there = elsewhere(on_postgresql, tmp_path / "there", PRORATA_DATABASE_URL=postgresql_url, PATH=path)
+
+    assert there.run("db", "restore", on_postgresql.folder / "backup.tar").code == -signal.SIGKILL
+
+    with database_at(postgresql_url) as database:
+        held = database.read(holds.found)
+        assert held is not None
+        assert "restored from a backup" in held.why
+        assert database.read(lambda tx: len(names(tx))) == 2
+
+
+def test_what_follows_a_restore_is_in_its_transaction(
+    on_postgresql: Command, postgresql_url: str, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    postgresql_programs.dump(on_postgresql.settings["PRORATA_DATABASE_URL"], copy)
+    with pytest.raises(postgresql_programs.ProgramFailed, match="division by zero"):
+        postgresql_programs.restore(postgresql_url, copy, "SELECT 1 / 0;")
+    assert condition_of(postgresql_url) is Condition.EMPTY
 
 
 def test_a_restore_overwrites_nothing(on_sqlite: Command, tmp_path: Path) -> None:
