@@ -46,6 +46,7 @@ def restore(*, file: Path) -> None:
     contents = backups.restore(settings, file)
     click.echo(f"Restored what was backed up at {contents.made_at}: the database and {contents.files - 1:,} documents.")
     click.echo(_about_the_secret(settings, "API keys work only with the one they were made under: put that back."))
+    click.echo("Everybody is signed out, and signs in with the password of then.")
     click.echo("Jobs that leave the house are held, so that nobody gets a second time what was sent since the backup.")
     click.echo("See them with: prorata jobs list. Cancel those that are not wanted, then: prorata jobs release")
 

@@ -105,3 +105,9 @@ def forget_ended(tx: Tx, account_id: str, member_id: str, *, idle_since: str) ->
 def end_all(tx: Tx) -> int:
     """End every session of every account: the database was restored."""
     return tx.run(_END_ALL)
+
+
+def end_all_as_sql() -> str:
+    """The same as SQL for PostgreSQL: for who restores a database in one transaction. An older schema has none."""
+    end = "DELETE FROM public.session"
+    return f"DO $ended$ BEGIN IF to_regclass('public.session') IS NOT NULL THEN {end}; END IF; END $ended$;\n"

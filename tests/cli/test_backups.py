@@ -12,9 +12,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from prorata.actions import accounts, properties
+from prorata import wiring
+from prorata.actions import accounts, properties, sessions, sign_in
 from prorata.actions.properties import NewProperty
 from prorata.adapters import postgresql_programs
+from prorata.settings import read_settings
 from prorata.store import holds
 from prorata.store import properties as stored_properties
 from prorata.store.audit import Caller
@@ -32,10 +34,28 @@ def furnish(command: Command, url: str) -> str:
     command.account()
     key = command.key()
     seed(url, EMAIL, number=2, units=2)
+    with database_at(url) as database:
+        database.write(sign_in_ann)
+    assert is_anybody_in(command)
     command.ok("bills", "import", write_bills(command.folder / "b.csv", number=10, of_properties=2), "--account", EMAIL)
     (command.data / "documents" / "acct_1").mkdir(parents=True)
     (command.data / "documents" / "acct_1" / "ab12cd").write_bytes(b"%PDF a bill")
     return key
+
+
+TOKEN_HASH = "a" * 64
+
+
+def sign_in_ann(tx: Tx) -> None:
+    ann = sign_in.look_up(tx, EMAIL)
+    assert ann is not None
+    sessions.begin(tx, ann, token_hash=TOKEN_HASH, user_agent="Firefox", address="192.0.2.1")
+
+
+def is_anybody_in(command: Command) -> bool:
+    """Whether the session of before is one."""
+    with wiring.opened(read_settings(command.settings, command.folder / "no.env")) as database:
+        return database.read(lambda tx: sessions.find(tx, TOKEN_HASH)) is not None
 
 
 def add_property(tx: Tx, name: str) -> None:
@@ -62,6 +82,8 @@ def test_a_backup_restored_elsewhere_holds_everything_but_the_secret(on_sqlite: 
         assert not [name for name in archive.getnames() if "secret" in name]
     said = there.ok("db", "restore", on_sqlite.folder / "backup.tar")
 
+    assert not is_anybody_in(there)
+    assert "Everybody is signed out" in said
     assert "the database and 1 documents" in said
     assert (there.data / "documents" / "acct_1" / "ab12cd").read_bytes() == b"%PDF a bill"
     assert there.ok("account", "list") == on_sqlite.ok("account", "list")
@@ -79,6 +101,8 @@ def test_a_postgresql_backup_is_restored_into_an_empty_database(
     there = elsewhere(on_postgresql, tmp_path / "there", PRORATA_DATABASE_URL=postgresql_url)
 
     there.ok("db", "restore", on_postgresql.folder / "backup.tar")
+
+    assert not is_anybody_in(there)
 
     assert there.ok("account", "list") == on_postgresql.ok("account", "list")
     assert there.ok("check") == "Everything stored is as it should be."
