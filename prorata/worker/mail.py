@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions import account_mail, deliveries
+from prorata.actions import account_mail, deliveries, mail_allowances
 from prorata.actions.account_mail import OutgoingOfAccount
 from prorata.actions.deliveries import MAIL, Outgoing
 from prorata.domain.retries import Backoff
@@ -93,6 +93,8 @@ class _Sending:
         )
         if found is None:
             return Done(lambda tx: deliveries.call_off(tx, account_id, mail_id))
+        if isinstance(found, Outgoing) and (wait := _not_yet(found, account_id, database)):
+            return wait
         try:
             if isinstance(found, OutgoingOfAccount):
                 message: bytes | None = self._written_with_link(found)
@@ -101,10 +103,9 @@ class _Sending:
             recipient = self._writer.recipient(found.mail.to_address)
         except InvalidRequest as refusal:
             return Refused(refusal.message)
-        if message is None:
-            return Later("The invoice changed while its message was written.", counts=False)
-        if lease.is_lost:
-            return Later("Another has this job by now.", counts=False)
+        if message is None or lease.is_lost:
+            changed = "The invoice changed while its message was written."
+            return Later(changed if message is None else "Another has this job by now.", counts=False)
         outcome = self._mailer.send(self._writer.return_address(mail_id), recipient, message)
         return _noted(database, job, lease, mail_id, outcome)
 
@@ -143,6 +144,20 @@ class _Sending:
             )
         )
         return database.write(partial(deliveries.keep, found=found, message=written.message, pdf=written.pdf))
+
+
+def _not_yet(found: Outgoing, account_id: str, database: Database) -> Later | None:
+    """What a message to others waits for in an account that somebody opened for themselves. It is counted as it is
+    written, and so once.
+    """
+    wait, is_capped = database.read(
+        lambda tx: (mail_allowances.why_none_leaves(tx, account_id), mail_allowances.is_capped(tx, account_id))
+    )
+    if wait is None and is_capped and found.message is None:
+        wait = database.write(lambda tx: mail_allowances.take(tx, account_id))
+    if wait is None:
+        return None
+    return Later(wait.why, after=wait.until - database.clock() if wait.until else WHILE_HELD, counts=False)
 
 
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
