@@ -21,7 +21,7 @@ _LACKED: Mapping[str, str] = {
     PERCENTAGE: "no unit has a percentage",
     CUSTOM: "no unit has a weight",
 }
-_BY: Mapping[str, str] = {
+BY: Mapping[str, str] = {
     EQUAL: "equally", SQFT: "by square feet", OCCUPANTS: "by occupants", BEDROOMS: "by bedrooms",
     PERCENTAGE: "by percentages", CUSTOM: "by custom weights",
 }  # fmt: skip
@@ -124,13 +124,13 @@ def why_owner(rule: Rule | None, month: Month, units: Sequence[Participant], wha
         whole = exact_sum(_weights(rule.split_method, rule, month, units))
         if not whole:
             return (
-                f"It is divided {_BY[rule.split_method]}, and {_LACKED[rule.split_method]}: all of it is the owner’s.",
+                f"It is divided {BY[rule.split_method]}, and {_LACKED[rule.split_method]}: all of it is the owner’s.",
             )
         if rule.split_method == PERCENTAGE and whole < _HUNDRED:
             said.append(f"{quantity(_HUNDRED - whole)}% is given to no unit, and is the owner’s.")
         return tuple(said)
     said += [
-        f"{quantity(component.percent)}% is divided {_BY[component.split_method]}, and "
+        f"{quantity(component.percent)}% is divided {BY[component.split_method]}, and "
         f"{_LACKED[component.split_method]}: that part is the owner’s."
         for component in rule.blend
         if not any(_weights(component.split_method, rule, month, units))

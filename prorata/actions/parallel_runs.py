@@ -1,0 +1,89 @@
+"""A parallel run: a month as the old way charged it, from a spreadsheet, compared with ours to the cent."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.actions import access
+from prorata.actions import facts as month_facts
+from prorata.actions.billing_months import basis, with_facts
+from prorata.actions.facts import PropertyFacts
+from prorata.domain.charge_files import TheirCharge
+from prorata.domain.invoicing import plan_month
+from prorata.domain.lifecycle import CANCELLED
+from prorata.domain.month_facts import MonthFacts
+from prorata.domain.months import read_month
+from prorata.domain.names import same
+from prorata.domain.parallel_runs import Comparison, Ours, Theirs
+from prorata.domain.parallel_runs import compare as beside
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store import billing_months, month_reviews
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.month_reviews import ReviewedInvoice
+from prorata.store.properties import PropertyRow
+
+
+class ParallelRun(NamedTuple):
+    """A month compared; `billed` is the sum of its lines that are billed, in cents, and `owner` our owner's part.
+
+    `is_history`: the month is of before billing starts; ours is what it would have come to.
+    """
+
+    property: PropertyRow
+    month: str
+    comparison: Comparison
+    billed: int
+    owner: int
+    is_history: bool
+
+
+def compare(tx: Tx, caller: Caller, property_id: str, month: str, charges: Sequence[TheirCharge]) -> ParallelRun:
+    """Compare what the old way charged with ours. Writes nothing. A unit is named by its label or id. Raises
+    `NotFound`, and `InvalidRequest` where the month is none or has no bills.
+    """
+    of_property = access.property_(tx, caller, property_id)
+    if (named := read_month(month)) is None:
+        raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
+    facts, units = _facts(tx, caller, of_property, named)
+    if not facts.bills_anybody:
+        raise InvalidRequest.because([Problem("month", f"There is no bill of {named} to compare with. Add it first.")])
+    rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
+    planned = plan_month(facts, {row.unit_id for row in rows if row.status == CANCELLED})
+    invoices = {row.unit_id: row for row in rows if row.status != CANCELLED}
+    lived_in = {unit.unit_id for unit in facts.participants if unit.person_days}
+    ours = [
+        _ours(units.units[unit_id].label, unit_id, sum(one.amount for one in parts), invoices, lived_in)
+        for unit_id, parts in planned.charges.items()
+    ]
+    ids = {same(unit.label): unit_id for unit_id, unit in units.units.items()}
+    theirs = [_theirs(charge, ids, units) for charge in charges]
+    return ParallelRun(
+        of_property,
+        named,
+        beside(theirs, ours, facts),
+        sum(line.amount for line in facts.lines if line.utility_type is not None),
+        sum(planned.owner.values()),
+        not units.bills_month(named),
+    )
+
+
+def _facts(tx: Tx, caller: Caller, of_property: PropertyRow, month: str) -> tuple[MonthFacts, PropertyFacts]:
+    """What the month is, or as history would have been, computed from."""
+    row = billing_months.find(tx, caller.account_id, of_property.id, month)
+    row = row or billing_months.empty(caller.account_id, of_property.id, month, tx.now)
+    (loaded,) = with_facts(tx, caller.account_id, [of_property], [row])
+    if row.is_closed or loaded.property.bills_month(month):
+        return basis(loaded).facts, loaded.property
+    return loaded.property.of_month(month, loaded.lines, row.first_closed_at), loaded.property
+
+
+def _ours(label: str, unit_id: str, computed: int, invoices: dict[str, ReviewedInvoice], lived_in: set[str]) -> Ours:
+    invoice = invoices.get(unit_id)
+    by_hand = invoice.total - computed if invoice else 0
+    return Ours(unit_id, label, computed + by_hand, by_hand, unit_id not in lived_in)
+
+
+def _theirs(charge: TheirCharge, ids: dict[str, str], units: month_facts.PropertyFacts) -> Theirs:
+    unit_id = charge.unit if charge.unit in units.units else ids.get(same(charge.unit))
+    return Theirs(unit_id, units.units[unit_id].label if unit_id else charge.unit, charge.amount)

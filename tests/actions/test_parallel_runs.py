@@ -1,0 +1,124 @@
+"""A parallel run: a month as the old way charged it beside ours, to the cent, and the reason for each difference."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import invoices, parallel_runs
+from prorata.domain.charge_files import TheirCharge
+from prorata.domain.money import apportion
+from prorata.errors import InvalidRequest, NotFound
+from tests.landlord import Landlord
+
+SIZES = {"1": 500, "2": 700, "3": 900, "10": 1100}
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    maple = landlord.property_()
+    for at, (label, sqft) in enumerate(SIZES.items(), start=1):
+        unit = landlord.unit(maple, label, sqft=sqft, bedrooms=at)
+        if label != "10":
+            landlord.tenant(unit, f"Tenant {label}")
+    return maple
+
+
+def compare(landlord, of, amounts, month="2026-02"):
+    rows = [TheirCharge(line, unit, amount) for line, (unit, amount) in enumerate(amounts.items(), start=2)]
+    return landlord.see(parallel_runs.compare, of.id, month, rows)
+
+
+def kinds(found):
+    return {unit.label: unit.kind for unit in found.comparison.units if unit.kind != "same"}
+
+
+def test_the_same_amounts_agree_by_label_or_id_and_whatever_the_capitals(landlord, maple):
+    landlord.bill(maple, 100_00)
+    first = landlord.stored_units(maple)[0]
+    found = compare(landlord, maple, {first.id: 25_00, " 2 ": 25_00, "3": 25_00, "10": 25_00})
+    assert found.comparison.agrees
+    assert (found.comparison.theirs, found.comparison.ours, found.billed, found.owner) == (100_00, 100_00, 100_00, 0)
+
+
+def test_a_unit_that_is_unknown_missing_or_vacant_is_named_so(landlord, maple):
+    landlord.bill(maple, 100_00)
+    found = compare(landlord, maple, {"1": 25_00, "2": 25_00, "7": 25_00})
+    assert kinds(found) == {"7": "unknownUnit", "3": "missing", "10": "vacant"}
+    by_label = {unit.label: unit for unit in found.comparison.units}
+    assert (by_label["7"].difference, by_label["3"].difference) == (-25_00, 25_00)
+    assert all(unit.reason for unit in found.comparison.units if unit.kind != "same")
+    assert kinds(compare(landlord, maple, {"1": 25_00, "2": 25_00, "3": 25_00, "10": 0})) == {"10": "vacant"}
+
+
+def test_a_cent_is_rounding_and_a_charge_added_by_hand_is_told(landlord, maple):
+    landlord.bill(maple, 100_02)
+    landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["3"].summary.id, "Key", 15_00)
+    found = compare(landlord, maple, {"1": 25_00, "2": 25_01, "3": 25_00, "10": 25_01})
+    assert kinds(found) == {"1": "rounding", "3": "byHand", "10": "rounding"}
+
+
+@pytest.mark.parametrize("method", ["SQFT", "OCCUPANTS", "BEDROOMS"])
+def test_another_way_to_divide_that_gives_their_amounts_is_named(landlord, maple, method):
+    landlord.bill(maple, 100_00)
+    weights = {"SQFT": [500, 700, 900, 1100], "OCCUPANTS": [28, 28, 28, 0], "BEDROOMS": [1, 2, 3, 4]}[method]
+    found = compare(landlord, maple, dict(zip(SIZES, apportion(100_00, weights), strict=True)))
+    other = found.comparison.other_way
+    assert (other.utility_type, other.is_exact) == ("WATER", True)
+    assert other.split_method == method or (method == "OCCUPANTS" and other.occupied)
+    assert set(kinds(found).values()) <= {"rule", "vacant"}
+
+
+def test_one_utility_divided_otherwise_is_told_from_all_of_them(landlord, maple):
+    landlord.bill(maple, 100_00)
+    landlord.bill(maple, 80_00, "GAS")
+    by_size = apportion(80_00, list(SIZES.values()))
+    found = compare(landlord, maple, {label: 25_00 + part for label, part in zip(SIZES, by_size, strict=True)})
+    assert found.comparison.other_way[:3] == ("SQFT", "GAS", False)
+    both = [one + other for one, other in zip(by_size, apportion(100_00, list(SIZES.values())), strict=True)]
+    found = compare(landlord, maple, dict(zip(SIZES, both, strict=True)))
+    assert found.comparison.other_way[:3] == ("SQFT", None, False)
+    assert found.comparison.other_way.sentence.startswith("Their amounts come from dividing everything by square feet.")
+
+
+def test_dividing_over_the_units_that_were_lived_in_is_recognised_also_when_it_was_rounded(landlord, maple):
+    landlord.bill(maple, 100_00)
+    landlord.tenant(landlord.stored_units(maple)[0], "Second")
+    found = compare(landlord, maple, {"1": 33_33, "2": 33_33, "3": 33_33})
+    assert found.comparison.other_way == ("EQUAL", "WATER", True, False)
+    assert "but for roundings" in found.comparison.units[0].reason
+
+
+def test_amounts_without_a_reason_say_so(landlord, maple):
+    landlord.bill(maple, 100_00)
+    found = compare(landlord, maple, {"1": 10_00, "2": 40_00, "3": 25_00, "10": 25_00})
+    assert kinds(found) == {"1": "unexplained", "2": "unexplained"}
+    assert found.comparison.other_way is None
+
+
+def test_a_month_of_before_billing_starts_is_compared_as_it_would_have_come_out(landlord):
+    oak = landlord.property_("Oak", billing_starts_month="2026-03")
+    landlord.tenant(landlord.unit(oak, "1"), "Ann")
+    landlord.bill(oak, 10_00)
+    found = compare(landlord, oak, {"1": 10_00})
+    assert (found.is_history, found.comparison.agrees) == (True, True)
+    assert landlord.invoices(oak) == {}
+
+
+def test_a_closed_month_is_compared_as_it_was_sent(landlord, maple):
+    landlord.bill(maple, 100_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "2", "CANCELLED")
+    landlord.rule(maple, "WATER", "SQFT")
+    found = compare(landlord, maple, {"1": 25_00, "2": 25_00, "3": 25_00, "10": 25_00})
+    assert kinds(found) == {"2": "notBilled"}
+    assert found.owner == 25_00
+
+
+def test_a_month_without_bills_and_anothers_property_are_refused(landlord, maple, clock):
+    with pytest.raises(InvalidRequest, match="no bill of 2026-02"):
+        compare(landlord, maple, {})
+    with pytest.raises(InvalidRequest, match="YYYY-MM"):
+        compare(landlord, maple, {}, "soon")
+    landlord.bill(maple, 1_00, on=date(2026, 2, 1))
+    with pytest.raises(NotFound):
+        compare(Landlord(landlord.database, clock, name="stranger"), maple, {})
