@@ -1,50 +1,23 @@
 """SQLite is told what the data looks like, so that no statement reads all of an account's rows to find a few."""
 
+import importlib
+import pkgutil
 import re
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from prorata.store import (
-    accounts,
-    activity,
-    api_keys,
-    bill_lookups,
-    billing_months,
-    bills,
-    bulk,
-    checks,
-    checks_of_jobs,
-    checks_of_mail,
-    holds,
-    idempotency,
-    invoice_searches,
-    invoices,
-    job_counts,
-    jobs,
-    links,
-    mail,
-    mail_days,
-    members,
-    migrations,
-    month_reviews,
-    overview,
-    properties,
-    recurring,
-    search_words,
-    sessions,
-    share_rules,
-    units,
-)
+from prorata import store
+from prorata.store import activity, invoice_searches, invoices, jobs, migrations
 from prorata.store.sqlite import connect
 from prorata.store.statements import Statement
 
-MODULES = (
-    *(accounts, activity, api_keys, bill_lookups, billing_months, bills, bulk, checks, checks_of_jobs, checks_of_mail),
-    *(holds, idempotency, invoices, job_counts, jobs, links, mail, mail_days, members, month_reviews, overview),
-    *(properties, recurring, search_words, sessions, share_rules, units),
-)
+MODULES = [
+    importlib.import_module(f"prorata.store.{module.name}")
+    for module in pkgutil.iter_modules(store.__path__)
+    if not module.ispkg
+]
 READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",
     "accounts._ALL": "every account, for the operator",

@@ -1,0 +1,138 @@
+"""The first steps of an account: bills of before become history; a checklist says what is done and what comes next."""
+
+from typing import Literal, NamedTuple
+
+from prorata.actions import access
+from prorata.actions import accounts as account_actions
+from prorata.actions import properties as property_actions
+from prorata.domain.months import Month, month_in_words, read_month
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store import accounts, audit, onboarding, properties
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+
+Step = Literal["property", "units", "tenants", "rules", "bill", "review", "send"]
+STEPS: dict[Step, str] = {
+    "property": "Add your first property",
+    "units": "Add its units, one by one or from a spreadsheet",
+    "tenants": "Add the tenants, so that invoices have somebody to go to",
+    "rules": "Look at how each utility is divided",
+    "bill": "Add the first bill",
+    "review": "Review the first month's invoices",
+    "send": "Send the first invoices",
+}
+CONFIRMED = {"rules": "look at share rules", "review": "review month"}
+"""Steps that a person says are done, each with the verb by which that is written down."""
+_OF_RULES = [CONFIRMED["rules"], "create share rule", "change share rule", "delete share rule"]
+LOOKED_AT = 20
+"""So many properties, the oldest, the checklist looks at."""
+
+
+class History(NamedTuple):
+    """What billing from `first_month` on does to a property: bills that become history, drafts that go, months that
+    were sent and stay as they are; and bills that were history and are billed.
+    """
+
+    property: PropertyRow
+    first_month: str
+    bills: int
+    drafts: int
+    kept_invoices: int
+    sent_months: tuple[str, ...]
+    billed_again: int
+    message: str
+
+
+class ChecklistStep(NamedTuple):
+    """A step with what it asks for, and whether it is done."""
+
+    step: Step
+    message: str
+    is_done: bool
+
+
+def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str) -> History:
+    """What `make_history` would do. Writes nothing. Raises `NotFound`, and `InvalidRequest` where the month is none."""
+    return _history(tx, caller, access.property_(tx, caller, property_id), _month(first_month))
+
+
+def make_history(tx: Tx, caller: Caller, property_id: str, first_month: str) -> History:
+    """Bill a property from a month on: its billingStartsMonth. Bills of before are kept, and make no invoices.
+
+    Drafts of before that nothing holds go; months of which an invoice was sent stay as they are.
+    """
+    month = _month(first_month)
+    done = _history(tx, caller, access.property_to_change(tx, caller, property_id), month)
+    property_actions.change(tx, caller, property_id, {"billing_starts_month": month})
+    return done
+
+
+def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
+    """What of the first steps is done. Once an invoice was sent all of it is, and nothing more is looked up."""
+    account = account_actions.the_account(tx, caller)
+    counts = accounts.invoice_counts(tx, account.id)
+    if counts.sent + counts.paid + counts.overdue:
+        return [ChecklistStep(step, message, is_done=True) for step, message in STEPS.items()]
+    ids = [row.id for row in properties.page(tx, account.id, limit=LOOKED_AT, offset=0)]
+    done: dict[Step, bool] = {
+        "property": bool(ids),
+        "units": onboarding.has_unit(tx, account.id, ids),
+        "tenants": onboarding.has_tenant(tx, account.id, ids),
+        "rules": onboarding.was_done(tx, account.id, ids, _OF_RULES),
+        "bill": account.bill_count > 0,
+        "review": onboarding.was_done(tx, account.id, ids, [CONFIRMED["review"]]),
+        "send": False,
+    }
+    return [ChecklistStep(step, message, done[step]) for step, message in STEPS.items()]
+
+
+def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
+    """Note that a person has looked at a property's rules, or reviewed a month of it. Raises `NotFound`."""
+    if step not in CONFIRMED:
+        raise InvalidRequest(f"A step to confirm is one of {', '.join(CONFIRMED)}.")
+    found = access.property_to_change(tx, caller, property_id)
+    audit.record(tx, caller, CONFIRMED[step], found.id)
+
+
+def _month(text: str) -> Month:
+    month = read_month(text)
+    if month is None:
+        raise InvalidRequest.because([Problem("firstMonth", "Write the month as YYYY-MM, such as 2026-03.")])
+    return month
+
+
+def _history(tx: Tx, caller: Caller, row: PropertyRow, month: Month) -> History:
+    starts = row.billing_starts_month or ""
+    before = onboarding.months_before(tx, caller.account_id, row.id, month)
+    is_open = [one for one in before if not one.is_closed]
+    drafts, kept = sum(one.free_drafts for one in is_open), sum(one.others for one in is_open)
+    sent = tuple(one.month for one in before if one.is_closed)
+    counted = onboarding.bills_by_month(tx, caller.account_id, row.id)
+    becoming = sum(one.bills for one in counted if starts <= one.month < month and one.month not in sent)
+    again = sum(one.bills for one in counted if month <= one.month < starts)
+    return History(
+        row, month, becoming, drafts, kept, sent, again, _sentence(month, becoming, drafts, kept, sent, again)
+    )
+
+
+def _sentence(month: Month, becoming: int, drafts: int, kept: int, sent: tuple[str, ...], again: int) -> str:
+    starts = f"Billing starts with {month_in_words(month)}:"
+    history = f"{_counted(becoming, 'bill')} of before {'becomes' if becoming == 1 else 'become'} history"
+    said = [f"{starts} {history}, and {_counted(drafts, 'draft')} {'goes' if drafts == 1 else 'go'}."]
+    if kept:
+        said.append(f"{_counted(kept, 'invoice')}, once sent or with a charge of your own, {_stay(kept)}.")
+    if sent:
+        said.append(f"{_counted(len(sent), 'month')} of which invoices were sent {_stay(len(sent))} as sent.")
+    if again:
+        said.append(f"{_counted(again, 'bill')} that {'was' if again == 1 else 'were'} history will be billed.")
+    return " ".join(said)
+
+
+def _stay(number: int) -> str:
+    return "stays" if number == 1 else "stay"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
