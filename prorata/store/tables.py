@@ -232,6 +232,11 @@ bill = _owned(
     Index("ix_bill_issuer", "account_id", "issuer_name", "id"),
     Index("ix_bill_total", "account_id", "total", "id"),
 )
+Index("ix_bill_status", bill.c.account_id, bill.c.payment_status, bill.c.id)
+Index(
+    "ix_bill_guessed", bill.c.account_id, bill.c.id, sqlite_where=literal_column("guessed = true"),
+    postgresql_where=literal_column("guessed = true"),
+)  # fmt: skip
 Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
 
 bill_line = _owned(

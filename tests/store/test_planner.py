@@ -22,6 +22,9 @@ READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",
     "accounts._ALL": "every account, for the operator",
     "api_keys._ALL": "a handful",
+    "bill_searches._walk": "walks the list in its order, as far as the page: for what much fits",
+    "bill_searches._size by waiting": "by an index of those alone",
+    "bill_searches._size by guessed": "by an index of those alone",
     "bulk._LATEST": "walks them from the newest, as far as the page",
     "bills._PAGE_IDS": "walks the list in its order, as far as the page",
     "properties._ALL": "every property",
@@ -85,6 +88,12 @@ def statements() -> dict[str, Statement[object]]:
     found["jobs._listed, failed"] = jobs._listed("failed", frozenset({"behind"}))
     found |= {f"invoices._owing {status}": invoices._owing(status) for status in ("SENT", "OVERDUE")}
     by_total = invoice_searches.Order("total", reverse=False, limit=100)
+    bills_by_date = bill_searches.Order("date", reverse=False, limit=100)
+    found["bill_searches._walk"] = bill_searches._walk(bills_by_date, frozenset(bill_searches.FILTERS))
+    for name in bill_searches.FILTERS:
+        found[f"bill_searches._size by {name}"] = bill_searches._size(name, 100)
+    found["bill_searches._gather"] = bill_searches._gather(bills_by_date, "text", frozenset({"month"}))
+    found["bill_searches._issuers"] = bill_searches._issuers()
     nothing, status = frozenset[str](), frozenset({"status"})
     found["invoice_searches._walk by total"] = invoice_searches._walk(by_total, nothing, search=False)
     found["invoice_searches._walk by tenant, searched"] = invoice_searches._walk(

@@ -61,9 +61,15 @@ def upgrade() -> None:
         ("ix_bill_own_number", "bill", "bill_number"),
         ("ix_bill_account_number", "bill", "account_number"),
         ("ix_bill_issuer", "bill", "issuer_name", "id"),
+        ("ix_bill_status", "bill", "payment_status", "id"),
         ("ix_bill_total", "bill", "total", "id"),
     ):
         op.create_index(name, table, ["account_id", *columns], unique=False)
+    for name, table, flag, *columns in (
+        ("ix_bill_guessed", "bill", "guessed", "id"),
+    ):
+        where = sa.text(f"{flag} = true")
+        op.create_index(name, table, ["account_id", *columns], unique=False, sqlite_where=where, postgresql_where=where)
     _write_words()
     _add_bulk()
 

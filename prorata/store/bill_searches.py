@@ -1,0 +1,246 @@
+"""Bills by search, by filters and in three orders: the ids of the first so many, walked or gathered as invoices are
+(`invoice_searches`).
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, or_, select, union
+
+from prorata.domain.searching import LAST_CHARACTER
+from prorata.store.bills import _SUMMARIES as _SHOWN
+from prorata.store.bills import BillRow, BillSummary, LineRow
+from prorata.store.engine import Tx
+from prorata.store.statements import Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.tables import bill, bill_line, billing_month, property_
+
+DATE, TOTAL, ISSUER = "date", "total", "issuer"
+SORTS: dict[str, tuple[tuple[ColumnElement[Any], bool], ...]] = {
+    DATE: ((bill.c.bill_date, True), (bill.c.id, False)),
+    TOTAL: ((bill.c.total, False), (bill.c.id, False)),
+    ISSUER: ((bill.c.issuer_name, False), (bill.c.id, False)),
+}
+"""The columns of each order, and whether they go down."""
+PROPERTY, MONTH, WAITING, GUESSED, STATUS, TEXT = "property", "month", "waiting", "guessed", "status", "text"
+FILTERS = (TEXT, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
+"""What a list is narrowed by; in this order the first that is there is what is gathered by."""
+MOST_ISSUERS = 5_000
+_mine = bill.c.account_id == bindparam("account")
+_as_text: ColumnElement[Any] = literal_column("''")
+_as_number: ColumnElement[Any] = literal_column("0")
+_true: ColumnElement[bool] = literal_column("true")
+_is_guessed: ColumnElement[bool] = bill.c.guessed.op("=", is_comparison=True)(_true)
+_one: ColumnElement[Any] = literal_column("1")
+
+
+class Order(NamedTuple):
+    """An order, by its name in `SORTS`, and how many are looked for in it."""
+
+    sort: str
+    reverse: bool
+    limit: int
+
+
+class Sought(NamedTuple):
+    """What a search text leads to: bills of these properties or issuers, or with a number that begins as one of
+    `beginnings`, which are as it was typed, in capitals and in small letters.
+    """
+
+    properties: Sequence[str] = ()
+    issuers: Sequence[str] = ()
+    beginnings: tuple[str, str, str] | None = None
+
+
+def _begins(column: ColumnElement[Any]) -> ColumnElement[bool]:
+    return or_(*(and_(column >= bindparam(f"first{at}"), column < bindparam(f"behind{at}")) for at in range(3)))
+
+
+_of_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
+_SEARCHED = or_(
+    is_among(bill.c.property_id, "properties"),
+    is_among(bill.c.issuer_name, "issuers"),
+    _begins(bill.c.bill_number),
+    _begins(bill.c.account_number),
+)
+_pending = (
+    select(bill_line.c.bill_id)
+    .select_from(billing_month)
+    .join(
+        bill_line,
+        and_(
+            bill_line.c.account_id == billing_month.c.account_id,
+            bill_line.c.property_id == billing_month.c.property_id,
+            bill_line.c.month == billing_month.c.month,
+        ),
+    )
+    .where(
+        billing_month.c.account_id == bindparam("account"),
+        billing_month.c.pending,
+        billing_month.c.snapshot.is_not(None),
+        bill_line.c.charged.is_(False),
+    )
+)
+_of_month = (
+    select(bill_line.c.bill_id)
+    .select_from(property_)
+    .join(bill_line, and_(bill_line.c.account_id == property_.c.account_id, bill_line.c.property_id == property_.c.id))
+    .where(property_.c.account_id == bindparam("account"), bill_line.c.month == bindparam(MONTH))
+)
+_WAYS: dict[str, tuple[Select[Any], ...]] = {
+    TEXT: tuple(
+        select(bill.c.id.label("bill_id")).where(_mine, way)
+        for way in (
+            is_one_of(bill.c.property_id, "properties"),
+            is_one_of(bill.c.issuer_name, "issuers"),
+            _begins(bill.c.bill_number),
+            _begins(bill.c.account_number),
+        )
+    ),
+    PROPERTY: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.property_id == bindparam(PROPERTY)),),
+    WAITING: (_pending,),
+    GUESSED: (select(bill.c.id.label("bill_id")).where(_mine, _is_guessed),),
+    MONTH: (_of_month,),
+    STATUS: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.payment_status == bindparam(STATUS)),),
+}
+"""How the bills that fit one filter are found by its index."""
+_CONDITIONS: dict[str, ColumnElement[bool]] = {
+    TEXT: _SEARCHED,
+    PROPERTY: bill.c.property_id.op("||")(_as_text) == bindparam(PROPERTY),
+    WAITING: select(_one)
+    .where(
+        _of_line,
+        bill_line.c.charged.is_(False),
+        select(_one)
+        .where(
+            billing_month.c.account_id == bill_line.c.account_id,
+            billing_month.c.property_id == bill_line.c.property_id,
+            billing_month.c.month == bill_line.c.month,
+            billing_month.c.snapshot.is_not(None),
+        )
+        .correlate(bill_line)
+        .exists(),
+    )
+    .correlate(bill)
+    .exists(),
+    GUESSED: bill.c.guessed.is_(True),
+    MONTH: select(_one).where(_of_line, bill_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
+    STATUS: bill.c.payment_status.op("||")(_as_text) == bindparam(STATUS),
+}
+"""Whether one bill fits a filter."""
+
+
+def _in_order(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
+    columns: list[ColumnElement[Any]] = []
+    for column, down in SORTS[order.sort]:
+        value = column if indexed else column + _as_number if column is bill.c.total else column.op("||")(_as_text)
+        columns.append(value.desc() if down != order.reverse else value.asc())
+    return columns
+
+
+@cache
+def _walk(order: Order, filters: frozenset[str]) -> Statement[str]:
+    """The first `limit` in an order that an index has, of those that fit."""
+    return returns_one(
+        select(bill.c.id)
+        .where(_mine, *(_CONDITIONS[name] for name in FILTERS if name in filters))
+        .order_by(*_in_order(order, indexed=True))
+        .limit(literal_column(str(order.limit)))
+    )
+
+
+@cache
+def _gather(order: Order, by: str, others: frozenset[str]) -> Statement[str]:
+    """The first `limit` of few that fit the filter `by`, which are all read and sorted."""
+    ways = _WAYS[by]
+    found = (union(*ways) if len(ways) > 1 else ways[0].distinct()).subquery("found")
+    return returns_one(
+        select(bill.c.id)
+        .select_from(found.join(bill, and_(_mine, bill.c.id == found.c.bill_id)))
+        .where(*(_CONDITIONS[name] for name in FILTERS if name in others))
+        .order_by(*_in_order(order, indexed=False))
+        .limit(literal_column(str(order.limit)))
+    )
+
+
+@cache
+def _size(by: str, most: int) -> Statement[int]:
+    """How many fit one filter, counted in each of its ways as far as `most`."""
+    limit: ColumnElement[Any] = literal_column(str(most))
+    counts = [select(func.count()).select_from(way.limit(limit).subquery()).scalar_subquery() for way in _WAYS[by]]
+    return returns_one(select(sum(counts[1:], counts[0])))
+
+
+@cache
+def _issuers() -> Statement[str]:
+    """The account's issuers, each once: a step in the index for each, however many bills it has."""
+    following = bill.alias("following")
+
+    def next_issuer(after: Any) -> Any:
+        return (
+            select(following.c.issuer_name)
+            .where(following.c.account_id == bindparam("account"), following.c.issuer_name > after)
+            .order_by(following.c.issuer_name)
+            .limit(_one)
+            .correlate_except(following)
+            .scalar_subquery()
+        )
+
+    each = select(next_issuer(bindparam("after")).label("issuer")).cte("each_issuer", recursive=True)
+    each = each.union_all(select(next_issuer(each.c.issuer)).where(each.c.issuer.is_not(None)))
+    return returns_one(select(each.c.issuer).where(each.c.issuer.is_not(None)).limit(bindparam("limit")))
+
+
+_ROWS = returns(BillRow, select(bill).where(_mine, is_one_of(bill.c.id, "ids")))
+_LINES = returns(
+    LineRow,
+    select(bill_line).where(bill_line.c.account_id == bindparam("account"), is_one_of(bill_line.c.bill_id, "ids")),
+)
+
+
+def issuers(tx: Tx, account_id: str) -> list[str]:
+    """The names of the account's issuers, `MOST_ISSUERS` at the most."""
+    return tx.all(_issuers(), account=account_id, after="", limit=MOST_ISSUERS)
+
+
+def size(tx: Tx, account_id: str, by: str, filters: dict[str, str], sought: Sought | None, *, most: int) -> int:
+    """How many bills fit the filter `by`, counted as far as `most` and a bit."""
+    return tx.one(_size(by, most), account=account_id, **_values({by: filters.get(by, "")}, sought, by == TEXT)) or 0
+
+
+def first_gathered(
+    tx: Tx, account_id: str, by: str, filters: dict[str, str], sought: Sought | None, order: Order
+) -> list[str]:
+    """The ids of the first bills that fit, by reading all that fit the filter `by`: for one that few fit."""
+    names = frozenset(filters) | ({TEXT} if sought else set())
+    return tx.all(_gather(order, by, names - {by}), account=account_id, **_values(filters, sought, sought is not None))
+
+
+def first_walked(tx: Tx, account_id: str, filters: dict[str, str], sought: Sought | None, order: Order) -> list[str]:
+    """The ids of the first bills that fit, by walking the order's index: for filters that many fit."""
+    names = frozenset(filters) | ({TEXT} if sought else set())
+    return tx.all(_walk(order, names), account=account_id, **_values(filters, sought, sought is not None))
+
+
+def summaries(tx: Tx, account_id: str, ids: list[str]) -> list[BillSummary]:
+    """These bills as they are shown, in this order."""
+    rows = {row.id: row for row in tx.all(_SHOWN, account=account_id, ids=ids)} if ids else {}
+    return [rows[bill_id] for bill_id in ids if bill_id in rows]
+
+
+def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, list[LineRow]]]:
+    """These bills as they are stored, each with its lines, in this order."""
+    rows = {row.id: (row, list[LineRow]()) for row in tx.all(_ROWS, account=account_id, ids=ids)}
+    for line in sorted(tx.all(_LINES, account=account_id, ids=ids), key=lambda one: one.number):
+        if line.bill_id in rows:
+            rows[line.bill_id][1].append(line)
+    return [rows[bill_id] for bill_id in ids if bill_id in rows]
+
+
+def _values(filters: dict[str, str], sought: Sought | None, is_text: bool) -> dict[str, Any]:
+    values: dict[str, Any] = {name: value for name, value in filters.items() if name in (PROPERTY, MONTH, STATUS)}
+    if is_text and sought is not None:
+        values |= {"properties": list(sought.properties), "issuers": list(sought.issuers)}
+        for at, beginning in enumerate(sought.beginnings or (LAST_CHARACTER,) * 3):
+            values |= {f"first{at}": beginning, f"behind{at}": beginning + LAST_CHARACTER}
+    return values
