@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from prorata import store
-from prorata.store import activity, invoice_searches, invoices, jobs, migrations
+from prorata.store import activity, bill_searches, invoice_searches, invoices, jobs, migrations
 from prorata.store.sqlite import connect
 from prorata.store.statements import Statement
 

@@ -65,9 +65,7 @@ def upgrade() -> None:
         ("ix_bill_total", "bill", "total", "id"),
     ):
         op.create_index(name, table, ["account_id", *columns], unique=False)
-    for name, table, flag, *columns in (
-        ("ix_bill_guessed", "bill", "guessed", "id"),
-    ):
+    for name, table, flag, *columns in (("ix_bill_guessed", "bill", "guessed", "id"),):
         where = sa.text(f"{flag} = true")
         op.create_index(name, table, ["account_id", *columns], unique=False, sqlite_where=where, postgresql_where=where)
     _write_words()
