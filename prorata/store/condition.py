@@ -15,6 +15,8 @@ from prorata.settings import SettingsError
 
 SQLITE = "sqlite:///"
 _SECONDS_TO_CONNECT = 5
+_PATIENCE = 5.0
+"""Seconds that PostgreSQL may take for each answer: who asks whether it is ready does so again and again."""
 _VERSIONS = "alembic_version"
 _MIGRATIONS = Path(__file__).with_name("migrations") / "versions"
 
@@ -34,14 +36,22 @@ class Condition(Enum):
     FOREIGN = "it is no database, or holds something else"
 
 
-def condition_of(url: str) -> Condition:
+def condition_of(url: str, *, patience: float = _PATIENCE) -> Condition:
     """The condition of a database. Raises `Unavailable` when it does not answer, `SettingsError` for a bad address."""
     if url.startswith(SQLITE):
         return condition_of_file(Path(url.removeprefix(SQLITE)))
     import psycopg  # noqa: PLC0415 - SQLite can do without
 
+    from prorata.store.on_loop import PatientConnection  # noqa: PLC0415 - as above
+
     try:
-        with psycopg.connect(url, autocommit=True, connect_timeout=_SECONDS_TO_CONNECT) as connection:
+        with PatientConnection.connect(
+            url,
+            autocommit=True,
+            connect_timeout=_SECONDS_TO_CONNECT,
+            options=f"-c statement_timeout={int(patience * 1000)}",
+        ) as connection:
+            connection.patience = patience + 1  # the server says itself what it waits for, unless it is silent
             tables = {
                 name
                 for (name,) in connection.execute(

@@ -147,6 +147,9 @@ def test_without_its_postgresql_everything_is_503_and_with_it_all_is_well_again(
 class Gone:
     """A limiter whose counters can't be reached."""
 
+    async def close(self) -> None:
+        """Nothing is to be let go of."""
+
     async def admit(self, _key: str, _windows: tuple[Window, ...]) -> Verdict:
         raise Unavailable("The rate limits can't be counted at the moment. Try again soon.", retry_after=2)
 
