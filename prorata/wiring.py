@@ -45,6 +45,7 @@ _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
 """What an XLSX workbook begins with, and an old or password-protected one, of which its reader says so."""
 _SECONDS_TO_END = 30
 _OBJECTS_BEFORE_COLLECTING = (50_000, 20, 50)
+_SECONDS_OF_A_TURN = 0.0005
 NOT_CURRENT = "The database is not up to date. Stop other Prorata processes and run: prorata db upgrade"
 
 
@@ -276,6 +277,13 @@ def collect_seldom() -> None:
     gc.set_threshold(*_OBJECTS_BEFORE_COLLECTING)
 
 
+def take_short_turns() -> None:
+    """Let no thread keep the interpreter for longer than half a millisecond while another waits for it. A read gives it
+    up several times; beside a change that computes, it waited up to 5 ms each time (docs/adr/0009).
+    """
+    sys.setswitchinterval(_SECONDS_OF_A_TURN)
+
+
 def collect_nothing() -> None:
     """Look for no cycles of garbage at all: for a command that makes millions of objects without any, and then ends."""
     gc.disable()
@@ -302,6 +310,7 @@ def app() -> Any:
         outside=outside(settings, printing),
     )
     collect_seldom()
+    take_short_turns()
     return made
 
 
