@@ -20,6 +20,7 @@ from prorata.actions import accounts, api_keys, bills, properties, unit_imports
 from prorata.actions import billing_months as month_actions
 from prorata.domain.api_keys import write_key
 from prorata.domain.bills import NewBill
+from prorata.domain.deliveries import HAND_OVER
 from prorata.domain.month_facts import to_json
 from prorata.domain.months import Month, first_day, month_of, next_month
 from prorata.domain.unit_files import FileTenant, FileUnit
@@ -209,7 +210,9 @@ def _close(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month) ->
 
 
 def _sent(tx: Tx, row: InvoiceRow, place: int, of: PropertyRow, label: str) -> InvoiceRow:
-    """An invoice as it is SENT, for one of ten OVERDUE, for seven of ten PAID."""
+    """An invoice as it is SENT, for one of ten OVERDUE, for seven of ten PAID. Each is to be handed over: of one that
+    was neither mailed nor handed over a change of status would say so, which the peers know nothing of.
+    """
     overdue, paid = place % 10 == 0, place % 10 > 2
     address = {"name": of.name, "streetNumber": of.street_number, "street": of.street, "city": of.city}
     address |= {"state": of.state, "zip": of.zip, "country": of.country}
@@ -219,6 +222,7 @@ def _sent(tx: Tx, row: InvoiceRow, place: int, of: PropertyRow, label: str) -> I
         status="OVERDUE" if overdue else "PAID" if paid else "SENT",
         due_date=row.invoice_date if overdue else _NOT_DUE,
         issued=True,
+        delivery=HAND_OVER,
         printed=json.dumps(printed, ensure_ascii=False),
         paid_amount=row.total if paid else 0,
         paid_by_status=row.total if paid else 0,
