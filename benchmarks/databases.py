@@ -17,7 +17,7 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import Boolean, Table
 
-from benchmarks.places import POSTGRESQL_PORTS, REDIS_PORTS
+from benchmarks.places import POSTGRESQL_PORTS
 from benchmarks.processes import (
     ALL_CORES,
     Cores,
@@ -281,7 +281,19 @@ def redis_for_limits(folder: Path) -> Iterator[Redis | None]:
     if found is None:
         yield None
         return
-    port = free_port(*REDIS_PORTS)
-    options = ["--port", str(port), "--bind", "127.0.0.1", "--dir", str(folder), "--save", "", "--appendonly", "no"]
+    socket = folder / "redis.sock"
+    options: list[str | Path] = [
+        "--port",
+        "0",
+        "--unixsocket",
+        socket,
+        "--dir",
+        folder,
+        "--save",
+        "",
+        "--appendonly",
+        "no",
+    ]
     with Process([found, *options], folder / "redis.log", cores=ALL_CORES) as process:
-        yield Redis(f"redis://127.0.0.1:{port}/0", process)
+        process.wait_until(socket.exists)
+        yield Redis(f"unix://{socket}?db=0", process)
