@@ -4,10 +4,12 @@ import threading
 
 import pytest
 
-from prorata.actions import links, members
-from prorata.domain.one_time_links import INVITE
+from prorata.actions import links, members, own_access
+from prorata.domain.one_time_links import INVITE, RESET
 from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
 from prorata.store import links as stored_links
+from prorata.store import mail as stored_mail
+from prorata.store.audit import Caller
 from tests.landlord import Landlord
 
 
@@ -163,3 +165,27 @@ def test_the_token_of_a_link_is_good_for_that_link_and_kind_alone():
     assert links.LinkAddresses(signer, "https://bills.example.com/")("invite", link_id).startswith(
         f"https://bills.example.com/join/{link_id}."
     )
+
+
+def messages_with(people, link):
+    return [
+        (row.kind, row.to_address, row.invited_by, row.state)
+        for row in people.see(stored_mail.with_link, link.account_id, link.id)
+    ]
+
+
+def test_an_invitation_goes_by_mail_in_the_name_of_who_invites_and_is_taken_back_with_it(landlord, people):
+    bo = people.join(landlord.account.id, "bo@example.org", "owner", name="Bo")
+    link = people.do(members.invite, Caller(bo.account_id, bo.id), email="cy@example.org", role="viewer")
+    assert messages_with(people, link) == [("invite", "cy@example.org", "Bo", "queued")]
+    landlord.do(members.withdraw_invitation, link.id)
+    assert messages_with(people, link) == [("invite", "cy@example.org", "Bo", "withdrawn")]
+
+
+def test_a_message_with_a_link_that_works_no_more_is_not_sent(landlord, people):
+    bo = people.join(landlord.account.id, "bo@example.org")
+    people.do(own_access.request_reset, bo.email)
+    (link,) = people.see(stored_links.waiting_for, bo.account_id, RESET, bo.email)
+    assert messages_with(people, link) == [("reset", bo.email, None, "queued")]
+    landlord.do(members.remove, bo.id)
+    assert messages_with(people, link) == [("reset", bo.email, None, "withdrawn")]
