@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import cache
 from typing import cast
 
 from litestar import Litestar, Response, get
@@ -108,19 +109,23 @@ def _machine_routes(
     return [health, ready, prometheus]
 
 
-def _documentation(settings: Settings) -> list[HTTPRouteHandler]:
-    described = document(OPERATIONS, settings.base_url)
-    as_json, as_page = encode(described), docs_page(described).encode()
+@cache
+def _documents(base_url: str) -> tuple[bytes, bytes]:
+    """The OpenAPI document, and its page; made when first asked for, so that no start waits for them."""
+    described = document(OPERATIONS, base_url)
+    return encode(described), docs_page(described).encode()
 
+
+def _documentation(settings: Settings) -> list[HTTPRouteHandler]:
     @get(API + "/openapi.json")
     async def openapi() -> Response[bytes]:
         """The OpenAPI document."""
-        return Response(as_json, media_type="application/json")
+        return Response(_documents(settings.base_url)[0], media_type="application/json")
 
     @get("/docs")
     async def docs() -> Response[bytes]:
         """The OpenAPI document as a page to read, without scripts."""
         headers = {"Content-Security-Policy": _DOCS_POLICY}
-        return Response(as_page, media_type="text/html", headers=headers)
+        return Response(_documents(settings.base_url)[1], media_type="text/html", headers=headers)
 
     return [openapi, docs]
