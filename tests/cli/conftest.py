@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.actions.conftest import clock, database
 from tests.cli.running import SECRET, Command
+
+__all__ = ["clock", "command", "database", "on_postgresql", "on_sqlite", "url"]
 
 
 @pytest.fixture

@@ -2,11 +2,9 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import date
 from typing import TypeVar
-
-import pytest
 
 from prorata.errors import Unavailable
 from prorata.store import idempotency
@@ -14,20 +12,9 @@ from prorata.store.engine import Database, Tx
 from prorata.store.idempotency import AnswerRow
 from prorata.worker import Worker
 from tests.cli.running import Command
-from tests.landlord import Landlord, MovableClock, opened
+from tests.landlord import Landlord, MovableClock
 
 Result = TypeVar("Result")
-
-
-@pytest.fixture
-def clock() -> MovableClock:
-    return MovableClock()
-
-
-@pytest.fixture
-def database(migrated_url: str, clock: MovableClock) -> Iterator[Database]:
-    with opened(migrated_url, clock) as database:
-        yield database
 
 
 class Faulty:

@@ -1,34 +1,14 @@
-"""Workers are tested in this process, on both databases."""
+"""Workers are tested in this process, on both databases, with a landlord as the tests of actions have."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from prorata.store.engine import Database
-from tests.landlord import Landlord, MovableClock, opened
+from tests.actions.conftest import clock, database, landlord
+from tests.landlord import Landlord, MovableClock
 from tests.worker.mailing import House
 
-
-@pytest.fixture
-def clock() -> MovableClock:
-    """Stands at 18:00 UTC on 10 March 2026 until it is moved."""
-    return MovableClock()
-
-
-@pytest.fixture
-def database(migrated_url: str, clock: MovableClock) -> Iterator[Database]:
-    """An open database; the test runs on SQLite and on PostgreSQL."""
-    with opened(migrated_url, clock) as opened_database:
-        yield opened_database
-
-
-@pytest.fixture
-def landlord(database: Database, clock: MovableClock) -> Iterator[Landlord]:
-    """A landlord with an account of their own; whatever the test did, the data is sound when it ends."""
-    owner = Landlord(database, clock)
-    yield owner
-    owner.sound()
+__all__ = ["clock", "database", "house", "landlord"]
 
 
 @pytest.fixture
