@@ -10,7 +10,7 @@ import httpx
 import pytest
 from litestar.testing import TestClient
 
-from prorata.actions import accounts, links, members, properties
+from prorata.actions import accounts, links, properties
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.properties import NewProperty
 from prorata.adapters.limits_memory import MemoryLimiter
@@ -129,7 +129,7 @@ def _account(database: Database, name: str) -> str:
 def _add_member(database: Database, account_id: str, role: str) -> None:
     def add(tx: Any) -> None:
         email = f"{role}@example.com"
-        row = members.new_member(tx, account_id, email, f"quick {PASSWORD}", role, name=role.title(), is_verified=True)
+        row = stored_members.new(tx, account_id, email, f"quick {PASSWORD}", role, name=role.title(), is_verified=True)
         assert stored_members.add(tx, row)
 
     database.write(add)

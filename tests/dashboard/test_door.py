@@ -18,7 +18,13 @@ def named(page: Page) -> str:
 
 
 def address(page: Page, record_id: str = "prop_00000000000000000000000000") -> str:
-    return page.path.replace("{id}", record_id).replace("{token}", "nothing")
+    return (
+        page.path.replace("{id}", record_id)
+        .replace("{token}", "nothing")
+        .replace("{key}", "key_x")
+        .replace("{member}", "member_x")
+        .replace("{link}", "link_x")
+    )
 
 
 def assert_page(response: httpx.Response, status: int) -> None:

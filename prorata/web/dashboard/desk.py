@@ -219,7 +219,7 @@ class Desk:
         """The form once more, with what was typed and what is wrong with it."""
         query = NoQuery()
         if iscoroutinefunction(page.again):
-            answered = await page.again(self._steps(guest, held, query, None))
+            answered = await page.again(self._steps(guest, held, query, sent.typed))
         else:
             answered = await self._in_one(page.again, False, guest, held, query, None, sent)
         assert isinstance(answered, Shown), "the page of a form shows it"

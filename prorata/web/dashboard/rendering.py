@@ -1,6 +1,7 @@
 """From a template and its values to the bytes of a page."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
@@ -40,6 +41,16 @@ def _with(query: Mapping[str, Any], **changes: Any) -> str:
     return f"?{urlencode(left)}" if left else "?"
 
 
+def _as_options(values: Sequence[str]) -> list[tuple[str, str]]:
+    """What a person chooses from, where the values are their own names."""
+    return [(value, value) for value in values]
+
+
+def _as_day(timestamp: str) -> date:
+    """The day of a stored timestamp, in UTC."""
+    return date.fromisoformat(timestamp[:10])
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -50,6 +61,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
+    made.filters |= {"as_options": _as_options, "as_day": _as_day}
     made.globals |= {"asset": _asset, "with": _with}
     return made
 

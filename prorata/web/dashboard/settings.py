@@ -1,0 +1,139 @@
+"""Settings: how the account works, its API keys and its members."""
+
+from secrets import token_bytes
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions import accounts, api_keys, members
+from prorata.actions.accounts import Wishes
+from prorata.domain.account_settings import currencies, timezones
+from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
+from prorata.domain.permissions import Role
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.sign_up import LOCALES
+from prorata.web.fields import DateText, text
+
+
+class AccountForm(Struct, kw_only=True):
+    """How an account is to work."""
+
+    name: Annotated[str, text(255)]
+    address: Annotated[str, text(500, least=0)] = ""
+    contact: Annotated[str, text(255, least=0)] = ""
+    timezone: Annotated[str, text(64)]
+    locale: Annotated[str, text(16)]
+    currency: Annotated[str, text(3)]
+    payment_terms: Annotated[int, msgspec.Meta(ge=0, le=365)]
+    send_at: Annotated[str, text(5, least=0)] = ""
+    mail_on: bool = False
+    mail_hold: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
+    late_bills: Literal["ask", "next open month"] = "ask"
+
+
+class KeyForm(Struct, kw_only=True):
+    """A key to create."""
+
+    name: Annotated[str, text(255)]
+    permission: Literal["READ", "FULL"]
+    expires: DateText | None = None
+
+
+class InviteForm(Struct, kw_only=True):
+    """Whom to invite."""
+
+    email: Annotated[str, text(254)]
+    role: Role
+
+
+class RoleForm(Struct, kw_only=True):
+    """Another role."""
+
+    role: Role
+
+
+@page("GET", "/settings", may="manage")
+def settings_page(ask: Ask[None, None]) -> Shown:
+    """How the account works."""
+    row = accounts.the_account(ask.tx, ask.caller)
+    locales = LOCALES if row.locale in dict(LOCALES) else ((row.locale, row.locale), *LOCALES)
+    values = {"timezones": timezones(), "currencies": currencies(), "locales": locales}
+    return Shown("settings.html", values, row._asdict())
+
+
+@page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)
+def change_settings(ask: Ask[None, AccountForm]) -> GoTo:
+    """Saves it."""
+    accounts.change_settings(ask.tx, ask.caller, Wishes(**msgspec.structs.asdict(ask.form)))
+    return GoTo("/settings", "Saved.")
+
+
+@page("GET", "/settings/keys", may="manage")
+def keys_page(ask: Ask[None, None]) -> Shown:
+    """The keys of programs, and the form of another."""
+    return _keys(ask, None)
+
+
+@page("POST", "/settings/keys", may="manage", form=KeyForm, again=keys_page)
+def create_key(ask: Ask[None, KeyForm]) -> Shown:
+    """Creates a key, and shows it this once."""
+    form = ask.form
+    _, key = api_keys.create(
+        ask.tx,
+        ask.caller,
+        name=form.name,
+        permission=form.permission,
+        expires_at=f"{form.expires}T23:59:59.000Z" if form.expires else None,
+        random_bytes=token_bytes(FEWEST_RANDOM_BYTES),
+        hasher=ask.outside.hasher,
+    )
+    return _keys(ask, key)
+
+
+def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
+    rows = [row for row in api_keys.all_of(ask.tx, ask.caller) if row.revoked_at is None]
+    values = {"keys": rows[::-1], "new": new, "now": ask.tx.now, "base_url": ask.outside.settings.base_url}
+    return Shown("keys.html", values, {"permission": "READ"})
+
+
+@page("POST", "/settings/keys/{key}/revoke", may="manage")
+def revoke_key(ask: Ask[None, None]) -> GoTo:
+    """Makes a key stop working, for good."""
+    row = api_keys.revoke(ask.tx, ask.caller, ask.path["key"])
+    return GoTo("/settings/keys", f"The key {row.name} was revoked. Programs that use it are refused from now on.")
+
+
+@page("GET", "/settings/members", may="manage")
+def members_page(ask: Ask[None, None]) -> Shown:
+    """Who may sign in, and who is invited."""
+    rows, invited = members.listed(ask.tx, ask.caller), members.invitations(ask.tx, ask.caller)
+    return Shown("members.html", {"members": rows, "invitations": invited}, {"role": "manager"})
+
+
+@page("POST", "/settings/members", may="manage", form=InviteForm, again=members_page)
+def invite_member(ask: Ask[None, InviteForm]) -> GoTo:
+    """Invites somebody by mail."""
+    row = members.invite(ask.tx, ask.caller, email=ask.form.email, role=ask.form.role)
+    return GoTo("/settings/members", f"An invitation is on its way to {row.email}.")
+
+
+@page("POST", "/settings/members/{member}/role", may="manage", form=RoleForm, again=members_page)
+def change_role(ask: Ask[None, RoleForm]) -> GoTo:
+    """Gives a member another role."""
+    row = members.change_role(ask.tx, ask.caller, ask.path["member"], ask.form.role)
+    return GoTo("/settings/members", f"{row.name or row.email} is {row.role} now.")
+
+
+@page("POST", "/settings/members/{member}/remove", may="manage", again=members_page)
+def remove_member(ask: Ask[None, None]) -> GoTo:
+    """Removes a member."""
+    members.remove(ask.tx, ask.caller, ask.path["member"])
+    return GoTo("/settings/members", "The member was removed, and is signed out everywhere.")
+
+
+@page("POST", "/settings/members/invitations/{link}", may="manage")
+def withdraw_invitation(ask: Ask[None, None]) -> GoTo:
+    """Takes an invitation back."""
+    members.withdraw_invitation(ask.tx, ask.caller, ask.path["link"])
+    return GoTo("/settings/members", "The invitation was withdrawn.")

@@ -1,0 +1,113 @@
+"""Settings, API keys, members, and the ways in beside signing in."""
+
+import re
+from urllib.parse import quote
+
+import pytest
+
+from prorata.actions import links
+from tests.dashboard.conftest import PASSWORD, Office, build_office
+
+NEWCOMER = {
+    "name": "Nora", "account_name": "Nora's Homes", "email": "nora@example.com", "password": PASSWORD,
+    "timezone": "Europe/Dublin", "locale": "en-IE", "currency": "EUR",
+}  # fmt: skip
+
+
+def test_a_key_is_shown_once_works_and_is_refused_once_revoked(office: Office) -> None:
+    browser = office.browser("owner")
+    made = browser.post("/settings/keys", {"name": "Books", "permission": "READ", "expires": ""})
+    found = re.search(r"pro_live_\w+", made.text)
+    assert found is not None
+    key = {"Authorization": f"Bearer {found[0]}"}
+    assert browser.client.get("/api/v1/properties", headers=key).status_code == 200
+    listed = browser.get("/settings/keys").text
+    assert found[0] not in listed
+    key_id = re.search(r"/settings/keys/(key_\w+)/revoke", listed)
+    assert key_id is not None
+    assert browser.post(f"/settings/keys/{key_id[1]}/revoke", {}).status_code == 303
+    assert "No keys yet" in browser.get("/settings/keys").text
+
+
+def test_settings_are_saved_and_what_is_wrong_stands_beside_its_field(office: Office) -> None:
+    browser = office.browser("owner")
+    filled = {
+        "name": "Harbor & Co", "address": "1 Quay", "contact": "", "timezone": "UTC", "locale": "en-US",
+        "currency": "USD", "payment_terms": "21", "send_at": "9", "mail_hold": "5", "late_bills": "ask",
+    }  # fmt: skip
+    wrong = browser.post("/settings", filled)
+    assert wrong.status_code == 400
+    assert 'id="wrong-send_at"' in wrong.text
+    assert browser.post("/settings", filled | {"send_at": "09:00"}).status_code == 303
+    saved = browser.get("/settings").text
+    assert 'value="Harbor &amp; Co"' in saved
+    assert 'value="21"' in saved
+
+
+@pytest.mark.parametrize("path", ["/settings", "/settings/keys", "/settings/members"])
+def test_settings_are_for_owners_alone(quick_office: Office, path: str) -> None:
+    assert quick_office.browser("manager").get(path).status_code == 403
+
+
+def test_a_member_gets_another_role_from_the_next_click_on(office: Office) -> None:
+    owner, viewer = office.browser("owner"), office.browser("viewer")
+    listed = owner.get("/settings/members").text
+    member = re.search(r"viewer@example\.com.*?/settings/members/(member_\w+)/role", listed, re.DOTALL)
+    assert member is not None
+    assert viewer.get("/properties/new").status_code == 403
+    owner.post(f"/settings/members/{member[1]}/role", {"role": "manager"})
+    assert viewer.get("/properties/new").status_code == 200
+    owner.post(f"/settings/members/{member[1]}/remove", {})
+    assert viewer.get("/properties").status_code == 303
+
+
+def test_the_last_owner_stays_and_is_told_why(quick_office: Office) -> None:
+    owner = quick_office.browser("owner")
+    mine = re.search(
+        r"owner@example\.com.*?/settings/members/(member_\w+)/role", owner.get("/settings/members").text, re.DOTALL
+    )
+    assert mine is not None
+    answer = owner.post(f"/settings/members/{mine[1]}/role", {"role": "viewer"})
+    assert answer.status_code == 409
+    assert "An account needs an owner." in answer.text
+
+
+def test_sign_up_is_closed_once_there_is_an_account(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    assert browser.get("/sign-up").status_code == 403
+    assert browser.post("/sign-up", NEWCOMER).status_code == 403
+
+
+def test_whoever_signs_up_is_in_and_a_known_address_is_told_no_more_than_a_new_one(migrated_url: str) -> None:
+    office = build_office(migrated_url, PRORATA_SIGNUP="open")
+    browser = office.browser()
+    weak = browser.post("/sign-up", NEWCOMER | {"password": "short"})
+    assert (weak.status_code, 'id="wrong-password"' in weak.text) == (400, True)
+    assert browser.post("/sign-up", NEWCOMER).headers["location"] == "/"
+    assert "four steps" in browser.get("/").text
+    known = office.browser().post("/sign-up", NEWCOMER | {"email": "owner@example.com"})
+    assert known.headers["location"] == "/sign-in"
+
+
+def test_an_invitation_of_the_operator_opens_a_closed_door(quick_office: Office) -> None:
+    signer = links.LinkSigner([b"links"])
+    opening = quick_office.database.read(lambda tx: links.opening_for(tx, "nora@example.com"))
+    invite = signer.opening_token(opening)
+    browser = quick_office.browser()
+    assert 'value="nora@example.com"' in browser.get(f"/sign-up?invite={quote(invite)}").text
+    again = browser.post("/sign-up", NEWCOMER | {"invite": invite, "name": " "})
+    assert (again.status_code, f'value="{invite}"' in again.text) == (400, True)
+    assert browser.post("/sign-up", NEWCOMER | {"invite": invite}).headers["location"] == "/"
+
+
+@pytest.mark.parametrize("path", ["/reset/nothing", "/verify/nothing"])
+def test_a_link_that_is_none_says_what_to_do(quick_office: Office, path: str) -> None:
+    answer = quick_office.browser().post(path, {"password": PASSWORD} if "reset" in path else {})
+    assert answer.status_code == 409
+    assert "Ask for a new one." in answer.text
+
+
+def test_a_lost_password_is_answered_alike_for_everybody(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    answers = [browser.post("/forgot", {"email": email}) for email in ("owner@example.com", "nobody@example.com")]
+    assert {(answer.status_code, answer.headers["location"]) for answer in answers} == {(303, "/sign-in")}
