@@ -4,7 +4,7 @@ and what becomes of any other message.
 Where a message stands is the message's own; the invoice shows that of its latest one, reminders aside.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -61,12 +61,12 @@ class Wanted(NamedTuple):
 
 class Outgoing(NamedTuple):
     """A message that is to be sent: about `invoice`, in the words of `kind`. `message` holds its bytes once they are
-    written; `seen` is when the invoice was changed last.
+    written; where they can go as they are, the invoice is not read. `seen` is when the invoice was changed last.
     """
 
     mail: MailRow
     kind: Kind
-    invoice: PrintedInvoice
+    invoice: PrintedInvoice | None
     contact: str
     message: bytes | None
     seen: str
@@ -190,9 +190,11 @@ def _withdraw(tx: Tx, invoice: InvoiceRow) -> None:
 # --- what the worker asks and notes -----------------------------------------------------------------------------------
 
 
-def outgoing(tx: Tx, account_id: str, mail_id: str) -> Outgoing | None:
-    """A message that is still to be sent; None for one that has been, was withdrawn, or has lost its reason: its
-    invoice is gone or no longer sent, or owes nothing that a reminder could ask for.
+def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> Outgoing | None:
+    """A message that is still to be sent; `stands` says of bytes whether they can go as they are.
+
+    None for one that has been sent, was withdrawn, or has lost its reason: its invoice is gone or no longer sent, or
+    owes nothing that a reminder could ask for.
     """
     row = mail.find(tx, account_id, mail_id)
     invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
@@ -203,7 +205,8 @@ def outgoing(tx: Tx, account_id: str, mail_id: str) -> Outgoing | None:
     address = row.to_address if message else _address_now(tx, invoice)
     if address is None or not _is_wanted(tx, account, row, invoice):
         return None
-    printed = printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
+    is_written = message is not None and stands(message)
+    printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
     row = row._replace(to_address=address)
     return Outgoing(row, Kind(row.kind), printed, account.contact, message, invoice.updated_at)
 
@@ -220,6 +223,12 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -
         return False
     said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))
     return kind is said_today and mail.latest(tx, account.id, invoice.id, _REMINDING) == row.id
+
+
+def is_on_its_way(tx: Tx, account_id: str, mail_id: str) -> bool:
+    """Whether a message has not left, and nobody has taken it back."""
+    row = mail.find(tx, account_id, mail_id)
+    return row is not None and row.state in ON_ITS_WAY
 
 
 def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | None:

@@ -7,10 +7,12 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from pathlib import Path
 
-from prorata.adapters.whole_files import write_whole
+from prorata.adapters.whole_files import remove_unfinished, write_whole
 from prorata.ports import MailDelayed, MailOutcome, MailWritten
 
 FOLDER = "outbox"
+HALF_WRITTEN = 3_600.0
+"""Seconds after which nobody is writing a file any more."""
 _PLAIN = re.compile(r"[A-Za-z0-9@._+-]{1,150}")
 
 
@@ -22,6 +24,7 @@ class FolderOutbox:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._is_tidy = False
         self.why_held: str | None = None
 
     def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:  # noqa: ARG002 - as Mailer has it
@@ -34,11 +37,18 @@ class FolderOutbox:
 
     def _write(self, name: str, message: bytes) -> MailWritten:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._tidy()
         try:
             write_whole(self._folder / name, lambda opened: opened.write(message), replace=False)
         except FileExistsError:
             return MailWritten(f"It is in the outbox folder already, as {name}.")
         return MailWritten(f"Written to the outbox folder as {name}.")
+
+    def _tidy(self) -> None:
+        """Once, remove what writers left half that were killed; what another writes just now is younger."""
+        if not self._is_tidy:
+            self._is_tidy = True
+            remove_unfinished(self._folder, older_than=HALF_WRITTEN)
 
 
 def _file_name(message: bytes) -> str:

@@ -3,6 +3,7 @@
 import errno
 import os
 import secrets
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -24,6 +25,15 @@ def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bo
     finally:
         with suppress(FileNotFoundError):
             beside.unlink()
+
+
+def remove_unfinished(folder: Path, *, older_than: float) -> None:
+    """Remove what was begun in a folder so many seconds ago, and never put in its place: its writer was killed."""
+    before = time.time() - older_than
+    for file in folder.glob(".*.part"):
+        with suppress(OSError):
+            if file.stat().st_mtime < before:
+                file.unlink()
 
 
 def put_in_place(beside: Path, file: Path, *, replace: bool) -> None:

@@ -98,7 +98,7 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
         }[kind]
     if news.balance > 0:
         # Nobody can pay by a day that has passed.
-        return words.overdue if kind is Kind.AGAIN and news.overdue else words.invoice_due
+        return words.overdue if news.overdue else words.invoice_due
     return words.invoice_credit if news.balance < 0 else words.invoice_nothing
 
 

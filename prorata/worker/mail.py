@@ -8,6 +8,7 @@ from functools import partial
 from prorata.actions import account_mail, deliveries, mail_allowances
 from prorata.actions.account_mail import OutgoingOfAccount
 from prorata.actions.deliveries import MAIL, Outgoing
+from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.domain.retries import Backoff
 from prorata.errors import InvalidRequest, Unavailable
 from prorata.ports import (
@@ -89,7 +90,10 @@ class _Sending:
         if self._mailer.why_held:
             return Later(self._mailer.why_held, after=WHILE_HELD, counts=False)
         found = database.snapshot(
-            lambda tx: deliveries.outgoing(tx, account_id, mail_id) or account_mail.outgoing(tx, account_id, mail_id)
+            lambda tx: (
+                deliveries.outgoing(tx, account_id, mail_id, self._writer.is_current)
+                or account_mail.outgoing(tx, account_id, mail_id)
+            )
         )
         if found is None:
             return Done(lambda tx: deliveries.call_off(tx, account_id, mail_id))
@@ -99,10 +103,10 @@ class _Sending:
             if isinstance(found, OutgoingOfAccount):
                 message: bytes | None = self._written_with_link(found)
             else:
-                message = self._written_before(found) or self._write(found, database)
+                message = self._write(found, found.invoice, database) if found.invoice else found.message
             recipient = self._writer.recipient(found.mail.to_address)
         except InvalidRequest as refusal:
-            return Refused(refusal.message)
+            return _refused(database, job, mail_id, refusal.message)
         if message is None or lease.is_lost:
             changed = "The invoice changed while its message was written."
             return Later(changed if message is None else "Another has this job by now.", counts=False)
@@ -125,18 +129,13 @@ class _Sending:
             )
         )
 
-    def _written_before(self, found: Outgoing) -> bytes | None:
-        """The message as it was written for an earlier try, unless the sender was set anew: then it is written anew."""
-        kept = found.message
-        return kept if kept is not None and self._writer.is_current(kept) else None
-
-    def _write(self, found: Outgoing, database: Database) -> bytes | None:
+    def _write(self, found: Outgoing, invoice: PrintedInvoice, database: Database) -> bytes | None:
         mail = found.mail
         written = self._writer.write(
             InvoiceMail(
                 token=mail.id,
                 kind=found.kind,
-                invoice=found.invoice,
+                invoice=invoice,
                 contact=found.contact,
                 to=mail.to_address,
                 to_name=mail.to_name,
@@ -174,7 +173,13 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
         case MailUnclear(why):
             return Later(why, after=AFTER_UNCLEAR)
         case MailRefused(why):
-            return Refused(why)
+            return _refused(database, job, mail_id, why)
+
+
+def _refused(database: Database, job: Job, mail_id: str, why: str) -> Outcome:
+    """A refusal waits for a person, unless the message was taken back meanwhile: nobody misses it."""
+    wanted = database.read(lambda tx: deliveries.is_on_its_way(tx, job.account_id, mail_id))
+    return Refused(why) if wanted else Done()
 
 
 def _noted_for_sure(database: Database, lease: Lease, noting: Callable[[Tx], None], what: str) -> Outcome:

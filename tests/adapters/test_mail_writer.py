@@ -47,11 +47,12 @@ def test_a_link_that_a_letter_can_not_hold_is_left_out_and_the_letter_goes(link:
     assert "To find out how to pay, please contact Harbor Rentals." in said
 
 
-def test_what_is_overdue_is_sent_again_without_a_day_that_has_passed() -> None:
-    late = written(Kind.AGAIN, status="OVERDUE")
+@pytest.mark.parametrize("kind", [Kind.INVOICE, Kind.AGAIN])
+def test_what_is_overdue_is_sent_without_a_day_that_has_passed(kind: Kind) -> None:
+    late = written(kind, status="OVERDUE")
     assert "was due on April 20, 2026" in late
     assert "Please pay $90.70 by" not in late
-    assert "Please pay $90.70 by April 20, 2026" in written(Kind.AGAIN)
+    assert "Please pay $90.70 by April 20, 2026" in written(kind)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The outbox folder: each message a file, once."""
 
+import os
 import stat
 from datetime import UTC, datetime
 from pathlib import Path
@@ -53,3 +54,14 @@ def test_a_folder_that_cannot_be_written_delays_the_message(tmp_path: Path) -> N
 
     assert isinstance(outcome, MailDelayed)
     assert outcome.why.startswith("The outbox folder ")
+
+
+def test_what_a_killed_writer_left_half_is_removed_and_what_another_writes_is_not(tmp_path: Path) -> None:
+    old, young = tmp_path / ".a.eml.0011.part", tmp_path / ".b.eml.0022.part"
+    for file in (old, young):
+        file.write_bytes(b"half")
+    os.utime(old, (0, 0))
+
+    FolderOutbox(tmp_path).send("bills@example.com", "ann@example.com", message())
+
+    assert {file.name for file in tmp_path.iterdir() if file.suffix == ".part"} == {young.name}

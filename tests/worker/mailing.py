@@ -13,6 +13,7 @@ from prorata.actions.accounts import MailWishes
 from prorata.adapters.mail_writer import LetterWriter
 from prorata.adapters.smtp_url import sender_address
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
+from prorata.ports import Mailer
 from prorata.settings import read_settings
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Tx
@@ -46,14 +47,21 @@ class House:
         self.environment["PRORATA_SMTP_URL"] = f"smtp://127.0.0.1:{port}"
         self._kinds = None
 
+    def takes_mail(self, mailer: Mailer) -> None:
+        """Hand messages to a mailer of the test's own."""
+        self._kinds = self._kinds_with(mailer)
+
     @property
     def kinds(self) -> tuple[Kind, ...]:
         if self._kinds is None:
-            settings = read_settings(self.environment)
-            writer = LetterWriter(sender_address(settings), wiring.printer())
-            others = [kind for kind in wiring.job_kinds(settings) if kind.name != deliveries.MAIL]
-            self._kinds = (*others, mail_kind(wiring.mailer(settings), writer, link_url))
+            self._kinds = self._kinds_with(wiring.mailer(read_settings(self.environment)))
         return self._kinds
+
+    def _kinds_with(self, mailer: Mailer) -> tuple[Kind, ...]:
+        settings = read_settings(self.environment)
+        writer = LetterWriter(sender_address(settings), wiring.printer())
+        others = [kind for kind in wiring.job_kinds(settings) if kind.name != deliveries.MAIL]
+        return (*others, mail_kind(mailer, writer, link_url))
 
     def work(self, **later: float) -> None:
         self.clock.forward(**later)

@@ -8,7 +8,7 @@ import pytest
 
 from prorata.actions import deliveries, properties, tenants
 from prorata.errors import Conflict, Unavailable
-from prorata.ports import MailOutcome, MailTaken
+from prorata.ports import MailOutcome, MailRefused, MailTaken
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Database, Tx
 from prorata.worker.kinds import Lease
@@ -203,6 +203,40 @@ def test_a_database_that_is_busy_when_a_server_has_taken_a_message_is_waited_for
     house.work()
     assert [one.state for one in house.jobs()] == ["done"]
     assert house.outbox() == []
+
+
+class TakenBack(Counting):
+    """A server that refuses what a person takes back at that moment."""
+
+    def __init__(self, house: House) -> None:
+        super().__init__()
+        self._house = house
+
+    def send(self, _envelope_from: str, _recipient: str, _message: bytes) -> MailOutcome:
+        self._house.set_status("DRAFT")
+        return MailRefused("No such user.")
+
+
+def test_the_job_of_a_message_taken_back_while_it_was_refused_has_not_failed(house: House) -> None:
+    house.set_status("SENT")
+    house.takes_mail(TakenBack(house))
+    house.work()
+    assert [job.state for job in house.jobs()] == ["done"]
+    assert [row.state for row in house.messages()] == ["withdrawn"]
+
+
+def test_a_message_that_is_written_is_tried_again_without_reading_its_month(house: House) -> None:
+    with SmtpServer(Behaviour(rcpt="451 4.7.1 Later")) as server:
+        house.goes_through(server)
+        house.set_status("SENT")
+        house.work()
+    (row,) = house.messages()
+    again = house.landlord.read(deliveries.outgoing, row.id, lambda _message: True)
+    anew = house.landlord.read(deliveries.outgoing, row.id, lambda _message: False)
+    assert again is not None
+    assert anew is not None
+    assert (again.invoice, again.message) == (None, anew.message)
+    assert anew.invoice is not None
 
 
 def test_nothing_of_a_deleted_property_is_left_in_its_jobs(house: House) -> None:
