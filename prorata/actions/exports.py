@@ -4,14 +4,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from prorata.store import billing_months, bills, invoices, share_rules, units
+from prorata.store import billing_months, bills, invoices, mail, share_rules, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 
 
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
-    """A property with its rules, units, tenants, bills, lines, months, invoices and charges, and the account's blends.
+    """A property with its rules, units, tenants, bills, lines, months, invoices, charges and messages, and the
+    account's blends.
 
     JSON; amounts in cents.
     """
@@ -19,6 +20,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
     months = billing_months.lock_many(tx, account, ids)
     named = [month.month for month in months]
     its_invoices = invoices.of_months(tx, account, ids, named)
+    invoice_ids = [invoice.id for invoice in its_invoices]
     parts: dict[str, Sequence[Any]] = {
         "shareRules": share_rules.of_properties(tx, account, ids),
         "splitMethods": share_rules.methods(tx, account),
@@ -28,7 +30,8 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "lines": bills.lines_of_property(tx, account, row.id),
         "months": months,
         "invoices": its_invoices,
-        "charges": invoices.charges(tx, account, [invoice.id for invoice in its_invoices]),
+        "charges": invoices.charges(tx, account, invoice_ids),
+        "messages": mail.of_invoices(tx, account, invoice_ids),
     }
     document = {
         "exportedAt": tx.now,

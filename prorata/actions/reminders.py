@@ -9,7 +9,7 @@ from prorata.actions.deliveries import Wanted, queue_many
 from prorata.actions.facts import standing_of
 from prorata.domain.lifecycle import OVERDUE, SENT
 from prorata.domain.reminders import DAYS_LATE, ReminderPlan, due_reminder, of_days
-from prorata.store import invoices, mail, units
+from prorata.store import accounts, invoices, mail, units
 from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
@@ -39,6 +39,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
 
     An invoice that has had one has had it: doing it twice sends nothing twice.
     """
+    accounts.lock(tx, account.id)  # else another worker that looks too, after a lost lease, reminds of the same
     plan, today = plan_of(account), account_actions.today_in(account, tx)
     first = today - timedelta(days=max(plan.days_after, default=0) + (DAYS_LATE if plan.days_after else 0))
     last = today + timedelta(days=max(plan.days_before, default=0))

@@ -10,10 +10,11 @@ Lost between that line and the reply, nobody can say.
 import re
 import smtplib
 import ssl
+import threading
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from socket import IPPROTO_TCP, TCP_NODELAY, gaierror
+from socket import IPPROTO_TCP, SHUT_RDWR, TCP_NODELAY, gaierror
 from typing import NamedTuple
 
 from prorata.adapters.smtp_url import SmtpServer
@@ -42,7 +43,8 @@ Reply = tuple[int, bytes]
 class Timeouts(NamedTuple):
     """Seconds that the server may be silent: at the connection, after a command, while it takes the message, after the
     last line of it, and when we leave. That after the last line is the one of RFC 5321 section 4.5.3.2: who gives up
-    earlier sends twice what was taken.
+    earlier sends twice what was taken. `whole` is how long all of it may take, once the server has greeted us: one that
+    says a little now and then would keep a message for ever.
     """
 
     connect: float = 30
@@ -50,6 +52,7 @@ class Timeouts(NamedTuple):
     message: float = 180
     last_line: float = 600
     leaving: float = 5
+    whole: float = 1_200
 
 
 TIMEOUTS = Timeouts()
@@ -113,9 +116,13 @@ class SmtpMailer:
             )
         else:
             smtp = smtplib.SMTP(server.host, server.port, self._ehlo_name, timeout=seconds)
+        cut = threading.Timer(self._timeouts.whole, _cut_off, [smtp])
+        cut.daemon = True
+        cut.start()
         try:
             yield smtp
         finally:
+            cut.cancel()
             # The outcome is known: a server that is slow to say goodbye changes nothing.
             with suppress(OSError, smtplib.SMTPException):
                 _wait_at_most(smtp, self._timeouts.leaving)
@@ -231,6 +238,13 @@ def _trusted(server: SmtpServer) -> ssl.SSLContext:
 def _wait_at_most(smtp: smtplib.SMTP, seconds: float) -> None:
     if smtp.sock is not None:
         smtp.sock.settimeout(seconds)
+
+
+def _cut_off(smtp: smtplib.SMTP) -> None:
+    """End a conversation from outside: whoever reads or writes learns that the connection is closed."""
+    with suppress(OSError):
+        if smtp.sock is not None:
+            smtp.sock.shutdown(SHUT_RDWR)
 
 
 def _base64(text: str) -> str:

@@ -47,6 +47,9 @@ _SAVE = saves(mail, only=_CHANGES)
 _LOCK = returns_one(select(mail.c.id).where(_mine, mail.c.id == bindparam("id")).with_for_update())
 _WITH_LINK = returns(MailRow, select(mail).where(_mine, mail.c.link_id == bindparam("link")).order_by(mail.c.id))
 _OF_INVOICE = returns(MailRow, select(mail).where(_mine, _of_invoice).order_by(mail.c.id))
+_OF_INVOICES = returns(
+    MailRow, select(mail).where(_mine, is_one_of(mail.c.invoice_id, "invoices")).order_by(mail.c.invoice_id, mail.c.id)
+)
 _LATEST = returns_one(
     select(mail.c.id)
     .where(_mine, _of_invoice, is_one_of(mail.c.kind, "kinds"))
@@ -101,6 +104,11 @@ def with_link(tx: Tx, account_id: str, link_id: str) -> list[MailRow]:
 def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:
     """Every message about an invoice, the oldest first."""
     return tx.all(_OF_INVOICE, account=account_id, invoice=invoice_id)
+
+
+def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow]:
+    """Every message about these invoices, by invoice, the oldest first."""
+    return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids)
 
 
 def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:

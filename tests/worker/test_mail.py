@@ -1,5 +1,6 @@
 """An invoice on its way to its tenant: from the status change to a real mail server, and what comes back."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -364,6 +365,8 @@ def test_the_messages_of_a_deleted_property_go_with_it(house: House) -> None:
     (row,) = house.messages()
     house.landlord.run(lambda tx: properties.remove(tx, house.landlord.caller, house.maple.id, house.landlord.archive))
     assert house.landlord.read(stored.find, row.id) is None
+    (kept,) = house.landlord.archive.kept.values()
+    assert [one["to_address"] for one in json.loads(kept)["messages"]] == ["zoe@example.org"]
     assert house.landlord.read(stored.pdf, row.id) is None
 
 

@@ -1,7 +1,12 @@
 """Reminders: each once, on its day, until the invoice is paid."""
 
+import threading
+import time
 from datetime import date, timedelta
 
+from prorata.actions import reminders
+from prorata.store import accounts
+from prorata.store.engine import Tx
 from tests.smtp_server import Behaviour, SmtpServer
 from tests.worker.mailing import House, parsed
 
@@ -115,4 +120,31 @@ def test_reminders_wait_for_the_morning(house: House) -> None:
     assert [row.kind for row in house.messages()] == ["invoice"]
     house.work(hours=9)
     house.work()
+    assert [row.kind for row in house.messages()] == ["invoice", "before_due"]
+
+
+def test_two_workers_that_look_at_once_as_a_lease_was_lost_remind_once_and_neither_fails(house: House) -> None:
+    house.wishes(days_before=(3,))
+    house.set_status("SENT")
+    house.work()
+    house.clock.forward(days=12)
+    database, account = house.landlord.database, house.landlord.read(accounts.find)
+    assert account is not None
+    looked, ends = threading.Event(), []
+
+    def look(tx: Tx, *, slow: bool) -> None:
+        reminders.remind_some(tx, account, reminders.BEGIN)
+        looked.set()
+        time.sleep(0.5 if slow else 0.0)
+
+    def first() -> None:
+        database.write(lambda tx: look(tx, slow=True))
+        ends.append("first")
+
+    worker = threading.Thread(target=first)
+    worker.start()
+    looked.wait(10)
+    database.write(lambda tx: look(tx, slow=False))
+    worker.join()
+    assert ends == ["first"]
     assert [row.kind for row in house.messages()] == ["invoice", "before_due"]
