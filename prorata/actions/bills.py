@@ -32,7 +32,7 @@ class Added(NamedTuple):
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[BillSummary], int]:
     """One page of the caller's bills, newest bill date first, and how many there are."""
     total = account_actions.the_account(tx, caller).bill_count
-    return bills.page(tx, caller.account_id, limit=limit, offset=offset), total
+    return bills.page(tx, caller.account_id, limit=limit, offset=offset, total=total), total
 
 
 def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:

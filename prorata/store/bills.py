@@ -147,6 +147,13 @@ _PAGE_IDS = returns_one(
     .limit(bindparam("limit"))
     .offset(bindparam("offset"))
 )
+_PAGE_IDS_FROM_THE_END = returns_one(
+    select(bill.c.id)
+    .where(_mine)
+    .order_by(bill.c.bill_date, bill.c.id.desc())
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
+)
 _SUMMARIES = returns(BillSummary, _summary.where(_mine, is_one_of(bill.c.id, "ids")))
 _KNOWN = returns(
     KnownBill,
@@ -229,9 +236,18 @@ def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
     return tx.one(_SUMMARY, account=account_id, id=bill_id)
 
 
-def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[BillSummary]:
-    """One page of the account's bills, newest bill date first."""
-    ids = tx.all(_PAGE_IDS, account=account_id, limit=limit, offset=offset)
+def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> list[BillSummary]:
+    """One page of the account's bills, newest bill date first. Those before it are walked past, or those behind it
+    where these are fewer; `total` is how many there are, in the same state of the database.
+    """
+    on_page = min(limit, total - offset)
+    if on_page <= 0:
+        return []
+    behind = total - offset - on_page
+    if behind < offset:
+        ids = tx.all(_PAGE_IDS_FROM_THE_END, account=account_id, limit=on_page, offset=behind)[::-1]
+    else:
+        ids = tx.all(_PAGE_IDS, account=account_id, limit=on_page, offset=offset)
     # Put in order here: asked to sort, SQLite would walk all of the account's bills in that order.
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=ids)} if ids else {}
     return [rows[bill_id] for bill_id in ids if bill_id in rows]

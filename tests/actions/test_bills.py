@@ -133,3 +133,16 @@ def test_bills_are_listed_newest_first_with_their_month(landlord, maple):
         ("2026-02-05", "2026-02"),
     ]
     assert [one.bill_date for one in landlord.see(bills.page, limit=2, offset=2)[0]] == ["2026-01-05"]
+
+
+def test_pages_of_any_size_from_anywhere_are_those_of_the_one_list(landlord, maple):
+    for day in (3, 9, 9, 9, 1, 20, 20):
+        landlord.bill(maple, 100_00 + len(landlord.stored_bills(maple)), on=date(2026, 2, day))
+    whole, total = landlord.see(bills.page, limit=100, offset=0)
+    wanted = [one.id for one in whole]
+    assert [one.bill_date for one in whole] == [f"2026-02-{day:02d}" for day in (20, 20, 9, 9, 9, 3, 1)]
+    assert [one.id for one in whole[2:5]] == sorted(one.id for one in whole[2:5])
+    for limit in range(1, 9):
+        for offset in range(9):
+            shown, counted = landlord.see(bills.page, limit=limit, offset=offset)
+            assert ([one.id for one in shown], counted) == (wanted[offset : offset + limit], total)

@@ -88,7 +88,10 @@ def test_a_dry_run_writes_nothing(furnished: Command, url: str) -> None:
         "1 bill would be"
     )
     with database_at(url) as database:
-        assert database.read(lambda tx: stored_bills.page(tx, furnished_account(furnished), limit=1, offset=0)) == []
+        assert (
+            database.read(lambda tx: stored_bills.page(tx, furnished_account(furnished), limit=1, offset=0, total=1))
+            == []
+        )
 
 
 def test_a_command_that_only_reads_does_its_work_while_another_process_writes(on_sqlite: Command) -> None:

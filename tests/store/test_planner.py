@@ -27,6 +27,7 @@ READ_WHOLE_ACCOUNTS = {
     "bill_searches._size by guessed": "by an index of those alone",
     "bulk._LATEST": "walks them from the newest, as far as the page",
     "bills._PAGE_IDS": "walks the list in its order, as far as the page",
+    "bills._PAGE_IDS_FROM_THE_END": "walks the list in its order, from its end as far as the page",
     "properties._ALL": "every property",
     "properties._PAGE": "walks the list in its order, as far as the page",
     "properties._SEARCHED_COUNT": "a text that may stand anywhere is looked for in every property",
