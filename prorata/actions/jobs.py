@@ -94,16 +94,6 @@ def _new(
     )
 
 
-def withdraw(tx: Tx, account_id: str, kind: str, subject: str) -> int:
-    """Take back the jobs of a kind about a record that nobody has begun; returns how many. What runs goes on."""
-    return jobs.withdraw(tx, account_id, kind, subject)
-
-
-def about(tx: Tx, account_id: str, subject: str) -> list[JobRow]:
-    """Every job about a record that is kept, the oldest first."""
-    return jobs.of_subject(tx, account_id, subject)
-
-
 def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """Have a job that failed done again, or one that waits done at once, with all of its attempts.
 

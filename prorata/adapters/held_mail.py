@@ -1,6 +1,6 @@
 """Where no message may leave yet: each waits, with the sentence that says why."""
 
-from prorata.ports import MailDelayed, MailOutcome
+from prorata.ports import MailOutcome
 
 
 class HeldMailer:
@@ -10,5 +10,5 @@ class HeldMailer:
         self.why_held: str | None = why
 
     def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:  # noqa: ARG002 - as Mailer has it
-        """Not now."""
-        return MailDelayed(self.why_held or "")
+        """Nobody hands a message to who says that it is held."""
+        raise AssertionError(self.why_held)

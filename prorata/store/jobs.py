@@ -12,7 +12,6 @@ from sqlalchemy import (
     func,
     literal,
     literal_column,
-    null,
     or_,
     select,
     update,
@@ -89,11 +88,6 @@ _LIVE = returns(
 )
 _OF_SUBJECT = returns(JobRow, select(job).where(_mine, job.c.subject == bindparam("subject")).order_by(job.c.id))
 _BY_ID = returns(JobRow, select(job).where(_mine, _this).with_for_update())
-_WITHDRAW = changes(
-    update(job)
-    .where(_mine, job.c.subject == bindparam("of"), _of_kind, job_tables.WAITING)
-    .values(state=bindparam("to_state"), ended_at=bindparam("at"), updated_at=bindparam("at"), last_error=null())
-)
 _CALL_OFF = changes(
     update(job)
     .where(
@@ -262,11 +256,6 @@ def of_subject(tx: Tx, account_id: str, subject: str) -> list[JobRow]:
 def lock(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
     """A job of the account, which nobody else takes or changes until the end of the transaction."""
     return tx.one(_BY_ID, account=account_id, id=job_id)
-
-
-def withdraw(tx: Tx, account_id: str, kind: str, subject: str) -> int:
-    """Cancel the jobs of a kind about a record that wait; returns how many. What runs is left alone."""
-    return tx.run(_WITHDRAW, account=account_id, of=subject, kind=kind, to_state=CANCELLED, at=tx.now)
 
 
 def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list[str]) -> None:

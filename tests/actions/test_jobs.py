@@ -161,18 +161,6 @@ def test_a_job_that_ends_every_worker_comes_to_an_end_and_says_so(landlord: Land
     assert "tried 3 times" in dead.last_error
 
 
-def test_what_nobody_has_begun_is_withdrawn_and_what_runs_is_not(landlord: Landlord) -> None:
-    begun = queue(landlord, subject="inv_7")
-    take(landlord)
-    for subject in ("inv_7", "inv_8"):
-        queue(landlord, subject=subject)
-    assert landlord.run(lambda tx: jobs.withdraw(tx, landlord.account.id, "mail", "inv_7")) == 1
-    states = {row.id: row.state for row in landlord.read(lambda tx, account: jobs.about(tx, account, "inv_7"))}
-    assert states.pop(begun) == "running"
-    assert list(states.values()) == ["cancelled"]
-    assert [row.subject for row in take(landlord, places=9)] == ["inv_8"]
-
-
 def test_a_cancelled_job_writes_nothing_more_and_stays_cancelled(landlord: Landlord) -> None:
     job_id = queue(landlord)
     (row,) = take(landlord)

@@ -11,7 +11,6 @@ from prorata.adapters.outbox import FolderOutbox
 from prorata.adapters.smtp import SmtpMailer
 from prorata.adapters.smtp_url import SmtpServer, ehlo_name, read_smtp_url, sender_address
 from prorata.domain.mail_addresses import LONGEST_LOCAL_PART, return_address
-from prorata.ports import MailDelayed
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.wiring import mailer
 
@@ -182,9 +181,7 @@ def test_while_the_base_url_is_a_loopback_address_nothing_goes_to_the_outside(tm
 
     held = mailer(settings(tmp_path, PRORATA_SMTP_URL=outside))
     assert isinstance(held, HeldMailer)
-    outcome = held.send("bills@example.com", "ann@example.com", b"")
-    assert isinstance(outcome, MailDelayed)
-    assert "PRORATA_BASE_URL" in outcome.why
+    assert "PRORATA_BASE_URL" in (held.why_held or "")
     assert isinstance(mailer(settings(tmp_path, PRORATA_SMTP_URL=inside)), SmtpMailer)
     public = settings(tmp_path, PRORATA_SMTP_URL=outside, PRORATA_BASE_URL="https://bills.example.com")
     assert isinstance(mailer(public), SmtpMailer)
