@@ -11,6 +11,7 @@ from decimal import Decimal
 from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES, Country
 from prorata.domain.months import Month, month_of, read_month
+from prorata.domain.spreadsheet_cells import as_meant
 
 
 class Unclear(ValueError):
@@ -290,7 +291,7 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
         if not cell.is_finite() or abs(cell) >= 10**MOST_EXACT_DIGITS:
             raise Unclear("A number cell keeps only 15 digits. Format this cell as text and write it again.")
         cell = format(cell.normalize(), "f")
-    text = (cell or "").strip()
+    text = as_meant((cell or "").strip())
     if _CONTROL.search(cell or "") or (not several_lines and _LINE_BREAK.search(text)):
         raise Unclear("There are control characters or line breaks in this cell. Remove them.")
     if len(text) > longest:

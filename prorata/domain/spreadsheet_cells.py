@@ -1,0 +1,63 @@
+"""Cells of the files we hand out: a spreadsheet program takes none for a formula, and each reads back as it was."""
+
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+
+Value = str | int | Decimal | date | None
+"""Text, a number, a day, or nothing. Amounts are `Decimal` with two places."""
+_BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""As OWASP names them (CSV Injection), full-width forms included."""
+_AS_TEXT = "'"
+_CENTS = -2
+
+
+def safe(text: str) -> str:
+    """A text that a spreadsheet program takes for text: with an apostrophe before what begins a formula.
+
+    >>> safe("=1+1"), safe("Aqua Water Co."), safe("-5 Main St")
+    ("'=1+1", 'Aqua Water Co.', "'-5 Main St")
+    """
+    return _AS_TEXT + text if text.startswith(_BEGINS_A_FORMULA) else text
+
+
+def as_meant(text: str) -> str:
+    """A text that `safe` may have written, as it was before.
+
+    >>> as_meant("'=1+1"), as_meant("'t Hof")
+    ('=1+1', "'t Hof")
+    """
+    if text.startswith(_AS_TEXT) and text[1:].startswith(_BEGINS_A_FORMULA):
+        return text[1:]
+    return text
+
+
+def amount(cents: int) -> Decimal:
+    """An amount as a number with two places.
+
+    >>> amount(-1230)
+    Decimal('-12.30')
+    """
+    return Decimal(cents).scaleb(_CENTS)
+
+
+def amounts(parts: Sequence[tuple[str, int]]) -> str:
+    """Amounts by what they are for, as the bills file writes them (decisions section 9).
+
+    >>> amounts([("WATER", 8000), ("SEWER", 4010)])
+    'WATER=80.00;SEWER=40.10'
+    """
+    return ";".join(f"{name}={amount(cents)}" for name, cents in parts)
+
+
+def as_csv(value: Value) -> str:
+    """A value in a CSV file: numbers with a point, days in ISO form.
+
+    >>> as_csv(Decimal("-12.30")), as_csv(date(2026, 3, 1)), as_csv(None), as_csv("@x")
+    ('-12.30', '2026-03-01', '', "'@x")
+    """
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return safe(value)
+    return value.isoformat() if isinstance(value, date) else str(value)
