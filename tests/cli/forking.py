@@ -26,7 +26,7 @@ from typing import NoReturn
 ROOT = Path(__file__).parent.parent.parent
 COMMAND = "prorata.cli"
 ALSO = (
-    "prorata.adapters.invoice_mail",
+    "prorata.adapters.mail_writer",
     "prorata.adapters.outbox",
     "prorata.store.migrations",
     "prorata.store.postgresql",
