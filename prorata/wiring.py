@@ -25,7 +25,7 @@ from prorata.adapters.logs import start_logging
 from prorata.adapters.secret import load_secret
 from prorata.domain.bill_files import Sheet
 from prorata.domain.printed_invoices import PrintedInvoice
-from prorata.errors import InvalidRequest, Unavailable
+from prorata.errors import Unavailable
 from prorata.ports import Clock, InvoicePrinter, Limiter, Mailer, Vault
 from prorata.settings import Settings, SettingsError, read_settings
 from prorata.store.condition import SQLITE, Condition, condition_of
@@ -257,10 +257,13 @@ def read_sheet(data: bytes) -> Sheet:
 
 
 def read_table(data: bytes) -> Sheet:
-    """The rows of a CSV file whose columns are not those of bills. Raises `InvalidRequest`."""
-    if data.startswith(_WORKBOOKS):
-        raise InvalidRequest("This is a workbook. Save the sheet as CSV (UTF-8) and import that.")
-    return _read_csv(data)
+    """The rows of a CSV file or an XLSX workbook of properties and units. Raises `InvalidRequest`."""
+    if not data.startswith(_WORKBOOKS):
+        return _read_csv(data)
+    from prorata.adapters.bill_xlsx import read_xlsx  # noqa: PLC0415 - as above
+    from prorata.domain.unit_files import known_columns  # noqa: PLC0415 - as above
+
+    return read_xlsx(data, known_columns)
 
 
 def _read_csv(data: bytes) -> Sheet:

@@ -40,6 +40,14 @@ def import_units(tx: Tx, caller: Caller, property_id: str, file_units: tuple[Fil
     return work.write()
 
 
+def preview(tx: Tx, caller: Caller, property_id: str, file_units: tuple[FileUnit, ...]) -> UnitReport:
+    """What `import_units` would add to a property as things stand. Writes and locks nothing. Raises `NotFound`."""
+    work = _UnitImport(tx, caller, access.property_(tx, caller, property_id))
+    for unit in file_units:
+        work.take(unit)
+    return UnitReport(len(work.new_units), len(work.new_tenants), work.skipped)
+
+
 def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
     """The caller's property that an operator names by id or name. Raises `NotFound`, and `Conflict` for several."""
     rows = [row for row in properties.all_of(tx, caller.account_id) if same(row.name) == same(named)]

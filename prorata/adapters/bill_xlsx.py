@@ -17,7 +17,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from prorata.domain.bill_file_values import Unclear
-from prorata.domain.bill_files import HEADER_WITHIN, Cell, Sheet, find_header
+from prorata.domain.bill_files import HEADER_WITHIN, Cell, KnownIn, Sheet, find_header
 from prorata.errors import InvalidRequest
 
 MOST_BYTES = 50 * 1024 * 1024
@@ -52,14 +52,15 @@ _UNCOMPUTED = re.compile(
 _TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 
 
-def read_xlsx(data: bytes) -> Sheet:
-    """The first visible sheet whose first rows hold a header, and the names of further ones that do.
+def read_xlsx(data: bytes, known_in: KnownIn | None = None) -> Sheet:
+    """The first visible sheet whose first rows hold a header, and the names of further ones that do. `known_in` counts
+    the columns that a row names; without it they are those of bills.
 
     Line numbers are those the spreadsheet program shows.
     """
     unclear = _check(data)
     try:
-        sheets = [(name, _with_unclear(sheet, unclear[name])) for name, sheet in _visible_sheets(data)]
+        sheets = [(name, _with_unclear(sheet, unclear[name])) for name, sheet in _visible_sheets(data, known_in)]
     except InvalidRequest:
         raise
     except BaseException as failure:
@@ -69,8 +70,8 @@ def read_xlsx(data: bytes) -> Sheet:
         raise
     if not sheets:
         raise InvalidRequest(
-            "No sheet of the workbook has a header. The first row names the columns: property, issuerName, "
-            "utilityType, totalAmountDue, billDate and others."
+            "No sheet of the workbook has a header. The first row names the columns"
+            + (": property, issuerName, utilityType, totalAmountDue, billDate and others." if known_in is None else ".")
         )
     (_, sheet), *others = sheets
     if len(sheet.rows) > MOST_ROWS:
@@ -78,7 +79,7 @@ def read_xlsx(data: bytes) -> Sheet:
     return sheet._replace(unread=tuple(name for name, other in others if _holds_something(other)))
 
 
-def _visible_sheets(data: bytes) -> Iterator[tuple[str, Sheet]]:
+def _visible_sheets(data: bytes, known_in: KnownIn | None) -> Iterator[tuple[str, Sheet]]:
     """The visible worksheets that have a header, with their names."""
     workbook = CalamineWorkbook.from_object(io.BytesIO(data))
     if len(workbook.sheets_metadata) > MOST_SHEETS:
@@ -86,17 +87,17 @@ def _visible_sheets(data: bytes) -> Iterator[tuple[str, Sheet]]:
     for about in workbook.sheets_metadata:
         if about.typ != SheetTypeEnum.WorkSheet or about.visible != SheetVisibleEnum.Visible:
             continue
-        sheet = _sheet(workbook.get_sheet_by_name(about.name))
+        sheet = _sheet(workbook.get_sheet_by_name(about.name), known_in)
         if sheet is not None:
             yield about.name, sheet
 
 
-def _sheet(source: CalamineSheet) -> Sheet | None:
+def _sheet(source: CalamineSheet, known_in: KnownIn | None) -> Sheet | None:
     if source.start is None:
         return None
     shift: tuple[Cell, ...] = (None,) * source.start[1]
     rows = [(line, shift + tuple(map(_cell, row))) for line, row in enumerate(source.iter_rows(), start=1)]
-    place = find_header(rows)
+    place = find_header(rows, known_in)
     if place is None:
         return None
     line, names = rows[place]

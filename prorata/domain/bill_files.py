@@ -74,6 +74,7 @@ _read_notes = partial(read_text, longest=LONGEST_NOTES, several_lines=True)
 
 T = TypeVar("T")
 Row = tuple[int, tuple[Cell, ...]]
+KnownIn = Callable[[Sequence[Cell]], int]
 
 
 class Sheet(NamedTuple):
@@ -137,11 +138,13 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty]) -> ReadFile:
     return ReadFile(tuple(bills), tuple(problems))
 
 
-def find_header(rows: Iterable[Row]) -> int | None:
-    """Which of the rows is the header: the one of the first rows that names most columns, or None."""
+def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
+    """Which of the rows is the header: the one of the first rows that names most columns, or None. `known_in` counts
+    the columns that a row names; without it they are those of bills.
+    """
     best, most = None, FEWEST_KNOWN_COLUMNS - 1
     for index, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False):
-        known = known_columns(cells)
+        known = (known_in or known_columns)(cells)
         if known > most:
             best, most = index, known
     return best

@@ -91,6 +91,12 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
     return ReadUnits(tuple(reader.units.values()), tuple(reader.problems))
 
 
+def known_columns(cells: Sequence[Cell]) -> int:
+    """How many different columns of a units file a row of cells names."""
+    names = {_NOT_WORDS.sub("", cell.casefold()) for cell in cells if isinstance(cell, str)}
+    return len({_COLUMN_OF.get(name) for name in names} - {None})
+
+
 def _is_there(cell: Cell) -> bool:
     return cell is not None and not (isinstance(cell, str) and not cell.strip())
 

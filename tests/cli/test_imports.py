@@ -186,3 +186,28 @@ def test_units_with_a_bad_row_are_not_imported_at_all(furnished: Command) -> Non
     assert done.out.startswith("line 5, sq ft: ")
     file.write_text(UNITS)
     assert furnished.ok(*words).startswith("2 units and 2 tenants added")
+
+
+def test_a_workbook_brings_in_properties_with_their_units(furnished: Command) -> None:
+    workbook = Workbook()
+    for row in (("Our houses",), ("Property", "Street", "City", "Zip", "Country", "Unit", "Sq Ft", "Tenant"),
+                ("Elm", "7 Elm St", "Reno", 89501, "US", 1, 850.5, "Ann"), ("Elm", None, None, None, None, 2),
+                ("House 0", None, None, None, None, "Attic")):  # fmt: skip
+        workbook.active.append(row)
+    file = furnished.folder / "houses.xlsx"
+    workbook.save(file)
+    words = ("units", "import", file, "--account", "ann@example.com")
+
+    assert furnished.ok(*words, "--dry-run") == "1 property, 3 units and 1 tenant would be added; 0 there already."
+    assert furnished.ok(*words) == "1 property, 3 units and 1 tenant added; 0 there already."
+    assert furnished.ok(*words) == "0 properties, 0 units and 0 tenants added; 4 there already."
+
+
+def test_a_file_without_a_property_asks_for_one(furnished: Command) -> None:
+    file = furnished.folder / "units.csv"
+    file.write_text(UNITS)
+
+    done = furnished.run("units", "import", file, "--account", "ann@example.com")
+
+    assert done.code == 2
+    assert "--property" in done.err

@@ -1,0 +1,183 @@
+"""A file of units over many properties: its rows by property, those that are new with their address.
+
+Each property's rows are read as a units file is (`unit_files`); the columns of the property are taken out before.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from prorata.domain.bill_file_values import Cell, Unclear, read_text
+from prorata.domain.bill_files import RowProblem, Sheet
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.names import same
+from prorata.domain.problems import shown
+from prorata.domain.unit_files import FileUnit, read_units
+
+MOST_PROPERTIES = 1_000
+"""Properties of one file."""
+_LENGTHS = {"property": 255, "streetNumber": 50, "street": 255, "city": 100, "state": 50, "zip": 20, "country": 2}
+_REQUIRED = ("street", "city", "zip", "country")
+_SYNONYMS = {
+    "property": "propertyname building buildingname premises house",
+    "streetNumber": "housenumber streetno houseno",
+    "street": "address streetaddress addressline1",
+    "city": "town place",
+    "state": "region province county",
+    "zip": "zipcode postcode postalcode plz",
+    "country": "countrycode",
+}
+_COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
+_COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+class KnownHouse(NamedTuple):
+    """A property that the account has."""
+
+    id: str
+    name: str
+    country: str
+    currency: str
+
+
+class FileHouse(NamedTuple):
+    """A property of a file with its units, and the line it stands in first. With an `id` it is there already; the
+    address is of one that is new, by column.
+    """
+
+    line: int
+    id: str | None
+    name: str
+    address: dict[str, str]
+    units: tuple[FileUnit, ...]
+
+
+class ReadHouses(NamedTuple):
+    """The properties of a file, in its order, and every problem with it."""
+
+    houses: tuple[FileHouse, ...]
+    problems: tuple[RowProblem, ...]
+
+
+def names_properties(sheet: Sheet) -> bool:
+    """Whether a file has a column for the property: then it may name many."""
+    return "property" in _places(sheet)
+
+
+def read_houses(
+    sheet: Sheet,
+    known: Sequence[KnownHouse],
+    *,
+    currency_of: Callable[[str], str],
+    is_email: Callable[[str], bool],
+) -> ReadHouses:
+    """The properties and units of a file. One that the account has is meant by its name; another is new, and needs its
+    street, city, zip and country in one of its rows. `currency_of` gives a country's.
+    """
+    places = _places(sheet)
+    if "property" not in places:
+        return ReadHouses((), (RowProblem(sheet.header_line, None, "The header lacks property. Add the column."),))
+    rest = _without(sheet, set(places.values()))
+    of_line = dict(rest.rows)
+    problems: list[RowProblem] = []
+    groups: dict[str, _Group] = {}
+    for line, cells in sheet.rows:
+        if any(not _is_blank(cell) for cell in cells):
+            _take(groups, problems, places, line, cells)
+    if len(groups) > MOST_PROPERTIES:
+        message = f"The file names more than {MOST_PROPERTIES:,} properties. Split it into smaller files."
+        return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
+    houses = []
+    for group in groups.values():
+        house = _house(group, known, problems)
+        country = house.address.get("country", "US") if house.id is None else _of(known, house.id).country
+        currency = currency_of(country) if house.id is None else _of(known, house.id).currency
+        its_rows = tuple((line, of_line[line]) for line in sorted(group.lines))
+        read = read_units(rest._replace(rows=its_rows), country=country, currency=currency, is_email=is_email)
+        problems += read.problems
+        houses.append(house._replace(units=read.units))
+    if not groups and not problems:
+        problems.append(
+            RowProblem(sheet.header_line, None, "There is nothing below the header. Add a row for each unit.")
+        )
+    return ReadHouses(tuple(houses), tuple(sorted(dict.fromkeys(problems), key=lambda problem: problem.line)))
+
+
+class _Group(NamedTuple):
+    """The rows of one property, and what they say of it."""
+
+    first: int
+    name: str
+    address: dict[str, str]
+    lines: set[int]
+
+
+def _places(sheet: Sheet) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for place, name in enumerate(sheet.header):
+        column = _COLUMN_OF.get(_NOT_WORDS.sub("", name.casefold()))
+        if column is not None:
+            found.setdefault(column, place)
+    return found
+
+
+def _without(sheet: Sheet, places: set[int]) -> Sheet:
+    """The sheet without these columns: the units reader passes over a column without a name."""
+    header = tuple("" if place in places else name for place, name in enumerate(sheet.header))
+    return sheet._replace(header=header)
+
+
+def _is_blank(cell: Cell) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _take(
+    groups: dict[str, _Group], problems: list[RowProblem], places: dict[str, int], line: int, cells: tuple[Cell, ...]
+) -> None:
+    """Put a row to those of its property."""
+    said: dict[str, str] = {}
+    for column, place in places.items():
+        try:
+            value = partial(read_text, longest=_LENGTHS[column])(cells[place]) if place < len(cells) else None
+        except Unclear as unclear:
+            problems.append(RowProblem(line, column, str(unclear)))
+            continue
+        if value is not None:
+            said[column] = value
+    name = said.pop("property", None)
+    if name is None:
+        problems.append(RowProblem(line, "property", "This cell is empty, and is required."))
+        return
+    if "country" in said:
+        said["country"] = said["country"].upper()
+        if said["country"] not in COUNTRIES:
+            problems.append(RowProblem(line, "country", "Write the country's code of two letters, such as US or DE."))
+            del said["country"]
+    group = groups.setdefault(same(name), _Group(line, name, {}, set()))
+    group.lines.add(line)
+    for column, value in said.items():
+        if same(group.address.setdefault(column, value)) != same(value):
+            message = f"This differs from what line {group.first} or one below it says of the same property."
+            problems.append(RowProblem(line, column, message))
+
+
+def _house(group: _Group, known: Sequence[KnownHouse], problems: list[RowProblem]) -> FileHouse:
+    named = [one for one in known if group.name == one.id] or [
+        one for one in known if same(one.name) == same(group.name)
+    ]
+    if len(named) > 1:
+        message = f"{len(named)} properties have this name. Give the id of the one that is meant."
+        problems.append(RowProblem(group.first, "property", message))
+    if named:
+        return FileHouse(group.first, named[0].id, named[0].name, {}, ())
+    missing = [column for column in _REQUIRED if column not in group.address]
+    if missing:
+        message = f"{shown(group.name)} is not there yet. To add it, give its {', '.join(missing)} in this row."
+        problems.append(RowProblem(group.first, "property", message))
+    return FileHouse(group.first, None, group.name, group.address, ())
+
+
+def _of(known: Sequence[KnownHouse], house_id: str | None) -> KnownHouse:
+    return next(one for one in known if one.id == house_id)
