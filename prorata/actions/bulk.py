@@ -179,7 +179,7 @@ def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     if row.state != GOING_ON:
         raise Conflict("It has ended already: there is nothing to stop. What it changed can be taken back.")
     note_stopped(tx, caller.account_id, bulk_id, None)
-    stored_jobs.withdraw(tx, caller.account_id, BULK, bulk_id)
+    stored_jobs.call_off(tx, caller.account_id, BULK, bulk_id, [bulk_id])
     return find(tx, caller, bulk_id)
 
 

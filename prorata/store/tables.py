@@ -20,11 +20,11 @@ from sqlalchemy import (
     literal_column,
 )
 
-from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.lifecycle import STATUSES
 from prorata.domain.permissions import ROLES
 from prorata.domain.share_rules import METHODS
-from prorata.store import columns, job_tables, mail_tables, people_tables
+from prorata.store import bill_tables, columns, job_tables, mail_tables, people_tables
 from prorata.store.columns import DAY as _DAY
 from prorata.store.columns import ID as _ID
 from prorata.store.columns import MONTH as _MONTH
@@ -201,67 +201,7 @@ share_rule = _owned(
     ForeignKeyConstraint(["account_id", "split_method_id"], ["split_method.account_id", "split_method.id"]),
 )
 
-bill = _owned(
-    "bill",
-    _needed("property_id", _ID),
-    _needed("issuer_name", _ORDER),
-    _needed("utility_types", Text),
-    _needed("total", BigInteger),
-    _needed("bill_date", _DAY),
-    Column("due_date", _DAY),
-    _needed("payment_status", String(16)),
-    Column("notes", Text),
-    Column("account_number", _ORDER),
-    Column("bill_number", _ORDER),
-    Column("service_start", _DAY),
-    Column("service_end", _DAY),
-    Column("chosen_month", _MONTH),
-    _needed("guessed", Boolean),
-    _needed("fingerprint", _bytewise(64)),
-    _needed("repetition", Integer),
-    _needed("created_at", _TIME),
-    _needed("updated_at", _TIME),
-    UniqueConstraint("account_id", "fingerprint", "repetition", name="fingerprint"),
-    CheckConstraint(f"total between -{LARGEST_AMOUNT} and {LARGEST_AMOUNT}", name="total"),
-    _one_of("payment_status", PAYMENT_STATUSES),
-    _of("property", "property_id"),
-    Index("ix_bill_property", "account_id", "property_id", "bill_date"),
-    Index("ix_bill_number", "account_id", "property_id", "bill_number"),
-    Index("ix_bill_own_number", "account_id", "bill_number"),
-    Index("ix_bill_account_number", "account_id", "account_number"),
-    Index("ix_bill_issuer", "account_id", "issuer_name", "id"),
-    Index("ix_bill_total", "account_id", "total", "id"),
-)
-Index("ix_bill_status", bill.c.account_id, bill.c.payment_status, bill.c.id)
-Index(
-    "ix_bill_guessed", bill.c.account_id, bill.c.id, sqlite_where=literal_column("guessed = true"),
-    postgresql_where=literal_column("guessed = true"),
-)  # fmt: skip
-Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
-
-bill_line = _owned(
-    "bill_line",
-    _needed("bill_id", _ID),
-    _needed("number", Integer),
-    _needed("property_id", _ID),
-    _needed("month", _MONTH),
-    Column("utility_type", String(16)),
-    Column("not_billed", String(24)),
-    _needed("amount", BigInteger),
-    _needed("owner_amount", BigInteger),
-    _needed("charged", Boolean),
-    _one_of("utility_type", UTILITY_TYPES),
-    _one_of("not_billed", NOT_BILLED_REASONS),
-    CheckConstraint("(utility_type is null) <> (not_billed is null)", name="kind"),
-    _of("bill", "bill_id"),
-    Index("ix_bill_line_month", "account_id", "property_id", "month"),
-    Index("ix_bill_line_cost", "account_id", "month", "property_id", "utility_type", "amount"),
-    key=("bill_id", "number"),
-)
-Index(
-    "ix_bill_line_uncharged", bill_line.c.account_id, bill_line.c.property_id, bill_line.c.month,
-    sqlite_where=literal_column("charged = 0"), postgresql_where=literal_column("NOT charged"),
-)  # fmt: skip
+bill, bill_line = bill_tables.bill, bill_tables.bill_line
 
 _COUNTS = ("draft", "sent", "paid", "overdue", "cancelled")
 
