@@ -20,7 +20,7 @@ KILLS = 6
 def count_bills(url: str) -> int:
     def work(tx: Tx) -> int:
         account = accounts.find_account(tx, EMAIL)
-        rows = stored_bills.page(tx, account.id, limit=10 * BILLS, offset=0)
+        rows = stored_bills.page(tx, account.id, limit=10 * BILLS, offset=0, total=10 * BILLS)
         assert len(rows) == account.bill_count
         return len(rows)
 

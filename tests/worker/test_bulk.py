@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from prorata.actions import bulk, jobs, properties
+from prorata.actions import bulk, properties
 from prorata.actions.bulk import ShownBulk
 from prorata.actions.invoice_lists import Wish
 from prorata.domain.bulk import Numbers
@@ -40,7 +40,7 @@ def work(landlord: Landlord) -> None:
 
 
 def job_of(landlord: Landlord, of: ShownBulk) -> stored_jobs.JobRow:
-    (row,) = landlord.database.read(lambda tx: jobs.about(tx, landlord.account.id, of.id))
+    (row,) = landlord.database.read(lambda tx: stored_jobs.of_subject(tx, landlord.account.id, of.id))
     return row
 
 
