@@ -29,6 +29,7 @@ from prorata.web.encoding import encode
 from prorata.web.limits import headers as limit_headers
 from prorata.web.routing import Router
 from prorata.web.visits import Visit
+from prorata.wiring import processes
 
 TIMES, ROUNDS = 2_000, 5
 WINDOWS = (Window("minute", 10**9, 60), Window("hour", 10**9, 3600))
@@ -70,7 +71,7 @@ async def measure(folder: Path) -> None:
         database=database, settings=settings, limiter=limiter, hasher=hasher, archive=wiring.archive(settings),
         printer=wiring.printer(), is_current=lambda: True,
     )  # fmt: skip
-    wiring.collect_seldom()
+    processes.collect_seldom()
     path = f"/api/v1/properties/{property_id}"
     visitor = _visitor(app, path, key)
     await report("the whole of it, from the server's call to the last byte", visitor)

@@ -16,6 +16,7 @@ from prorata.domain.unit_files import FileTenant, FileUnit
 from prorata.settings import read_settings
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.wiring import processes
 
 UNITS = 20
 """Units of a property."""
@@ -32,7 +33,7 @@ def name_of(number: int) -> str:
 def main() -> None:
     """Furnish the account that the command line names."""
     email, number = sys.argv[1], int(sys.argv[2])
-    wiring.collect_seldom()
+    processes.collect_seldom()
     with wiring.opened(read_settings()) as database:
         for start in range(0, number, _AT_ONCE):
             some = range(start, min(start + _AT_ONCE, number))

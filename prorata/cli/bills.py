@@ -18,6 +18,7 @@ from prorata.cli.api_keys import caller_for, of_account
 from prorata.domain.bill_files import RowProblem
 from prorata.settings import read_settings
 from prorata.store.engine import Database, Tx
+from prorata.wiring import processes
 
 FAILED = 1
 
@@ -41,7 +42,7 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
     (docs/bills-file.md says what goes in them). A bill that is there already is skipped, so that a file may be
     imported again.
     """
-    wiring.collect_nothing()
+    processes.collect_nothing()
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
         bills_file = BillsFile(wiring.read_sheet(file.read_bytes()))

@@ -13,6 +13,7 @@ from prorata.adapters.passwords import hash_password
 from prorata.cli.web_server import WebServer, free_address, usable_certificate
 from prorata.errors import Unavailable
 from prorata.settings import DEFAULT_BASE_URL, Settings, read_settings
+from prorata.wiring import processes
 
 DEMO_FOLDER = Path("demo-data")
 _FIRST_ACCOUNT = (
@@ -116,4 +117,4 @@ def worker() -> None:
     """Do the background work alone, beside servers that run elsewhere; several may run on PostgreSQL."""
     settings = read_settings()
     wiring.prepare(settings)
-    wiring.work(settings)
+    processes.work(settings)

@@ -23,10 +23,10 @@ from granian import Granian
 from granian.constants import Interfaces, Loops
 from granian.log import LogLevels
 
-from prorata import wiring
 from prorata.adapters.folder_lock import Taken, only_one
+from prorata.wiring import processes
 
-TARGET = "prorata.wiring:app"
+TARGET = "prorata.wiring.processes:app"
 BACKLOG = 1024
 """Connections that the system keeps waiting."""
 MOST_CONNECTIONS = 1024
@@ -207,7 +207,7 @@ class _Background:
                 if self._stopping.is_set():
                     return
                 process = self._process = multiprocessing.get_context("spawn").Process(
-                    target=wiring.work, name="prorata-worker"
+                    target=processes.work, name="prorata-worker"
                 )
                 process.start()
             process.join()

@@ -3,31 +3,22 @@
 What only some settings or commands need is imported where it is chosen: nobody waits for another's database driver.
 """
 
-import gc
-import multiprocessing
-import os
-import signal
-import sys
-import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from prometheus_client import REGISTRY, CollectorRegistry
-from prometheus_client.multiprocess import MultiProcessCollector
 
 from prorata.adapters.archive import FolderArchive
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.adapters.logs import start_logging
 from prorata.adapters.secret import load_secret
 from prorata.domain.bill_files import Sheet
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
 from prorata.ports import Clock, InvoicePrinter, Limiter, Mailer, Vault
-from prorata.settings import Settings, SettingsError, read_settings
+from prorata.settings import Settings, SettingsError
 from prorata.store.condition import SQLITE, Condition, condition_of
 
 if TYPE_CHECKING:
@@ -44,9 +35,6 @@ _LINKS = "one-time links"
 _VAULT = "sealed values"
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
 """What an XLSX workbook begins with, and an old or password-protected one, of which its reader says so."""
-_SECONDS_TO_END = 30
-_OBJECTS_BEFORE_COLLECTING = (50_000, 20, 50)
-_SECONDS_OF_A_TURN = 0.0005
 NOT_CURRENT = "The database is not up to date. Stop other Prorata processes and run: prorata db upgrade"
 
 
@@ -130,7 +118,7 @@ def opened(settings: Settings) -> Iterator["Database"]:
         )
     if found is not Condition.CURRENT:
         raise SettingsError(NOT_CURRENT)
-    with _closed_in_the_end(open_database(settings)) as database:
+    with closed_in_the_end(open_database(settings)) as database:
         yield database
 
 
@@ -138,12 +126,12 @@ def opened(settings: Settings) -> Iterator["Database"]:
 def made(settings: Settings) -> Iterator["Database"]:
     """The database of the settings, made or brought up to date where it is the embedded one, and closed in the end."""
     prepare(settings)
-    with _closed_in_the_end(open_database(settings)) as database:
+    with closed_in_the_end(open_database(settings)) as database:
         yield database
 
 
 @contextmanager
-def _closed_in_the_end(database: "Database") -> Iterator["Database"]:
+def closed_in_the_end(database: "Database") -> Iterator["Database"]:
     """A database that is closed in the end. That another process holds it just then is no failure: nothing is lost."""
     try:
         yield database
@@ -272,52 +260,6 @@ def _read_csv(data: bytes) -> Sheet:
     return read_csv(data)
 
 
-def collect_seldom() -> None:
-    """Look for cycles of garbage seldom, and not among what is there already. Answers and imports make many objects
-    that live briefly and hold no cycles; looking through them took an eighth of the time.
-    """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*_OBJECTS_BEFORE_COLLECTING)
-
-
-def take_short_turns() -> None:
-    """Let no thread keep the interpreter for longer than half a millisecond while another waits for it. A read gives it
-    up several times; beside a change that computes, it waited up to 5 ms each time (docs/adr/0009).
-    """
-    sys.setswitchinterval(_SECONDS_OF_A_TURN)
-
-
-def collect_nothing() -> None:
-    """Look for no cycles of garbage at all: for a command that makes millions of objects without any, and then ends."""
-    gc.disable()
-
-
-def app() -> Any:
-    """The web application of the settings in the environment: what granian runs in each of its processes."""
-    from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
-
-    start_logging()
-    end_with_parent()
-    settings = read_settings()
-    printing = print_process()
-    made = create_app(
-        database=open_database(settings),
-        is_current=lambda: condition_of(settings.database_url) is Condition.CURRENT,
-        metrics=_metrics(),
-        settings=settings,
-        limiter=limiter(settings),
-        hasher=hasher(settings),
-        archive=archive(settings),
-        printer=printing,
-        at_the_end=printing.close,
-        outside=outside(settings, printing),
-    )
-    collect_seldom()
-    take_short_turns()
-    return made
-
-
 def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     """The outside things that the dashboard needs."""
     from prorata.actions.links import LinkSigner  # noqa: PLC0415 - as above
@@ -338,29 +280,6 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     )
 
 
-def _metrics() -> CollectorRegistry:
-    """What /metrics shows: this process's numbers, or, where `serve` has several, their sums."""
-    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-        return REGISTRY
-    summed = CollectorRegistry()
-    MultiProcessCollector(summed)  # type: ignore[no-untyped-call]
-    return summed
-
-
-def work(settings: Settings | None = None) -> None:
-    """Do the recurring work until this process is told to stop, or the one that started it is gone."""
-    from prorata.worker import Worker  # noqa: PLC0415 - as above
-
-    stop = threading.Event()
-    for name in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(name, lambda *_: stop.set())
-    start_logging()
-    end_with_parent(stop)
-    settings = settings or read_settings()
-    with closing(print_process()) as printing, _closed_in_the_end(open_database(settings)) as database:
-        Worker(database, archive(settings).drop_old, job_kinds(settings, printing)).run(stop)
-
-
 def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -> "tuple[Kind, ...]":
     """Every kind of job there is, with the handler that does it; of what leaves the house, with the adapters chosen.
 
@@ -378,21 +297,3 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
         return link_addresses(settings)(kind, link_id)  # who only looks at jobs needs no secret
 
     return (*CLOCKWORK, BULK_KIND, mail_kind(mailer(settings), writer, link_url))
-
-
-def end_with_parent(stop: threading.Event | None = None) -> None:
-    """End this process when the one that started it does, however that ended: no orphan goes on serving or writing."""
-    parent = multiprocessing.parent_process()
-    if parent is None:
-        return
-
-    def watch() -> None:
-        parent.join()
-        if stop is None:
-            os.kill(os.getpid(), signal.SIGTERM)
-        else:
-            stop.set()
-        threading.Event().wait(_SECONDS_TO_END)
-        os._exit(1)
-
-    threading.Thread(target=watch, name="parent", daemon=True).start()

@@ -1,0 +1,112 @@
+"""What runs: a web process, a background process, and what they ask of Python. `wiring` chooses what is in them."""
+
+import gc
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+from contextlib import closing
+from typing import Any
+
+from prometheus_client import REGISTRY, CollectorRegistry
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from prorata import wiring
+from prorata.adapters.logs import start_logging
+from prorata.settings import Settings, read_settings
+from prorata.store.condition import Condition, condition_of
+
+_SECONDS_TO_END = 30
+_OBJECTS_BEFORE_COLLECTING = (50_000, 20, 50)
+_SECONDS_OF_A_TURN = 0.0005
+
+
+def app() -> Any:
+    """The web application of the settings in the environment: what granian runs in each of its processes."""
+    from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
+
+    start_logging()
+    end_with_parent()
+    settings = read_settings()
+    printing = wiring.print_process()
+    made = create_app(
+        database=wiring.open_database(settings),
+        is_current=lambda: condition_of(settings.database_url) is Condition.CURRENT,
+        metrics=_metrics(),
+        settings=settings,
+        limiter=wiring.limiter(settings),
+        hasher=wiring.hasher(settings),
+        archive=wiring.archive(settings),
+        printer=printing,
+        at_the_end=printing.close,
+        outside=wiring.outside(settings, printing),
+    )
+    collect_seldom()
+    take_short_turns()
+    return made
+
+
+def _metrics() -> CollectorRegistry:
+    """What /metrics shows: this process's numbers, or, where `serve` has several, their sums."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return REGISTRY
+    summed = CollectorRegistry()
+    MultiProcessCollector(summed)  # type: ignore[no-untyped-call]
+    return summed
+
+
+def work(settings: Settings | None = None) -> None:
+    """Do the recurring work until this process is told to stop, or the one that started it is gone."""
+    from prorata.worker import Worker  # noqa: PLC0415 - as above
+
+    stop = threading.Event()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(name, lambda *_: stop.set())
+    start_logging()
+    end_with_parent(stop)
+    settings = settings or read_settings()
+    with (
+        closing(wiring.print_process()) as printing,
+        wiring.closed_in_the_end(wiring.open_database(settings)) as database,
+    ):
+        Worker(database, wiring.archive(settings).drop_old, wiring.job_kinds(settings, printing)).run(stop)
+
+
+def end_with_parent(stop: threading.Event | None = None) -> None:
+    """End this process when the one that started it does, however that ended: no orphan goes on serving or writing."""
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        parent.join()
+        if stop is None:
+            os.kill(os.getpid(), signal.SIGTERM)
+        else:
+            stop.set()
+        threading.Event().wait(_SECONDS_TO_END)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+def collect_seldom() -> None:
+    """Look for cycles of garbage seldom, and not among what is there already. Answers and imports make many objects
+    that live briefly and hold no cycles; looking through them took an eighth of the time.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_OBJECTS_BEFORE_COLLECTING)
+
+
+def collect_nothing() -> None:
+    """Look for no cycles of garbage at all: for a command that makes millions of objects without any, and then ends."""
+    gc.disable()
+
+
+def take_short_turns() -> None:
+    """Let no thread keep the interpreter for longer than half a millisecond while another waits for it. A read gives it
+    up several times; beside a change that computes, it waited up to 5 ms each time (docs/adr/0009).
+    """
+    sys.setswitchinterval(_SECONDS_OF_A_TURN)
