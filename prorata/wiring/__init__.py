@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-
 from prorata.adapters.archive import FolderArchive
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
