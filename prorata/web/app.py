@@ -1,6 +1,6 @@
 """The ASGI application: the API's operations, its documentation, and what a machine asks of a server."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import cache
 from typing import cast
@@ -18,7 +18,7 @@ from prorata.web.api import OPERATIONS
 from prorata.web.auth import Keys
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.desk import Desk
-from prorata.web.dashboard.pages import Outside
+from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.docs import page as docs_page
 from prorata.web.door import App, Door, Guard
 from prorata.web.encoding import encode
@@ -45,6 +45,7 @@ def create_app(
     metrics: CollectorRegistry = REGISTRY,
     at_the_end: Callable[[], None] = lambda: None,
     outside: Outside | None = None,
+    pages: Sequence[Page] = PAGES,
 ) -> App:
     """The application over an open database. `is_current` says whether the database has the schema of this program;
     `metrics` is what /metrics shows, which for several workers is a registry that sums over them. When all requests are
@@ -81,7 +82,7 @@ def create_app(
         ),
         trusted_proxies=settings.trusted_proxies,
     )
-    desk = Desk(database, pools, limiter, outside, PAGES) if outside else None
+    desk = Desk(database, pools, limiter, outside, pages) if outside else None
     return Door(cast("App", litestar), Router(OPERATIONS), kitchen, guard, desk)
 
 

@@ -22,6 +22,8 @@ second from two, 719 from four, 797 from six (benchmarks/notes.md).
 """
 PAGES = 2
 """Threads of pages: people wait for them, programs for the API, and neither behind the other."""
+EXPORTS = 2
+"""Threads of files that take seconds to make: pages do not wait behind them."""
 LONGEST_WAIT = 10.0
 """Seconds that a write waits for its turn; then the answer is 503."""
 LONGEST_CHECK = 15.0
@@ -68,6 +70,7 @@ class Pools:
         self._writes = _Queue(ThreadPoolExecutor(WRITERS[dialect], "write"))
         self._prints = _Queue(ThreadPoolExecutor(1, "print"))
         self._pages = _Queue(ThreadPoolExecutor(PAGES, "page"))
+        self._exports = _Queue(ThreadPoolExecutor(EXPORTS, "export"))
 
     async def check(self, work: Callable[[], Result]) -> Result:
         """Run work that every request stands behind: keys, limits, health. Raises `Unavailable` when it takes long."""
@@ -96,9 +99,14 @@ class Pools:
         """
         return await self._pages.run(work)
 
+    async def export(self, work: Callable[[], Result]) -> Result:
+        """Run work that makes a long file. Raises `Unavailable` when its turn does not come in time."""
+        return await self._exports.run(work)
+
     def close(self) -> None:
         """Let the work that has begun end, and start no more."""
-        for pool in (self._keys, self._writes.threads, self._prints.threads, self._pages.threads):
+        queues = (self._writes, self._prints, self._pages, self._exports)
+        for pool in (self._keys, *(queue.threads for queue in queues)):
             pool.shutdown(wait=True, cancel_futures=True)
 
 

@@ -1,7 +1,7 @@
 """The dashboard in this process, as a browser without scripts sees it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ from prorata.store.audit import Caller
 from prorata.store.engine import Database
 from prorata.store.properties import PropertyRow
 from prorata.web.app import create_app
-from prorata.web.dashboard.pages import Outside
+from prorata.web.dashboard import PAGES
+from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.door import App
 from prorata.wiring import printer
 from tests.clock import TestClock
@@ -135,13 +136,15 @@ def _add_member(database: Database, account_id: str, role: str) -> None:
     database.write(add)
 
 
-def build_office(url: str, *, limiter: Limiter | None = None, **environment: str) -> Office:
+def build_office(
+    url: str, *, limiter: Limiter | None = None, pages: Sequence[Page] = PAGES, **environment: str
+) -> Office:
     clock, shelf = TestClock(), Shelf()
     database = open_database(url, clock, 10)
     things = outside(url, shelf, **environment)
     app = create_app(
         database=database, settings=things.settings, limiter=limiter or MemoryLimiter(), hasher=HASHER, archive=shelf,
-        printer=things.printer, is_current=lambda: True, outside=things,
+        printer=things.printer, is_current=lambda: True, outside=things, pages=pages,
     )  # fmt: skip
     account_id, stranger_id = _account(database, "owner"), _account(database, "stranger")
     for role in ("manager", "viewer"):

@@ -6,6 +6,7 @@ they send. What is refused is a page too: a sentence that says what to do, or th
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from typing import Any
@@ -24,9 +25,10 @@ from prorata.web.dashboard import forms, sessions
 from prorata.web.dashboard.assets import ROOT, by_path
 from prorata.web.dashboard.forms import Filled, Sent, read_form, read_whole, taken_apart
 from prorata.web.dashboard.looks import Looks
-from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Outside, Page, Shown
+from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Outside, Page, Shown, Streamed
 from prorata.web.dashboard.rendering import HEADERS
 from prorata.web.dashboard.steps import StepsAtDesk
+from prorata.web.dashboard.streams import Spooled, spooled, taken
 from prorata.web.decoding import read_query
 from prorata.web.errors import as_refusal, error_headers
 from prorata.web.pools import Pools
@@ -101,7 +103,13 @@ class Desk:
             shown = Shown("refused.html", {"refusal": refusal, "request_id": visit.request_id}, status=refusal.status)
             reply = await self._shown(guest, shown, Filled({}, {}))
             reply = reply._replace(headers=[*reply.headers, *_headers_of(refusal)])
-        await visit.answer(reply)
+        if isinstance(reply, Reply):
+            await visit.answer(reply)
+            return
+        with closing(reply):
+            await visit.answer_in_pieces(
+                200, self._looks.keep(reply.name, reply.media, reply.size), taken(reply, receive)
+            )
 
     def _guest(self, visit: Visit, headers: dict[bytes, bytes]) -> Guest:
         scope = visit.scope
@@ -118,7 +126,7 @@ class Desk:
             path=scope["path"],
         )
 
-    async def _answered(self, visit: Visit, guest: Guest, receive: Receive) -> Reply:
+    async def _answered(self, visit: Visit, guest: Guest, receive: Receive) -> Reply | Spooled:
         method = "GET" if visit.scope["method"] == "HEAD" else visit.scope["method"]
         await self._recognise(guest)
         page, held = self._found(method, guest.path)
@@ -176,7 +184,7 @@ class Desk:
         to = "/sign-in" if guest.path == "/" else f"/sign-in?then={quote(wanted, safe='/')}"
         return self._looks.go(GoTo(to), has_script=guest.wants_part)
 
-    async def _do(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply:
+    async def _do(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Spooled:
         """What the page does, with what was sent."""
         if page.may is not None and guest.person and not may(guest.person.role, page.may):
             raise Forbidden(_NOT_ALLOWED[page.may])
@@ -228,7 +236,7 @@ class Desk:
         reply = await self._shown(guest, answered._replace(status=refused.status), filled)
         return reply._replace(headers=[*reply.headers, *_headers_of(refused)])
 
-    async def _reply(self, guest: Guest, answered: Answered) -> Reply:
+    async def _reply(self, guest: Guest, answered: Answered) -> Reply | Spooled:
         match answered:
             case Shown():
                 return await self._shown(guest, answered, Filled(answered.filled, {}))
@@ -236,6 +244,8 @@ class Desk:
                 return self._looks.go(answered, has_script=guest.wants_part)
             case Download():
                 return self._looks.download(answered)
+            case Streamed():
+                return await self._pools.export(lambda: spooled(answered, self._database))
 
     async def _shown(self, guest: Guest, shown: Shown, filled: Filled) -> Reply:
         """A page as HTML, made in a thread: a long table takes a while."""

@@ -66,12 +66,15 @@ class Looks:
 
     def download(self, file: Download) -> Reply:
         """A file to keep."""
-        named = f"attachment; filename*=UTF-8''{quote(file.name, safe='')}"
-        headers = [
-            (b"content-type", file.media.encode()),
-            (b"content-length", b"%d" % len(file.content)),
+        return Reply(200, self.keep(file.name, file.media, len(file.content)), file.content)
+
+    def keep(self, name: str, media: str, size: int) -> list[tuple[bytes, bytes]]:
+        """What a browser is told of a file to keep."""
+        named = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+        return [
+            (b"content-type", media.encode()),
+            (b"content-length", b"%d" % size),
             (b"content-disposition", named.encode("ascii")),
             (b"cache-control", b"no-store"),
             (b"x-content-type-options", b"nosniff"),
         ]
-        return Reply(200, headers, file.content)

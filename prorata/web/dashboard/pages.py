@@ -9,7 +9,7 @@ that writes is one transaction, tried again as those of the API are. A page of s
 coroutine that reads, thinks and writes apart.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -21,7 +21,7 @@ from prorata.domain.people import Person
 from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault
 from prorata.settings import Settings
 from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.engine import Database, Tx
 
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
@@ -106,7 +106,15 @@ class Download(NamedTuple):
     content: bytes
 
 
-Answered = Shown | GoTo | Download
+class Streamed(NamedTuple):
+    """A file to keep that may be long. `pieces` are made one after another, and read in transactions of their own."""
+
+    name: str
+    media: str
+    pieces: Callable[[Database], Iterator[bytes]]
+
+
+Answered = Shown | GoTo | Download | Streamed
 
 
 class Steps(Protocol):
