@@ -2,7 +2,8 @@
 used again. Each over the actions that change one record, all of it in one transaction.
 """
 
-from datetime import date
+from datetime import date, timedelta
+from typing import Any
 
 from prorata.actions import access, tenants, units
 from prorata.domain.problems import Problem
@@ -21,13 +22,15 @@ def move_out(tx: Tx, caller: Caller, tenant_id: str, day: date) -> TenantRow:
 
 
 def replace(
-    tx: Tx, caller: Caller, tenant_id: str, day: date, *, name: str, email: str | None, move_in: date
+    tx: Tx, caller: Caller, tenant_id: str, day: date, *, name: str, email: str | None, move_in: date | None = None
 ) -> tuple[TenantRow, TenantRow]:
     """End a tenant's stay on a day and begin the next one's in the same unit; returns both.
 
-    Both the last day and the first one count, so they may be the same day only where the two share it. Raises
-    `NotFound`, and `InvalidRequest` for days that don't follow one another.
+    Both the last day and the first one count, so they may be the same day only where the two share it. Without
+    `move_in` the next one comes the day after. Raises `NotFound`, and `InvalidRequest` for days that don't follow one
+    another.
     """
+    move_in = move_in or day + timedelta(days=1)
     if move_in < day:
         raise InvalidRequest.because(
             [Problem("moveInDate", "The next tenant moves in before this one moves out. Correct one of the days.")]
@@ -53,6 +56,16 @@ def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
 def is_new(tx: Tx, row: TenantRow) -> bool:
     """Whether a tenant was added so lately that removing leaves no trace (decisions section 7)."""
     return row.created_at > timestamp(tx.moment - tenants.NEVER_THERE)
+
+
+def add_unit(
+    tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], tenant: dict[str, Any] | None
+) -> UnitRow:
+    """Add a unit to a property and, unless it stands empty, who lives there. `values` and `tenant` by column."""
+    row = units.create(tx, caller, property_id, values)
+    if tenant is not None:
+        tenants.create(tx, caller, row.id, tenant)
+    return row
 
 
 def reactivate_unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:

@@ -1,7 +1,7 @@
 """Share rules: the six methods, blends, weights, and what is wrong with a rule (decisions sections 3 and 5)."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple, get_args
@@ -17,6 +17,7 @@ WEIGHTED = (PERCENTAGE, CUSTOM)
 LARGEST_WEIGHT = 1_000_000_000
 SMALLEST_WEIGHT_EXPONENT = -30
 _HUNDRED = Fraction(100)
+_WEIGHED = {PERCENTAGE: "percentage", CUSTOM: "weight"}
 
 
 class Component(NamedTuple):
@@ -154,3 +155,24 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
     if len(set(methods)) < len(methods):
         problems.append(Problem("components", "Each split method may stand in a blend once."))
     return problems
+
+
+def lacks(rules: Iterable[Rule], unit_id: str, *, has_sqft: bool, has_bedrooms: bool) -> tuple[str, ...]:
+    """What nobody has entered of a unit and one of `rules` divides by, in words: it counts as 0 until then.
+
+    >>> by_area = Rule("WATER", SQFT, {}, Fraction(), Fraction())
+    >>> [lacks([by_area], "u1", has_sqft=known, has_bedrooms=False) for known in (False, True)]
+    [('square feet',), ()]
+    """
+    missing = {
+        SQFT: "" if has_sqft else "square feet",
+        BEDROOMS: "" if has_bedrooms else "bedrooms",
+    }
+    found = []
+    for rule in rules:
+        for method in [part.split_method for part in rule.blend] or [rule.split_method]:
+            if method in WEIGHTED:
+                found.append("" if unit_id in rule.weights else _WEIGHED[method])
+            else:
+                found.append(missing.get(method, ""))
+    return tuple(dict.fromkeys(filter(None, found)))

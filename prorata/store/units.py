@@ -85,6 +85,10 @@ _TENANTS_OF_UNIT = returns(
 )
 _ADDRESSES = returns(Address, select(tenant.c.id, tenant.c.email).where(_my_tenant, is_one_of(tenant.c.id, "ids")))
 _TENANTS_OF_UNIT_EVER = returns(TenantRow, select(tenant).where(_my_tenant, tenant.c.unit_id == bindparam("unit")))
+_TENANTS_OF_UNITS = returns(
+    TenantRow,
+    select(tenant).where(_my_tenant, is_one_of(tenant.c.unit_id, "units"), tenant.c.ended_at.is_(None)),
+)
 _TENANTS_OF_PROPERTIES = returns(
     TenantRow, select(tenant).where(_my_tenant, is_one_of(tenant.c.property_id, "properties"))
 )
@@ -157,6 +161,11 @@ def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str |
 def tenants_of_unit(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:
     """The tenants of a unit, by creation, without removed ones."""
     return tx.all(_TENANTS_OF_UNIT, account=account_id, unit=unit_id)
+
+
+def tenants_of_units(tx: Tx, account_id: str, unit_ids: list[str]) -> list[TenantRow]:
+    """The tenants of several units, by creation, without removed ones."""
+    return sorted(tx.all(_TENANTS_OF_UNITS, account=account_id, units=unit_ids), key=_by_creation)
 
 
 def tenants_of_unit_ever(tx: Tx, account_id: str, unit_id: str) -> list[TenantRow]:

@@ -24,6 +24,11 @@ def address(page: Page, record_id: str = "prop_00000000000000000000000000") -> s
         .replace("{key}", "key_x")
         .replace("{member}", "member_x")
         .replace("{link}", "link_x")
+        .replace("{unit}", "unit_x")
+        .replace("{tenant}", "tenant_x")
+        .replace("{utility}", "water")
+        .replace("{month}", "2026-03")
+        .replace("{method}", "split_x")
     )
 
 

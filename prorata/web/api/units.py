@@ -39,7 +39,7 @@ def _fields(row: UnitRow, today: str) -> dict[str, Any]:
     }
 
 
-def _sent(body: msgspec.Struct) -> dict[str, Any]:
+def sent(body: msgspec.Struct) -> dict[str, Any]:
     """The fields a client sent, with the rent in cents."""
     values = sent_fields(body)
     if values.get("monthly_rent") is not None:
@@ -67,7 +67,7 @@ def list_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
 )  # fmt: skip
 def create_unit(call: Call[None, UnitCreate]) -> Unit:
     """Labels are unique in a property, without regard to case, deactivated units included."""
-    row = units.create(call.tx, call.caller, call.path["propertyId"], _sent(call.body))
+    row = units.create(call.tx, call.caller, call.path["propertyId"], sent(call.body))
     return shown(row, accounts.today(call.tx, call.caller).isoformat())
 
 
@@ -94,7 +94,7 @@ def read_unit(call: Call[None, None]) -> UnitWithTenants:
 )  # fmt: skip
 def change_unit(call: Call[None, UnitChange]) -> Unit:
     """Null clears; a null activeTo reactivates the unit. Open months are recalculated."""
-    row = units.change(call.tx, call.caller, call.path["unitId"], _sent(call.body))
+    row = units.change(call.tx, call.caller, call.path["unitId"], sent(call.body))
     return shown(row, accounts.today(call.tx, call.caller).isoformat())
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from prorata.actions import access, properties
+from prorata.actions import access, losses, properties
 from prorata.actions.properties import NewProperty
 from prorata.domain.countries import COUNTRIES
 from prorata.store.properties import PropertyRow, Sort
@@ -54,29 +54,29 @@ def new_property(ask: Ask[None, None]) -> Shown:
 def create_property(ask: Ask[None, PropertyCreate]) -> GoTo:
     """Creates it, and goes on to its page."""
     row = properties.create(ask.tx, ask.caller, NewProperty(**_filled_in(ask.form)))
-    return GoTo(f"/properties/{row.id}/edit", f"{row.name} was added.")
+    return GoTo(f"/properties/{row.id}", f"{row.name} was added.")
 
 
 @page("GET", "/properties/{id}/edit", may="write")
 def edit_property(ask: Ask[None, None]) -> Shown:
     """The form of a property."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    return Shown("property_form.html", {"property": row, "countries": _countries(ask)}, in_form(row))
+    values = {"property": row, "countries": _countries(ask), "lost": _lost(ask, row)}
+    return Shown("property_form.html", values, in_form(row))
 
 
 @page("POST", "/properties/{id}/edit", may="write", form=PropertyCreate, again=edit_property)
 def change_property(ask: Ask[None, PropertyCreate]) -> GoTo:
     """Saves it."""
     row = properties.change(ask.tx, ask.caller, ask.path["id"], _filled_in(ask.form))
-    return GoTo("/properties", f"{row.name} was saved.")
+    return GoTo(f"/properties/{row.id}", f"{row.name} was saved.")
 
 
 @page("GET", "/properties/{id}/delete", may="write")
 def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    lost = "Its units, tenants, rules, bills and invoices are deleted with it, for good."
-    question = {"title": f"Delete {row.name}?", "lost": lost, "does": "Delete the property"}
+    question = {"title": f"Delete {row.name}?", "lost": _lost(ask, row), "does": "Delete the property"}
     return Shown("confirm.html", {**question, "back": f"/properties/{row.id}/edit"})
 
 
@@ -91,6 +91,13 @@ def delete_property(ask: Ask[None, None]) -> GoTo:
 def in_form(row: PropertyRow) -> dict[str, str | None]:
     """A property as its form shows it, by the names of the form's fields."""
     return {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(PropertyCreate)}
+
+
+def _lost(ask: Ask[Any, Any], row: PropertyRow) -> str:
+    """What deleting a property loses, in sentences."""
+    return " ".join(
+        losses.of_property(ask.tx, ask.caller, row.id, days_kept=ask.outside.settings.keep_deleted_days).says
+    )
 
 
 def _filled_in(form: Struct) -> dict[str, Any]:

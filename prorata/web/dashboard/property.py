@@ -1,0 +1,50 @@
+"""One property: its units, its bills, and what stands above each of its pages."""
+
+from typing import Any
+
+import msgspec
+
+from prorata.actions import access, bill_lists, unit_lists
+from prorata.store.properties import PropertyRow
+from prorata.web.dashboard.pages import Ask, Shown, page
+from prorata.web.dashboard.properties import ListQuery
+
+ROWS = 50
+LAST_BILLS = 10
+
+
+class UnitsQuery(ListQuery, kw_only=True):
+    """Which units of a property are shown."""
+
+    inactive: bool = False
+
+    @property
+    def offset(self) -> int:
+        """How many rows stand before the page."""
+        return (self.page - 1) * ROWS
+
+
+@page("GET", "/properties/{id}", may="read", query=UnitsQuery)
+def property_page(ask: Ask[UnitsQuery, None]) -> Shown:
+    """The units of a property, who lives in them, and what is missing."""
+    query = ask.query
+    found = unit_lists.page(
+        ask.tx, ask.caller, ask.path["id"], query.search, inactive=query.inactive, limit=ROWS, offset=query.offset
+    )
+    parameters = msgspec.to_builtins(query) | {"inactive": "true" if query.inactive else ""}
+    values = {"found": found, "query": query, "parameters": parameters, "limit": ROWS}
+    return Shown("property.html", values | above(found.property, "units"))
+
+
+@page("GET", "/properties/{id}/bills", may="read")
+def bills_of_property(ask: Ask[None, None]) -> Shown:
+    """The last bills of a property."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    wish = bill_lists.Wish({"property": row.id})
+    found = bill_lists.page(ask.tx, ask.caller, wish, limit=LAST_BILLS, offset=0)
+    return Shown("property_bills.html", {"found": found} | above(row, "bills"))
+
+
+def above(row: PropertyRow, tab: str) -> dict[str, Any]:
+    """What the head of each page of a property shows."""
+    return {"property": row, "tab": tab}

@@ -1,0 +1,107 @@
+"""The people of a unit: added, changed, moved out, replaced by the next, removed as entered by mistake."""
+
+from datetime import date
+from typing import Any
+
+from prorata.actions import access, losses, moves, tenants
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.units import TenantRow
+from prorata.web.api.properties import sent_fields
+from prorata.web.bodies import Body, Name, TenantCreate
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.fields import DateText, Email
+
+_COLUMNS = {"move_in_date": "move_in", "move_out_date": "move_out"}
+
+
+class Leaving(Body):
+    """A tenant's last day and, where there is one already, who comes next."""
+
+    move_out_date: DateText
+    name: Name | None = None
+    email: Email | None = None
+    move_in_date: DateText | None = None
+
+
+@page("GET", "/units/{unit}/tenants/new", may="write")
+def new_tenant(ask: Ask[None, None]) -> Shown:
+    """The form of a new tenant."""
+    row = access.unit(ask.tx, ask.caller, ask.path["unit"])
+    return Shown("tenant_form.html", _of_unit(ask, row.id) | {"tenant": None})
+
+
+@page("POST", "/units/{unit}/tenants/new", may="write", form=TenantCreate, again=new_tenant)
+def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
+    """Adds the tenant."""
+    row = tenants.create(ask.tx, ask.caller, ask.path["unit"], _by_column(ask.form))
+    return GoTo(f"/units/{row.unit_id}", f"{row.name} was added.")
+
+
+@page("GET", "/tenants/{tenant}/edit", may="write")
+def edit_tenant(ask: Ask[None, None]) -> Shown:
+    """The form of a tenant."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    filled = {"name": row.name, "email": row.email, "moveInDate": row.move_in, "moveOutDate": row.move_out}
+    return Shown("tenant_form.html", _of_tenant(ask, row), filled)
+
+
+@page("POST", "/tenants/{tenant}/edit", may="write", form=TenantCreate, again=edit_tenant)
+def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
+    """Saves the tenant."""
+    row = tenants.change(ask.tx, ask.caller, ask.path["tenant"], _by_column(ask.form))
+    return GoTo(f"/units/{row.unit_id}", f"{row.name} was saved.")
+
+
+@page("GET", "/tenants/{tenant}/leave", may="write")
+def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
+    """The form of moving out, and of who comes next."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    return Shown("tenant_leave.html", _of_tenant(ask, row), {"moveOutDate": row.move_out})
+
+
+@page("POST", "/tenants/{tenant}/leave", may="write", form=Leaving, again=ask_when_tenant_leaves)
+def tenant_leaves(ask: Ask[None, Leaving]) -> GoTo:
+    """Ends the stay, and begins the next one."""
+    form = ask.form
+    last = date.fromisoformat(form.move_out_date)
+    if form.name is None:
+        if form.email or form.move_in_date:
+            raise InvalidRequest.because([Problem("name", "name is required.")])
+        row = moves.move_out(ask.tx, ask.caller, ask.path["tenant"], last)
+        return GoTo(f"/units/{row.unit_id}", f"{row.name}’s last day is {ask.write.day(last)}.")
+    first = date.fromisoformat(form.move_in_date) if form.move_in_date else None
+    gone, row = moves.replace(
+        ask.tx, ask.caller, ask.path["tenant"], last, name=form.name, email=form.email, move_in=first
+    )
+    return GoTo(f"/units/{row.unit_id}", f"{row.name} follows {gone.name}.")
+
+
+@page("GET", "/tenants/{tenant}/remove", may="write")
+def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown:
+    """What removing an entry does."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    lost = " ".join(losses.of_tenant(ask.tx, ask.caller, row.id).says)
+    question = {"title": f"Remove {row.name}?", "lost": lost, "does": "Remove the entry"}
+    return Shown("confirm.html", {**question, "back": f"/units/{row.unit_id}"})
+
+
+@page("POST", "/tenants/{tenant}/remove", may="write")
+def remove_tenant(ask: Ask[None, None]) -> GoTo:
+    """Removes somebody who was entered by mistake."""
+    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    moves.remove_mistake(ask.tx, ask.caller, row.id)
+    return GoTo(f"/units/{row.unit_id}", f"{row.name} was removed, as if never there.")
+
+
+def _by_column(form: TenantCreate) -> dict[str, Any]:
+    return {_COLUMNS.get(name, name): value for name, value in sent_fields(form).items()}
+
+
+def _of_unit(ask: Ask[Any, Any], unit_id: str) -> dict[str, Any]:
+    unit = access.unit(ask.tx, ask.caller, unit_id)
+    return {"unit": unit, "property": access.property_(ask.tx, ask.caller, unit.property_id)}
+
+
+def _of_tenant(ask: Ask[Any, Any], row: TenantRow) -> dict[str, Any]:
+    return _of_unit(ask, row.unit_id) | {"tenant": row, "is_new": moves.is_new(ask.tx, row)}

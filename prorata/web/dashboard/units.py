@@ -1,0 +1,102 @@
+"""One unit: its page, its form, taking it out of use and into use again."""
+
+from typing import Any
+
+from prorata.actions import access, losses, moves, unit_lists, units
+from prorata.domain.money import in_figures
+from prorata.store.units import UnitRow
+from prorata.web.api.units import sent
+from prorata.web.bodies import Name, UnitCreate
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.fields import Email
+
+
+class NewUnit(UnitCreate):
+    """A unit with who lives there; `another` asks for the form once more."""
+
+    tenant_name: Name | None = None
+    tenant_email: Email | None = None
+    another: bool = False
+
+
+@page("GET", "/properties/{id}/units/new", may="write")
+def new_unit(ask: Ask[None, None]) -> Shown:
+    """The form of a new unit, and of who lives there."""
+    return Shown("unit_form.html", {"property": access.property_(ask.tx, ask.caller, ask.path["id"]), "unit": None})
+
+
+@page("POST", "/properties/{id}/units/new", may="write", form=NewUnit, again=new_unit)
+def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
+    """Adds it, and goes back to the property or to the next one."""
+    form = ask.form
+    values = {name: value for name, value in sent(form).items() if name not in _BESIDE}
+    tenant = {"name": form.tenant_name, "email": form.tenant_email} if form.tenant_name else None
+    row = moves.add_unit(ask.tx, ask.caller, ask.path["id"], values, tenant)
+    back = f"/properties/{row.property_id}"
+    return GoTo(f"{back}/units/new" if form.another else back, f"Unit {row.label} was added.")
+
+
+@page("GET", "/units/{unit}", may="read")
+def unit_page(ask: Ask[None, None]) -> Shown:
+    """A unit and its people."""
+    found = unit_lists.find(ask.tx, ask.caller, ask.path["unit"])
+    new = {one.id for one in (*found.unit.tenants, *found.gone) if moves.is_new(ask.tx, one)}
+    return Shown("unit.html", {"found": found, "property": found.property, "unit": found.unit.row, "new": new})
+
+
+@page("GET", "/units/{unit}/edit", may="write")
+def edit_unit(ask: Ask[None, None]) -> Shown:
+    """The form of a unit."""
+    row = access.unit(ask.tx, ask.caller, ask.path["unit"])
+    return Shown("unit_form.html", _with_property(ask, row), _in_form(row))
+
+
+@page("POST", "/units/{unit}/edit", may="write", form=UnitCreate, again=edit_unit)
+def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
+    """Saves it."""
+    row = units.change(ask.tx, ask.caller, ask.path["unit"], sent(ask.form))
+    return GoTo(f"/units/{row.id}", f"Unit {row.label} was saved.")
+
+
+@page("GET", "/units/{unit}/delete", may="write")
+def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
+    """What deleting it does."""
+    row = access.unit(ask.tx, ask.caller, ask.path["unit"])
+    loss = losses.of_unit(ask.tx, ask.caller, row.id)
+    does = "Delete the unit" if loss.is_final else "Take it out of use"
+    question = {"title": f"{does}: unit {row.label}?", "lost": " ".join(loss.says), "does": does}
+    return Shown("confirm.html", {**question, "back": f"/units/{row.id}"})
+
+
+@page("POST", "/units/{unit}/delete", may="write")
+def delete_unit(ask: Ask[None, None]) -> GoTo:
+    """Removes a unit without a past; one that has invoices is out of use from tomorrow on."""
+    row = access.unit(ask.tx, ask.caller, ask.path["unit"])
+    stays = units.remove(ask.tx, ask.caller, row.id)
+    said = f"Unit {row.label} is out of use. Its invoices stay." if stays else f"Unit {row.label} was deleted."
+    return GoTo(f"/units/{row.id}" if stays else f"/properties/{row.property_id}", said)
+
+
+@page("POST", "/units/{unit}/reactivate", may="write")
+def reactivate_unit(ask: Ask[None, None]) -> GoTo:
+    """Uses a unit again."""
+    row = moves.reactivate_unit(ask.tx, ask.caller, ask.path["unit"])
+    return GoTo(f"/units/{row.id}", f"Unit {row.label} is in use again. Open months were computed anew.")
+
+
+_BESIDE = frozenset({"tenant_name", "tenant_email", "another"})
+
+
+def _with_property(ask: Ask[Any, Any], row: UnitRow) -> dict[str, Any]:
+    return {"property": access.property_(ask.tx, ask.caller, row.property_id), "unit": row}
+
+
+def _in_form(row: UnitRow) -> dict[str, Any]:
+    return {
+        "label": row.label,
+        "sqft": row.sqft,
+        "bedrooms": row.bedrooms,
+        "monthlyRent": None if row.monthly_rent is None else in_figures(row.monthly_rent),
+        "activeFrom": row.active_from,
+        "activeTo": row.active_to,
+    }

@@ -1,0 +1,182 @@
+"""A property's page, its units and their people, as a browser without scripts has them."""
+
+import pytest
+
+from prorata.actions import share_rules, tenants, units
+from prorata.store.properties import PropertyRow
+from prorata.store.units import TenantRow, UnitRow
+from tests.dashboard.conftest import Browser, Office
+
+TODAY = "2026-03-01"
+
+
+def add_unit(office: Office, its: PropertyRow, label: str, **values: object) -> UnitRow:
+    return office.database.write(lambda tx: units.create(tx, office.caller, its.id, {"label": label} | values))
+
+
+def add_tenant(office: Office, unit: UnitRow, name: str, **values: object) -> TenantRow:
+    return office.database.write(lambda tx: tenants.create(tx, office.caller, unit.id, {"name": name} | values))
+
+
+def divide_by(office: Office, its: PropertyRow, method: str) -> None:
+    rule = office.database.read(lambda tx: share_rules.of_property(tx, office.caller, its.id))[0]
+    office.database.write(lambda tx: share_rules.change(tx, office.caller, rule.row.id, {"split_method": method}))
+
+
+def said(browser: Browser, answer: object) -> str:
+    """The page that follows a form, as text."""
+    assert answer.status_code == 303, answer.text  # type: ignore[attr-defined]
+    return browser.get(answer.headers["location"]).text  # type: ignore[attr-defined]
+
+
+def test_an_empty_property_says_to_add_its_units(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    assert "Add the units first" in quick_office.browser("manager").get(f"/properties/{its.id}").text
+    seen = quick_office.browser("viewer").get(f"/properties/{its.id}").text
+    assert f"/properties/{its.id}/units/new" not in seen
+
+
+def test_a_unit_is_added_with_who_lives_there_and_the_next_one_after_it(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    form = f"/properties/{its.id}/units/new"
+    sent = {"label": "2B", "sqft": "1,850.5", "bedrooms": "", "monthlyRent": "1,200.50", "tenantName": "Ann Lee",
+            "tenantEmail": "ann@example.org"}  # fmt: skip
+    assert browser.post(form, sent | {"another": "true"}).headers["location"] == form
+    page = said(browser, browser.post(form, {"label": "10A", "tenantName": "", "tenantEmail": ""}))
+    assert page.index(">2B<") < page.index(">10A<")
+    assert "Ann Lee" in page
+    assert "1850.5" in page
+    assert ">Vacant<" in page
+
+
+def test_a_taken_label_is_said_above_the_form_and_what_was_typed_is_kept(office: Office) -> None:
+    browser, its = office.browser("owner"), office.add_property()
+    add_unit(office, its, "2B")
+    answer = browser.post(f"/properties/{its.id}/units/new", {"label": " 2b ", "tenantName": "Ann Lee"})
+    assert answer.status_code == 409
+    assert "already has a unit with this label" in answer.text
+    assert 'value="Ann Lee"' in answer.text
+    wrong = browser.post(f"/properties/{its.id}/units/new", {"label": "3", "sqft": "big", "tenantEmail": "ann"})
+    assert "Must be a number from 0 to 10,000,000." in wrong.text
+    assert "Must be an e-mail address" in wrong.text
+    assert 'value="big"' in wrong.text
+
+
+def test_what_a_rule_divides_by_and_nobody_has_entered_is_marked(office: Office) -> None:
+    browser, its = office.browser("viewer"), office.add_property()
+    known, unknown = add_unit(office, its, "1", sqft=850), add_unit(office, its, "2")
+    assert "No square feet" not in browser.get(f"/properties/{its.id}").text
+    divide_by(office, its, "SQFT")
+    assert browser.get(f"/properties/{its.id}").text.count("No square feet") == 1
+    assert "the others pay more" in browser.get(f"/units/{unknown.id}").text
+    assert "the others pay more" not in browser.get(f"/units/{known.id}").text
+
+
+@pytest.mark.parametrize(("wanted", "labels"), [("lee", ["2"]), ("ANN@", ["2"]), ("1", ["1", "10"]), ("zz", [])])
+def test_units_are_found_by_their_label_and_by_who_lives_there(office: Office, wanted: str, labels: list[str]) -> None:
+    its = office.add_property()
+    for label in ("10", "2", "1"):
+        unit = add_unit(office, its, label)
+        if label == "2":
+            add_tenant(office, unit, "Ann Lee", email="ann@example.org")
+    page = office.browser("viewer").get(f"/properties/{its.id}?search={wanted}").text
+    found = [label for label in ("1", "2", "10") if f'">{label}</a>' in page]
+    assert found == labels
+
+
+def test_a_unit_without_invoices_is_deleted_and_one_out_of_use_is_used_again(office: Office) -> None:
+    browser, its = office.browser("owner"), office.add_property()
+    unit, kept = add_unit(office, its, "1"), add_unit(office, its, "2", active_to="2026-01-31")
+    page = browser.get(f"/properties/{its.id}").text
+    assert '">2</a>' not in page
+    assert "Show 1 out of use" in page
+    assert "Out of use" in browser.get(f"/properties/{its.id}?inactive=true").text
+    assert "removed for good" in browser.get(f"/units/{unit.id}/delete").text
+    assert "Unit 1 was deleted." in said(browser, browser.post(f"/units/{unit.id}/delete", {}))
+    assert "was its last day" in browser.get(f"/units/{kept.id}").text
+    assert "in use again" in said(browser, browser.post(f"/units/{kept.id}/reactivate", {}))
+
+
+def test_a_unit_is_changed_and_its_form_shows_what_it_is(office: Office) -> None:
+    browser, its = office.browser("owner"), office.add_property()
+    unit = add_unit(office, its, "1", sqft=850, monthly_rent=120_050)
+    form = browser.get(f"/units/{unit.id}/edit").text
+    assert 'value="1200.50"' in form
+    sent = {"label": "1A", "sqft": "", "bedrooms": "0", "monthlyRent": "", "activeFrom": "2026-01-01", "activeTo": ""}
+    page = said(browser, browser.post(f"/units/{unit.id}/edit", sent))
+    assert "Unit 1A was saved." in page
+    assert "Not entered" in page
+
+
+def test_a_tenant_moves_out_and_the_next_one_follows_in_one_form(office: Office) -> None:
+    browser, unit = office.browser("manager"), add_unit(office, office.add_property(), "1")
+    added = browser.post(f"/units/{unit.id}/tenants/new", {"name": "Ann Lee", "email": "", "moveInDate": "2026-01-01"})
+    assert "Ann Lee was added." in said(browser, added)
+    (ann,) = office.database.read(lambda tx: tenants.of_unit(tx, office.caller, unit.id))
+    leave = f"/tenants/{ann.id}/leave"
+    lacking = browser.post(leave, {"moveOutDate": "2026-02-07", "name": "", "email": "bea@example.org"})
+    assert lacking.status_code == 400
+    assert 'aria-describedby="wrong-name"' in lacking.text
+    backwards = browser.post(leave, {"moveOutDate": "2025-12-01"})
+    assert backwards.status_code == 400
+    assert 'aria-describedby="wrong-moveOutDate"' in backwards.text
+    page = said(browser, browser.post(leave, {"moveOutDate": "2026-02-07", "name": "Bea Ito", "email": ""}))
+    assert "Bea Ito follows Ann Lee." in page
+    assert "Lived here before" in page
+    people = office.database.read(lambda tx: tenants.of_unit(tx, office.caller, unit.id))
+    assert [(one.move_in, one.move_out) for one in people] == [("2026-01-01", "2026-02-07"), ("2026-02-08", None)]
+
+
+def test_a_tenant_is_changed_and_one_entered_by_mistake_is_removed_within_a_day(office: Office) -> None:
+    browser, unit = office.browser("owner"), add_unit(office, office.add_property(), "1")
+    ann = add_tenant(office, unit, "Ann Lee")
+    sent = {"name": "Ann Li", "email": "ann@example.org", "moveInDate": "", "moveOutDate": ""}
+    assert "Ann Li was saved." in said(browser, browser.post(f"/tenants/{ann.id}/edit", sent))
+    assert "as if never there" in browser.get(f"/tenants/{ann.id}/remove").text
+    assert "was removed" in said(browser, browser.post(f"/tenants/{ann.id}/remove", {}))
+    bea = add_tenant(office, unit, "Bea Ito")
+    office.clock.advance(days=2)
+    assert "Entered by mistake" not in browser.get(f"/tenants/{bea.id}/edit").text
+    refused = browser.post(f"/tenants/{bea.id}/remove", {})
+    assert refused.status_code == 409
+    assert "Give the day of moving out instead" in refused.text
+
+
+@pytest.mark.parametrize("path", ["/units/{unit}", "/units/{unit}/edit", "/units/{unit}/delete",
+                                  "/units/{unit}/tenants/new", "/tenants/{tenant}/edit", "/tenants/{tenant}/leave",
+                                  "/tenants/{tenant}/remove"])  # fmt: skip
+def test_a_strangers_units_and_tenants_are_not_there(quick_office: Office, path: str) -> None:
+    unit = add_unit(quick_office, quick_office.add_property(), "1")
+    ann = add_tenant(quick_office, unit, "Ann Lee")
+    at = path.replace("{unit}", unit.id).replace("{tenant}", ann.id)
+    mine, stranger = quick_office.browser("owner"), quick_office.browser("stranger")
+    assert mine.get(at).status_code == 200
+    assert stranger.get(at).status_code == 404
+    sent = {"label": "2", "name": "X", "moveOutDate": TODAY}
+    if path != "/units/{unit}":
+        assert stranger.post(at, sent).status_code == 404
+
+
+def test_a_viewer_sees_a_unit_and_no_buttons(quick_office: Office) -> None:
+    unit = add_unit(quick_office, quick_office.add_property(), "1")
+    add_tenant(quick_office, unit, "Ann Lee")
+    page = quick_office.browser("viewer").get(f"/units/{unit.id}").text
+    assert "Ann Lee" in page
+    assert "/edit" not in page
+    assert "/leave" not in page
+
+
+def test_the_last_bills_of_a_property_stand_on_its_page(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    page = quick_office.browser("manager").get(f"/properties/{its.id}/bills").text
+    assert "No bills yet" in page
+
+
+def test_a_page_of_5000_units_would_show_50_of_them(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    for number in range(55):
+        add_unit(quick_office, its, str(number))
+    first, second = (quick_office.browser("viewer").get(f"/properties/{its.id}{at}").text for at in ("", "?page=2"))
+    assert "1–50 of 55 units" in first
+    assert '">54</a>' in second
+    assert "No more units" in quick_office.browser("viewer").get(f"/properties/{its.id}?page=9").text
