@@ -1,64 +1,88 @@
 """Rate limits counted in Redis: exact for any number of processes and hosts that share it."""
 
-from redis.asyncio import BlockingConnectionPool, Redis
+import asyncio
+import hashlib
+from collections import deque
+from functools import lru_cache
+from typing import NamedTuple
+
+from redis.asyncio import ConnectionPool
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
-from redis.exceptions import RedisError
+from redis.exceptions import NoScriptError, RedisError
 
 from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 
 TIMEOUT = 1.0
-"""Seconds to connect, and seconds to wait for an answer."""
+"""Seconds to connect, seconds to wait for an answer, and seconds that a request may wait until it is asked about."""
 
-CONNECTIONS = 64
-"""Requests of one process that are counted at once; the next waits for its turn, as long as for an answer."""
+MOST_AT_ONCE = 100
+"""Requests that are asked about in one script: Redis does nothing else while it runs, about a millisecond then."""
 
 PREFIX = "prorata:limit:"
 
 MICROSECONDS = 1_000_000
 
-# One step on Redis's own clock. The set holds only admitted requests, scored by their microsecond; those of one
-# microsecond are told apart by how many of it there were. Numbers are written out: Lua would round them to 14 digits.
+# One step for each request, on Redis's own clock. The set holds only admitted requests, scored by their microsecond;
+# those of one microsecond are told apart by how many of it there were. Numbers are written out: Lua would round them to
+# 14 digits. All answers are one text, "1 99 60000000;0 0 250000", which costs the client one look into what came; a key
+# that cannot be counted answers "?" by itself, and the others are not its concern.
 _ADMIT = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local key = KEYS[1]
 local function written(number) return string.format('%.0f', number) end
 
-local windows, longest = {}, 0
-for place = 1, #ARGV, 2 do
-    local span = tonumber(ARGV[place + 1])
-    table.insert(windows, {quota = tonumber(ARGV[place]), span = span})
-    if span > longest then longest = span end
-end
-redis.call('ZREMRANGEBYSCORE', key, '-inf', written(now - longest))
+local longest = 0
+for place = 2, #ARGV, 2 do longest = math.max(longest, tonumber(ARGV[place])) end
 
-local admitted = 1
-for _, window in ipairs(windows) do
-    window.used = redis.call('ZCOUNT', key, '(' .. written(now - window.span), '+inf')
-    if window.used >= window.quota then admitted = 0 end
-end
-if admitted == 1 then
-    local same = redis.call('ZCOUNT', key, written(now), written(now))
-    redis.call('ZADD', key, written(now), written(now) .. '-' .. written(same))
-    redis.call('PEXPIRE', key, written(longest / 1000))
-end
-
-local answer = {admitted}
-for _, window in ipairs(windows) do
-    local used = window.used + admitted
-    local wait = 0
-    if used > 0 then
-        local place = math.min(used, window.quota) - 1
-        local oldest = redis.call('ZREVRANGE', key, place, place, 'WITHSCORES')
-        wait = tonumber(oldest[2]) + window.span - now
+local function admit(key)
+    redis.call('ZREMRANGEBYSCORE', key, '-inf', written(now - longest))
+    local admitted, windows = 1, {}
+    for place = 1, #ARGV, 2 do
+        local window = {quota = tonumber(ARGV[place]), span = tonumber(ARGV[place + 1])}
+        window.used = redis.call('ZCOUNT', key, '(' .. written(now - window.span), '+inf')
+        if window.used >= window.quota then admitted = 0 end
+        table.insert(windows, window)
     end
-    table.insert(answer, math.max(0, window.quota - used))
-    table.insert(answer, wait)
+    if admitted == 1 then
+        local same = redis.call('ZCOUNT', key, written(now), written(now))
+        redis.call('ZADD', key, written(now), written(now) .. '-' .. written(same))
+        redis.call('PEXPIRE', key, written(longest / 1000))
+    end
+
+    local answer = {written(admitted)}
+    for _, window in ipairs(windows) do
+        local used = window.used + admitted
+        local wait = 0
+        if used > 0 then
+            local place = math.min(used, window.quota) - 1
+            local oldest = redis.call('ZREVRANGE', key, place, place, 'WITHSCORES')
+            wait = tonumber(oldest[2]) + window.span - now
+        end
+        table.insert(answer, written(math.max(0, window.quota - used)))
+        table.insert(answer, written(wait))
+    end
+    return table.concat(answer, ' ')
 end
-return answer
+
+local answers = {}
+for _, key in ipairs(KEYS) do
+    local counted, answer = pcall(admit, key)
+    table.insert(answers, counted and answer or '?')
+end
+return table.concat(answers, ';')
 """
+_HASH = hashlib.sha1(_ADMIT.encode(), usedforsecurity=False).hexdigest()
+
+
+class _Asked(NamedTuple):
+    """A request that waits to be counted, since when, and what waits for the verdict."""
+
+    key: str
+    windows: tuple[Window, ...]
+    since: float
+    verdict: "asyncio.Future[Verdict]"
 
 
 class RedisLimiter:
@@ -66,22 +90,25 @@ class RedisLimiter:
 
     A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago. A
     key always comes with the same windows; Redis forgets it when its last admission has left the longest one.
+
+    One script at a time is under way. What comes meanwhile is asked about together when it has answered, in the order
+    in which it came: the client costs more for each question than Redis for the answer.
     """
 
     def __init__(self, url: str, *, timeout: float = TIMEOUT) -> None:
         # No retries: a request that was counted but not answered must not be counted again. A connection that the
         # server has closed is noticed when it is taken from the pool, and made anew.
-        pool = BlockingConnectionPool.from_url(
+        self._pool: ConnectionPool = ConnectionPool.from_url(
             url,
-            max_connections=CONNECTIONS,
-            timeout=timeout,
+            max_connections=1,
             protocol=2,
             socket_timeout=timeout,
             socket_connect_timeout=timeout,
             retry=Retry(NoBackoff(), retries=0),
         )
-        self._redis = Redis.from_pool(pool)
-        self._admit = self._redis.register_script(_ADMIT)  # sends the script's hash, and the script where it is unknown
+        self._timeout = timeout
+        self._waiting: deque[_Asked] = deque()
+        self._asking: asyncio.Task[None] | None = None
 
     async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it; a refused request uses up nothing.
@@ -90,16 +117,101 @@ class RedisLimiter:
         """
         assert windows
         assert all(window.quota > 0 and window.seconds > 0 for window in windows)
-        arguments = [number for window in windows for number in (window.quota, window.seconds * MICROSECONDS)]
+        loop = asyncio.get_running_loop()
+        asked = _Asked(key, windows, loop.time(), loop.create_future())
+        self._waiting.append(asked)
+        if self._asking is None:
+            self._asking = loop.create_task(self._ask_all())
+        return await asked.verdict
+
+    async def _ask_all(self) -> None:
+        """Ask about what waits until nothing does."""
         try:
-            admitted, *standing = await self._admit(keys=[PREFIX + key], args=arguments)
+            while self._waiting:
+                some = self._next()
+                if some:
+                    await self._ask(some)
+        finally:
+            self._asking = None
+            while self._waiting:
+                _refuse(self._waiting.popleft(), None)  # only where this was cancelled
+
+    def _next(self) -> list[_Asked]:
+        """The longest waiting, as many as are asked about at once, all with the windows of the first; but for those
+        that nobody waits for any more, and those that have waited too long.
+        """
+        some: list[_Asked] = []
+        now = asyncio.get_running_loop().time()
+        while self._waiting and len(some) < MOST_AT_ONCE:
+            asked = self._waiting[0]
+            if some and asked.windows != some[0].windows:
+                break
+            self._waiting.popleft()
+            if now - asked.since > self._timeout:
+                _refuse(asked, None)
+            elif not asked.verdict.done():
+                some.append(asked)
+        return some
+
+    async def _ask(self, some: list[_Asked]) -> None:
+        """Have these requests counted, and give each its verdict; all of them learn of it when that fails."""
+        try:
+            keys = [PREFIX + asked.key for asked in some]
+            answers = (await self._run(len(keys), *keys, *_arguments(some[0].windows))).split(b";")
+            assert len(answers) == len(some)
+            for asked, answer in zip(some, answers, strict=True):
+                if answer == b"?":
+                    _refuse(asked, None)
+                elif not asked.verdict.done():
+                    asked.verdict.set_result(_verdict(answer))
         except RedisError as gone:
-            raise Unavailable("The service cannot count requests at the moment. Try again in a few seconds.") from gone
-        remaining = tuple(standing[0::2])
-        reset = tuple(-(-wait // MICROSECONDS) for wait in standing[1::2])
-        wait = 0 if admitted else max(again for left, again in zip(remaining, reset, strict=True) if left == 0)
-        return Verdict(bool(admitted), remaining, reset, wait)
+            for asked in some:
+                _refuse(asked, gone)
+        except BaseException as failed:
+            for asked in some:
+                _refuse(asked, failed)
+            raise
+
+    async def _run(self, *arguments: str | int) -> bytes:
+        """What the script answers: asked for by its hash, and sent where Redis does not know it. By hand, on
+        a connection of the client's pool: its own way to run scripts costs a third more.
+        """
+        connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
+        try:
+            try:
+                await connection.send_command("EVALSHA", _HASH, *arguments)
+                answer: bytes = await connection.read_response()
+            except NoScriptError:
+                await connection.send_command("EVAL", _ADMIT, *arguments)
+                answer = await connection.read_response()
+            return answer
+        finally:
+            await self._pool.release(connection)
 
     async def close(self) -> None:
-        """Close the connections."""
-        await self._redis.aclose()
+        """Close the connection; whoever still waits for a verdict is refused."""
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.wait([self._asking])
+        await self._pool.aclose()
+
+
+@lru_cache(maxsize=16)
+def _arguments(windows: tuple[Window, ...]) -> list[int]:
+    return [number for window in windows for number in (window.quota, window.seconds * MICROSECONDS)]
+
+
+def _verdict(answer: bytes) -> Verdict:
+    admitted, *standing = map(int, answer.split())
+    remaining = tuple(standing[0::2])
+    reset = tuple(-(-wait // MICROSECONDS) for wait in standing[1::2])
+    wait = 0 if admitted else max(again for left, again in zip(remaining, reset, strict=True) if left == 0)
+    return Verdict(bool(admitted), remaining, reset, wait)
+
+
+def _refuse(asked: _Asked, why: BaseException | None) -> None:
+    """Each gets an error of its own: one that several raise grows with each of them."""
+    if not asked.verdict.done():
+        refusal = Unavailable("The service cannot count requests at the moment. Try again in a few seconds.")
+        refusal.__cause__ = why
+        asked.verdict.set_exception(refusal)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.adapters.limits_memory import SECOND, MemoryLimiter
-from prorata.adapters.limits_redis import CONNECTIONS, PREFIX, RedisLimiter
+from prorata.adapters.limits_redis import PREFIX, RedisLimiter
 from prorata.errors import Unavailable
 from prorata.ports import Limiter, Verdict, Window
 from tests.servers import RedisServer
@@ -245,19 +245,6 @@ def test_whatever_the_timing_no_second_admits_more_than_its_quota(redis_url: str
     assert len(moments) == admitted
     assert 40 <= admitted <= 60  # a full second's quota in each of two seconds, and what fits in the rest
     assert all(later - earlier >= 1_000_000 for earlier, later in zip(moments, moments[20:], strict=False))
-
-
-def test_more_at_once_than_connections_wait_for_their_turn(redis_url: str) -> None:
-    key, windows = next(_keys), (Window("minute", 1000, 60),)
-
-    async def all_at_once() -> list[Verdict]:
-        limiter = RedisLimiter(redis_url)
-        verdicts = await asyncio.gather(*(limiter.admit(key, windows) for _ in range(5 * CONNECTIONS)))
-        await limiter.close()
-        return verdicts
-
-    verdicts = asyncio.run(all_at_once())
-    assert sorted(verdict.remaining[0] for verdict in verdicts) == list(range(1000 - 5 * CONNECTIONS, 1000))
 
 
 def test_redis_forgets_a_key_and_keeps_no_refused_request(redis_url: str) -> None:
