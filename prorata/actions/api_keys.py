@@ -81,11 +81,17 @@ def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
     return api_keys.all_of(tx, caller.account_id)
 
 
-def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
-    """Make a key stop working, for good; one that was revoked before stays as it is. Raises `NotFound`."""
+def the_key(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
+    """A key of the caller's account. Raises `NotFound`."""
     row = api_keys.find(tx, caller.account_id, key_id) if is_id(key_id, "key") else None
     if row is None:
         raise NotFound("API key")
+    return row
+
+
+def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
+    """Make a key stop working, for good; one that was revoked before stays as it is. Raises `NotFound`."""
+    row = the_key(tx, caller, key_id)
     if not api_keys.revoke(tx, caller.account_id, row.id):
         return row
     after = row._replace(revoked_at=tx.now)

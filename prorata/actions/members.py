@@ -42,6 +42,14 @@ def listed(tx: Tx, caller: Caller) -> list[ShownMember]:
     return [_shown(row) for row in members.all_of(tx, caller.account_id)]
 
 
+def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
+    """A member of the account. Raises `NotFound`."""
+    row = members.find(tx, caller.account_id, member_id) if is_id(member_id, "member") else None
+    if row is None:
+        raise NotFound("member")
+    return _shown(row)
+
+
 def invitations(tx: Tx, caller: Caller) -> list[LinkRow]:
     """The invitations that nobody has followed yet, and that are not too old."""
     return stored_links.waiting(tx, caller.account_id, INVITE)

@@ -1,6 +1,9 @@
 """What members do about their own way in: name, password, an address that is confirmed, a password that is lost."""
 
+from typing import NamedTuple
+
 from prorata.actions import links
+from prorata.actions import sessions as session_actions
 from prorata.domain.one_time_links import RESET, VERIFY
 from prorata.domain.people import Person, address_key, name_problem
 from prorata.errors import Conflict, InvalidRequest
@@ -9,6 +12,7 @@ from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.links import LinkRow
 from prorata.store.members import MemberRow
+from prorata.store.sessions import SessionRow
 
 
 def member_of(tx: Tx, person: Person) -> MemberRow:
@@ -16,6 +20,25 @@ def member_of(tx: Tx, person: Person) -> MemberRow:
     row = members.find(tx, person.account_id, person.member_id)
     assert row is not None, "a session ends with its member"
     return row
+
+
+class OwnAccess(NamedTuple):
+    """How somebody signs in, and where they are signed in."""
+
+    name: str
+    email: str
+    is_verified: bool
+    has_second_factor: bool
+    recovery_codes_left: int
+    sessions: list[SessionRow]
+
+
+def of_person(tx: Tx, person: Person) -> OwnAccess:
+    """How the person signs in, and where they are signed in: the browser used last first."""
+    row = member_of(tx, person)
+    left = members.recovery_codes_left(tx, row.account_id, row.id) if row.has_second_factor else 0
+    listed = session_actions.listed(tx, person)
+    return OwnAccess(row.name, row.email, row.verified_at is not None, row.has_second_factor, left, listed)
 
 
 def rename(tx: Tx, person: Person, name: str) -> None:

@@ -264,6 +264,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     from prorata.actions.links import LinkSigner  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - as above
+    from prorata.adapters.qr_svg import qr_svg  # noqa: PLC0415 - as above
     from prorata.web.dashboard.pages import Outside  # noqa: PLC0415 - as above
 
     return Outside(
@@ -276,6 +277,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         signer=LinkSigner(load_secret(settings).keys_for(_LINKS)),
         forms=cache(LocaleForms),
         sessions=session_hasher(settings),
+        qr=qr_svg,
     )
 
 

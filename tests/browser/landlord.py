@@ -1,10 +1,16 @@
 """The landlord whose dashboard the browser opens."""
 
+from secrets import token_bytes
+
 from prorata import wiring
-from prorata.actions import accounts, properties
+from prorata.actions import accounts, api_keys, members, properties
+from prorata.actions.api_keys import KeyHasher
 from prorata.actions.properties import NewProperty
+from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
 from prorata.settings import read_settings
+from prorata.store.api_keys import ApiKeyRow
 from prorata.store.audit import Caller
+from prorata.store.engine import Tx
 from tests.cli.running import Command
 
 EMAIL, PASSWORD = "ann@example.com", "correct horse battery"
@@ -26,3 +32,11 @@ class Landlord:
             )  # fmt: skip
             self.caller = Caller(account.id, "tests")
             self.property = database.write(lambda tx: properties.create(tx, self.caller, MAPLE))
+            self.member_id = database.read(lambda tx: members.listed(tx, self.caller))[0].id
+            self.key_id = database.write(lambda tx: self._key(tx, wiring.hasher(self._settings))).id
+
+    def _key(self, tx: Tx, hasher: KeyHasher) -> ApiKeyRow:
+        random_bytes = token_bytes(FEWEST_RANDOM_BYTES)
+        return api_keys.create(
+            tx, self.caller, name="laptop", permission="READ", expires_at=None, random_bytes=random_bytes, hasher=hasher
+        )[0]

@@ -11,7 +11,10 @@ FOR_PEOPLE = sorted(page.path for page in PAGES if page.method == "GET" and page
 
 
 def address(path: str, landlord: Landlord) -> str:
-    return path.replace("{id}", landlord.property.id).replace("{token}", "nothing")
+    known = {"{id}": landlord.property.id, "{key}": landlord.key_id, "{member}": landlord.member_id}
+    for name, value in known.items():
+        path = path.replace(name, value)
+    return path.replace("{token}", "nothing")
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -15,6 +15,7 @@ from prorata.actions.api_keys import KeyHasher
 from prorata.actions.properties import NewProperty
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
+from prorata.adapters.qr_svg import qr_svg
 from prorata.adapters.vault import AesVault
 from prorata.ports import Limiter
 from prorata.settings import read_settings
@@ -63,6 +64,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         signer=links.LinkSigner([b"links"]),
         forms=LocaleForms,
         sessions=KeyHasher([b"sessions"]),
+        qr=qr_svg,
     )
 
 
@@ -164,5 +166,13 @@ def office(migrated_url: str) -> Iterator[Office]:
 def quick_office(migrated_sqlite_url: str) -> Iterator[Office]:
     """The office on SQLite: for what happens before the database is asked."""
     built = build_office(migrated_sqlite_url)
+    with TestClient(app=built.app):
+        yield built
+
+
+@pytest.fixture
+def open_office(migrated_url: str) -> Iterator[Office]:
+    """The office on each database, where anybody may open an account."""
+    built = build_office(migrated_url, PRORATA_SIGNUP="open")
     with TestClient(app=built.app):
         yield built

@@ -1,5 +1,7 @@
 """Signing in, whose page it is, and requests that do not come from our own pages."""
 
+import re
+
 import httpx
 import pytest
 
@@ -17,19 +19,13 @@ def named(page: Page) -> str:
     return f"{page.method} {page.path}"
 
 
+_SAID = {"token": "nothing", "utility": "water", "month": "2026-03"}
+
+
 def address(page: Page, record_id: str = "prop_00000000000000000000000000") -> str:
-    return (
-        page.path.replace("{id}", record_id)
-        .replace("{token}", "nothing")
-        .replace("{key}", "key_x")
-        .replace("{member}", "member_x")
-        .replace("{link}", "link_x")
-        .replace("{unit}", "unit_x")
-        .replace("{tenant}", "tenant_x")
-        .replace("{utility}", "water")
-        .replace("{month}", "2026-03")
-        .replace("{method}", "split_x")
-    )
+    """A page's address, with a record that is not there for every name in its path but `{id}`."""
+    said = _SAID | {"id": record_id}
+    return re.sub(r"\{(\w+)\}", lambda name: said.get(name[1], f"{name[1]}_x"), page.path)
 
 
 def assert_page(response: httpx.Response, status: int) -> None:

@@ -6,7 +6,7 @@ from urllib.parse import quote
 import pytest
 
 from prorata.actions import links
-from tests.dashboard.conftest import PASSWORD, Office, build_office
+from tests.dashboard.conftest import PASSWORD, Office
 
 NEWCOMER = {
     "name": "Nora", "account_name": "Nora's Homes", "email": "nora@example.com", "password": PASSWORD,
@@ -78,8 +78,8 @@ def test_sign_up_is_closed_once_there_is_an_account(quick_office: Office) -> Non
     assert browser.post("/sign-up", NEWCOMER).status_code == 403
 
 
-def test_whoever_signs_up_is_in_and_a_known_address_is_told_no_more_than_a_new_one(migrated_url: str) -> None:
-    office = build_office(migrated_url, PRORATA_SIGNUP="open")
+def test_whoever_signs_up_is_in_and_a_known_address_is_told_no_more_than_a_new_one(open_office: Office) -> None:
+    office = open_office
     browser = office.browser()
     weak = browser.post("/sign-up", NEWCOMER | {"password": "short"})
     assert (weak.status_code, 'id="wrong-password"' in weak.text) == (400, True)

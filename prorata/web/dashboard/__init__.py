@@ -1,7 +1,11 @@
-"""The dashboard: pages for people, one file per noun. Importing it declares every page."""
+"""The dashboard: pages for people, one file per noun. Importing it imports them all, and so declares every page."""
 
-from prorata.web.dashboard import overview, properties, settings, sign_in, sign_up, tenants, units
-from prorata.web.dashboard import property as property_
+from importlib import import_module
+from pkgutil import iter_modules
+
 from prorata.web.dashboard.pages import PAGES
 
-__all__ = ["PAGES", "overview", "properties", "property_", "settings", "sign_in", "sign_up", "tenants", "units"]
+__all__ = ["PAGES"]
+
+for _file in iter_modules(__path__):
+    import_module(f"{__name__}.{_file.name}")

@@ -230,7 +230,8 @@ class Desk:
             answered = await page.again(self._steps(guest, held, query, sent.typed))
         else:
             answered = await self._in_one(page.again, False, guest, held, query, None, sent)
-        assert isinstance(answered, Shown), "the page of a form shows it"
+        if not isinstance(answered, Shown):  # the form is not there any more
+            raise refused
         beside = {problem.field: forms.in_a_persons_words(*problem) for problem in refused.problems}
         filled = Filled({**answered.filled, **sent.typed}, beside, "" if beside else refused.message)
         reply = await self._shown(guest, answered._replace(status=refused.status), filled)

@@ -23,6 +23,16 @@ _NAVIGATION = (
 )
 
 
+_OWN_SETTINGS = ("Settings", "/settings/security", "gear")
+
+
+def _navigation(person: Person | None) -> tuple[tuple[str, str, str], ...]:
+    """The pages a person may open. Who may not change how the account works has settings of their own."""
+    if person is None or may(person.role, "manage"):
+        return _NAVIGATION
+    return (*_NAVIGATION[:-1], _OWN_SETTINGS)
+
+
 class Looks:
     """Makes answers."""
 
@@ -37,7 +47,7 @@ class Looks:
             "me": person,
             "may": lambda deed: person is not None and may(person.role, deed),
             "path": path,
-            "navigation": _NAVIGATION,
+            "navigation": _navigation(person),
             "theme": theme if theme in sessions.THEMES else "",
             "said": self._cookies.said(cookie),
             "token_name": TOKEN,

@@ -52,6 +52,8 @@ class Outside:
     forms: Callable[[str], Forms]
     sessions: KeyHasher
     """What the tokens of sessions and forms are hashed with."""
+    qr: Callable[[str], str]
+    """A text as a QR code: an SVG drawing."""
 
 
 @dataclass(frozen=True, slots=True)

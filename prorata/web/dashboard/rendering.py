@@ -1,10 +1,11 @@
 """From a template and its values to the bytes of a page."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
+from zoneinfo import ZoneInfo
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -51,6 +52,11 @@ def _as_day(timestamp: str) -> date:
     return date.fromisoformat(timestamp[:10])
 
 
+def _as_local(timestamp: str, zone: str) -> datetime:
+    """A stored timestamp on the clocks of a time zone."""
+    return datetime.fromisoformat(timestamp).astimezone(ZoneInfo(zone))
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -61,7 +67,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"as_options": _as_options, "as_day": _as_day}
+    made.filters |= {"as_options": _as_options, "as_day": _as_day, "as_local": _as_local}
     made.globals |= {"asset": _asset, "with": _with}
     return made
 

@@ -15,6 +15,13 @@ from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.sign_up import LOCALES
 from prorata.web.fields import DateText, text
 
+LOST_WITH_A_KEY = "Programs that use this key are refused within a second. It can't be undone."
+LOST_WITH_A_MEMBER = "They are signed out everywhere at once. What they did stays in the account."
+
+
+def _question(title: str, lost: str, does: str, back: str) -> Shown:
+    return Shown("confirm.html", {"title": title, "lost": lost, "does": does, "back": back})
+
 
 class AccountForm(Struct, kw_only=True):
     """How an account is to work."""
@@ -93,8 +100,16 @@ def create_key(ask: Ask[None, KeyForm]) -> Shown:
 
 def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
     rows = [row for row in api_keys.all_of(ask.tx, ask.caller) if row.revoked_at is None]
-    values = {"keys": rows[::-1], "new": new, "now": ask.tx.now, "base_url": ask.outside.settings.base_url}
+    values = {"keys": rows[::-1], "new": new, "now": ask.tx.now, "base_url": ask.outside.settings.base_url,
+              "lost": LOST_WITH_A_KEY}  # fmt: skip
     return Shown("keys.html", values, {"permission": "READ"})
+
+
+@page("GET", "/settings/keys/{key}/revoke", may="manage")
+def revoke_key_question(ask: Ask[None, None]) -> Shown:
+    """Asks before a key is revoked, where there is no script."""
+    row = api_keys.the_key(ask.tx, ask.caller, ask.path["key"])
+    return _question(f"Revoke {row.name}?", LOST_WITH_A_KEY, "Revoke the key", "/settings/keys")
 
 
 @page("POST", "/settings/keys/{key}/revoke", may="manage")
@@ -108,7 +123,8 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
 def members_page(ask: Ask[None, None]) -> Shown:
     """Who may sign in, and who is invited."""
     rows, invited = members.listed(ask.tx, ask.caller), members.invitations(ask.tx, ask.caller)
-    return Shown("members.html", {"members": rows, "invitations": invited}, {"role": "manager"})
+    values = {"members": rows, "invitations": invited, "lost": LOST_WITH_A_MEMBER}
+    return Shown("members.html", values, {"role": "manager"})
 
 
 @page("POST", "/settings/members", may="manage", form=InviteForm, again=members_page)
@@ -123,6 +139,14 @@ def change_role(ask: Ask[None, RoleForm]) -> GoTo:
     """Gives a member another role."""
     row = members.change_role(ask.tx, ask.caller, ask.path["member"], ask.form.role)
     return GoTo("/settings/members", f"{row.name or row.email} is {row.role} now.")
+
+
+@page("GET", "/settings/members/{member}/remove", may="manage")
+def remove_member_question(ask: Ask[None, None]) -> Shown:
+    """Asks before a member is removed, where there is no script."""
+    row = members.the_member(ask.tx, ask.caller, ask.path["member"])
+    title = f"Remove {row.name or row.email}?"
+    return _question(title, LOST_WITH_A_MEMBER, "Remove the member", "/settings/members")
 
 
 @page("POST", "/settings/members/{member}/remove", may="manage", again=members_page)

@@ -1,0 +1,28 @@
+"""What a browser calls itself, in words that somebody knows theirs by."""
+
+_PROGRAMS = (
+    ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"), ("Chrome", "Chrome"), ("CriOS", "Chrome"), ("Safari", "Safari"),
+)  # fmt: skip
+"""In this order: most call themselves Safari too, and many Chrome."""
+_SYSTEMS = (
+    ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac OS X", "Mac"),
+    ("CrOS", "Chromebook"), ("Linux", "Linux"),
+)  # fmt: skip
+
+
+def browser_name(user_agent: str) -> str:
+    """A browser and what it runs on.
+
+    >>> browser_name("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140")
+    'Edge on Windows'
+    >>> browser_name("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1")
+    'Safari on iPhone'
+    >>> browser_name("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"), browser_name("curl/8")
+    ('Firefox on Linux', 'Another program')
+    """
+    program = next((name for mark, name in _PROGRAMS if mark in user_agent), None)
+    system = next((name for mark, name in _SYSTEMS if mark in user_agent), None)
+    if program is None:
+        return "Another program"
+    return f"{program} on {system}" if system else program

@@ -1,0 +1,187 @@
+"""What is somebody's own: name, password, where they are signed in, and the second factor."""
+
+from secrets import token_bytes
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions import own_access, second_factors, sessions, sign_in
+from prorata.domain.browsers import browser_name
+from prorata.domain.one_time_codes import RECOVERY_BYTES, RECOVERY_CODES, SECRET_BYTES, written
+from prorata.domain.passwords import password_problem
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.members import MemberRow
+from prorata.web.dashboard.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.rendering import drawing
+from prorata.web.dashboard.sign_in import MINUTES, TRIES_OF_AN_ACCOUNT
+from prorata.web.fields import text
+
+HOME = "/settings/security"
+
+
+class NameForm(Struct, kw_only=True):
+    """One's own name."""
+
+    name: Annotated[str, text(255)]
+
+
+class PasswordForm(Struct, kw_only=True):
+    """The password of now, and the one from now on."""
+
+    current: Annotated[str, text(1_000)]
+    password: Annotated[str, text(1_000)]
+
+
+class OwnPassword(Struct, kw_only=True):
+    """The password, asked for once more."""
+
+    current: Annotated[str, text(1_000)]
+
+
+class CodeForm(Struct, kw_only=True):
+    """The first code of an app."""
+
+    code: Annotated[str, text(40)]
+
+
+@page("GET", HOME, may="read")
+def security_page(ask: Ask[None, None]) -> Shown:
+    """How the person signs in, and where they are signed in."""
+    found = own_access.of_person(ask.tx, ask.person)
+    here = [(row, browser_name(row.user_agent)) for row in found.sessions]
+    return Shown("security.html", {"found": found, "sessions": here}, {"name": found.name})
+
+
+@page("POST", f"{HOME}/name", may="read", form=NameForm, again=security_page)
+def change_name(ask: Ask[None, NameForm]) -> GoTo:
+    """Changes one's own name."""
+    own_access.rename(ask.tx, ask.person, ask.form.name)
+    return GoTo(HOME, "Saved.")
+
+
+@page_of_steps("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)
+async def change_password(steps: Steps) -> Answered:
+    """Sets another password, and signs every other browser out."""
+    form: PasswordForm = steps.form
+    person, row = steps.person, await _sure_of_password(steps, form.current)
+    assert person is not None, "only for who is signed in"
+    if wrong := password_problem(form.password, person.email):
+        raise InvalidRequest.because([wrong])
+    made = await steps.think(lambda: steps.outside.passwords.hash(form.password))
+    await steps.write(
+        lambda tx: own_access.change_password(tx, person, seen_hash=row.password_hash, password_hash=made)
+    )
+    return GoTo(HOME, "Your password was changed. Every other browser is signed out.")
+
+
+@page("POST", f"{HOME}/confirm", may="read")
+def send_verification(ask: Ask[None, None]) -> GoTo:
+    """Sends the link that confirms one's address."""
+    own_access.send_verification(ask.tx, own_access.member_of(ask.tx, ask.person))
+    return GoTo(HOME, f"Look into your mailbox: a message to {ask.person.email} is on its way.")
+
+
+@page("POST", f"{HOME}/sessions/{{session}}/end", may="read")
+def end_one_session(ask: Ask[None, None]) -> GoTo:
+    """Signs out in another browser."""
+    sessions.end(ask.tx, ask.person, ask.path["session"])
+    return GoTo(HOME, "That browser is signed out.")
+
+
+@page("POST", f"{HOME}/sessions/end", may="read")
+def end_other_sessions(ask: Ask[None, None]) -> GoTo:
+    """Signs out everywhere but here."""
+    sessions.end_others(ask.tx, ask.person)
+    return GoTo(HOME, "You are signed out everywhere but here.")
+
+
+# --- the second factor -----------------------------------------------------------------------------------------------
+
+
+@page("POST", f"{HOME}/app", may="read")
+def begin_app(ask: Ask[None, None]) -> GoTo:
+    """Begins to set up an app."""
+    second_factors.begin(ask.tx, ask.person, secret=token_bytes(SECRET_BYTES), vault=ask.outside.vault)
+    return GoTo(f"{HOME}/app")
+
+
+@page("GET", f"{HOME}/app", may="read")
+def app_page(ask: Ask[None, None]) -> Shown | GoTo:
+    """The picture for the app, and the field for its first code."""
+    secret = second_factors.begun(ask.tx, ask.person, ask.outside.vault)
+    if secret is None:
+        return GoTo(HOME)
+    picture = drawing(ask.outside.qr(second_factors.app_address(secret, ask.person.email)))
+    return Shown("second_factor.html", {"picture": picture, "secret": written(secret)})
+
+
+@page("POST", f"{HOME}/app/confirm", may="read", form=CodeForm, again=app_page)
+def confirm_app(ask: Ask[None, CodeForm]) -> Shown:
+    """Turns the second factor on, and shows the recovery codes this once."""
+    codes = second_factors.confirm(
+        ask.tx, ask.person, ask.form.code, random_codes=_random_codes(), vault=ask.outside.vault
+    )
+    return Shown("recovery_codes.html", {"codes": codes, "is_new": True})
+
+
+@page("GET", f"{HOME}/app/codes", may="read")
+def new_codes_page(_ask: Ask[None, None]) -> Shown:
+    """Asks for the password before new codes are made."""
+    return Shown("own_password.html", _NEW_CODES)
+
+
+@page_of_steps("POST", f"{HOME}/app/codes", may="read", form=OwnPassword, again=new_codes_page)
+async def make_new_codes(steps: Steps) -> Answered:
+    """Makes other recovery codes, and shows them this once."""
+    person = steps.person
+    assert person is not None, "only for who is signed in"
+    await _sure_of_password(steps, steps.form.current)
+    random_codes = _random_codes()
+    codes = await steps.write(lambda tx: second_factors.new_recovery_codes(tx, person, random_codes=random_codes))
+    return Shown("recovery_codes.html", {"codes": codes, "is_new": False})
+
+
+@page("GET", f"{HOME}/app/off", may="read")
+def turn_off_page(_ask: Ask[None, None]) -> Shown:
+    """Asks for the password before the second factor is turned off."""
+    return Shown("own_password.html", _TURN_OFF)
+
+
+@page_of_steps("POST", f"{HOME}/app/off", may="read", form=OwnPassword, again=turn_off_page)
+async def turn_off_app(steps: Steps) -> Answered:
+    """Turns the second factor off."""
+    person = steps.person
+    assert person is not None, "only for who is signed in"
+    await _sure_of_password(steps, steps.form.current)
+    await steps.write(lambda tx: second_factors.turn_off(tx, person))
+    return GoTo(HOME, "Two-step sign-in is off. From now on your password is enough.")
+
+
+_NEW_CODES = {
+    "title": "New recovery codes",
+    "about": "You get ten new codes. The old ones stop working, used or not.",
+    "does": "Make new codes",
+    "is_grave": False,
+}
+_TURN_OFF = {
+    "title": "Turn off two-step sign-in",
+    "about": "Whoever knows your password can sign in as you then. Your app and your recovery codes stop working here.",
+    "does": "Turn it off",
+    "is_grave": True,
+}
+
+
+async def _sure_of_password(steps: Steps, password: str) -> MemberRow:
+    """The member, who has just entered their password. Raises `InvalidRequest`, `RateLimited`."""
+    person = steps.person
+    assert person is not None, "only for who is signed in"
+    await steps.throttle(f"password of {person.member_id}", TRIES_OF_AN_ACCOUNT, MINUTES)
+    row = await steps.read(lambda tx: own_access.member_of(tx, person))
+    if not await steps.think(lambda: sign_in.check(row, password, steps.outside.passwords)):
+        raise InvalidRequest.because([Problem("current", "This is not your password of now. Try again.")])
+    return row
+
+
+def _random_codes() -> list[bytes]:
+    return [token_bytes(RECOVERY_BYTES) for _ in range(RECOVERY_CODES)]
