@@ -85,7 +85,7 @@ def send(office: Office, who: str, content: bytes | None, **headers: str) -> htt
 
 def said_next(answer: httpx.Response) -> str:
     assert answer.status_code == 303, answer.text[:500]
-    return Cookies(ORIGIN).said(answer.headers["set-cookie"].partition(";")[0])
+    return Cookies(ORIGIN).said(answer.headers["set-cookie"].partition(";")[0])[0]
 
 
 # --- out -------------------------------------------------------------------------------------------------------------

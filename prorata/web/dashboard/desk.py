@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from typing import Any
-from urllib.parse import parse_qsl, quote
+from urllib.parse import parse_qsl, quote, urlsplit
 
 from msgspec import Struct
 
@@ -27,6 +27,7 @@ from prorata.web.dashboard.forms import Filled, Sent, read_form, read_whole, tak
 from prorata.web.dashboard.looks import Looks
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Outside, Page, Shown, Streamed
 from prorata.web.dashboard.rendering import HEADERS
+from prorata.web.dashboard.sessions import local_path
 from prorata.web.dashboard.steps import StepsAtDesk
 from prorata.web.dashboard.streams import Spooled, spooled, taken
 from prorata.web.decoding import read_query
@@ -56,6 +57,13 @@ class Guest:
     def header(self, name: bytes) -> str:
         """A header as text, empty where there is none."""
         return self.headers.get(name, b"").decode("latin-1")
+
+    @property
+    def came_from(self) -> str:
+        """The page of ours on which a form was filled in."""
+        sent = urlsplit(self.header(b"referer"))
+        is_ours = sent.netloc.encode("latin-1") == self.headers.get(b"host", b"")
+        return local_path(f"{sent.path}?{sent.query}" if sent.query else sent.path) if is_ours else "/"
 
     @property
     def wants_part(self) -> bool:
@@ -132,7 +140,7 @@ class Desk:
         page, held = self._found(method, guest.path)
         visit.operation = page.name
         if page.may is not None and guest.person is None:
-            return self._to_sign_in(guest)
+            return self._to_sign_in(guest, page)
         if page.method == "GET":
             return await self._do(page, guest, held, Sent([], {}))
         sessions.require_own_site(guest.headers, self._outside.settings.base_url)
@@ -179,10 +187,15 @@ class Desk:
 
             task.add_done_callback(noted)
 
-    def _to_sign_in(self, guest: Guest) -> Reply:
-        wanted = guest.path + (f"?{guest.query.decode('latin-1')}" if guest.query else "")
-        to = "/sign-in" if guest.path == "/" else f"/sign-in?then={quote(wanted, safe='/')}"
-        return self._looks.go(GoTo(to), has_script=guest.wants_part)
+    def _to_sign_in(self, guest: Guest, page: Page) -> Reply:
+        """To the form that signs in, and from there back to where the person was; nothing is lost without a word."""
+        is_form = page.method == "POST"
+        wanted = (
+            guest.came_from if is_form else guest.path + (f"?{guest.query.decode('latin-1')}" if guest.query else "")
+        )
+        to = "/sign-in" if wanted == "/" else f"/sign-in?then={quote(wanted, safe='/')}"
+        said = _SIGNED_OUT if is_form and guest.token else ""
+        return self._looks.go(GoTo(to, said, warns=True), has_script=guest.wants_part)
 
     async def _do(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Spooled:
         """What the page does, with what was sent."""
@@ -257,11 +270,12 @@ class Desk:
         headers = [*HEADERS, (b"content-length", b"%d" % len(body))]
         if new_guest:
             headers.append(self._cookies.write(sessions.GUEST, new_guest, seconds=86_400))
-        if self._cookies.said(cookie):
+        if self._cookies.said(cookie)[0]:
             headers.append(self._cookies.write(sessions.SAID, "", seconds=0))
         return Reply(shown.status, headers, body)
 
 
+_SIGNED_OUT = "You were signed out meanwhile, so nothing was saved. Sign in, and enter it once more."
 _NOT_ALLOWED = {
     "read": "You may not see this. Ask an owner of the account.",
     "write": "You may look at everything here, and change nothing. Ask an owner of the account to make you a manager.",

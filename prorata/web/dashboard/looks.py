@@ -43,13 +43,15 @@ class Looks:
     def page(self, shown: Shown, filled: Filled, person: Person | None, path: str, cookie: str, token: str) -> bytes:
         """A page as HTML. What every template may use is listed here."""
         theme = self._cookies.read(cookie, sessions.THEME)
+        said, kind = self._cookies.said(cookie)
         frame: dict[str, Any] = {
             "me": person,
             "may": lambda deed: person is not None and may(person.role, deed),
             "path": path,
             "navigation": _navigation(person),
             "theme": theme if theme in sessions.THEMES else "",
-            "said": self._cookies.said(cookie),
+            "said": said,
+            "said_kind": kind,
             "token_name": TOKEN,
             "token": sessions.form_token(token, self._outside.sessions),
             "form": filled,
@@ -68,7 +70,7 @@ class Looks:
         if goto.theme in sessions.THEMES:
             headers.append(self._cookies.write(sessions.THEME, goto.theme, seconds=sessions.SECONDS_OF_A_THEME))
         if goto.said:
-            headers.append(self._cookies.say(goto.said))
+            headers.append(self._cookies.say(goto.said, warns=goto.warns))
         to = quote(goto.path, safe="/?&=%+,:;@!$'()*~#").encode("ascii")
         if has_script:
             return Reply(200, [*headers, (b"hx-redirect", to)], b"")

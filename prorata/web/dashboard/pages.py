@@ -90,7 +90,8 @@ class Shown(NamedTuple):
 
 class GoTo(NamedTuple):
     """The way on after something was done: another page, which says once what was done. `session` is the token of a
-    session that begins; `ends` says that the one there was ends; `theme` is how bright pages are from now on.
+    session that begins; `ends` says that the one there was ends; `theme` is how bright pages are from now on;
+    `warns` that what it says is no good news.
     """
 
     path: str
@@ -98,6 +99,7 @@ class GoTo(NamedTuple):
     session: str | None = None
     ends: bool = False
     theme: str | None = None
+    warns: bool = False
 
 
 class Download(NamedTuple):

@@ -21,6 +21,7 @@ _SECONDS_OF_A_DAY = 86_400
 SECONDS_OF_A_THEME = 365 * _SECONDS_OF_A_DAY
 SESSION, GUEST, SAID, THEME = "prorata", "prorata-guest", "prorata-said", "prorata-theme"
 THEMES = ("light", "dark")
+_KINDS = ("good", "warn")
 
 
 class Cookies:
@@ -46,12 +47,13 @@ class Cookies:
         value = self.read(header, name)
         return value if value and len(value) <= _LONGEST_COOKIE and value.isascii() else None
 
-    def said(self, header: str | None) -> str:
-        """What was done by the request before, in a sentence."""
+    def said(self, header: str | None) -> tuple[str, str]:
+        """What was done by the request before, in a sentence, and whether that is `good` or to `warn`."""
         try:
-            return urlsafe_b64decode((self.read(header, SAID) or "").encode()).decode()[:_LONGEST_SAID]
+            kind, _, text = urlsafe_b64decode((self.read(header, SAID) or "").encode()).decode().partition(" ")
         except ValueError:
-            return ""
+            return "", ""
+        return (text[:_LONGEST_SAID], kind) if kind in _KINDS else ("", "")
 
     def write(self, name: str, value: str, *, seconds: int) -> tuple[bytes, bytes]:
         """The header that sets a cookie, or takes it away with 0 seconds."""
@@ -63,9 +65,10 @@ class Cookies:
         """The header that begins a session in the browser."""
         return self.write(SESSION, token, seconds=DAYS_OF_A_SESSION * _SECONDS_OF_A_DAY)
 
-    def say(self, said: str) -> tuple[bytes, bytes]:
+    def say(self, said: str, *, warns: bool = False) -> tuple[bytes, bytes]:
         """The header that has the next page say what was done."""
-        return self.write(SAID, urlsafe_b64encode(said[:_LONGEST_SAID].encode()).decode(), seconds=60)
+        text = f"{_KINDS[warns]} {said[:_LONGEST_SAID]}"
+        return self.write(SAID, urlsafe_b64encode(text.encode()).decode(), seconds=60)
 
 
 def new_token() -> str:

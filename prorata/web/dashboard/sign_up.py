@@ -1,5 +1,6 @@
 """The ways in beside signing in: an account of one's own, an invitation, a lost password, an address to confirm."""
 
+import asyncio
 from typing import Annotated
 
 from msgspec import Struct
@@ -27,6 +28,8 @@ LOCALES = (
     ("fr-CA", "Français (Canada)"),
 )
 _LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."
+SECONDS_OF_AN_ANSWER = 0.2
+"""Longer than a link takes to be written down, so that nobody sees by a watch whether one was."""
 Password = Annotated[str, text(1_000)]
 
 
@@ -110,9 +113,10 @@ async def forgot_form(_steps: Steps) -> Answered:
 
 @page_of_steps("POST", "/forgot", form=Address, again=forgot_form)
 async def request_reset(steps: Steps) -> Answered:
-    """Sends a link, if there is somebody with this address; the answer is the same."""
+    """Sends a link, if there is somebody with this address; the answer is the same, and comes as late."""
     await steps.throttle(f"reset from {steps.address}", TRIES_OF_AN_ADDRESS, MINUTES)
-    await steps.write(lambda tx: own_access.request_reset(tx, steps.form.email))
+    sending = steps.write(lambda tx: own_access.request_reset(tx, steps.form.email))
+    await asyncio.gather(sending, asyncio.sleep(SECONDS_OF_AN_ANSWER))
     return GoTo("/sign-in", _LOOK)
 
 

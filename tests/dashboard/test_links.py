@@ -1,0 +1,215 @@
+"""Links that were sent: followed once, followed again, too old, broken, and of somebody else."""
+
+import time
+from typing import Any
+
+import httpx
+
+from prorata.actions import links, members
+from prorata.domain.one_time_links import INVITE, RESET, VERIFY
+from prorata.store import links as stored_links
+from prorata.store import members as stored_members
+from tests.dashboard.conftest import PASSWORD, Browser, Office
+
+SIGNER = links.LinkSigner([b"links"])
+NEW = "battery staple"
+JOINING = {"name": "Cleo", "password": NEW}
+
+
+def newest(office: Office, kind: str, email: str, account_id: str | None = None) -> str:
+    """The token of the link of a kind that was sent last to an address."""
+    account = account_id or office.account_id
+    rows = office.database.read(lambda tx: stored_links.waiting_for(tx, account, kind, email))
+    assert rows, "a link was sent"
+    return SIGNER.token(kind, max(rows, key=lambda row: row.id).id)
+
+
+def said(browser: Browser) -> str:
+    return browser.get("/sign-in").text
+
+
+def location(answer: httpx.Response) -> str:
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def invited(office: Office, email: str = "cleo@example.com", role: str = "manager") -> str:
+    assert location(office.browser("owner").post("/settings/members", {"email": email, "role": role}))
+    return newest(office, INVITE, email)
+
+
+def unconfirmed(office: Office) -> None:
+    def change(tx: Any) -> None:
+        row = stored_members.find_by_email(tx, "viewer@example.com")
+        assert row is not None
+        stored_members.save(tx, row._replace(verified_at=None))
+
+    office.database.write(change)
+
+
+# --- a lost password -------------------------------------------------------------------------------------------------
+
+
+def test_a_lost_password_is_set_anew_by_the_link_that_was_sent_once(office: Office) -> None:
+    signed_in, browser = office.browser("manager"), office.browser()
+    browser.post("/forgot", {"email": "Manager@Example.com "})
+    path = f"/reset/{newest(office, RESET, 'manager@example.com')}"
+    assert browser.get(path).status_code == 200
+    weak = browser.post(path, {"password": "short"})
+    assert (weak.status_code, 'id="wrong-password"' in weak.text) == (400, True)
+    assert location(browser.post(path, {"password": NEW})) == "/sign-in"
+    assert "Your new password is set." in said(browser)
+    assert location(signed_in.get("/")).startswith("/sign-in")
+    assert browser.sign_in("manager@example.com").status_code == 400
+    assert location(browser.sign_in("manager@example.com", password=NEW)) == "/"
+    again = office.browser().post(path, {"password": "something else"})
+    assert (again.status_code, "Ask for a new one." in again.text) == (409, True)
+
+
+def test_a_new_password_leaves_the_second_factor_where_it_is(office: Office) -> None:
+    from tests.dashboard.test_security import turn_on
+
+    turn_on(office, office.browser("manager"))
+    browser = office.browser()
+    browser.post("/forgot", {"email": "manager@example.com"})
+    browser.post(f"/reset/{newest(office, RESET, 'manager@example.com')}", {"password": NEW})
+    assert 'name="ticket"' in browser.sign_in("manager@example.com", password=NEW).text
+
+
+def test_links_end_with_their_time(office: Office) -> None:
+    browser = office.browser()
+    browser.post("/forgot", {"email": "manager@example.com"})
+    unconfirmed(office)
+    office.browser("viewer").post("/settings/security/confirm", {})
+    reset, verify = newest(office, RESET, "manager@example.com"), newest(office, VERIFY, "viewer@example.com")
+    join = invited(office)
+    office.clock.advance(minutes=61)
+    assert browser.post(f"/reset/{reset}", {"password": NEW}).status_code == 409
+    office.clock.advance(days=3)
+    assert browser.post(f"/verify/{verify}", {}).status_code == 409
+    office.clock.advance(days=4)
+    assert browser.get(f"/join/{join}").status_code == 409
+    assert browser.post(f"/join/{join}", JOINING).status_code == 409
+
+
+def test_a_link_opens_nothing_but_what_it_was_made_for(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    browser.post("/forgot", {"email": "manager@example.com"})
+    reset, join = newest(quick_office, RESET, "manager@example.com"), invited(quick_office)
+    stranger = quick_office.browser("stranger")
+    stranger.post("/settings/members", {"email": "theirs@example.com", "role": "viewer"})
+    theirs = newest(quick_office, INVITE, "theirs@example.com", quick_office.stranger_id)
+    mixed = f"{reset.partition('.')[0]}.{theirs.partition('.')[2]}"
+    for token in (join, theirs, mixed, reset[:-1], f"{reset}x", reset.partition(".")[0], "é", "x" * 3000, "link_."):
+        answer = browser.post(f"/reset/{token}", {"password": NEW})
+        assert (answer.status_code, "Ask for a new one." in answer.text) == (409, True), token
+    assert browser.post(f"/verify/{reset}", {}).status_code == 409
+    assert browser.post(f"/join/{reset}", JOINING).status_code == 409
+    assert location(browser.sign_in("manager@example.com")) == "/"
+
+
+def test_a_known_address_and_an_unknown_one_are_answered_alike_and_as_late(quick_office: Office) -> None:
+    browser, took = quick_office.browser(), {}
+    for email in ("manager@example.com", "nobody@example.com"):
+        began = time.perf_counter()
+        answer = browser.post("/forgot", {"email": email})
+        took[email] = (time.perf_counter() - began, answer.headers["location"], said(browser).count("mailbox"))
+    known, unknown = took.values()
+    assert known[1:] == unknown[1:] == ("/sign-in", 1)
+    assert min(known[0], unknown[0]) >= 0.2
+    assert abs(known[0] - unknown[0]) < 0.15
+
+
+def test_asking_for_links_again_and_again_has_an_end(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    for _ in range(5):
+        browser.post("/forgot", {"email": "manager@example.com"})
+    account = quick_office.account_id
+    waiting = quick_office.database.read(lambda tx: stored_links.waiting_for(tx, account, RESET, "manager@example.com"))
+    assert len(waiting) == 3
+
+
+# --- an address to confirm -------------------------------------------------------------------------------------------
+
+
+def test_an_address_is_confirmed_by_a_button_and_not_by_opening_the_link(office: Office) -> None:
+    unconfirmed(office)
+    viewer = office.browser("viewer")
+    assert "not confirmed yet" in viewer.get("/settings/security").text
+    assert location(viewer.post("/settings/security/confirm", {})) == "/settings/security"
+    path = f"/verify/{newest(office, VERIFY, 'viewer@example.com')}"
+    for _ in range(2):
+        assert office.browser().get(path).status_code == 200
+    assert location(office.browser().post(path, {})) == "/"
+    assert "not confirmed yet" not in viewer.get("/settings/security").text
+    assert office.browser().post(path, {}).status_code == 409
+
+
+# --- an invitation ---------------------------------------------------------------------------------------------------
+
+
+def test_an_invitation_makes_a_member_once(office: Office) -> None:
+    path = f"/join/{invited(office)}"
+    browser = office.browser()
+    text = browser.get(path).text
+    assert "Join Harbor Rentals" in text
+    assert "cleo@example.com" in text
+    wrong = browser.post(path, {"name": " ", "password": NEW})
+    assert (wrong.status_code, 'id="wrong-name"' in wrong.text) == (400, True)
+    assert location(browser.post(path, JOINING)) == "/"
+    assert browser.get("/properties/new").status_code == 200
+    assert browser.get("/settings/members").status_code == 403
+    assert office.browser().get(path).status_code == 409
+    assert office.browser().post(path, JOINING).status_code == 409
+    assert location(office.browser().sign_in("cleo@example.com", password=NEW)) == "/"
+
+
+def test_an_invitation_that_was_withdrawn_leads_nowhere(office: Office) -> None:
+    token = invited(office)
+    owner = office.browser("owner")
+    row = office.database.read(lambda tx: members.invitations(tx, office.caller))[0]
+    assert office.browser("stranger").post(f"/settings/members/invitations/{row.id}", {}).status_code == 404
+    assert location(owner.post(f"/settings/members/invitations/{row.id}", {})) == "/settings/members"
+    assert office.browser().get(f"/join/{token}").status_code == 409
+    assert owner.post(f"/settings/members/invitations/{row.id}", {}).status_code == 404
+
+
+def test_one_address_joins_one_account_and_is_told_to_use_another(office: Office) -> None:
+    first = invited(office, "cleo@example.com")
+    office.browser("stranger").post("/settings/members", {"email": "cleo@example.com", "role": "owner"})
+    second = newest(office, INVITE, "cleo@example.com", office.stranger_id)
+    assert location(office.browser().post(f"/join/{first}", JOINING)) == "/"
+    answer = office.browser().post(f"/join/{second}", JOINING)
+    assert (answer.status_code, "belongs to another account already" in answer.text) == (409, True)
+    refused = office.browser("owner").post("/settings/members", {"email": "Stranger@example.com", "role": "viewer"})
+    assert (refused.status_code, "belongs to another account" in refused.text) == (409, True)
+    assert 'value="Stranger@example.com"' in refused.text
+
+
+# --- signed out meanwhile --------------------------------------------------------------------------------------------
+
+
+def test_a_form_sent_after_the_session_ended_says_that_nothing_was_saved_and_leads_back(office: Office) -> None:
+    browser = office.browser("owner")
+    token = browser.get("/properties/new").text.split('name="form_token" value="')[1].split('"')[0]
+    office.clock.advance(days=15)
+    filled = {"name": "Elm House"}
+    for referer, then in (
+        ("http://testserver.local/properties/new?a=b", "/sign-in?then=/properties/new%3Fa%3Db"),
+        ("http://evil.example/properties", "/sign-in"),
+        ("", "/sign-in"),
+    ):
+        answer = browser.post("/properties/new", filled, token=token, Referer=referer)
+        assert location(answer) == then
+        assert "nothing was saved" in said(browser)
+    token = said(browser).split('name="form_token" value="')[1].split('"')[0]
+    who = {"email": "owner@example.com", "password": PASSWORD, "then": "/properties/new?a=b"}
+    assert location(browser.post("/sign-in", who, token=token)) == "/properties/new?a=b"
+    assert "Elm House" not in browser.get("/properties").text
+
+
+def test_somebody_who_was_never_signed_in_is_told_nothing_of_it(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    browser.post("/properties/new", {})
+    assert "nothing was saved" not in said(browser)
+    assert location(browser.sign_in("owner@example.com", password=PASSWORD)) == "/"
