@@ -94,13 +94,31 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN) ->
         raise Conflict("This bill does not wait for a month to open: it is billed already. Nothing was changed.")
     closed = {one.month for one in months.lock_many(tx, caller.account_id, [locked.id]) if one.is_closed}
     if month == NEXT_OPEN:
-        chosen = Month(_lines(tx, caller, row)[0].month)
-        while chosen in closed:
-            chosen = next_month(chosen)
+        chosen = _next_open(Month(_lines(tx, caller, row)[0].month), closed)
     else:
         chosen = _open_month(month, closed, locked)
     bill_actions.move(tx, caller, row.id, chosen)
     return bill_actions.find(tx, caller, row.id)
+
+
+def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
+    """Where `settle_late` would bill a bill that waits. Raises `NotFound`."""
+    row = bills.find(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
+    if row is None:
+        raise NotFound("utility bill")
+    closed = {one.month for one in months.find_many(tx, caller.account_id, [row.property_id]) if one.is_closed}
+    return _next_open(Month(_lines(tx, caller, row)[0].month), closed)
+
+
+def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSummary:
+    """Note whether the bill itself was paid to its issuer, and change nothing else. Raises `NotFound`."""
+    return change(tx, caller, bill_id, form_of(tx, caller, bill_id)._replace(payment_status=payment_status))
+
+
+def _next_open(month: Month, closed: set[str]) -> Month:
+    while month in closed:
+        month = next_month(month)
+    return month
 
 
 def _open_month(text: str, closed: set[str], locked: PropertyRow) -> Month:

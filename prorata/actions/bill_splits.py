@@ -11,7 +11,7 @@ from prorata.domain.months import Month
 from prorata.store import billing_months as months
 from prorata.store import bills, month_reviews, properties
 from prorata.store.audit import Caller
-from prorata.store.bills import BillSummary, LineRow
+from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
 from prorata.store.month_reviews import ReviewedInvoice
 
@@ -51,6 +51,20 @@ class BillSplit(NamedTuple):
     charged: int
     owner: int
     unbilled: int
+    row: BillRow
+
+    @property
+    def outcome(self) -> str:
+        """What became of the bill, in one sentence."""
+        units = {share.share.unit_id for line in self.lines for share in line.shares if share.charged}
+        states = {line.state for line in self.lines}
+        if "waiting" in states:
+            return "It waits: the invoices of its month were sent before it came."
+        if "history" in states:
+            return "It is kept as history, and charges nobody."
+        if not units:
+            return "It charges no unit: all of it is your own part."
+        return f"Charged to {len(units):,} unit{'' if len(units) == 1 else 's'}."
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> BillSplit:
@@ -58,6 +72,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> BillSplit:
     shown = bill_actions.find(tx, caller, bill_id)
     (of_property,) = properties.find_many(tx, caller.account_id, [shown.property_id])
     row = bills.find(tx, caller.account_id, bill_id)
+    assert row is not None, "a bill that is shown is stored"
     lines = sorted(bills.lines(tx, caller.account_id, bill_id), key=lambda line: line.number)
     named = sorted({line.month for line in lines})
     rows = months.find_many(tx, caller.account_id, [of_property.id], named)
@@ -74,11 +89,12 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> BillSplit:
         shown,
         of_property.currency,
         splits,
-        bool(row and row.guessed),
+        bool(row.guessed),
         any(month.row.is_closed for month in loaded.values()),
         charged,
         owner,
         shown.total - charged - owner,
+        row,
     )
 
 

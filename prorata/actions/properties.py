@@ -8,7 +8,7 @@ from prorata.actions.exports import export_of
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.money import CENTS
-from prorata.domain.names import unused_code
+from prorata.domain.names import natural_order, unused_code
 from prorata.domain.share_rules import EQUAL
 from prorata.errors import Conflict
 from prorata.ports import Archive
@@ -19,6 +19,9 @@ from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyCounts, PropertyRow, Sort
 from prorata.store.share_rules import RuleRow
+
+MOST_TO_CHOOSE_FROM = 100
+"""So many properties a list to choose from holds; where there are more, one is searched for."""
 
 
 class NewProperty(NamedTuple):
@@ -64,6 +67,13 @@ def search(tx: Tx, caller: Caller, wanted: str, *, sort: Sort, limit: int, offse
     counts = {one.property_id: one for one in properties.counts(tx, account.id, [row.id for row in rows], today)}
     total = properties.search_count(tx, account.id, wanted) if wanted.strip() else account.property_count
     return FoundProperties([ListedProperty(row, counts[row.id]) for row in rows], total, account.property_count)
+
+
+def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
+    """The caller's properties by name, to choose one from; none where they are more than a list can hold."""
+    if account_actions.the_account(tx, caller).property_count > MOST_TO_CHOOSE_FROM:
+        return []
+    return sorted(properties.all_of(tx, caller.account_id), key=lambda row: natural_order(row.name))
 
 
 def likely_country(tx: Tx, caller: Caller) -> str:

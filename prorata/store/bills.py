@@ -86,6 +86,8 @@ class BillSummary(NamedTuple):
     created_at: str
     billing_month: str | None
     waiting: bool
+    currency: str
+    guessed: bool
 
 
 class WaitingBills(NamedTuple):
@@ -137,6 +139,8 @@ _summary = select(
     bill.c.created_at,
     select(func.min(bill_line.c.month)).where(_own_line).scalar_subquery().correlate(bill).label("billing_month"),
     _waiting.label("waiting"),
+    property_.c.currency,
+    bill.c.guessed,
 ).join(property_, and_(property_.c.account_id == bill.c.account_id, property_.c.id == bill.c.property_id))
 _FIND = returns(BillRow, select(bill).where(_mine, _this))
 _SUMMARY = returns(BillSummary, _summary.where(_mine, _this))

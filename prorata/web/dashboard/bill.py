@@ -1,0 +1,70 @@
+"""One bill: its lines, how each was divided to the cent, and what can be done with it."""
+
+from typing import Literal
+
+from msgspec import Struct
+
+from prorata.actions import bill_entries, bill_splits, bills
+from prorata.domain.months import Month
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+
+SHOWN_AT_FIRST = 50
+"""Units of a line that are shown before somebody asks for all."""
+_LOST = (
+    "What it charges goes from the draft invoices of its month at once, and the bill is gone for good: it can only be "
+    "entered again."
+)
+
+
+class BillQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """How much of a bill is shown."""
+
+    units: Literal["", "all"] = ""
+
+
+class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whether the bill was paid to its issuer."""
+
+    status: Literal["PAID", "UNPAID"]
+
+
+@page("GET", "/bills/{bill}", may="read", query=BillQuery)
+def bill_page(ask: Ask[BillQuery, None]) -> Shown:
+    """The bill, line by line and unit by unit."""
+    split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"])
+    waits = any(line.state == "waiting" for line in split.lines)
+    values = {
+        "split": split,
+        "bill": split.bill,
+        "row": split.row,
+        "lost": _LOST,
+        "next_open": bill_entries.next_open_month(ask.tx, ask.caller, split.bill.id) if waits else None,
+        "is_fixed": split.is_closed and any(line.line.charged for line in split.lines),
+        "most": None if getattr(ask.query, "units", "") == "all" else SHOWN_AT_FIRST,
+    }
+    return Shown("bill.html", values)
+
+
+@page("POST", "/bills/{bill}/payment", may="write", form=PaymentForm)
+def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
+    """Notes whether it was paid."""
+    row = bill_entries.mark(ask.tx, ask.caller, ask.path["bill"], ask.form.status)
+    return GoTo(f"/bills/{row.id}", "Marked as paid." if ask.form.status == "PAID" else "Marked as not paid.")
+
+
+@page("GET", "/bills/{bill}/delete", may="write")
+def ask_to_delete_bill(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    row = bills.find(ask.tx, ask.caller, ask.path["bill"])
+    question = {"title": f"Delete this bill of {row.issuer_name}?", "lost": _LOST, "does": "Delete the bill"}
+    return Shown("confirm.html", {**question, "back": f"/bills/{row.id}"})
+
+
+@page("POST", "/bills/{bill}/delete", may="write", again=bill_page)
+def delete_bill(ask: Ask[None, None]) -> GoTo:
+    """Deletes it, and what it charged."""
+    row = bills.find(ask.tx, ask.caller, ask.path["bill"])
+    bills.remove(ask.tx, ask.caller, row.id)
+    said = f"The bill of {row.issuer_name} was deleted."
+    month = f" {ask.write.month(Month(row.billing_month))} was divided anew." if row.billing_month else ""
+    return GoTo("/bills", said + month)

@@ -1,0 +1,163 @@
+"""Bills by hand: the form to enter one, and to change every field of it.
+
+The form has a row for each thing a bill can be for: there is nothing to add or take away, with or without a script.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions import access, bill_entries, bill_splits, properties, property_lists
+from prorata.domain.bill_forms import BillForm, FormLine
+from prorata.domain.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.properties import ROWS, ListQuery
+from prorata.web.fields import text
+
+Typed = Annotated[str, text(1_000, least=0)]
+_OTHERWISE = {
+    "property_id": "property_id", "issuer_name": "issuer_name", "total": "total_amount_due", "bill_date": "bill_date",
+    "due_date": "due_date", "billing_month": "billing_month", "payment_status": "payment_status",
+    "account_number": "account_number", "bill_number": "bill_number", "service_start": "service_period_start",
+    "service_end": "service_period_end", "notes": "notes",
+}  # fmt: skip
+"""The fields of a bill, and what the form calls them."""
+
+
+class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """What can be said of a bill but for its lines; what it must say is checked with the rest, all at once."""
+
+    property_id: Annotated[str, text(64, least=0)] = ""
+    issuer_name: Typed = ""
+    total_amount_due: Typed = ""
+    bill_date: Typed = ""
+    due_date: Typed = ""
+    billing_month: Typed = ""
+    payment_status: Typed = ""
+    account_number: Typed = ""
+    bill_number: Typed = ""
+    service_period_start: Typed = ""
+    service_period_end: Typed = ""
+    notes: Annotated[str, text(5_000, least=0)] = ""
+    add_anyway: bool = False
+
+
+_KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
+_FilledIn: Any = msgspec.defstruct(
+    "_FilledIn",
+    [
+        *((f"has_{kind.lower()}", bool, False) for kind in UTILITY_TYPES),
+        *((f"amount_{kind.lower()}", Typed, "") for kind in _KINDS),
+    ],
+    bases=(BillFields,),
+    kw_only=True,
+    forbid_unknown_fields=True,
+    rename="camel",
+)
+
+
+def _named(what: str, kind: str) -> str:
+    """What the form calls a field of a row: `amountLateFee`."""
+    return what + "".join(word.title() for word in kind.split("_"))
+
+
+@page("GET", "/bills/new", may="write", query=ListQuery)
+def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
+    """The properties, to choose the one that a new bill is for; the only one is chosen already."""
+    query = ask.query
+    rows, total = property_lists.page(ask.tx, ask.caller, text=query.search, limit=ROWS, offset=query.offset)
+    if total == 1 and not query.search:
+        return GoTo(f"/properties/{rows[0].row.id}/bills/new")
+    values = {"rows": rows, "total": total, "of_all": total or query.search, "limit": ROWS}
+    return Shown("bill_property.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
+
+
+@page("GET", "/properties/{id}/bills/new", may="write")
+def new_bill(ask: Ask[None, None]) -> Shown:
+    """The form of a new bill."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    return Shown("bill_form.html", _values(ask, row.id) | {"property": row}, {"paymentStatus": "UNPAID"})
+
+
+@page("POST", "/properties/{id}/bills/new", may="write", form=_FilledIn, again=new_bill)
+def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
+    """Adds it; or asks, where it looks like one that is there already."""
+    form = _read(ask.form, ask.path["id"])
+    with _beside_fields(form):
+        entered = bill_entries.enter(ask.tx, ask.caller, form, add_anyway=ask.form.add_anyway)
+    if entered.bill is None:
+        shown = new_bill(ask)
+        return Shown(shown.template, {**shown.values, "like": entered.like}, msgspec.to_builtins(ask.form), 409)
+    said = bill_splits.of_bill(ask.tx, ask.caller, entered.bill.id).outcome
+    return GoTo(f"/bills/{entered.bill.id}", f"The bill was added. {said}")
+
+
+@page("GET", "/bills/{bill}/edit", may="write")
+def edit_bill(ask: Ask[None, None]) -> Shown:
+    """The form of a bill."""
+    form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
+    row = access.property_(ask.tx, ask.caller, form.property_id)
+    values = _values(ask, row.id) | {"property": row, "bill_id": ask.path["bill"], "title_of": form.issuer_name}
+    return Shown("bill_form.html", values, _filled(form))
+
+
+@page("POST", "/bills/{bill}/edit", may="write", form=_FilledIn, again=edit_bill)
+def change_bill(ask: Ask[None, Any]) -> GoTo:
+    """Saves it, and divides anew what it touches."""
+    form = _read(ask.form, ask.form.property_id)
+    with _beside_fields(form):
+        row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form)
+    return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.of_bill(ask.tx, ask.caller, row.id).outcome}")
+
+
+def _values(ask: Ask[Any, Any], property_id: str) -> dict[str, Any]:
+    some = properties.to_choose_from(ask.tx, ask.caller)
+    return {
+        "utilities": [(kind, _named("has", kind), _named("amount", kind)) for kind in UTILITY_TYPES],
+        "reasons": [(kind, _named("amount", kind)) for kind in NOT_BILLED_REASONS],
+        "statuses": PAYMENT_STATUSES,
+        "properties": [(row.id, row.name) for row in some],
+        "property_id": property_id,
+        "bill_id": None,
+        "title_of": "",
+        "like": (),
+    }
+
+
+def _read(filled: Any, property_id: str) -> BillForm:
+    """The bill as it was typed: a utility counts where it is ticked or has an amount, a reason where it has one."""
+    said = {name: getattr(filled, called) for name, called in _OTHERWISE.items()}
+    return BillForm(**said | {"property_id": property_id, "lines": tuple(_lines(filled))})
+
+
+def _lines(filled: Any) -> Iterator[FormLine]:
+    for kind in _KINDS:
+        amount = getattr(filled, f"amount_{kind.lower()}")
+        if amount or getattr(filled, f"has_{kind.lower()}", False):
+            yield FormLine(kind, amount)
+
+
+def _filled(form: BillForm) -> dict[str, Any]:
+    """A bill as its form shows it, by the names of the form's fields."""
+    called = {field.name: field.encode_name for field in msgspec.structs.fields(BillFields)}
+    values: dict[str, Any] = {called[its]: getattr(form, name) for name, its in _OTHERWISE.items()}
+    for line in form.lines:
+        values[_named("has", line.kind)] = True
+        values[_named("amount", line.kind)] = line.amount
+    return values
+
+
+@contextmanager
+def _beside_fields(form: BillForm) -> Iterator[None]:
+    """Names the fields of lines as the form does, where a bill is refused."""
+    called = {f"lines.{place}.amount": _named("amount", line.kind) for place, line in enumerate(form.lines)}
+    try:
+        yield
+    except InvalidRequest as refused:
+        problems = [Problem(called.get(field, field), message) for field, message in refused.problems]
+        raise InvalidRequest.because(problems) from None

@@ -1,0 +1,235 @@
+"""Bills: the list, one bill with its split, entered and changed by hand, and late ones."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from prorata.actions import bills, invoices, units
+from prorata.domain.bills import NewBill
+from prorata.store.bills import BillRow
+from prorata.store.properties import PropertyRow
+from tests.dashboard.conftest import Office
+
+NEW = "/properties/{}/bills/new"
+FILLED = {
+    "issuerName": "Aqua Water Co.", "totalAmountDue": "90.01", "billDate": "2026-03-02", "paymentStatus": "UNPAID",
+    "hasWater": "true", "propertyId": "",
+}  # fmt: skip
+
+
+def home(office: Office, *labels: str, name: str = "Maple Court") -> PropertyRow:
+    """A property with units."""
+    row = office.add_property(name=name)
+    for label in labels or ("1", "2"):
+        office.database.write(lambda tx, label=label: units.create(tx, office.caller, row.id, {"label": label}))
+    return row
+
+
+def add(office: Office, of: PropertyRow, total: int = 90_01, issuer: str = "Aqua Water Co.", **more: Any) -> BillRow:
+    """A bill, as a file brings it."""
+    on = more.pop("on", date(2026, 3, 2))
+    new = NewBill(of.id, issuer, more.pop("types", ("WATER",)), total, on, **more)
+    return office.database.write(lambda tx: bills.add(tx, office.caller, [new], again=True)).bills[0]
+
+
+def send_all(office: Office) -> None:
+    """Every invoice is sent."""
+
+    def send(tx: Any) -> None:
+        shown, _ = invoices.page(tx, office.caller, {}, limit=100, offset=0, details=False)
+        for one in shown:
+            invoices.set_status(tx, office.caller, one.summary.id, "SENT")
+
+    office.database.write(send)
+
+
+# --- the list --------------------------------------------------------------------------------------------------------
+
+
+def test_an_empty_list_says_what_to_do_first(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    assert "First add a property" in browser.get("/bills").text
+    quick_office.add_property()
+    assert "Add your first bill" in browser.get("/bills").text
+    assert "Enter a bill" not in quick_office.browser("viewer").get("/bills").text
+
+
+@pytest.mark.parametrize(
+    ("query", "issuers"),
+    [
+        ("", ["Volt", "City", "Aqua"]),
+        ("?sort=date", ["Aqua", "City", "Volt"]),
+        ("?sort=issuer", ["Aqua", "City", "Volt"]),
+        ("?sort=-total", ["City", "Volt", "Aqua"]),
+        ("?search=elm", ["Volt"]),
+        ("?search=aqu", ["Aqua"]),
+        ("?month=2026-03", ["City", "Aqua"]),
+        ("?only=guessed", ["City"]),
+        ("?only=waiting", []),
+        ("?status=PAID", ["Volt"]),
+        ("?property=prop_00000000000000000000000000", []),
+    ],
+)
+def test_the_list_is_searched_narrowed_and_sorted(office: Office, query: str, issuers: list[str]) -> None:
+    maple, elm = home(office), home(office, name="Elm House")
+    add(office, maple, 10_00, "Aqua")
+    add(office, maple, 30_00, "City", types=("WATER", "SEWER"), on=date(2026, 3, 3))
+    add(office, elm, 20_00, "Volt", on=date(2026, 4, 1), payment_status="PAID")
+    text = office.browser("viewer").get(f"/bills{query}").text
+    found = sorted((text.index(f">{name}</a>"), name) for name in ("Aqua", "City", "Volt") if f">{name}</a>" in text)
+    assert [name for _, name in found] == issuers
+
+
+def test_a_strangers_bills_are_not_listed_and_not_there(office: Office) -> None:
+    browser, theirs = office.browser("stranger"), add(office, home(office))
+    assert "Aqua" not in browser.get("/bills").text
+    for path in ("", "/edit", "/delete"):
+        assert browser.get(f"/bills/{theirs.id}{path}").status_code == 404
+    for path, fields in (("payment", {"status": "PAID"}), ("delete", {}), ("month", {}), ("edit", FILLED)):
+        assert browser.post(f"/bills/{theirs.id}/{path}", fields).status_code == 404
+
+
+# --- one bill --------------------------------------------------------------------------------------------------------
+
+
+def test_a_bill_shows_how_it_was_split_to_the_cent_and_on_which_invoices(office: Office) -> None:
+    bill = add(office, home(office), account_number="A-17", notes="Meter 2")
+    text = office.browser("viewer").get(f"/bills/{bill.id}").text
+    for said in ("$90.01", "$45.01", "$45.00", "Billed in", "A-17", "Meter 2", 'href="/invoices/inv_', "Draft"):
+        assert said in text
+    assert "Delete" not in text
+    assert "Edit" not in text
+
+
+def test_a_long_split_shows_its_first_units_and_all_when_asked(quick_office: Office) -> None:
+    labels = [str(number) for number in range(1, 53)]
+    bill = add(quick_office, home(quick_office, *labels))
+    browser = quick_office.browser("owner")
+    first, whole = browser.get(f"/bills/{bill.id}").text, browser.get(f"/bills/{bill.id}?units=all").text
+    assert "Show all 52 units" in first
+    assert first.count('href="/invoices/inv_') == 50
+    assert whole.count('href="/invoices/inv_') == 52
+
+
+def test_a_bill_is_marked_as_paid_and_not_paid(office: Office) -> None:
+    browser, bill = office.browser("manager"), add(office, home(office))
+    browser.post(f"/bills/{bill.id}/payment", {"status": "PAID"})
+    assert "Mark as not paid" in browser.get(f"/bills/{bill.id}").text
+    browser.post(f"/bills/{bill.id}/payment", {"status": "UNPAID"})
+    assert "Mark as paid" in browser.get(f"/bills/{bill.id}").text
+
+
+def test_a_bill_is_deleted_after_asking_unless_it_was_sent(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    first, second = add(office, maple), add(office, maple, 5_00, on=date(2026, 4, 2))
+    assert "gone for good" in browser.get(f"/bills/{second.id}/delete").text
+    assert browser.post(f"/bills/{second.id}/delete", {}).status_code == 303
+    assert browser.get(f"/bills/{second.id}").status_code == 404
+    send_all(office)
+    text = browser.get(f"/bills/{first.id}").text
+    assert "what it charges is fixed" in text
+    assert "Delete the bill" not in text
+    refused = browser.post(f"/bills/{first.id}/delete", {})
+    assert refused.status_code == 409
+    assert "Set those invoices back to DRAFT first" in refused.text
+
+
+# --- late ones -------------------------------------------------------------------------------------------------------
+
+
+def test_a_late_bill_waits_and_goes_where_a_person_says(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    add(office, maple)
+    send_all(office)
+    late, later = add(office, maple, 10_00, "City"), add(office, maple, 7_00, "Volt")
+    text = browser.get(f"/bills/{late.id}").text
+    assert "Bill it in April 2026" in text
+    assert "Waiting" in browser.get("/bills?only=waiting").text
+    refused = browser.post(f"/bills/{late.id}/month", {"billingMonth": "2026-03"})
+    assert refused.status_code == 400
+    assert "Choose a month that is open" in refused.text
+    moved = browser.post(f"/bills/{late.id}/month", {})
+    assert "Billed in April 2026. Charged to 2 units." in browser.get(moved.headers["location"]).text
+    browser.post(f"/bills/{later.id}/month", {"billingMonth": "2026-06"})
+    assert "June 2026" in browser.get(f"/bills/{later.id}").text
+    assert browser.post(f"/bills/{later.id}/month", {}).status_code == 409
+
+
+# --- by hand ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_bill_entered_by_hand_says_how_many_units_it_charged(office: Office) -> None:
+    browser, maple = office.browser("manager"), home(office)
+    assert browser.get("/bills/new").headers["location"] == NEW.format(maple.id)
+    answer = browser.post(NEW.format(maple.id), FILLED)
+    assert answer.status_code == 303
+    text = browser.get(answer.headers["location"]).text
+    assert "The bill was added. Charged to 2 units." in text
+    assert "$45.01" in text
+
+
+def test_amounts_for_each_utility_and_parts_that_nobody_pays_are_kept(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    parts = {"amountWater": "60", "amountSewer": "25.01", "amountLateFee": "5"}
+    answer = browser.post(NEW.format(maple.id), FILLED | parts)
+    bill = answer.headers["location"]
+    text = browser.get(bill).text
+    for said in ("$60.00", "$25.01", "$5.00", "A late fee is not billed to tenants"):
+        assert said in text
+    form = browser.get(f"{bill}/edit").text
+    assert 'name="amountSewer" value="25.01"' in form
+    assert '<details class="fold" open><summary>Parts that' in form
+
+
+def test_every_problem_of_a_bill_stands_beside_its_field_and_what_was_typed_is_kept(quick_office: Office) -> None:
+    browser, maple = quick_office.browser("owner"), home(quick_office)
+    typed = {"issuerName": "", "totalAmountDue": "a lot", "billDate": "", "notes": "<Meter>", "amountSewer": "many"}
+    answer = browser.post(NEW.format(maple.id), FILLED | typed)
+    assert answer.status_code == 400
+    for field in ("issuerName", "totalAmountDue", "billDate", "amountSewer", "amountWater"):
+        assert f'id="wrong-{field}"' in answer.text
+    assert 'value="a lot"' in answer.text
+    assert "&lt;Meter&gt;" in answer.text
+    assert 'name="hasWater" value="true" checked' in answer.text
+    nothing = browser.post(NEW.format(maple.id), FILLED | {"hasWater": ""})
+    assert "needs a line for at least one utility" in nothing.text
+
+
+def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    first = browser.post(NEW.format(maple.id), FILLED).headers["location"]
+    asked = browser.post(NEW.format(maple.id), FILLED)
+    assert asked.status_code == 409
+    assert "Add it anyway" in asked.text
+    assert f'href="{first}"' in asked.text
+    assert 'value="Aqua Water Co."' in asked.text
+    again = browser.post(NEW.format(maple.id), FILLED | {"addAnyway": "true"})
+    assert again.headers["location"] not in ("", first)
+
+
+def test_a_bill_is_changed_and_what_it_touches_is_divided_anew(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    other = home(office, "9", name="Elm House")
+    bill = browser.post(NEW.format(maple.id), FILLED).headers["location"]
+    form = browser.get(f"{bill}/edit").text
+    assert 'name="hasWater" value="true" checked' in form
+    assert 'value="2026-03-02"' in form
+    changed = FILLED | {"propertyId": other.id, "totalAmountDue": "80", "billingMonth": "2026-05"}
+    answer = browser.post(f"{bill}/edit", changed)
+    assert answer.headers["location"] == bill
+    text = browser.get(bill).text
+    assert "Saved. Charged to 1 unit." in text
+    assert "May 2026" in text
+    refused = browser.post(f"{bill}/edit", changed | {"totalAmountDue": "none"})
+    assert refused.status_code == 400
+    assert 'id="wrong-totalAmountDue"' in refused.text
+
+
+def test_where_there_are_many_properties_one_is_searched_for(quick_office: Office) -> None:
+    home(quick_office)
+    elm = home(quick_office, name="Elm House")
+    browser = quick_office.browser("owner")
+    found = browser.get("/bills/new?search=elm").text
+    assert NEW.format(elm.id) in found
+    assert "Maple Court" not in found
