@@ -276,6 +276,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         vault=vault(settings),
         signer=LinkSigner(load_secret(settings).keys_for(_LINKS)),
         forms=cache(LocaleForms),
+        read_sheet=read_sheet,
         sessions=session_hasher(settings),
         qr=qr_svg,
     )

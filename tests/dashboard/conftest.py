@@ -27,7 +27,7 @@ from prorata.web.app import create_app
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.door import App
-from prorata.wiring import printer
+from prorata.wiring import printer, read_sheet
 from tests.clock import TestClock
 from tests.web.conftest import HASHER, Shelf, open_database
 
@@ -63,6 +63,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         vault=AesVault([b"v" * 32]),
         signer=links.LinkSigner([b"links"]),
         forms=LocaleForms,
+        read_sheet=read_sheet,
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
     )

@@ -204,7 +204,7 @@ class Desk:
         query = self._query(page, guest)
         form = read_form(sent.pairs, page.form) if page.form else None
         if page.in_steps:
-            answered = await page.work(self._steps(guest, held, query, form))
+            answered = await page.work(self._steps(guest, held, query, form, sent))
         else:
             answered = await self._in_one(page.work, page.method == "POST", guest, held, query, form, sent)
         return await self._reply(guest, answered)
@@ -223,9 +223,9 @@ class Desk:
             return await self._pools.write(lambda: self._database.write(run))
         return await self._pools.page(lambda: self._database.snapshot(run))
 
-    def _steps(self, guest: Guest, held: dict[str, str], query: Any, form: Any) -> StepsAtDesk:
+    def _steps(self, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> StepsAtDesk:
         return StepsAtDesk(
-            guest.person, held, form, query, self._outside, guest.address, guest.header(b"user-agent"),
+            guest.person, held, form, sent.files, query, self._outside, guest.address, guest.header(b"user-agent"),
             self._database, self._pools, self._limiter,
         )  # fmt: skip
 
@@ -240,7 +240,7 @@ class Desk:
         """The form once more, with what was typed and what is wrong with it."""
         query = NoQuery()
         if iscoroutinefunction(page.again):
-            answered = await page.again(self._steps(guest, held, query, sent.typed))
+            answered = await page.again(self._steps(guest, held, query, sent.typed, sent))
         else:
             answered = await self._in_one(page.again, False, guest, held, query, None, sent)
         if not isinstance(answered, Shown):  # the form is not there any more

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.links import LinkSigner
+from prorata.domain.bill_files import Sheet
 from prorata.domain.people import Person
 from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault
 from prorata.settings import Settings
@@ -50,6 +51,8 @@ class Outside:
     vault: Vault
     signer: LinkSigner
     forms: Callable[[str], Forms]
+    read_sheet: Callable[[bytes], Sheet]
+    """What reads the rows of a CSV file or an XLSX workbook. Raises `InvalidRequest`."""
     sessions: KeyHasher
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]
@@ -127,6 +130,7 @@ class Steps(Protocol):
     person: Person | None
     path: dict[str, str]
     form: Any
+    files: Mapping[str, Upload]
     query: Any
     outside: Outside
     address: str
@@ -207,11 +211,12 @@ def page_of_steps(
     query: type[Struct] | None = None,
     form: type[Struct] | None = None,
     again: Any = None,
+    most_bytes: int = LARGEST_FORM,
 ) -> Callable[[Body], Body]:
     """Declare that a coroutine function is a page whose work is not one transaction; `may` None is for everybody."""
 
     def declare(work: Body) -> Body:
-        PAGES.append(Page(method, path, work, may, query, form, again, in_steps=True, most_bytes=LARGEST_FORM))
+        PAGES.append(Page(method, path, work, may, query, form, again, in_steps=True, most_bytes=most_bytes))
         return work
 
     return declare

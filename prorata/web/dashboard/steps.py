@@ -1,6 +1,6 @@
 """A page whose work is not one transaction, at work (`pages.Steps`)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -9,7 +9,7 @@ from prorata.errors import RateLimited
 from prorata.ports import Limiter, Window
 from prorata.store.engine import Database, Tx
 from prorata.web.dashboard import sessions
-from prorata.web.dashboard.pages import Outside
+from prorata.web.dashboard.pages import Outside, Upload
 from prorata.web.pools import Pools
 
 Result = TypeVar("Result")
@@ -23,6 +23,7 @@ class StepsAtDesk:
     person: Person | None
     path: dict[str, str]
     form: Any
+    files: Mapping[str, Upload]
     query: Any
     outside: Outside
     address: str

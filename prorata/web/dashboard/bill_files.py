@@ -1,0 +1,125 @@
+"""A file of bills: brought by a browser, looked at first, then imported as a whole or as far as it is good.
+
+Between the two steps the file lies in the page, packed, and nowhere else: nothing is kept of what nobody imported, and
+whatever comes back is read and checked again from its first byte.
+"""
+
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Annotated, Any
+
+from msgspec import Struct
+
+from prorata.actions import bill_imports
+from prorata.actions.bill_imports import BillsFile, ImportReport
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.audit import Caller
+from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.fields import text
+
+MOST_BYTES = 5 * 1024 * 1024
+"""Of a file from a browser; a larger one is for the command line."""
+MOST_FORM_BYTES = 8 * 1024 * 1024
+"""A file with the form around it, and a packed one, which is written with a third more."""
+MOST_PROBLEMS_SHOWN = 100
+_UNPACKED = "What came back is not the file that was looked at. Choose the file again."
+_SAMPLE = (
+    "property,issuerName,utilityType,totalAmountDue,amounts,billDate,dueDate,billingMonth,accountNumber,billNumber\r\n"
+    "Maple Court,Aqua Water Co.,WATER,320.10,,2026-03-14,2026-04-04,,A-100,88121\r\n"
+    "Maple Court,City of Springfield,WATER;SEWER,180.10,WATER=100.00;SEWER=80.10,2026-03-20,,2026-03,,\r\n"
+)
+
+
+class Looked(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A file that was looked at: what it is called, what it holds, and what of it is wanted."""
+
+    name: Annotated[str, text(1_000, least=0)] = ""
+    packed: Annotated[str, text(MOST_FORM_BYTES)]
+    take_good_rows: bool = False
+
+
+@page_of_steps("GET", "/import/bills", may="write")
+async def bills_file_page(_steps: Steps) -> Answered:
+    """Where a file is chosen."""
+    return Shown("bill_import.html", {"report": None, "name": "", "packed": "", "most": MOST_PROBLEMS_SHOWN})
+
+
+@page("GET", "/import/bills/sample", may="read")
+def sample_of_a_bills_file(_ask: Ask[None, None]) -> Download:
+    """A file to begin with."""
+    return Download("bills.csv", "text/csv; charset=utf-8", _SAMPLE.encode())
+
+
+@page_of_steps("POST", "/import/bills", may="write", again=bills_file_page, most_bytes=MOST_FORM_BYTES)
+async def look_at_bills_file(steps: Steps) -> Answered:
+    """What importing the file would do."""
+    file = steps.files.get("file")
+    if file is None or not file.content:
+        raise InvalidRequest.because([Problem("file", "Choose a file with bills in it.")])
+    if len(file.content) > MOST_BYTES:
+        said = "This file is larger than 5 MB. Split it, or import it with `prorata bills import`."
+        raise InvalidRequest.because([Problem("file", said)])
+    bills_file = await _read(steps, file.content)
+    caller = _caller(steps)
+    report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file))
+    packed = await steps.think(lambda: urlsafe_b64encode(zlib.compress(file.content)).decode())
+    values = {"report": report, "name": file.name, "packed": packed, "most": MOST_PROBLEMS_SHOWN}
+    return Shown("bill_import.html", values)
+
+
+@page_of_steps("POST", "/import/bills/add", may="write", form=Looked, again=bills_file_page, most_bytes=MOST_FORM_BYTES)
+async def import_bills_file(steps: Steps) -> Answered:
+    """Adds its bills: all of them, or the good ones."""
+    form: Looked = steps.form
+    bills_file = await _read(steps, await steps.think(lambda: _unpacked(form.packed)))
+    caller = _caller(steps)
+    report = await steps.write(
+        lambda tx: bill_imports.import_bills(tx, caller, bills_file, dry_run=False, take_good_rows=form.take_good_rows)
+    )
+    if report.problems and not form.take_good_rows:
+        values = {"report": report, "name": form.name, "packed": form.packed, "most": MOST_PROBLEMS_SHOWN}
+        return Shown("bill_import.html", values, status=409)
+    return GoTo("/bills?only=waiting" if report.waiting else "/bills", _sentence(report))
+
+
+async def _read(steps: Steps, content: bytes) -> BillsFile:
+    """The rows of a file. What can't be read is told beside the field it was chosen in."""
+    try:
+        return BillsFile(await steps.think(lambda: steps.outside.read_sheet(content)))
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem("file", refused.message)]) from None
+
+
+def _unpacked(packed: str) -> bytes:
+    """The file that a page held. Raises `InvalidRequest` for what is none, or unpacks to more than a file may have."""
+    try:
+        unpacking = zlib.decompressobj()
+        content = unpacking.decompress(urlsafe_b64decode(packed), MOST_BYTES)
+    except (ValueError, zlib.error):
+        raise InvalidRequest.because([Problem("file", _UNPACKED)]) from None
+    if not unpacking.eof:
+        raise InvalidRequest.because([Problem("file", _UNPACKED)])
+    return content
+
+
+def _caller(steps: Any) -> Caller:
+    assert steps.person is not None, "the page is for people who are signed in"
+    return Caller(steps.person.account_id, steps.person.member_id)
+
+
+def _sentence(report: ImportReport) -> str:
+    said = [f"{_counted(report.added, 'bill was', 'bills were')} added."]
+    if report.skipped:
+        said.append(f"{_counted(len(report.skipped), 'was', 'were')} there already.")
+    if report.problems:
+        rows = len({problem.line for problem in report.problems})
+        said.append(f"{_counted(rows, 'row', 'rows')} with problems left out.")
+    waiting = sum(one.bills for one in report.waiting)
+    if waiting:
+        said.append(f"{_counted(waiting, 'bill waits', 'bills wait')}: the invoices of the month were sent before.")
+    return " ".join(said)
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"

@@ -1,0 +1,109 @@
+"""A file of bills: looked at first, then imported as a whole or as far as it is good."""
+
+import re
+import zlib
+from base64 import urlsafe_b64encode
+
+import httpx
+import pytest
+
+from tests.dashboard.conftest import OWN_SITE, Browser, Office
+from tests.dashboard.test_bills import add, home, send_all
+
+GOOD = "property,issuerName,utilityType,totalAmountDue,billDate\nMaple Court,Aqua,WATER,90.01,2026-03-02\n"
+BAD = GOOD + "Nowhere,Volt,ELECTRICITY,a lot,2026-03-02\n"
+_TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
+
+
+def send(browser: Browser, content: bytes | str | None, path: str = "/import/bills", **fields: str) -> httpx.Response:
+    """The form with a file, as a browser sends it."""
+    token = _TOKEN.search(browser.get("/import/bills").text)
+    assert token is not None
+    files = {"file": ("bills.csv", content if content is not None else b"")} if path == "/import/bills" else None
+    sent = {"form_token": token[1]} | fields
+    return browser.client.post(path, data=sent, files=files, headers=OWN_SITE, follow_redirects=False)
+
+
+def held(answer: httpx.Response) -> dict[str, str]:
+    """What the page holds to be sent back."""
+    return {name: answer.text.split(f'name="{name}" value="')[1].split('"')[0] for name in ("name", "packed")}
+
+
+def test_a_file_is_looked_at_first_and_then_imported(office: Office) -> None:
+    browser = office.browser("manager")
+    home(office)
+    looked = send(browser, GOOD)
+    assert looked.status_code == 200
+    assert "Add 1 bill" in looked.text
+    assert "Add your first bill" in browser.get("/bills").text
+    done = send(browser, None, "/import/bills/add", **held(looked))
+    assert done.status_code == 303
+    text = browser.get(done.headers["location"]).text
+    assert "1 bill was added." in text
+    assert "Aqua" in text
+    again = send(browser, GOOD)
+    assert "All of these bills are there already" in again.text
+
+
+def test_problems_are_told_by_line_and_column_and_the_good_rows_can_be_taken(office: Office) -> None:
+    browser = office.browser("owner")
+    home(office)
+    looked = send(browser, BAD)
+    for said in ("Add the 1 good row", "totalAmountDue", ">3<", "What is wrong"):
+        assert said in looked.text
+    refused = send(browser, None, "/import/bills/add", **held(looked))
+    assert refused.status_code == 409
+    assert "What is wrong" in refused.text
+    assert "Add your first bill" in browser.get("/bills").text
+    done = send(browser, None, "/import/bills/add", **held(looked), take_good_rows="true")
+    assert "1 bill was added. 1 row with problems left out." in browser.get(done.headers["location"]).text
+
+
+def test_bills_of_a_month_that_was_sent_are_shown_waiting(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    add(office, maple, 5_00, "City")
+    send_all(office)
+    done = send(browser, None, "/import/bills/add", **held(send(browser, GOOD)))
+    assert done.headers["location"] == "/bills?only=waiting"
+    assert "1 bill waits" in browser.get(done.headers["location"]).text
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "Choose a file with bills in it."),
+        (b"%PDF-1.7", "This is not a CSV file"),
+        (b"x" * (5 * 1024 * 1024 + 1), "larger than 5 MB"),
+    ],
+    ids=["none", "pdf", "large"],
+)
+def test_what_is_no_file_of_bills_is_said_beside_the_field(
+    quick_office: Office, content: bytes | None, said: str
+) -> None:
+    answer = send(quick_office.browser("owner"), content)
+    assert answer.status_code == 400
+    assert 'id="wrong-file"' in answer.text
+    assert said in answer.text
+
+
+def test_a_file_over_the_limit_of_the_form_is_refused(quick_office: Office) -> None:
+    assert send(quick_office.browser("owner"), b"x" * (9 * 1024 * 1024)).status_code == 413
+
+
+@pytest.mark.parametrize(
+    "packed",
+    ["nothing", "é", urlsafe_b64encode(zlib.compress(bytes(6 * 1024 * 1024))).decode()],
+    ids=["no base64", "no ascii", "a bomb"],
+)
+def test_what_comes_back_is_checked_again(quick_office: Office, packed: str) -> None:
+    answer = send(quick_office.browser("owner"), None, "/import/bills/add", name="bills.csv", packed=packed)
+    assert answer.status_code == 400
+    assert "Choose the file again" in answer.text
+
+
+def test_a_sample_can_be_downloaded_and_read_back(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    home(quick_office)
+    answer = browser.get("/import/bills/sample")
+    assert "attachment" in answer.headers["content-disposition"]
+    assert "Add 2 bills" in send(browser, answer.content).text
