@@ -91,7 +91,7 @@ def change(tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any]) -> Sho
     labels = _labels(labelled)
     if "split_method" in changes and "split_method_id" not in changes:
         changes = changes | {"split_method_id": None}
-    terms = _terms_of(row, labels)._replace(**changes)
+    terms = terms_of(_shown(row, labels))._replace(**changes)
     divides_anew = changes.keys() & _DIVIDING
     after = _with_terms(tx, row, terms, labelled) if divides_anew else _with_numbers(row, terms)
     return _save(tx, caller, locked, row, after, labels)
@@ -115,6 +115,14 @@ def _refuse_without_weights(split_method: str, split_method_id: str | None, weig
         raise InvalidRequest.because(problems)
 
 
+def set_terms(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms) -> ShownRule:
+    """Give a utility type of a property these terms: its rule is changed, or created where there is none."""
+    found = next((row for row in of_property(tx, caller, property_id) if row.row.utility_type == utility_type), None)
+    if found is None:
+        return create(tx, caller, property_id, utility_type, terms)
+    return change(tx, caller, found.row.id, terms._asdict())
+
+
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     """Delete a rule: lines of its utility type are the owner's until there is another."""
     locked, row = access.rule_to_change(tx, caller, rule_id)
@@ -127,6 +135,25 @@ def find(tx: Tx, caller: Caller, rule_id: str) -> ShownRule:
     """A rule with its weights by today's labels. Raises `NotFound`."""
     row = access.rule(tx, caller, rule_id)
     return _shown(row, _labels(units.of_properties(tx, caller.account_id, [row.property_id])))
+
+
+def terms_of(rule: ShownRule) -> Terms:
+    """What a rule says, as a client would write it."""
+    row = rule.row
+    return Terms(
+        row.split_method,
+        row.split_method_id,
+        row.is_active,
+        rule.custom_weights_json,
+        Decimal(row.owner_percent),
+        Decimal(row.vacant_occupants),
+    )
+
+
+def weights_of(rule: ShownRule) -> dict[str, Decimal]:
+    """A rule's weights by unit id."""
+    stored: dict[str, str] = json.loads(rule.row.weights) if rule.row.weights else {}
+    return {unit: Decimal(weight) for unit, weight in stored.items()}
 
 
 def _save(
@@ -186,17 +213,6 @@ def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
 
 def _is_own_method(tx: Tx, account_id: str, method_id: str) -> bool:
     return is_id(method_id, "split") and share_rules.lock_method(tx, account_id, method_id) is not None
-
-
-def _terms_of(row: RuleRow, labels: dict[str, str]) -> Terms:
-    return Terms(
-        row.split_method,
-        row.split_method_id,
-        row.is_active,
-        _shown(row, labels).custom_weights_json,
-        Decimal(row.owner_percent),
-        Decimal(row.vacant_occupants),
-    )
 
 
 def _labels(labelled: Iterable[UnitRow]) -> dict[str, str]:

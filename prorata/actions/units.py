@@ -7,7 +7,7 @@ from typing import Any
 
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
-from prorata.domain.names import same, unused_code
+from prorata.domain.names import natural_order, same, unused_code
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import audit, properties, search_words, share_rules, units
@@ -36,6 +36,13 @@ def page(
         tx, caller.account_id, property_id, inactive=inactive, today=today, limit=limit, offset=offset
     )
     return rows, total, today
+
+
+def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
+    """Every unit of a property in the natural order of the labels, deactivated ones included. Raises `NotFound`."""
+    access.property_(tx, caller, property_id)
+    rows = units.of_properties(tx, caller.account_id, [property_id])
+    return sorted(rows, key=lambda row: (natural_order(row.label), row.id))
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow], str]:

@@ -176,3 +176,27 @@ def lacks(rules: Iterable[Rule], unit_id: str, *, has_sqft: bool, has_bedrooms: 
             else:
                 found.append(missing.get(method, ""))
     return tuple(dict.fromkeys(filter(None, found)))
+
+
+def sum_in_words(method: str, weights: Iterable[Decimal]) -> str:
+    """What weights that a person types come to by a method, and what that means.
+
+    >>> sum_in_words(PERCENTAGE, [Decimal("40"), Decimal("45.5")])
+    '85.5% are given to units; 14.5% stay with you.'
+    >>> sum_in_words(PERCENTAGE, [Decimal("101")]), sum_in_words(CUSTOM, [Decimal("3"), Decimal("7")])
+    ('101% are given to units: 1% too much.', 'The weights sum to 10; each unit pays its part of that.')
+    """
+    whole = sum(weights, Decimal())
+    left = Decimal(100) - whole
+    if method == CUSTOM:
+        return f"The weights sum to {_plain(whole)}; each unit pays its part of that."
+    if left < 0:
+        return f"{_plain(whole)}% are given to units: {_plain(-left)}% too much."
+    return f"{_plain(whole)}% are given to units; " + (
+        f"{_plain(left)}% stay with you." if left else "that is all of it."
+    )
+
+
+def _plain(number: Decimal) -> str:
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -12,7 +12,7 @@ from prorata.web.api.examples import BLEND_SENT
 from prorata.web.bodies import SplitMethodSent
 from prorata.web.operations import Call, operation
 
-_BUILT_IN = {
+BUILT_IN = {
     "EQUAL": ("Equal", "Every unit pays the same."),
     "SQFT": ("By square feet", "Each unit pays by its floor area."),
     "OCCUPANTS": ("By occupants", "Each unit pays by the days its tenants were there in the month."),
@@ -20,12 +20,13 @@ _BUILT_IN = {
     "PERCENTAGE": ("By percentage", "Each unit pays its percentage; what is missing to 100 is the owner's."),
     "CUSTOM": ("By custom weights", "Each unit pays by its weight; only the proportions count."),
 }
+"""The six methods, each with its name and what it does."""
 
 
 def _built_in() -> list[SplitMethod]:
     return [
         SplitMethod(id=method, name=name, description=description, built_in=True, components=[])
-        for method, (name, description) in _BUILT_IN.items()
+        for method, (name, description) in BUILT_IN.items()
     ]
 
 

@@ -206,7 +206,7 @@ class Desk:
         if page.in_steps:
             answered = await page.work(self._steps(guest, held, query, form, sent))
         else:
-            answered = await self._in_one(page.work, page.method == "POST", guest, held, query, form, sent)
+            answered = await self._in_one(page.work, not page.only_reads, guest, held, query, form, sent)
         return await self._reply(guest, answered)
 
     async def _in_one(
@@ -216,7 +216,7 @@ class Desk:
         assert person is not None, "only pages of steps are for everybody"
 
         def run(tx: Tx) -> Answered:
-            answered: Answered = work(Ask(tx, person, held, query, form, sent.files, self._outside))
+            answered: Answered = work(Ask(tx, person, held, query, form, sent.files, self._outside, sent.typed))
             return answered
 
         if writes:

@@ -70,6 +70,8 @@ class Ask(Generic[Query, Sent]):
     form: Sent
     files: Mapping[str, Upload]
     outside: Outside
+    typed: Mapping[str, str]
+    """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
 
     @property
     def caller(self) -> Caller:
@@ -160,7 +162,8 @@ class Steps(Protocol):
 @dataclass(frozen=True, slots=True)
 class Page:
     """What one method of one path takes and shows. `may` is the deed that needs permission, None where nobody has to be
-    signed in. `again` is the page that shows the form once more when something is wrong with it.
+    signed in. `again` is the page that shows the form once more when something is wrong with it. One that `only_reads`
+    takes a form that is too long for an address, and writes nothing.
     """
 
     method: Method
@@ -172,6 +175,7 @@ class Page:
     again: Any
     in_steps: bool
     most_bytes: int
+    only_reads: bool = False
 
     @property
     def name(self) -> str:
@@ -193,11 +197,13 @@ def page(
     form: type[Struct] | None = None,
     again: Any = None,
     most_bytes: int = LARGEST_FORM,
+    only_reads: bool = False,
 ) -> Callable[[Body], Body]:
     """Declare that a function is a page, for people who may do `may`."""
 
     def declare(work: Body) -> Body:
-        PAGES.append(Page(method, path, work, may, query, form, again, in_steps=False, most_bytes=most_bytes))
+        reads = only_reads or method == "GET"
+        PAGES.append(Page(method, path, work, may, query, form, again, False, most_bytes, reads))
         return work
 
     return declare

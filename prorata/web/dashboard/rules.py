@@ -1,0 +1,230 @@
+"""How the utilities of a property are divided: the list of its rules, and a rule's form that shows how the last bill
+would split before it is saved.
+"""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Struct
+
+from prorata.actions import access, accounts, share_rules, split_methods, split_previews, units
+from prorata.actions.facts import as_blend
+from prorata.actions.share_rules import ShownRule, Terms
+from prorata.actions.units import decimal_text
+from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.laid_out import BY
+from prorata.domain.money import quantity
+from prorata.domain.problems import Problem
+from prorata.domain.share_rules import CUSTOM, EQUAL, LARGEST_WEIGHT, WEIGHTED, sum_in_words, write_weights
+from prorata.errors import InvalidRequest, NotFound
+from prorata.store.properties import PropertyRow
+from prorata.store.share_rules import SplitMethodRow
+from prorata.store.units import UnitRow
+from prorata.web.api.split_methods import BUILT_IN
+from prorata.web.bodies import Body
+from prorata.web.dashboard.forms import Filled, in_a_persons_words, read_form
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.property import above
+from prorata.web.fields import Number, Percent, number
+
+MOST_SHARES = 200
+"""Units that a preview lists; those behind them are summed."""
+_WEIGHT = "weight."
+NAMES = {
+    "ELECTRICITY": "Electricity", "WATER": "Water", "GAS": "Gas", "INTERNET": "Internet", "SEWER": "Sewer",
+    "GARBAGE": "Garbage", "OTHER": "Other",
+}  # fmt: skip
+
+
+class ListedRule(NamedTuple):
+    """A utility of a property, with its rule in words where it has one."""
+
+    utility_type: str
+    rule: ShownRule | None
+    words: str
+
+
+class _Numbers(Body):
+    """The numbers of a rule's form."""
+
+    owner_percent: Percent = Decimal()
+    vacant_occupants: Annotated[Number, number(0, split_previews.MOST_OCCUPANTS)] = Decimal()
+
+
+class _Weight(Struct, forbid_unknown_fields=True):
+    """One unit's weight."""
+
+    weight: Annotated[Number, number(0, LARGEST_WEIGHT)] | None = None
+
+
+class _Typed(NamedTuple):
+    """A rule's form as it was filled in: its terms, weights by unit where they can be read, and what is wrong."""
+
+    terms: Terms
+    weights: dict[str, Decimal]
+    problems: dict[str, str]
+
+
+@page("GET", "/properties/{id}/rules", may="read")
+def rules_page(ask: Ask[None, None]) -> Shown:
+    """How each utility of a property is divided."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
+    by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
+    listed = [ListedRule(kind, by_type.get(kind), in_words(by_type.get(kind), blends)) for kind in UTILITY_TYPES]
+    return Shown("rules.html", {"listed": listed, "names": NAMES} | above(row, "rules"))
+
+
+@page("GET", "/properties/{id}/rules/{utility}", may="write")
+def edit_rule(ask: Ask[None, None]) -> Shown:
+    """The form of a rule, and how the last bill splits by it."""
+    row, kind = _named(ask)
+    return _form(ask, row, kind, _stored(ask, row, kind))
+
+
+@page("POST", "/properties/{id}/rules/{utility}/preview", may="write", only_reads=True)
+def preview_rule(ask: Ask[None, None]) -> Shown:
+    """The form as it is filled in, and how the last bill would split by it; nothing is saved."""
+    row, kind = _named(ask)
+    return _form(ask, row, kind, _typed(ask, row, kind))
+
+
+@page("POST", "/properties/{id}/rules/{utility}", may="write")
+def save_rule(ask: Ask[None, None]) -> Shown | GoTo:
+    """Saves the rule; open months are computed anew."""
+    row, kind = _named(ask)
+    typed = _typed(ask, row, kind)
+    if not typed.problems:
+        try:
+            share_rules.set_terms(ask.tx, ask.caller, row.id, kind, typed.terms)
+        except InvalidRequest as refused:
+            typed = typed._replace(problems=_beside(refused.problems))
+        else:
+            return GoTo(f"/properties/{row.id}/rules", f"The rule for {NAMES[kind].lower()} was saved.")
+    return _form(ask, row, kind, typed)._replace(status=InvalidRequest.status)
+
+
+def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow]) -> str:
+    """How a rule divides, in words: "By square feet", or a blend's name with its parts."""
+    if rule is None:
+        return "No rule"
+    method = blends.get(rule.row.split_method_id or "")
+    if method is None:
+        by = BY[rule.row.split_method]
+        return by[:1].upper() + by[1:]
+    return f"{method.name}: {parts_in_words(method)}"
+
+
+def parts_in_words(method: SplitMethodRow) -> str:
+    """The parts of a blend in words."""
+    return " and ".join(f"{quantity(part.percent)}% {BY[part.split_method]}" for part in as_blend(method.components))
+
+
+def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
+    """The property and the utility type that the address names. Raises `NotFound`."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    kind = ask.path["utility"].upper()
+    if kind not in UTILITY_TYPES or ask.path["utility"] != kind.lower():
+        raise NotFound("share rule")
+    return row, kind
+
+
+def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
+    """The form of the rule as it is, or of one that divides equally."""
+    rules = share_rules.of_property(ask.tx, ask.caller, row.id)
+    found = next((rule for rule in rules if rule.row.utility_type == kind), None)
+    if found is None:
+        terms = Terms(EQUAL, None, is_active=True, custom_weights_json=None, owner_percent=Decimal(),
+                      vacant_occupants=Decimal())  # fmt: skip
+        return _Typed(terms, {}, {})
+    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {})
+
+
+def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
+    """The form as it was filled in, with every problem that its fields alone show."""
+    typed, stored = ask.typed, _stored(ask, row, kind)
+    problems: dict[str, str] = {}
+    numbers = _Numbers()
+    try:
+        numbers = read_form([(name, typed.get(name, "")) for name in ("ownerPercent", "vacantOccupants")], _Numbers)
+    except InvalidRequest as refused:
+        problems |= _beside(refused.problems)
+    method = typed.get("splitMethod", "")
+    own, built_in = (None, method) if method in BY else (method, CUSTOM)
+    weights: dict[str, Decimal] = {}
+    text = stored.terms.custom_weights_json
+    if own is None and built_in in WEIGHTED:
+        weights, wrong = _weights(typed)
+        problems |= wrong
+        labels = {unit.id: unit.label for unit in units.all_of(ask.tx, ask.caller, row.id)}
+        text = write_weights({unit: decimal_text(weight) or "0" for unit, weight in weights.items()}, labels)
+    terms = Terms(
+        split_method=built_in,
+        split_method_id=own,
+        is_active="isActive" in typed,
+        custom_weights_json=text,
+        owner_percent=numbers.owner_percent,
+        vacant_occupants=numbers.vacant_occupants,
+    )
+    return _Typed(terms, weights or stored.weights, problems)
+
+
+def _weights(typed: Mapping[str, str]) -> tuple[dict[str, Decimal], dict[str, str]]:
+    weights, problems = {}, {}
+    for name, text in typed.items():
+        if not name.startswith(_WEIGHT):
+            continue
+        try:
+            weight = read_form([("weight", text)], _Weight).weight
+        except InvalidRequest as refused:
+            problems[name] = in_a_persons_words("weight", refused.message)
+        else:
+            if weight is not None:
+                weights[name.removeprefix(_WEIGHT)] = weight
+    return weights, problems
+
+
+def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Shown:
+    """The form with what is in it, and beside it how the last bill would split."""
+    terms, problems = typed.terms, dict(typed.problems)
+    shown = None
+    if not problems:
+        shown = split_previews.preview(ask.tx, ask.caller, row.id, kind, terms)
+        problems |= _beside(shown.problems)
+    filled: dict[str, Any] = {
+        "splitMethod": terms.split_method_id or terms.split_method,
+        "isActive": "true" if terms.is_active else "",
+        "ownerPercent": decimal_text(terms.owner_percent),
+        "vacantOccupants": decimal_text(terms.vacant_occupants),
+    } | {f"{_WEIGHT}{unit}": decimal_text(weight) for unit, weight in typed.weights.items()}
+    blends = split_methods.all_own(ask.tx, ask.caller)
+    values = {
+        "utility": kind.lower(),
+        "name": NAMES[kind],
+        "form": Filled({**filled, **ask.typed, "isActive": filled["isActive"]}, problems),
+        "shown": shown,
+        "most": MOST_SHARES,
+        "units": _weighed(ask, row, typed.weights),
+        "built_in": BUILT_IN,
+        "blends": [(one.id, one.name, parts_in_words(one)) for one in blends],
+        "sum": sum_in_words(terms.split_method, typed.weights.values()),
+    }
+    return Shown("rule.html", values | above(row, "rules"))
+
+
+def _weighed(ask: Ask[Any, Any], row: PropertyRow, weights: Mapping[str, Decimal]) -> list[UnitRow]:
+    """The units that may have a weight: those in use, and those that have one."""
+    today = accounts.today(ask.tx, ask.caller).isoformat()
+    rows = units.all_of(ask.tx, ask.caller, row.id)
+    return [one for one in rows if units.is_active(one, today) or one.id in weights]
+
+
+def _beside(problems: tuple[Problem, ...]) -> dict[str, str]:
+    return {problem.field: _about(problem) for problem in problems}
+
+
+def _about(problem: Problem) -> str:
+    if problem.field == "customWeightsJson":
+        return f"The weights {problem.message.removeprefix(problem.field).strip()}"
+    return in_a_persons_words(*problem)

@@ -1,0 +1,146 @@
+"""Rules of a property, and the form that shows how the last bill would split before it is saved."""
+
+import re
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from prorata.actions import bills, share_rules, split_methods
+from prorata.actions.split_methods import NewBlend
+from prorata.domain.bills import NewBill
+from prorata.store.properties import PropertyRow
+from tests.dashboard.conftest import Office
+from tests.dashboard.test_units import add_tenant, add_unit, said
+
+EQUALLY = {"splitMethod": "EQUAL", "isActive": "true", "ownerPercent": "0", "vacantOccupants": "0"}
+
+
+def add_bill(office: Office, its: PropertyRow, total: int = 100_00, day: str = "2026-02-20", **values: object) -> str:
+    new = NewBill(
+        property_id=its.id, issuer_name="Aqua Water Co.", utility_types=("WATER",), total=total,
+        bill_date=date.fromisoformat(day), **values,
+    )  # fmt: skip
+    return office.database.write(lambda tx: bills.add(tx, office.caller, [new])).bills[0].id
+
+
+def shares(page: str) -> list[list[str]]:
+    """The rows of the preview, without their tags."""
+    found = page[page.index('id="split"') :]
+    found = re.sub(r'<td class="[^"]*wide">.*?</td>', "", found, flags=re.DOTALL)
+    rows = re.findall(r"<tr[^>]*>(.*?)</tr>", found, re.DOTALL)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+    return [[re.sub(r"<span.*</span>|<[^>]+>", "", cell, flags=re.DOTALL).strip() for cell in row] for row in cells]
+
+
+def furnish(office: Office) -> PropertyRow:
+    its = office.add_property()
+    for label, sqft in (("1", 500), ("2", 1500)):
+        add_tenant(office, add_unit(office, its, label, sqft=sqft), f"Tenant {label}")
+    return its
+
+
+def test_a_new_property_divides_seven_utilities_equally(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    page = quick_office.browser("manager").get(f"/properties/{its.id}/rules").text
+    assert page.count("<td>Equally</td>") == 7
+    assert "/rules/water" not in quick_office.browser("viewer").get(f"/properties/{its.id}/rules").text
+
+
+def test_a_rule_shows_how_the_last_bill_would_split_and_saves_nothing(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    add_bill(office, its)
+    at = f"/properties/{its.id}/rules/water"
+    assert "As it is now" in browser.get(at).text
+    sent = EQUALLY | {"splitMethod": "SQFT", "ownerPercent": "10"}
+    page = browser.post(f"{at}/preview", sent).text
+    assert shares(page)[1:] == [
+        ["1", "$50.00", "$22.50", "-$27.50"], ["2", "$50.00", "$67.50", "+$17.50"],
+        ["Your own part", "$0.00", "$10.00", "+$10.00"], ["The bill", "$100.00", "$100.00", ""],
+    ]  # fmt: skip
+    assert "500 of 2,000 sq ft" in page
+    assert "Aqua Water Co." in page
+    assert 'value="10"' in page
+    assert "As it is now" in browser.get(at).text
+
+
+def test_without_a_bill_an_example_is_split(quick_office: Office) -> None:
+    its = furnish(quick_office)
+    page = quick_office.browser("manager").get(f"/properties/{its.id}/rules/gas").text
+    assert "There is no bill of this kind yet" in page
+    assert shares(page)[1] == ["1", "$50.00", "$50.00", ""]
+
+
+def test_a_saved_rule_is_in_the_list_in_words(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    answer = browser.post(
+        f"/properties/{its.id}/rules/water", EQUALLY | {"splitMethod": "SQFT", "ownerPercent": "12.5"}
+    )
+    page = said(browser, answer)
+    assert "The rule for water was saved." in page
+    assert "By square feet" in page
+    assert "12.5%" in page
+    browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "SQFT", "ownerPercent": "12.5"})
+    assert "Not divided: all of it is yours" in browser.get(f"/properties/{its.id}/rules").text
+
+
+def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    names = re.findall(r'name="(weight\.unit_\w+)"', browser.get(f"/properties/{its.id}/rules/water").text)
+    assert len(names) == 2
+    at = f"/properties/{its.id}/rules/water"
+    sent = EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "40", names[1]: "45.5"}
+    page = browser.post(f"{at}/preview", sent).text
+    assert "85.5% are given to units; 14.5% stay with you." in page
+    assert shares(page)[1:4] == [
+        ["1", "$50.00", "$40.00", "-$10.00"], ["2", "$50.00", "$45.50", "-$4.50"],
+        ["Your own part", "$0.00", "$14.50", "+$14.50"],
+    ]  # fmt: skip
+    assert browser.post(at, sent).status_code == 303
+    again = browser.get(at).text
+    assert 'value="45.5"' in again
+
+
+@pytest.mark.parametrize("to", ["", "/preview"])
+def test_what_is_wrong_with_a_rule_stands_beside_its_field_and_what_was_typed_is_kept(office: Office, to: str) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    at = f"/properties/{its.id}/rules/water"
+    names = re.findall(r'name="(weight\.unit_\w+)"', browser.get(at).text)
+    sent = EQUALLY | {"splitMethod": "PERCENTAGE", "ownerPercent": "150", names[0]: "lots", names[1]: "7"}
+    answer = browser.post(at + to, sent)
+    assert answer.status_code == (200 if to else 400)
+    assert "Must be a number from 0 to 100." in answer.text
+    assert "Unit 1: must be a number from 0 to 1,000,000,000." in answer.text
+    assert all(f'value="{typed}"' in answer.text for typed in ("150", "lots", "7"))
+    too_much = browser.post(at + to, EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "60", names[1]: "41"})
+    assert "The weights may not give away more than 100 percent." in too_much.text
+    assert "1% too much" in too_much.text
+    assert "can’t be divided like this yet" in too_much.text
+
+
+def test_a_rule_divides_by_an_own_split_method(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    parts = [("EQUAL", Decimal(50)), ("SQFT", Decimal(50))]
+    new = NewBlend("Half and half", parts)
+    blend = office.database.write(lambda tx: split_methods.create(tx, office.caller, new))
+    at = f"/properties/{its.id}/rules/water"
+    sent = EQUALLY | {"splitMethod": blend.id}
+    assert shares(browser.post(f"{at}/preview", sent).text)[1] == ["1", "$50.00", "$37.50", "-$12.50"]
+    assert "Half and half: 50% equally and 50% by square feet" in said(browser, browser.post(at, sent))
+    assert f'value="{blend.id}" checked' in browser.get(at).text
+
+
+def test_a_utility_whose_rule_was_deleted_gets_one_again(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    rule = office.database.read(lambda tx: share_rules.of_property(tx, office.caller, its.id))[0].row
+    office.database.write(lambda tx: share_rules.remove(tx, office.caller, rule.id))
+    assert "No rule" in browser.get(f"/properties/{its.id}/rules").text
+    at = f"/properties/{its.id}/rules/{rule.utility_type.lower()}"
+    assert browser.post(at, EQUALLY | {"splitMethod": "OCCUPANTS", "vacantOccupants": "1"}).status_code == 303
+    assert "By occupants" in browser.get(f"/properties/{its.id}/rules").text
+
+
+@pytest.mark.parametrize("utility", ["WATER", "heat"])
+def test_a_utility_that_there_is_not_has_no_page(quick_office: Office, utility: str) -> None:
+    its = quick_office.add_property()
+    assert quick_office.browser("owner").get(f"/properties/{its.id}/rules/{utility}").status_code == 404
