@@ -43,8 +43,17 @@ class StatusTotal(NamedTuple):
     total: int
 
 
+class MonthInvoice(NamedTuple):
+    """An invoice of a month, with the label of its unit."""
+
+    row: ReviewedInvoice
+    label: str
+
+
 class Sending(NamedTuple):
-    """What sending every draft does: how many, over how much; by mail, and by hand; and a sentence that says so."""
+    """What sending every draft that is for somebody does: how many, over how much; by mail, and by hand; and a sentence
+    that says so. `staying` are the drafts of units that stand empty, which are the owner's and stay drafts.
+    """
 
     drafts: int
     total: int
@@ -52,6 +61,7 @@ class Sending(NamedTuple):
     by_hand: int
     closes: bool
     message: str
+    staying: int = 0
 
 
 class MonthReview(NamedTuple):
@@ -69,6 +79,7 @@ class MonthReview(NamedTuple):
     statuses: tuple[StatusTotal, ...]
     findings: tuple[Finding, ...]
     sending: Sending
+    invoices: tuple[MonthInvoice, ...]
 
 
 class MonthOfProperty(NamedTuple):
@@ -104,6 +115,7 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str) -> MonthReview:
         statuses=_statuses(rows),
         findings=tuple(_findings(loaded, facts, past, drafts)),
         sending=_sending(tx, caller, drafts, loaded),
+        invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
     )
 
 
@@ -187,9 +199,11 @@ def _findings(
     return sorted(found, key=lambda finding: not finding.to_check)
 
 
-def _sending(tx: Tx, caller: Caller, drafts: Sequence[Draft], loaded: LoadedMonth) -> Sending:
+def _sending(tx: Tx, caller: Caller, of_month: Sequence[Draft], loaded: LoadedMonth) -> Sending:
     mail_on = account_actions.the_account(tx, caller).mail_on
-    by_mail = sum(bool(mail_on and draft.tenant is not None and draft.email) for draft in drafts)
+    drafts = [draft for draft in of_month if draft.tenant is not None]
+    staying = len(of_month) - len(drafts)
+    by_mail = sum(bool(mail_on and draft.email) for draft in drafts)
     total = sum(draft.total for draft in drafts)
     month, closes = month_in_words(Month(loaded.row.month)), bool(drafts) and not loaded.row.is_closed
     if not drafts:
@@ -204,4 +218,8 @@ def _sending(tx: Tx, caller: Caller, drafts: Sequence[Draft], loaded: LoadedMont
             message += f"That closes {month}: its invoices no longer follow changes, and a bill that comes later waits."
         else:
             message += f"{month} is closed already, and they go out as they were computed then."
-    return Sending(len(drafts), total, by_mail, len(drafts) - by_mail, closes, message)
+    if staying == 1:
+        message += " 1 draft of a vacant unit stays: it is your own cost."
+    elif staying:
+        message += f" {staying:,} drafts of vacant units stay: they are your own cost."
+    return Sending(len(drafts), total, by_mail, len(drafts) - by_mail, closes, message, staying)

@@ -11,7 +11,7 @@ from prorata.domain.money import apportion, in_words
 from prorata.domain.month_facts import MonthFacts
 from prorata.domain.months import Month, month_in_words, months_apart, months_back
 from prorata.domain.names import same
-from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, Rule
+from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, WEIGHTED, Rule
 
 Kind = Literal[
     "missingBill", "unusualAmount", "guessed", "missingFacts", "ownerBears", "vacant", "noAddress", "waiting", "pending"
@@ -35,7 +35,8 @@ _MEASURED = {
 class Finding(NamedTuple):
     """One thing to look at: a sentence, what to do, the number it concerns, and the ids of the records it is about.
 
-    `to_check` says that the invoices may be wrong by it; else it is good to know.
+    `to_check` says that the invoices may be wrong by it; else it is good to know. `rule` is the utility type of the
+    rule that is to be looked at, where it is one.
     """
 
     kind: Kind
@@ -44,6 +45,7 @@ class Finding(NamedTuple):
     number: int
     records: tuple[str, ...]
     to_check: bool = True
+    rule: str | None = None
 
 
 class PastLine(NamedTuple):
@@ -179,6 +181,7 @@ def _missing_facts(rules: Mapping[str, Rule | None], month: Month, units: Sequen
             f"{advice}; the invoices follow at once.",
             len(found),
             tuple(without_it),
+            rule=utilities[method][0].upper() if method in WEIGHTED else None,
         )
 
 
@@ -205,6 +208,7 @@ def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None]) -> 
             else "Leave it so, or enter what the rule divides by, or choose another way to divide.",
             len(lines),
             tuple(line.bill_id for line in lines),
+            rule=kind,
         )
 
 

@@ -72,8 +72,11 @@ def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple)
     assert kinds(found)[:2] == ["waiting", "pending"]
     assert found.findings[0].records == (late.id,)
     assert "1 bill over $10.00" in found.findings[0].message
-    assert (found.is_closed, found.sending.closes, found.sending.drafts) == (True, False, 2)
+    assert (found.is_closed, found.sending.closes, found.sending.drafts) == (True, False, 1)
     assert "closed already" in found.sending.message
+    assert found.sending.staying == 1, "nobody is sent the invoice of a vacant unit"
+    assert found.sending.message.endswith("1 draft of a vacant unit stays: it is your own cost.")
+    assert [(one.label, one.row.status) for one in found.invoices] == [("1", "SENT"), ("2", "DRAFT"), ("3", "DRAFT")]
     assert found.billed == 90_00
 
 

@@ -1,0 +1,118 @@
+"""The months of a property, and the review of one: the page before sending."""
+
+from typing import Annotated, Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions import access, bulk, month_reviews
+from prorata.actions.month_reviews import AFTER_ALL, MonthReview
+from prorata.domain.bulk import DONE
+from prorata.domain.lifecycle import CLOSING
+from prorata.domain.month_findings import Finding
+from prorata.domain.months import Month, read_month
+from prorata.errors import NotFound
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.property import above
+from prorata.web.dashboard.rules import NAMES
+from prorata.web.fields import MonthText
+
+MONTHS = 24
+ROWS = 50
+
+
+class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """From which month back a property's months are listed."""
+
+    before: MonthText | None = None
+
+
+class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which of a month's invoices are listed."""
+
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+
+
+class Way(NamedTuple):
+    """What a person can do about a finding: the words on the button, and where it leads."""
+
+    says: str
+    to: str
+
+
+@page("GET", "/properties/{id}/months", may="read", query=MonthsQuery)
+def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
+    """The months of a property, the newest first."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    before = ask.query.before or AFTER_ALL
+    listed = month_reviews.months_of_property(ask.tx, ask.caller, row.id, limit=MONTHS + 1, before=before)
+    return Shown("months.html", {"listed": listed[:MONTHS], "older": len(listed) > MONTHS} | above(row, "months"))
+
+
+@page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)
+def month_page(ask: Ask[Any, None]) -> Shown:
+    """What a month comes to, what to look at, and what sending it does."""
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask))
+    number = getattr(ask.query, "page", 1)
+    closing = [one for one in found.statuses if one.status in CLOSING]
+    values = {
+        "found": found,
+        "findings": [(one, _way(found, one)) for one in found.findings],
+        "invoices": found.invoices[(number - 1) * ROWS : number * ROWS],
+        "page_number": number,
+        "limit": ROWS,
+        "names": NAMES,
+        "closing": sum(one.invoices for one in closing),
+        "bills": sum(one.amount for one in found.utilities),
+    }
+    return Shown("month.html", values | above(found.property, "months"))
+
+
+@page("GET", "/properties/{id}/months/{month}/send", may="write")
+def ask_to_send_month(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask))
+    title = f"Send {found.sending.drafts:,} of {ask.write.month(Month(found.month))}?"
+    question = {"title": title, "lost": found.sending.message, "does": "Send them"}
+    return Shown("confirm.html", {**question, "back": f"/properties/{found.property.id}/months/{found.month}"})
+
+
+@page("POST", "/properties/{id}/months/{month}/send", may="write", again=month_page)
+def send_month(ask: Ask[None, None]) -> GoTo:
+    """Sends all drafts of the month that are for somebody."""
+    month = _month(ask)
+    sent = bulk.send_all(ask.tx, ask.caller, ask.path["id"], month)
+    if sent.state == DONE and not sent.numbers.refused:
+        return GoTo(f"/properties/{ask.path['id']}/months/{month}", sent.says)
+    return GoTo(f"/invoices/changes/{sent.id}")
+
+
+def _month(ask: Ask[Any, Any]) -> Month:
+    """The month that the address names. Raises `NotFound`."""
+    month = read_month(ask.path["month"])
+    if month is None:
+        raise NotFound
+    return month
+
+
+def _way(found: MonthReview, finding: Finding) -> Way | None:
+    """The button of a finding: to the one record that it is about, or to the list of them."""
+    here = f"/properties/{found.property.id}"
+    if finding.rule:
+        return Way("See the rule", f"{here}/rules/{finding.rule.lower()}")
+    of_month = f"property={found.property.id}&month={found.month}"
+    one = finding.records[0] if len(finding.records) == 1 else None
+    bills = Way("See the bill", f"/bills/{one}") if one else Way("See the bills", f"/bills?{of_month}")
+    units = Way("See the units", here)
+    tenants = {invoice.row.id: invoice.row.tenant_id for invoice in found.invoices}
+    ways = {
+        "missingBill": Way("Enter the bill", f"{here}/bills/new"),
+        "unusualAmount": bills,
+        "guessed": bills,
+        "waiting": bills,
+        "missingFacts": Way("Edit the unit", f"/units/{one}/edit") if one else units,
+        "vacant": Way("Add a tenant", f"/units/{one}/tenants/new") if one else units,
+        "noAddress": Way("Add the address", f"/tenants/{tenants.get(one)}/edit") if one else units,
+        "pending": Way("See what was sent", f"/invoices?{of_month}&status=SENT"),
+    }
+    return ways.get(finding.kind)

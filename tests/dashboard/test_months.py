@@ -1,0 +1,129 @@
+"""The months of a property, and the review of one before it is sent."""
+
+import pytest
+
+from prorata.actions import access, bulk, units
+from prorata.actions.invoice_lists import Wish
+from tests.dashboard.conftest import Office
+from tests.dashboard.test_rules import add_bill
+from tests.dashboard.test_units import add_tenant, add_unit, divide_by, said
+
+MONTH = "2026-02"
+
+
+def furnished(office: Office) -> str:
+    """A property with a tenant to mail, one to hand over to and a vacant unit; returns its id."""
+    its = office.add_property()
+    add_tenant(office, add_unit(office, its, "1"), "Ann Lee", email="ann@example.org")
+    add_tenant(office, add_unit(office, its, "2"), "Bo Kim")
+    add_unit(office, its, "3")
+    add_bill(office, its, 90_00)
+    return its.id
+
+
+def test_without_a_month_the_page_says_what_begins_one(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    assert "No months yet" in quick_office.browser("owner").get(f"/properties/{its.id}/months").text
+
+
+def test_months_are_listed_with_what_they_come_to(office: Office) -> None:
+    its = furnished(office)
+    page = office.browser("viewer").get(f"/properties/{its}/months").text
+    assert "February 2026" in page
+    assert "3 draft" in page
+    assert "$90.00" in page
+    assert "No months yet" in office.browser("viewer").get(f"/properties/{its}/months?before={MONTH}").text
+
+
+def test_a_month_says_what_to_look_at_each_with_its_button_and_what_sending_closes(office: Office) -> None:
+    its = furnished(office)
+    page = office.browser("manager").get(f"/properties/{its}/months/{MONTH}").text
+    assert "Bo Kim (unit 2) has no e-mail address" in page
+    assert "Add the address" in page
+    assert "Unit 3 was vacant" in page
+    assert "Add a tenant" in page
+    assert "Sending 2 drafts over $60.00: 1 by e-mail, 1 to hand over. That closes February 2026" in page
+    assert "Send all 2" in page
+    assert "Vacant: your own cost" in page
+
+
+def test_a_measure_that_is_missing_leads_to_where_it_is_entered(office: Office) -> None:
+    its = office.add_property()
+    add_unit(office, its, "1")
+    add_bill(office, its)
+    at, browser = f"/properties/{its.id}/months/{MONTH}", office.browser("manager")
+    divide_by(office, its, "EQUAL")
+    browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "SQFT", "isActive": "true"})
+    (unit,) = office.database.read(lambda tx: units.all_of(tx, office.caller, its.id))
+    assert f'href="/units/{unit.id}/edit"' in browser.get(at).text
+    browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "PERCENTAGE", "isActive": "true"})
+    assert f'href="/properties/{its.id}/rules/water"' in browser.get(at).text
+
+
+def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office) -> None:
+    its, browser = furnished(office), office.browser("manager")
+    at = f"/properties/{its}/months/{MONTH}"
+    assert "Send 2 of February 2026?" in browser.get(f"{at}/send").text
+    page = said(browser, browser.post(f"{at}/send", {}))
+    assert "2 of 2 invoices were sent" in page
+    assert "This month is closed" in page
+    assert "as 2 invoices of it went out" in page
+    assert "Send all" not in page
+    nothing = browser.post(f"{at}/send", {})
+    assert nothing.status_code == 409
+    assert "there is nothing to send" in nothing.text
+
+
+def test_a_closed_month_shows_what_waits_and_opens_when_its_invoices_are_drafts_again(office: Office) -> None:
+    its, browser = furnished(office), office.browser("manager")
+    at = f"/properties/{its}/months/{MONTH}"
+    browser.post(f"{at}/send", {})
+    row = office.database.read(lambda tx: access.property_(tx, office.caller, its))
+    late = add_bill(office, row, 30_00, "2026-02-21")
+    page = browser.get(at).text
+    assert "1 bill over $30.00 came after invoices of February 2026 were sent, and waits." in page
+    assert f'href="/bills/{late}"' in page
+    everything = Wish({"property": its})
+    office.database.write(lambda tx: bulk.begin(tx, office.caller, "reopen", everything))
+    page = browser.get(at).text
+    assert "This month is closed" not in page
+    assert "$120.00" in page
+
+
+def test_a_month_of_before_billing_starts_is_history(quick_office: Office) -> None:
+    its, browser = furnished(quick_office), quick_office.browser("owner")
+    filled = {
+        "name": "Maple Court", "streetNumber": "12", "street": "Main Street", "city": "Springfield", "state": "IL",
+        "zip": "62701", "country": "US", "currency": "USD", "billingStartsMonth": "2026-03",
+    }  # fmt: skip
+    browser.post(f"/properties/{its}/edit", filled)
+    page = browser.get(f"/properties/{its}/months/{MONTH}").text
+    assert "This month is history: billing starts with March 2026." in page
+
+
+@pytest.mark.parametrize(("month", "status"), [("2026-02", 200), ("2031-01", 200), ("2026-13", 404), ("March", 404)])
+def test_every_month_has_a_page_and_what_is_no_month_has_none(quick_office: Office, month: str, status: int) -> None:
+    its = quick_office.add_property()
+    assert quick_office.browser("viewer").get(f"/properties/{its.id}/months/{month}").status_code == status
+
+
+def test_a_viewer_sees_a_month_and_sends_nothing(quick_office: Office) -> None:
+    its = furnished(quick_office)
+    browser = quick_office.browser("viewer")
+    page = browser.get(f"/properties/{its}/months/{MONTH}").text
+    assert "Bo Kim (unit 2)" in page
+    assert "Send all" not in page
+    assert "/edit" not in page
+    token = page.split('name="form_token" value="')[1].split('"')[0]
+    assert browser.post(f"/properties/{its}/months/{MONTH}/send", {}, token=token).status_code == 403
+
+
+def test_a_month_of_many_units_lists_50_invoices_at_a_time(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    for number in range(52):
+        add_unit(quick_office, its, str(number))
+    add_bill(quick_office, its, 520_00)
+    browser, at = quick_office.browser("viewer"), f"/properties/{its.id}/months/{MONTH}"
+    assert "1–50 of 52 invoices" in browser.get(at).text
+    assert ">51</a>" in browser.get(f"{at}?page=2").text
+    assert "The list ends before this page." in browser.get(f"{at}?page=3").text
