@@ -1,16 +1,21 @@
 """The landlord whose dashboard the browser opens."""
 
+from datetime import date
+from decimal import Decimal
 from secrets import token_bytes
 
 from prorata import wiring
-from prorata.actions import accounts, api_keys, members, properties
+from prorata.actions import accounts, api_keys, bills, members, moves, properties, split_methods, tenants
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.properties import NewProperty
+from prorata.actions.split_methods import NewBlend
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
+from prorata.domain.bills import NewBill
 from prorata.settings import read_settings
 from prorata.store.api_keys import ApiKeyRow
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.store.units import UnitRow
 from tests.cli.running import Command
 
 EMAIL, PASSWORD = "ann@example.com", "correct horse battery"
@@ -34,9 +39,19 @@ class Landlord:
             self.property = database.write(lambda tx: properties.create(tx, self.caller, MAPLE))
             self.member_id = database.read(lambda tx: members.listed(tx, self.caller))[0].id
             self.key_id = database.write(lambda tx: self._key(tx, wiring.hasher(self._settings))).id
+            self.unit = database.write(lambda tx: self._unit(tx, "1A", "Ann Lee"))
+            database.write(lambda tx: self._unit(tx, "1B", "Bo Kim"))
+            (self.tenant,) = database.read(lambda tx: tenants.of_unit(tx, self.caller, self.unit.id))
+            parts = [("EQUAL", Decimal(50)), ("SQFT", Decimal(50))]
+            self.blend = database.write(lambda tx: split_methods.create(tx, self.caller, NewBlend("Half", parts)))
+            bill = NewBill(self.property.id, "Aqua Water Co.", ("WATER",), 100_00, date(2026, 2, 20))
+            database.write(lambda tx: bills.add(tx, self.caller, [bill]))
 
     def _key(self, tx: Tx, hasher: KeyHasher) -> ApiKeyRow:
         random_bytes = token_bytes(FEWEST_RANDOM_BYTES)
         return api_keys.create(
             tx, self.caller, name="laptop", permission="READ", expires_at=None, random_bytes=random_bytes, hasher=hasher
         )[0]
+
+    def _unit(self, tx: Tx, label: str, tenant: str) -> UnitRow:
+        return moves.add_unit(tx, self.caller, self.property.id, {"label": label}, {"name": tenant})

@@ -11,7 +11,11 @@ FOR_PEOPLE = sorted(page.path for page in PAGES if page.method == "GET" and page
 
 
 def address(path: str, landlord: Landlord) -> str:
-    known = {"{id}": landlord.property.id, "{key}": landlord.key_id, "{member}": landlord.member_id}
+    known = {
+        "{id}": landlord.property.id, "{key}": landlord.key_id, "{member}": landlord.member_id,
+        "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
+        "{utility}": "water", "{month}": "2026-02",
+    }  # fmt: skip
     for name, value in known.items():
         path = path.replace(name, value)
     return path.replace("{token}", "nothing")

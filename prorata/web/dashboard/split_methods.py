@@ -1,0 +1,83 @@
+"""Split methods: the six that there are, and the account's own blends of them."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions import access, split_methods
+from prorata.actions.facts import as_blend
+from prorata.actions.split_methods import NewBlend
+from prorata.domain.money import quantity
+from prorata.domain.share_rules import BEDROOMS, EQUAL, OCCUPANTS, SQFT
+from prorata.web.api.split_methods import BUILT_IN
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.rules import parts_in_words
+from prorata.web.fields import Percent, text
+
+BLENDABLE = {"equal": EQUAL, "sqft": SQFT, "occupants": OCCUPANTS, "bedrooms": BEDROOMS}
+"""The fields of a blend's form, and the method that each is a percent of."""
+
+
+class BlendForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """A blend: its name, and how many percent are divided by each method."""
+
+    name: Annotated[str, text(100)]
+    equal: Percent | None = None
+    sqft: Percent | None = None
+    occupants: Percent | None = None
+    bedrooms: Percent | None = None
+
+    def blend(self) -> NewBlend:
+        """What is to be stored; a method without a percent is none of its parts."""
+        given: list[tuple[str, Decimal | None]] = [(method, getattr(self, name)) for name, method in BLENDABLE.items()]
+        return NewBlend(self.name, [(method, percent) for method, percent in given if percent])
+
+
+@page("GET", "/split-methods", may="read")
+def split_methods_page(ask: Ask[None, None]) -> Shown:
+    """Every method, and the form of another."""
+    own = [(row, parts_in_words(row)) for row in split_methods.all_own(ask.tx, ask.caller)]
+    return Shown("split_methods.html", {"built_in": BUILT_IN, "own": own, "method": None})
+
+
+@page("POST", "/split-methods", may="write", form=BlendForm, again=split_methods_page)
+def create_split_method(ask: Ask[None, BlendForm]) -> GoTo:
+    """Creates a blend."""
+    row = split_methods.create(ask.tx, ask.caller, ask.form.blend())
+    return GoTo("/split-methods", f"{row.name} was added. Choose it in the rules of a property.")
+
+
+@page("GET", "/split-methods/{method}", may="write")
+def edit_split_method(ask: Ask[None, None]) -> Shown:
+    """The form of a blend."""
+    row = access.split_method(ask.tx, ask.caller, ask.path["method"])
+    fields = {method: name for name, method in BLENDABLE.items()}
+    percents = {fields[part.split_method]: quantity(part.percent) for part in as_blend(row.components)}
+    return Shown("split_method_form.html", {"method": row}, {"name": row.name, **percents})
+
+
+@page("POST", "/split-methods/{method}", may="write", form=BlendForm, again=edit_split_method)
+def change_split_method(ask: Ask[None, BlendForm]) -> GoTo:
+    """Saves it; the open months of every property that uses it are computed anew."""
+    row = split_methods.replace(ask.tx, ask.caller, ask.path["method"], ask.form.blend())
+    return GoTo("/split-methods", f"{row.name} was saved.")
+
+
+@page("GET", "/split-methods/{method}/delete", may="write")
+def ask_to_delete_split_method(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    row = access.split_method(ask.tx, ask.caller, ask.path["method"])
+    lost = "It can be deleted as long as no rule uses it. Invoices that were sent stay as they are."
+    return Shown(
+        "confirm.html",
+        {"title": f"Delete {row.name}?", "lost": lost, "does": "Delete the split method", "back": "/split-methods"},
+    )
+
+
+@page("POST", "/split-methods/{method}/delete", may="write", again=split_methods_page)
+def delete_split_method(ask: Ask[None, None]) -> GoTo:
+    """Deletes a blend that no rule uses."""
+    row = access.split_method(ask.tx, ask.caller, ask.path["method"])
+    split_methods.remove(ask.tx, ask.caller, row.id)
+    return GoTo("/split-methods", f"{row.name} was deleted.")

@@ -1,0 +1,35 @@
+"""A rule edited with its live split."""
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Opened
+from tests.browser.landlord import Landlord
+
+
+def test_the_split_follows_as_a_rule_is_edited_and_nothing_is_saved_before_saving(
+    landlord: Landlord, visit: Opened
+) -> None:
+    page = visit().go(f"/properties/{landlord.property.id}/rules/water")
+    split, owner = page.locator("#split"), page.locator("#split tfoot tr").first
+    expect(split.get_by_text("As it is now")).to_be_visible()
+    expect(page.get_by_label("1A")).to_be_hidden()
+    page.get_by_label("By percentage").check()
+    expect(owner).to_contain_text("+$100.00")
+    page.get_by_label("1A").fill("60")
+    page.get_by_label("1B").fill("50")
+    expect(split).to_contain_text("may not give away more than 100 percent")
+    expect(page.locator("#below-weights")).to_contain_text("10% too much")
+    page.get_by_label("1B").fill("30")
+    expect(owner).to_contain_text("+$10.00")
+    expect(page.get_by_label("1B")).to_be_focused()
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_have_text("The rule for water was saved.")
+    expect(page.get_by_role("row", name="Water")).to_contain_text("By percentages")
+
+
+def test_without_a_script_a_button_shows_the_split(landlord: Landlord, visit: Opened) -> None:
+    page = visit(java_script_enabled=False).go(f"/properties/{landlord.property.id}/rules/gas")
+    page.get_by_label("Your own part, in percent").fill("20")
+    page.get_by_role("button", name="Show how it splits").click()
+    expect(page.locator("#split tfoot tr").first).to_contain_text("$20.00")
+    expect(page.get_by_label("Your own part, in percent")).to_have_value("20")

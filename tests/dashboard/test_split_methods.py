@@ -1,0 +1,58 @@
+"""Split methods: the account's own blends, added, changed and deleted by form."""
+
+import pytest
+
+from prorata.actions import split_methods
+from prorata.store.share_rules import SplitMethodRow
+from tests.dashboard.conftest import Office
+from tests.dashboard.test_rules import EQUALLY
+from tests.dashboard.test_units import said
+
+HALF = {"name": "Half and half", "equal": "50", "sqft": "50", "occupants": "", "bedrooms": ""}
+
+
+def own(office: Office) -> SplitMethodRow:
+    return office.database.read(lambda tx: split_methods.all_own(tx, office.caller))[0]
+
+
+def test_a_blend_is_added_changed_and_deleted(office: Office) -> None:
+    browser = office.browser("manager")
+    assert "No split method of your own yet" in browser.get("/split-methods").text
+    page = said(browser, browser.post("/split-methods", HALF))
+    assert "50% equally and 50% by square feet" in page
+    at = f"/split-methods/{own(office).id}"
+    assert 'value="50"' in browser.get(at).text
+    page = said(browser, browser.post(at, HALF | {"sqft": "12.5", "bedrooms": "37.5"}))
+    assert "50% equally and 12.5% by square feet and 37.5% by bedrooms" in page
+    assert "Delete Half and half?" in browser.get(f"{at}/delete").text
+    assert "Half and half was deleted." in said(browser, browser.post(f"{at}/delete", {}))
+
+
+def test_percents_that_are_not_all_are_refused_and_kept(office: Office) -> None:
+    answer = office.browser("manager").post("/split-methods", HALF | {"sqft": "49"})
+    assert answer.status_code == 400
+    assert "The percents of the components must sum to 100." in answer.text
+    assert 'value="49"' in answer.text
+
+
+def test_a_blend_that_a_rule_uses_is_not_deleted(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    browser.post("/split-methods", HALF)
+    browser.post(f"/properties/{its.id}/rules/water", EQUALLY | {"splitMethod": own(office).id})
+    answer = browser.post(f"/split-methods/{own(office).id}/delete", {})
+    assert answer.status_code == 409
+    assert "A share rule uses this split method." in answer.text
+
+
+@pytest.mark.parametrize("at", ["", "/delete"])
+def test_a_strangers_blend_is_not_there(quick_office: Office, at: str) -> None:
+    quick_office.browser("owner").post("/split-methods", HALF)
+    path, stranger = f"/split-methods/{own(quick_office).id}{at}", quick_office.browser("stranger")
+    assert stranger.get(path).status_code == 404
+    assert stranger.post(path, {} if at else HALF).status_code == 404
+
+
+def test_a_viewer_sees_the_methods_and_no_form(quick_office: Office) -> None:
+    page = quick_office.browser("viewer").get("/split-methods").text
+    assert "By square feet" in page
+    assert 'name="equal"' not in page
