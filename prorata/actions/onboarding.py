@@ -88,6 +88,11 @@ def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
     return [ChecklistStep(step, message, done[step]) for step, message in STEPS.items()]
 
 
+def first_property(tx: Tx, caller: Caller) -> PropertyRow | None:
+    """The property that the first steps are taken in: the oldest."""
+    return next(iter(properties.page(tx, caller.account_id, limit=1, offset=0)), None)
+
+
 def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
     """Note that a person has looked at a property's rules, or reviewed a month of it. Raises `NotFound`."""
     if step not in CONFIRMED:

@@ -76,6 +76,17 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None) -> Overview:
     )
 
 
+def latest_month(tx: Tx, caller: Caller) -> Month:
+    """The month that is at hand: the newest up to this one that has invoices, and this one where none has."""
+    now = month_of(account_actions.today(tx, caller))
+    months = (
+        one.month
+        for one in accounts.invoice_counts_by_month(tx, caller.account_id)
+        if one.month <= now and any(one[1:])
+    )
+    return Month(next(months, now))
+
+
 def _figures(tx: Tx, caller: Caller, month: Month) -> tuple[MonthFigures, ...]:
     totals: dict[tuple[str, str], int] = defaultdict(int)
     owed: dict[tuple[str, str], int] = defaultdict(int)

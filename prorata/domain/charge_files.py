@@ -33,6 +33,7 @@ _UNIT = frozenset(
 _AMOUNT = frozenset(
     ("amount", "total", "charge", "charged", "totalcharge", "billed", "due", "amountdue", "invoice", "sum", "cost")
 )
+_HEADER = ("Unit", "Amount")
 _NOTHING_BELOW = "There are no amounts below the header. Add a row for each unit, with what it was charged."
 
 
@@ -53,7 +54,7 @@ class ReadCharges(NamedTuple):
 
 def read_charges(sheet: Sheet, *, country: str, currency: str) -> ReadCharges:
     """The charges of a file for a property of this country and currency. Several rows of a unit are added up; blank
-    rows are passed over, and so are columns that are neither the unit nor the amount.
+    rows are passed over, and so are columns that are neither the unit nor the amount. Two columns need no header.
 
     >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")))
     >>> sheet = Sheet(("Apt", "Tenant", "Amount"), rows)
@@ -62,6 +63,7 @@ def read_charges(sheet: Sheet, *, country: str, currency: str) -> ReadCharges:
     >>> read_charges(sheet, country="US", currency="USD").problems[0].message
     'This cell is empty. Write what the unit was charged, 0 for nothing.'
     """
+    sheet = _with_header(sheet, partial(read_amount, country=COUNTRIES[country], currency=currency))
     places, problems = _columns(sheet)
     if problems:
         return ReadCharges((), tuple(problems))
@@ -81,6 +83,22 @@ def read_charges(sheet: Sheet, *, country: str, currency: str) -> ReadCharges:
     if not found and not problems:
         problems.append(RowProblem(sheet.header_line, None, _NOTHING_BELOW))
     return ReadCharges(tuple(found.values()), tuple(problems))
+
+
+def _with_header(sheet: Sheet, amount: Callable[[Cell], int]) -> Sheet:
+    """The sheet with a header above it, where it has two columns and begins with a unit and its amount.
+
+    >>> sheet = Sheet(("1A", "80.10"), ((2, ("2", "5")),))
+    >>> [charge.amount for charge in read_charges(sheet, country="US", currency="USD").charges]
+    [8010, 500]
+    """
+    if len(sheet.header) != len(_HEADER):
+        return sheet
+    try:
+        amount(sheet.header[1])
+    except Unclear:
+        return sheet
+    return sheet._replace(header=_HEADER, rows=((sheet.header_line, sheet.header), *sheet.rows))
 
 
 def _value(reader: Callable[[Cell], T], cell: Cell, at: RowProblem, problems: list[RowProblem]) -> T | None:

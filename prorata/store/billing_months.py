@@ -4,13 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import (
-    BigInteger,
     bindparam,
-    case,
-    cast,
     delete,
     func,
-    literal_column,
     select,
 )
 from sqlalchemy.dialects.postgresql import insert
@@ -18,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 from prorata.store.accounts import MonthCounts
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, is_one_of, returns, row_values, saves
-from prorata.store.tables import billing_month, property_
+from prorata.store.tables import billing_month
 
 
 class MonthRow(NamedTuple):
@@ -50,24 +46,6 @@ class MonthRow(NamedTuple):
     def is_closed(self) -> bool:
         """Whether an invoice that is SENT, PAID or OVERDUE closes the month."""
         return self.snapshot is not None
-
-
-class MonthSums(NamedTuple):
-    """A month over all properties of an account that bill in one currency. `pending` and `missing` count properties:
-    where a closed month is to change, and where a measure is missing.
-    """
-
-    month: str
-    currency: str
-    draft: int
-    sent: int
-    paid: int
-    overdue: int
-    billed: int
-    received: int
-    owner_amount: int
-    pending: int
-    missing: int
 
 
 class OpenCount(NamedTuple):
@@ -120,28 +98,6 @@ _COUNTS_BY_MONTH = returns(
 )
 
 
-_where_pending = case((billing_month.c.pending, literal_column("1")), else_=literal_column("0"))
-_where_missing = case(
-    (billing_month.c.missing_count > literal_column("0"), literal_column("1")), else_=literal_column("0")
-)
-_summed = ("draft", "sent", "paid", "overdue", "billed", "received", "owner_amount")
-_SUMS = returns(
-    MonthSums,
-    select(
-        billing_month.c.month,
-        property_.c.currency,
-        *(cast(func.sum(billing_month.c[name]), BigInteger).label(name) for name in _summed),
-        cast(func.sum(_where_pending), BigInteger).label("pending"),
-        cast(func.sum(_where_missing), BigInteger).label("missing"),
-    )
-    .join(
-        property_,
-        (property_.c.account_id == billing_month.c.account_id) & (property_.c.id == billing_month.c.property_id),
-    )
-    .where(_mine, billing_month.c.month >= bindparam("since"))
-    .group_by(billing_month.c.month, property_.c.currency)
-    .order_by(billing_month.c.month.desc(), property_.c.currency),
-)
 _START = changes(
     insert(billing_month)
     .values({column.name: bindparam(column.name) for column in billing_month.columns})
@@ -167,11 +123,6 @@ def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 def invoice_counts_by_month(tx: Tx, account_id: str, property_id: str) -> list[MonthCounts]:
     """How many invoices a property has in each status, month by month, the newest first."""
     return tx.all(_COUNTS_BY_MONTH, account=account_id, property=property_id)
-
-
-def sums(tx: Tx, account_id: str, since: str) -> list[MonthSums]:
-    """Each month from `since` on over all properties, currency by currency, the newest first."""
-    return tx.all(_SUMS, account=account_id, since=since)
 
 
 def lock(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:

@@ -19,7 +19,8 @@ def send(browser: Browser, content: bytes | str | None, path: str = "/import/bil
     """The form with a file, as a browser sends it."""
     token = _TOKEN.search(browser.get("/import/bills").text)
     assert token is not None
-    files = {"file": ("bills.csv", content if content is not None else b"")} if path == "/import/bills" else None
+    is_upload = content is not None or path == "/import/bills"
+    files = {"file": ("bills.csv", content or b"")} if is_upload else None
     sent = {"form_token": token[1]} | fields
     return browser.client.post(path, data=sent, files=files, headers=OWN_SITE, follow_redirects=False)
 

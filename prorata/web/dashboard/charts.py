@@ -1,37 +1,82 @@
-"""Charts as drawings that need no script: their bars are also told in words, in a table that a reader hears."""
+"""Charts as drawings that need no script: what they show stands in a table beside them, for whoever can't see it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from markupsafe import Markup
 
-_WIDTH, _HEIGHT, _FOOT, _TOP = 720, 200, 22, 8
+_HEIGHT, _FOOT, _TOP, _LEFT = 240, 22, 10, 72
+"""`_LEFT` is where the amounts of the lines end."""
 _WIDEST = 34
+_STEPS = (1, 2, 5, 10)
+_LINES = 4
+"""Lines across the drawing, at the most."""
 
 
-def columns(bars: Sequence[tuple[str, Sequence[int]]]) -> Markup:
-    """A column for each label, its parts stacked; the tallest fills the height. Parts below zero are left out."""
-    tallest = max((sum(max(0, part) for part in parts) for _, parts in bars), default=0)
+class Column(NamedTuple):
+    """A column: what stands below it, what is said of it, and its parts from below, each with the number of its hue."""
+
+    label: str
+    told: str
+    parts: Sequence[tuple[int, int]]
+
+
+def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int) -> Markup:
+    """The columns, their parts stacked, over lines whose amounts `write` says. Parts below zero are left out; nothing
+    is drawn where all is nothing.
+    """
+    tallest = max((sum(max(0, part) for _, part in one.parts) for one in drawn), default=0)
     if not tallest:
         return Markup()
-    step = _WIDTH // len(bars)
-    wide = min(_WIDEST, step * 2 // 3)
-    drawn = [Markup('<path class="line" d="M0 {y}.5H{w}"/>').format(y=_HEIGHT - _FOOT, w=_WIDTH)]
-    for at, (label, parts) in enumerate(bars):
-        left, floor = at * step + (step - wide) // 2, _HEIGHT - _FOOT
-        for number, part in enumerate(parts, 1):
-            tall = max(0, part) * (_HEIGHT - _FOOT - _TOP) // tallest
-            floor -= tall
-            drawn.append(
-                Markup('<rect class="s{n}" x="{x}" y="{y}" width="{w}" height="{h}" rx="2"/>').format(
-                    n=number, x=left, y=floor, w=wide, h=tall
-                )
-            )
+    step = _step(tallest)
+    top = -(-tallest // step) * step
+    wide = (width - _LEFT) // len(drawn)
+    pieces = [_line(amount, top, write(amount), width) for amount in range(0, top + 1, step)]
+    pieces += [_column(one, _LEFT + at * wide, wide, top) for at, one in enumerate(drawn)]
+    return Markup('<svg class="drawing" viewBox="0 0 {w} {h}" aria-hidden="true">{drawing}</svg>').format(
+        w=width, h=_HEIGHT, drawing=Markup().join(pieces)
+    )
+
+
+def _step(tallest: int) -> int:
+    """How far lines stand apart: 1, 2 or 5 with zeros, so that there are few.
+
+    >>> _step(1_234_00), _step(99), _step(4)
+    (50000, 50, 1)
+    """
+    size = 1
+    while size * _STEPS[-1] * _LINES < tallest:
+        size *= _STEPS[-1]
+    return next(size * each for each in _STEPS if size * each * _LINES >= tallest)
+
+
+def _tall(reach: int, top: int) -> int:
+    return reach * (_HEIGHT - _FOOT - _TOP) // top
+
+
+def _line(amount: int, top: int, said: str, width: int) -> Markup:
+    y = _HEIGHT - _FOOT - _tall(amount, top)
+    text = Markup('<text class="amount" x="{x}" y="{y}" text-anchor="end">{said}</text>')
+    line = Markup('<path class="line" d="M{x} {y}.5H{w}"/>').format(x=_LEFT, y=y, w=width)
+    return line + text.format(x=_LEFT - 8, y=y + 4, said=said)
+
+
+def _column(one: Column, left: int, wide: int, top: int) -> Markup:
+    bar = min(_WIDEST, wide * 2 // 3)
+    x, floor = left + (wide - bar) // 2, _HEIGHT - _FOOT
+    drawn = [Markup("<title>{told}</title>").format(told=one.told)]
+    for hue, part in one.parts:
+        tall = _tall(max(0, part), top)
+        floor -= tall
         drawn.append(
-            Markup('<text x="{x}" y="{y}" text-anchor="middle">{label}</text>').format(
-                x=left + wide // 2, y=_HEIGHT - 5, label=label
+            Markup('<rect class="s{n}" x="{x}" y="{y}" width="{w}" height="{h}"/>').format(
+                n=hue, x=x, y=floor, w=bar, h=tall
             )
         )
-    drawing = Markup().join(drawn)
-    return Markup('<svg class="drawing" viewBox="0 0 {w} {h}" aria-hidden="true">{drawing}</svg>').format(
-        w=_WIDTH, h=_HEIGHT, drawing=drawing
+    drawn.append(
+        Markup('<text x="{x}" y="{y}" text-anchor="middle">{label}</text>').format(
+            x=left + wide // 2, y=_HEIGHT - 5, label=one.label
+        )
     )
+    around = Markup('<rect class="around" x="{x}" y="0" width="{w}" height="{h}"/>').format(x=left, w=wide, h=_HEIGHT)
+    return Markup("<g>{around}{drawn}</g>").format(around=around, drawn=Markup().join(drawn))

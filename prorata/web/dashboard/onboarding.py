@@ -1,0 +1,45 @@
+"""The first steps of an account: what a person says is done, and bills of before that become history."""
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions import access, onboarding, overview
+from prorata.domain.months import Month
+from prorata.errors import NotFound
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.fields import text
+
+
+class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """The first month that a property is billed for; empty for the one at hand."""
+
+    first_month: Annotated[str, text(20, least=0)] = ""
+
+
+@page("POST", "/onboarding/{step}", may="write")
+def confirm_step(ask: Ask[None, None]) -> GoTo:
+    """Notes that a person has looked at the rules, or at a month, of the first property."""
+    first = onboarding.first_property(ask.tx, ask.caller)
+    if first is None:
+        raise NotFound("property")
+    onboarding.confirm(ask.tx, ask.caller, first.id, ask.path["step"])
+    return GoTo("/", "Noted.")
+
+
+@page("GET", "/properties/{id}/history", may="write", query=HistoryQuery)
+def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
+    """What billing from a month on would do."""
+    row = access.property_(ask.tx, ask.caller, ask.path["id"])
+    asked = getattr(ask.query, "first_month", "")
+    month = asked or row.billing_starts_month or overview.latest_month(ask.tx, ask.caller)
+    found = onboarding.preview_history(ask.tx, ask.caller, row.id, month)
+    return Shown("history.html", {"property": row, "found": found}, {"firstMonth": month})
+
+
+@page("POST", "/properties/{id}/history", may="write", form=HistoryQuery, again=history_page)
+def make_history(ask: Ask[None, HistoryQuery]) -> GoTo:
+    """Bills the property from that month on: bills of before become history."""
+    done = onboarding.make_history(ask.tx, ask.caller, ask.path["id"], ask.form.first_month)
+    month = ask.write.month(Month(done.first_month))
+    return GoTo(f"/properties/{done.property.id}/months", f"{done.property.name} is billed from {month} on.")
