@@ -4,10 +4,11 @@ A few are changed in the request's own transaction; more by a job, one invoice i
 written that this one is done: so a worker that is killed loses none and changes none twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from prorata.actions import access, invoice_lists, invoices, jobs
+from prorata.actions import accounts as account_actions
 from prorata.actions.invoice_lists import Wish
 from prorata.domain.bulk import (
     CHANGED,
@@ -20,6 +21,8 @@ from prorata.domain.bulk import (
     VERBS,
     WAITING,
     Numbers,
+    Question,
+    ask,
     in_words,
     why_not,
 )
@@ -65,15 +68,51 @@ class _Wanted(NamedTuple):
     expected: str | None = None
 
 
+def preview(
+    tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, money: Callable[[int, str], str]
+) -> Question:
+    """What a person is asked before `begin`; `money` writes amounts. Raises `InvalidRequest` as that does."""
+    ids = _chosen(tx, caller, verb, chosen)
+    parts = bulk.parts(tx, caller.account_id, ids)
+    mail_on = account_actions.the_account(tx, caller).mail_on
+    chosen_number = sum(part.number for part in parts)
+    if not chosen_number:
+        raise InvalidRequest("None of these invoices is there any more. Load the list again.")
+    wanted = VERBS[verb]
+    to_change = [
+        part for part in parts if part.status != wanted and not why_not(expected=None, found=part.status, status=wanted)
+    ]
+    sums: dict[str, int] = {}
+    for part in to_change:
+        sums[part.currency] = sums.get(part.currency, 0) + part.total
+    return ask(
+        verb,
+        chosen=chosen_number,
+        to_change=sum(part.number for part in to_change),
+        by_mail=sum(part.number for part in to_change if part.has_address) if mail_on else 0,
+        amounts=" + ".join(money(cents, currency) for currency, cents in sorted(sums.items())),
+    )
+
+
 def begin(tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish) -> ShownBulk:
     """Change these invoices, or all that match, as one of `VERBS` says. Raises `InvalidRequest` for another verb, for
     none, and for more than `MOST_INVOICES`.
     """
+    ids = _chosen(tx, caller, verb, chosen)
+    return _begin(tx, caller, verb, [_Wanted(one, VERBS[verb]) for one in ids])
+
+
+def _chosen(tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish) -> list[str]:
     if verb not in VERBS:
         raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
     if isinstance(chosen, Wish):
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_INVOICES + 1)
-    return _begin(tx, caller, verb, [_Wanted(one, VERBS[verb]) for one in dict.fromkeys(chosen)])
+    ids = list(dict.fromkeys(chosen))
+    if not ids:
+        raise InvalidRequest("No invoice is chosen. Choose at least one.")
+    if len(ids) > MOST_INVOICES:
+        raise InvalidRequest(f"These are more than {MOST_INVOICES:,} invoices. Choose fewer, by property or by month.")
+    return ids
 
 
 def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
@@ -104,10 +143,6 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
 
 
 def _begin(tx: Tx, caller: Caller, verb: str, wanted: Sequence[_Wanted]) -> ShownBulk:
-    if not wanted:
-        raise InvalidRequest("No invoice is chosen. Choose at least one.")
-    if len(wanted) > MOST_INVOICES:
-        raise InvalidRequest(f"These are more than {MOST_INVOICES:,} invoices. Choose fewer, by property or by month.")
     at_once = len(wanted) <= MOST_AT_ONCE
     row = BulkRow(
         account_id=caller.account_id,
@@ -141,7 +176,7 @@ def _changed(tx: Tx, caller: Caller, item: ItemRow) -> ItemRow:
         _, invoice = access.invoice_to_change(tx, caller, item.invoice_id)
     except NotFound as gone:
         return item._replace(outcome=REFUSED, why=gone.message)
-    why = why_not(expected=item.expected, found=invoice.status)
+    why = why_not(expected=item.expected, found=invoice.status, status=item.status)
     if why:
         return item._replace(before=invoice.status, outcome=REFUSED, why=why)
     if invoice.status == item.status:

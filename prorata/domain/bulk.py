@@ -55,6 +55,64 @@ def in_words(verb: str, state: str, numbers: Numbers) -> str:
     return "; ".join(parts) + "."
 
 
+class Question(NamedTuple):
+    """What a person is asked before many invoices are changed: `does` stands on the button, and is empty where nothing
+    would be changed; `is_grave` where it withdraws what tenants have got.
+    """
+
+    title: str
+    says: tuple[str, ...]
+    does: str
+    is_grave: bool
+
+
+def ask(verb: str, *, chosen: int, to_change: int, by_mail: int, amounts: str) -> Question:
+    """What is asked before `to_change` of the `chosen` invoices, over `amounts`, are changed; the others are so.
+
+    >>> asked = ask("send", chosen=3, to_change=3, by_mail=2, amounts="$120.00")
+    >>> asked.title, asked.says[0]
+    ('Send 3 invoices over $120.00?', '2 go out by e-mail with their PDF. 1 is for you to hand over.')
+    """
+    left = chosen - to_change
+    is_so = "was sent before" if verb == "send" else "is so already"
+    are_so = "were sent before" if verb == "send" else "are so already"
+    stay = f"1 {is_so} and stays as it is." if left == 1 else f"{left:,} {are_so} and stay as they are."
+    if not to_change:
+        return Question("There is nothing to do", (stay,), "", is_grave=False)
+    says = [_DOES[verb]]
+    if verb == "send":
+        says.insert(0, _how_sent(by_mail, to_change - by_mail))
+    does = _TITLES[verb].format(_counted(to_change))
+    return Question(f"{does} over {amounts}?", (*says, *([stay] if left else [])), does, verb == "cancel")
+
+
+def _how_sent(by_mail: int, by_hand: int) -> str:
+    said = []
+    if by_mail:
+        said.append(
+            "1 goes out by e-mail with its PDF." if by_mail == 1 else f"{by_mail:,} go out by e-mail with their PDF."
+        )
+    if by_hand:
+        said.append(f"{by_hand:,} {'is' if by_hand == 1 else 'are'} for you to hand over.")
+    return " ".join(said)
+
+
+_TITLES = {
+    "send": "Send {}",
+    "mark paid": "Mark {} as paid",
+    "cancel": "Cancel {}",
+    "reopen": "Set {} back to draft",
+}
+_DOES = {
+    "send": "Sending closes their months: invoices there no longer follow changes, and a bill that comes later waits.",
+    "mark paid": "That each balance was received today is noted. Where a draft is marked as paid, its month closes.",
+    "cancel": "They ask for nothing any more, and their part of the bills becomes the owner's cost. Mail that has not "
+    "left is withdrawn; what tenants have got stays with them.",
+    "reopen": "They can be changed again, and payments that were noted by marking them as paid are taken back. A month "
+    "opens once none of its invoices is sent or paid: its drafts are then computed again.",
+}
+
+
 def _counted(number: int) -> str:
     return f"{number:,} invoice{'' if number == 1 else 's'}"
 
@@ -63,13 +121,21 @@ def _were(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-def why_not(*, expected: str | None, found: str) -> str | None:
-    """Why an invoice is left alone: an undo takes back a change only where nobody has changed the invoice since.
+def why_not(*, expected: str | None, found: str, status: str) -> str | None:
+    """Why an invoice is left alone that is to have `status`: an undo takes back a change only where nobody has changed
+    the invoice since; and sending is for what was not sent, as it would take back that something is paid.
 
-    >>> why_not(expected="SENT", found="PAID")
+    >>> why_not(expected="SENT", found="PAID", status="DRAFT")
     'It is PAID by now, and was SENT after the change that is taken back. Change it by itself if you want to.'
+    >>> why_not(expected=None, found="PAID", status="SENT")
+    'It was sent before and is PAID by now. To e-mail it once more, open it and choose to send it again.'
     """
-    if expected is None or expected == found:
+    if expected is None:
+        if status == SENT and found in {PAID, OVERDUE}:
+            again = "To e-mail it once more, open it and choose to send it again."
+            return f"It was sent before and is {found} by now. {again}"
+        return None
+    if expected == found:
         return None
     return (
         f"It is {found} by now, and was {expected} after the change that is taken back. "

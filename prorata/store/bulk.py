@@ -9,7 +9,7 @@ from prorata.domain.bulk import REFUSED, WAITING, Numbers
 from prorata.store.bulk_tables import bulk, bulk_item
 from prorata.store.engine import Tx
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.tables import invoice
+from prorata.store.tables import invoice, property_
 
 
 class BulkRow(NamedTuple):
@@ -65,6 +65,16 @@ class Place(NamedTuple):
     property_id: str
 
 
+class Part(NamedTuple):
+    """Invoices of one status and currency, with and without somebody who can be e-mailed; amounts in cents."""
+
+    status: str
+    currency: str
+    has_address: bool
+    number: int
+    total: int
+
+
 _mine = bulk.c.account_id == bindparam("account")
 _my_item = and_(bulk_item.c.account_id == bindparam("account"), bulk_item.c.bulk_id == bindparam("bulk"))
 _has_outcome = bulk_item.c.outcome == bindparam("outcome")
@@ -96,6 +106,20 @@ _PLACES = returns(
     select(invoice.c.id, invoice.c.property_id).where(
         invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")
     ),
+)
+_has_address = and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None))
+_PARTS = returns(
+    Part,
+    select(
+        invoice.c.status,
+        property_.c.currency,
+        _has_address.label("has_address"),
+        func.count().label("number"),
+        func.sum(invoice.c.total).label("total"),
+    )
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids"))
+    .group_by(invoice.c.status, property_.c.currency, _has_address),
 )
 _FORGET = changes(delete(bulk).where(_mine, bulk.c.ended_at < bindparam("before")))
 _IS_ANY_BEFORE = returns_one(
@@ -157,6 +181,14 @@ def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[Refuse
 def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, str]:
     """The properties of these invoices, by invoice; those that are not there are left out."""
     return {row.id: row.property_id for row in tx.all(_PLACES, account=account_id, ids=invoice_ids)}
+
+
+def parts(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Part]:
+    """What these invoices are, in sums."""
+    rows = tx.all(_PARTS, account=account_id, ids=invoice_ids) if invoice_ids else []
+    return [
+        row._replace(has_address=bool(row.has_address), number=int(row.number), total=int(row.total)) for row in rows
+    ]
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
