@@ -17,6 +17,7 @@ _STEPS_AT_ONCE = 1024
 _OF_TIME, _OF_THE_HIGH = range(40, -1, -10), range(70, 39, -10)
 """Where the pairs of characters begin: of 48 bits of time behind two zeros, and of the higher half of 80 bits."""
 _LOW_BITS = 40
+_CHARACTERS_BEHIND_TIME = 16
 
 
 class IdSource:
@@ -64,6 +65,16 @@ def _with_version(counter: int) -> int:
 
 def _base32(number: int, shifts: range) -> str:
     return "".join([_PAIRS[number >> shift & 1023] for shift in shifts])
+
+
+def first_at(prefix: str, milliseconds: int) -> str:
+    """What sorts before every id with this prefix that is made at `milliseconds` since 1970 or later, and behind all
+    that were made before.
+
+    >>> first_at("evt", 0)
+    'evt_00000000000000000000000000'
+    """
+    return f"{prefix}_{_base32(milliseconds, _OF_TIME)}{'0' * _CHARACTERS_BEHIND_TIME}"
 
 
 def is_id(text: str, prefix: str) -> bool:

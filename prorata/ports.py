@@ -1,12 +1,15 @@
 """The outside things the program needs, as protocols; `wiring` chooses who plays them."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
+from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from prorata.domain.account_texts import AccountKind
 from prorata.domain.mail_texts import Kind
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.domain.spreadsheet_cells import Value
 
 
 class Clock(Protocol):
@@ -239,4 +242,20 @@ class Forms(Protocol):
 
     def country(self, code: str) -> str:
         """A country by its name."""
+        ...
+
+    def number(self, value: Fraction) -> str:
+        """A number."""
+        ...
+
+    def percent(self, value: Fraction) -> str:
+        """So many hundredths."""
+        ...
+
+
+class SpreadsheetWriter(Protocol):
+    """Writes rows below a header into a file."""
+
+    def __call__(self, header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
+        """The file's bytes, a piece at a time."""
         ...

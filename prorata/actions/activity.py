@@ -1,15 +1,23 @@
 """What was done in an account, by whom: the Activity page."""
 
 import json
+from datetime import date, datetime, time, timedelta
 from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
 
-from prorata.ids import is_id
-from prorata.store import activity
+from prorata.actions import accounts as account_actions
+from prorata.domain.differences import Change, differences, in_words, name_of
+from prorata.ids import first_at, is_id
+from prorata.store import activity, api_keys, invoices, members, properties
 from prorata.store.activity import EventRow
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 
 MOST_AT_ONCE = 100
+MOST_LOOKED_AT = 10_000
+"""Events among which those of one person are looked for at once."""
+_OF_MAIL = "mail "
+"""How the verbs begin that say all there is to say."""
 _PROGRAMS = {
     "cli": "The operator",
     "clock": "Prorata, by itself",
@@ -20,7 +28,9 @@ _GONE = {"member": "A former member", "key": "A former API key"}
 
 
 class ShownEvent(NamedTuple):
-    """Something that was done: when, by whom, what, to which record, and what that was and became."""
+    """Something that was done: when, by whom, what, to which record, and what that was and became. `says` is what was
+    done in words, behind `actor_name`; amounts among `changes` are cents of `currency`.
+    """
 
     id: str
     at: str
@@ -31,29 +41,91 @@ class ShownEvent(NamedTuple):
     property_id: str | None
     before: dict[str, Any] | None
     after: dict[str, Any] | None
+    says: str
+    changes: list[Change]
+    currency: str
+
+
+class Events(NamedTuple):
+    """A page of what was done. `further` is the id behind which there is more to look at, None at the end; then, where
+    fewer than asked for are here, not all before it belonged to somebody who was asked for.
+    """
+
+    events: list[ShownEvent]
+    further: str | None
+
+
+class Actor(NamedTuple):
+    """Somebody who may have done something, and what they are called."""
+
+    id: str
+    name: str
 
 
 def page(
     tx: Tx, caller: Caller, *, before: str | None = None, limit: int = MOST_AT_ONCE, record: str | None = None
 ) -> list[ShownEvent]:
     """What was done, newest first, to one record or to any; `before` is the id of the last event of the page before."""
-    behind = before if before is not None and is_id(before, "evt") else None
-    rows = activity.page(tx, caller.account_id, before=behind, record=record, limit=min(limit, MOST_AT_ONCE))
-    return [_shown(row) for row in rows]
+    rows = activity.page(tx, caller.account_id, before=_event(before), record=record, limit=min(limit, MOST_AT_ONCE))
+    return _shown(tx, caller, rows)
 
 
-def _shown(row: EventRow) -> ShownEvent:
-    return ShownEvent(
-        row.id,
-        row.at,
-        row.actor,
-        _name(row),
-        row.verb,
-        row.record_id,
-        row.property_id,
-        _read(row.before),
-        _read(row.after),
+def look(
+    tx: Tx, caller: Caller, *, limit: int, before: str | None, record: str | None, by: str | None, day: date | None
+) -> Events:
+    """What was done, newest first: to a record, by somebody, up to the end of a day in the account's time zone.
+
+    What one person did is looked for among the `MOST_LOOKED_AT` events before, so that whoever did little in a large
+    account costs no more than others.
+    """
+    account = account_actions.the_account(tx, caller)
+    ends = _end_of(day, account.timezone) if day else None
+    behind = min(filter(None, (_event(before), ends)), default=None)
+    since = None
+    if by and not record:
+        since = activity.so_far_back(tx, account.id, before=behind, places=MOST_LOOKED_AT)
+    rows = activity.page(
+        tx, account.id, before=behind, since=since, record=record or None, by=by or None, limit=limit + 1
     )
+    further = rows[limit - 1].id if len(rows) > limit else since
+    return Events(_shown(tx, caller, rows[:limit]), further)
+
+
+def actors(tx: Tx, caller: Caller) -> list[Actor]:
+    """Whoever may have done something: members, API keys, and what Prorata does by itself."""
+    people = [Actor(row.id, row.name or row.email) for row in members.all_of(tx, caller.account_id)]
+    keys = [Actor(row.id, f"API key {row.name}") for row in api_keys.all_of(tx, caller.account_id)]
+    return [*people, *keys, *(Actor(actor, name) for actor, name in _PROGRAMS.items() if actor != "demo")]
+
+
+def _event(event_id: str | None) -> str | None:
+    return event_id if event_id is not None and is_id(event_id, "evt") else None
+
+
+def _end_of(day: date, timezone: str) -> str:
+    """What sorts behind every event of a day."""
+    midnight = datetime.combine(day + timedelta(days=1), time(), ZoneInfo(timezone))
+    return first_at("evt", int(midnight.timestamp()) * 1000)
+
+
+def _shown(tx: Tx, caller: Caller, rows: list[EventRow]) -> list[ShownEvent]:
+    """Two statements for all of them."""
+    ids = sorted({row.record_id for row in rows if is_id(row.record_id, "inv")})
+    numbers = {row.id: row.number for row in invoices.summaries(tx, caller.account_id, ids)}
+    of = sorted({row.property_id for row in rows if row.property_id})
+    currencies = {row.id: row.currency for row in properties.find_many(tx, caller.account_id, of)} if of else {}
+    account = account_actions.the_account(tx, caller)
+    return [_event_of(row, numbers, currencies.get(row.property_id or "", account.currency)) for row in rows]
+
+
+def _event_of(row: EventRow, numbers: dict[str, str], currency: str) -> ShownEvent:
+    before, after = _read(row.before), _read(row.after)
+    name = numbers.get(row.record_id) or name_of(before, after)
+    changes = [] if row.verb.startswith(_OF_MAIL) else differences(before, after)
+    return ShownEvent(
+        row.id, row.at, row.actor, _name(row), row.verb, row.record_id, row.property_id, before, after,
+        in_words(row.verb, name), changes, currency,
+    )  # fmt: skip
 
 
 def _name(row: EventRow) -> str:

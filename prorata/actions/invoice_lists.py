@@ -5,17 +5,24 @@ from typing import NamedTuple
 from prorata.actions import invoices as invoice_actions
 from prorata.actions import searches
 from prorata.domain.lifecycle import DRAFT
+from prorata.domain.searching import folded
 from prorata.errors import InvalidRequest
-from prorata.store import invoice_searches, invoices
+from prorata.ids import is_id
+from prorata.store import accounts, billing_months, invoice_searches, invoices, properties, units
+from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoice_searches import DUE, NUMBER, SORTS, STATUS, TENANT, TOTAL, Found, Order
 from prorata.store.invoices import InvoiceSummary
+from prorata.store.properties import PropertyRow
+from prorata.store.units import UnitRow
 
 __all__ = ["DUE", "NUMBER", "SORTS", "STATUS", "TENANT", "TOTAL", "InvoiceList", "Wish", "ids_of", "page"]
 
 MOST_SHOWN = 500
 """Invoices that can be leafed through in another order than the usual one, or by a search."""
+MOST_PROPERTIES, MOST_MONTHS = 100, 120
+"""That can be chosen from; others are found by typing."""
 FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
 
@@ -27,6 +34,19 @@ class Wish(NamedTuple):
     text: str | None = None
     sort: str = NUMBER
     reverse: bool = False
+
+
+class Choices(NamedTuple):
+    """What a list can be narrowed to: statuses with how many stand in each (None where that is not kept), months, and
+    properties by name. `properties` is empty where there are more than `MOST_PROPERTIES`; `property` and `unit` are
+    those that the list is narrowed to.
+    """
+
+    counts: Counts | None
+    months: list[str]
+    properties: list[PropertyRow]
+    property: PropertyRow | None
+    unit: UnitRow | None
 
 
 class InvoiceList(NamedTuple):
@@ -59,6 +79,28 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> Invo
         total, is_more = fit, False
     its_page = ids[: min(total, MOST_SHOWN)][offset : offset + limit]
     return InvoiceList(invoices.summaries(tx, caller.account_id, its_page), total, is_more, min(total, MOST_SHOWN))
+
+
+def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
+    """What a person can narrow the list to. Five statements, however many invoices there are."""
+    words, month = searches.read(wish.text)
+    filters = wish.filters | ({"month": month} if month else {})
+    account_id, property_id = caller.account_id, wish.filters.get("property", "")
+    known = not words and "unit" not in filters
+    of_property = properties.find(tx, account_id, property_id) if is_id(property_id, "prop") else None
+    unit_id = wish.filters.get("unit", "")
+    if of_property is not None:
+        by_month = billing_months.invoice_counts_by_month(tx, account_id, of_property.id)
+    else:
+        by_month = accounts.invoice_counts_by_month(tx, account_id)
+    named = properties.page(tx, account_id, limit=MOST_PROPERTIES + 1, offset=0)
+    return Choices(
+        invoice_actions.counts(tx, caller, filters) if known else None,
+        [row.month for row in by_month[:MOST_MONTHS]],
+        sorted(named, key=lambda row: folded(row.name)) if len(named) <= MOST_PROPERTIES else [],
+        of_property,
+        units.find(tx, account_id, unit_id) if is_id(unit_id, "unit") else None,
+    )
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:

@@ -91,18 +91,26 @@ def _total(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
     """How many invoices fit: read from the counts that are kept, or counted over one unit's few."""
     if "unit" in filters:
         return invoices.count_of_unit(tx, caller.account_id, filters)
+    return _that_fit(counts(tx, caller, filters), filters)
+
+
+def counts(tx: Tx, caller: Caller, filters: dict[str, str]) -> Counts:
+    """How many invoices of a property, of a month or of all stand in each status, whatever `filters` say of the status:
+    read from the counts that are kept. They may not name a unit.
+    """
+    assert "unit" not in filters, "no counts are kept of units"
     if "property" in filters and not is_id(filters["property"], "prop"):
-        return 0  # "" would stand for all properties
+        return Counts()  # "" would stand for all properties
     property_id, month = filters.get("property", ""), filters.get("month", "")
     if property_id and month:
         row = months.find(tx, caller.account_id, property_id, month)
-        return _that_fit(Counts(*row[3:8]), filters) if row else 0
-    return _that_fit(accounts.invoice_counts(tx, caller.account_id, property_id, month), filters)
+        return Counts(*row[3:8]) if row else Counts()
+    return accounts.invoice_counts(tx, caller.account_id, property_id, month)
 
 
-def _that_fit(counts: Counts, filters: dict[str, str]) -> int:
+def _that_fit(counted: Counts, filters: dict[str, str]) -> int:
     status = filters.get("status")
-    return sum(counts) if status is None else getattr(counts, status.lower())
+    return sum(counted) if status is None else getattr(counted, status.lower())
 
 
 def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:

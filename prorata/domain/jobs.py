@@ -43,6 +43,32 @@ def what_next(
     return said
 
 
+def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: bool) -> str:
+    """What comes next with a job, for a person at the dashboard. Where it is tried `later`, the page says when.
+
+    >>> comes_next("failed", held=False, later=False, abandoned=False, known=True)
+    'It waits for you. When the cause is mended, have it tried again.'
+    """
+    match state:
+        case "waiting" if not known:
+            said = "This version of Prorata does not know this kind of job. Update it, or cancel the job."
+        case "waiting" if held:
+            said = "It is held back, as it reaches people outside."
+        case "waiting" if later:
+            said = "It is tried by itself."
+        case "waiting":
+            said = "It is done as soon as there is a place for it."
+        case "running" if abandoned:
+            said = "What did it is gone; it is taken up again by itself."
+        case "running":
+            said = "It is being done."
+        case "failed":
+            said = "It waits for you. When the cause is mended, have it tried again."
+        case _:
+            said = "Nothing more."
+    return said
+
+
 def in_minutes(timestamp: str) -> str:
     """A timestamp as a person reads it.
 

@@ -3,10 +3,10 @@
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, literal_column, select
 
 from prorata.store.engine import Tx
-from prorata.store.statements import Statement, returns
+from prorata.store.statements import Statement, returns, returns_one
 from prorata.store.tables import api_key, event, member
 
 
@@ -46,12 +46,41 @@ def _page(filters: frozenset[str]) -> Statement[EventRow]:
     )
     if "before" in filters:
         statement = statement.where(event.c.id < bindparam("before"))
+    if "since" in filters:
+        statement = statement.where(event.c.id >= bindparam("since"))
     if "record" in filters:
         statement = statement.where(event.c.record_id == bindparam("record"))
+    if "by" in filters:
+        statement = statement.where(event.c.actor == bindparam("by"))
     return returns(EventRow, statement)
 
 
-def page(tx: Tx, account_id: str, *, before: str | None, record: str | None, limit: int) -> list[EventRow]:
-    """What was done in the account, to one record or to any, newest first, from before an event's id."""
-    given = {name: value for name, value in (("before", before), ("record", record)) if value is not None}
+@cache
+def _so_far_back(filters: frozenset[str]) -> Statement[str]:
+    """The statement that finds the id of the event so many places behind another, or behind the newest."""
+    statement = select(event.c.id).where(event.c.account_id == bindparam("account")).order_by(event.c.id.desc())
+    if "before" in filters:
+        statement = statement.where(event.c.id < bindparam("before"))
+    return returns_one(statement.limit(literal_column("1")).offset(bindparam("places")))
+
+
+def page(
+    tx: Tx,
+    account_id: str,
+    *,
+    limit: int,
+    before: str | None = None,
+    since: str | None = None,
+    record: str | None = None,
+    by: str | None = None,
+) -> list[EventRow]:
+    """What was done in the account, newest first: before an event's id, from an id on, to one record, by somebody."""
+    filters = {"before": before, "since": since, "record": record, "by": by}
+    given = {name: value for name, value in filters.items() if value is not None}
     return tx.all(_page(frozenset(given)), account=account_id, limit=limit, **given)
+
+
+def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
+    """The id of the event that stands `places` behind another, or behind the newest; None where there are fewer."""
+    given = {} if before is None else {"before": before}
+    return tx.one(_so_far_back(frozenset(given)), account=account_id, places=places, **given)

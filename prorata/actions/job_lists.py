@@ -1,0 +1,154 @@
+"""The jobs of an account as its people see them: what each does, what happened, what comes next; tried again, called
+off.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, Protocol
+
+from prorata.actions import jobs
+from prorata.actions.deliveries import MAIL
+from prorata.domain.jobs import FAILED, comes_next, may_cancel
+from prorata.errors import NotFound
+from prorata.ids import is_id
+from prorata.store import audit, holds
+from prorata.store import invoices as stored_invoices
+from prorata.store import jobs as stored
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.holds import HoldRow
+from prorata.store.jobs import JobRow, ListedJob
+
+MOST_AT_ONCE = 50
+
+
+class JobKind(Protocol):
+    """What is known about a kind of job (`worker.kinds.Kind`)."""
+
+    @property
+    def says(self) -> str: ...  # noqa: D102
+    @property
+    def attempts(self) -> int: ...  # noqa: D102
+    @property
+    def leaves_the_house(self) -> bool: ...  # noqa: D102
+    @property
+    def called_off(self) -> Callable[[Tx, JobRow], None]: ...  # noqa: D102
+    @property
+    def tried_again(self) -> Callable[[Tx, JobRow], None]: ...  # noqa: D102
+
+
+Kinds = Mapping[str, JobKind]
+
+
+class ShownJob(NamedTuple):
+    """A job: what it does, about which invoice where it is about one, how often it was tried, what comes next.
+
+    `state` is `held` for one that waits until what leaves the house is released.
+    """
+
+    id: str
+    says: str
+    state: str
+    subject: str | None
+    about: str | None
+    attempts: int
+    attempts_allowed: int | None
+    due_at: str
+    created_at: str
+    ended_at: str | None
+    happened: str | None
+    comes_next: str
+    is_due_later: bool
+    may_retry: bool
+    may_cancel: bool
+
+
+class JobList(NamedTuple):
+    """A page of jobs; `further` is the id behind which the next one begins, None where there is none."""
+
+    jobs: list[ShownJob]
+    further: str | None
+    hold: HoldRow | None
+
+
+def page(tx: Tx, caller: Caller, kinds: Kinds, *, state: str | None, behind: str | None) -> JobList:
+    """Jobs of the account, the oldest first: in a state, or those that wait, run or failed. Three statements."""
+    after = behind if behind and is_id(behind, "job") else None
+    rows = stored.listed(tx, account_id=caller.account_id, state=state, limit=MOST_AT_ONCE + 1, behind=after)
+    further = rows[MOST_AT_ONCE - 1].id if len(rows) > MOST_AT_ONCE else None
+    hold = holds.found(tx)
+    its_invoices = [row.subject for row in rows if row.subject and is_id(row.subject, "inv")]
+    numbers = {row.id: row.number for row in stored_invoices.summaries(tx, caller.account_id, its_invoices)}
+    shown = [_shown(tx, row, kinds.get(row.kind), hold, numbers) for row in rows[:MOST_AT_ONCE]]
+    return JobList(shown, further, hold)
+
+
+def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:
+    """What a job does, in words. Raises `NotFound`."""
+    row = _find(tx, caller, job_id)
+    return kinds[row.kind].says if row.kind in kinds else f"is of the kind {row.kind}"
+
+
+def _shown(tx: Tx, row: ListedJob, kind: JobKind | None, hold: HoldRow | None, numbers: dict[str, str]) -> ShownJob:
+    held = hold is not None and kind is not None and kind.leaves_the_house
+    is_held = held and row.state == "waiting"
+    later = row.state == "waiting" and not is_held and row.due_at > tx.now
+    gone = row.lease_until is not None and row.lease_until < tx.now
+    return ShownJob(
+        id=row.id,
+        says=_says(row.kind, kind, numbers.get(row.subject or "")),
+        state="held" if is_held else row.state,
+        subject=row.subject,
+        about=numbers.get(row.subject or ""),
+        attempts=row.attempts,
+        attempts_allowed=kind.attempts if kind else None,
+        due_at=row.due_at,
+        created_at=row.created_at,
+        ended_at=row.ended_at,
+        happened=row.last_error,
+        comes_next=comes_next(row.state, held=is_held, later=later, abandoned=gone, known=kind is not None),
+        is_due_later=later,
+        may_retry=row.state == FAILED or later,
+        may_cancel=may_cancel(row.state),
+    )
+
+
+def _says(named: str, kind: JobKind | None, about: str | None) -> str:
+    if named == MAIL and about:
+        return "sends by e-mail"  # what else such a job may do is not what this one does
+    return kind.says if kind else f"is of the kind {named}"
+
+
+def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
+    """Have a job tried again that failed, or one that waits at once, with all of its attempts. Raises `NotFound`,
+    `Conflict`.
+    """
+    found = _find(tx, caller, job_id)
+    if found.kind in kinds:
+        kinds[found.kind].tried_again(tx, found)
+    row = jobs.retry(tx, caller.account_id, found.id)
+    audit.record(tx, caller, "retry job", row.subject or row.id, before=_Noted(found.kind, found.state))
+    return row
+
+
+def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
+    """Call a job off for good; returns it as it was. Raises `NotFound`, `Conflict`."""
+    found = _find(tx, caller, job_id)
+    if found.kind in kinds:
+        kinds[found.kind].called_off(tx, found)
+    row = jobs.cancel(tx, caller.account_id, found.id)
+    audit.record(tx, caller, "cancel job", row.subject or row.id, before=_Noted(found.kind, found.state))
+    return row
+
+
+class _Noted(NamedTuple):
+    """What is kept of a job in the account's activity."""
+
+    kind: str
+    state: str
+
+
+def _find(tx: Tx, caller: Caller, job_id: str) -> JobRow:
+    row = stored.find(tx, caller.account_id, job_id) if is_id(job_id, "job") else None
+    if row is None:
+        raise NotFound("job")
+    return row

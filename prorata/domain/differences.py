@@ -1,0 +1,133 @@
+"""What was done to a record, as a person reads it: a sentence, and each field that changed, by a name for people."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+Written = Literal["text", "money", "day", "moment", "yes or no", "status", "hidden"]
+"""How a value is written; `hidden` is of no use to a person, such as weights by the ids of units."""
+MOST_CHANGES = 12
+"""Fields of one change that are shown."""
+
+
+class Change(NamedTuple):
+    """A field, by its name for people, and what stood in it before and after; None where there was nothing."""
+
+    label: str
+    written: Written
+    was: Any
+    became: Any
+
+
+_LABELS = {
+    "paid_amount": "Paid", "sqft": "Square feet", "zip": "Postal code",
+    "tenant_name": "Tenant", "tenant_email": "Tenant's e-mail", "email": "E-mail", "owner_percent": "Owner's percent",
+    "custom_weights_json": "Weights", "mail_on": "E-mails are sent", "mail_hold": "Minutes held before sending",
+    "send_at": "Sent at", "move_in_date": "Moved in", "move_out_date": "Moved out", "moves_in": "Moved in",
+    "moves_out": "Moved out", "issuer_name": "Issuer", "is_active": "In use", "to_address": "Sent to",
+    "payment_terms": "Days to pay", "billing_starts_month": "First month to bill", "delivery": "E-mail",
+    "vacant_occupants": "People assumed in a vacant unit", "chosen_month": "Billing month",
+}  # fmt: skip
+"""Names that the field's own words do not give."""
+_PASSED_OVER = {
+    "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
+    "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
+    "first_closed_at", "pending",
+}  # fmt: skip
+
+
+def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[Change]:
+    """What changed between two states of a record; of one that came or went, what it held.
+
+    >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})
+    [Change(label='Label', written='text', was='1', became='1a')]
+    >>> differences(None, {"id": "unit_1", "label": "1", "sqft": None, "monthly_rent": 90000})[1].written
+    'money'
+    """
+    was, became = before or {}, after or {}
+    found = []
+    for name in dict.fromkeys([*was, *became]):
+        if name in _PASSED_OVER or name.endswith(("_id", "_hash")):
+            continue
+        one, other = _plain(was.get(name)), _plain(became.get(name))
+        if one != other:
+            found.append(Change(_label(name), _written(name, one if other is None else other), one, other))
+    return found[:MOST_CHANGES]
+
+
+def _plain(value: Any) -> Any:
+    return None if value in ("", [], {}) else value
+
+
+def _label(name: str) -> str:
+    return _LABELS.get(name) or name.replace("_", " ").capitalize()
+
+
+_WRITTEN: dict[str, Written] = {
+    **dict.fromkeys(("total", "paid_amount", "amount", "monthly_rent", "billed"), "money"),
+    **dict.fromkeys(("status", "payment_status", "delivery", "state", "split_method"), "status"),
+    **dict.fromkeys(("custom_weights_json", "blend", "components"), "hidden"),
+    "mail_on": "yes or no",
+}
+
+
+def _written(name: str, value: Any) -> Written:
+    if name in _WRITTEN:
+        return _WRITTEN[name]
+    if isinstance(value, bool) or name.startswith("is_"):
+        return "yes or no"
+    if name.endswith("_at") and isinstance(value, str) and "T" in value:
+        return "moment"
+    return "day" if isinstance(value, str) and _is_day(value) else "text"
+
+
+def _is_day(text: str) -> bool:
+    year, _, rest = text.partition("-")
+    month, _, day = rest.partition("-")
+    return len(text) == len("2026-03-01") and all(part.isdigit() for part in (year, month, day))
+
+
+_DID = {
+    "add": "added", "create": "added", "change": "changed", "remove": "removed", "delete": "deleted", "end": "ended",
+    "deactivate": "deactivated", "move": "moved", "invite": "invited", "join": "joined", "confirm": "confirmed",
+    "renew": "renewed", "reset": "reset", "revoke": "revoked", "use": "used", "retry": "retried",
+    "withdraw": "withdrew", "cancel": "cancelled", "turn": "turned",
+}  # fmt: skip
+_MAIL = {
+    "sent": "was taken by the mail server", "delivered": "arrived", "bounced": "came back",
+    "failed": "could not be sent", "written": "was written into the outbox", "withdrawn": "was withdrawn",
+    "queued": "is tried again",
+}  # fmt: skip
+
+
+def in_words(verb: str, name: str) -> str:
+    """What was done, behind the name of whoever did it.
+
+    >>> in_words("set invoice SENT", "MAPLE-1-2026-03"), in_words("create unit", "2B")
+    ('set invoice MAPLE-1-2026-03 to sent', 'added unit 2B')
+    >>> in_words("mail bounced", "MAPLE-1-2026-03"), in_words("turn second factor on", "Ann")
+    ('noted that the e-mail of MAPLE-1-2026-03 came back', 'turned second factor on')
+    """
+    first, _, rest = verb.partition(" ")
+    if verb.startswith("set invoice "):
+        return f"set invoice {name} to {verb.removeprefix('set invoice ').lower()}"
+    if first == "mail":
+        return f"noted that the e-mail of {name} {_MAIL.get(rest, rest)}"
+    if verb == "send invoice again":
+        return f"sent invoice {name} again"
+    if "custom charge" in verb:
+        return f"{_DID[first]} a charge {'to' if first == 'add' else 'from'} {name}"
+    did = f"{_DID.get(first, first)} {rest}"
+    return did if first in {"turn", "join", "use", "renew", "confirm", "end"} or not name else f"{did} {name}"
+
+
+def name_of(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
+    """What a record is known by, as far as what was kept of it says.
+
+    >>> name_of(None, {"id": "unit_1", "label": "2B"}), name_of(None, None)
+    ('2B', '')
+    """
+    kept = after or before or {}
+    for field in ("number", "label", "name", "issuer_name", "utility_type", "email"):
+        if isinstance(kept.get(field), str) and kept[field]:
+            return str(kept[field])
+    return ""
