@@ -265,6 +265,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - as above
     from prorata.adapters.qr_svg import qr_svg  # noqa: PLC0415 - as above
+    from prorata.adapters.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
     from prorata.web.dashboard.pages import Outside  # noqa: PLC0415 - as above
 
     return Outside(
@@ -279,6 +280,8 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         read_sheet=read_sheet,
         sessions=session_hasher(settings),
         qr=qr_svg,
+        spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
+        job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
     )
 
 

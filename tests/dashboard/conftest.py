@@ -1,8 +1,8 @@
 """The dashboard in this process, as a browser without scripts sees it."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,12 @@ from litestar.testing import TestClient
 
 from prorata.actions import accounts, links, properties
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.job_lists import JobKind
 from prorata.actions.properties import NewProperty
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.qr_svg import qr_svg
+from prorata.adapters.spreadsheet_files import csv_file, xlsx_file
 from prorata.adapters.vault import AesVault
 from prorata.ports import Limiter
 from prorata.settings import read_settings
@@ -66,6 +68,8 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         read_sheet=read_sheet,
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
+        spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
+        job_kinds=dict,
     )
 
 
@@ -140,11 +144,16 @@ def _add_member(database: Database, account_id: str, role: str) -> None:
 
 
 def build_office(
-    url: str, *, limiter: Limiter | None = None, pages: Sequence[Page] = PAGES, **environment: str
+    url: str,
+    *,
+    limiter: Limiter | None = None,
+    pages: Sequence[Page] = PAGES,
+    job_kinds: Callable[[], Mapping[str, JobKind]] = dict,
+    **environment: str,
 ) -> Office:
     clock, shelf = TestClock(), Shelf()
     database = open_database(url, clock, 10)
-    things = outside(url, shelf, **environment)
+    things = replace(outside(url, shelf, **environment), job_kinds=job_kinds)
     app = create_app(
         database=database, settings=things.settings, limiter=limiter or MemoryLimiter(), hasher=HASHER, archive=shelf,
         printer=things.printer, is_current=lambda: True, outside=things, pages=pages,

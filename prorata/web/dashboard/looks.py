@@ -78,11 +78,12 @@ class Looks:
 
     def download(self, file: Download) -> Reply:
         """A file to keep."""
-        return Reply(200, self.keep(file.name, file.media, len(file.content)), file.content)
+        about = self.keep(file.name, file.media, len(file.content), to_look_at=file.to_look_at)
+        return Reply(200, about, file.content)
 
-    def keep(self, name: str, media: str, size: int) -> list[tuple[bytes, bytes]]:
+    def keep(self, name: str, media: str, size: int, *, to_look_at: bool = False) -> list[tuple[bytes, bytes]]:
         """What a browser is told of a file to keep."""
-        named = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+        named = f"{'inline' if to_look_at else 'attachment'}; filename*=UTF-8''{quote(name, safe='')}"
         return [
             (b"content-type", media.encode()),
             (b"content-length", b"%d" % size),

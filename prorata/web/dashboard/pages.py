@@ -16,10 +16,11 @@ from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 from msgspec import Struct
 
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.job_lists import JobKind
 from prorata.actions.links import LinkSigner
 from prorata.domain.bill_files import Sheet
 from prorata.domain.people import Person
-from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault
+from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, SpreadsheetWriter, Vault
 from prorata.settings import Settings
 from prorata.store.audit import Caller
 from prorata.store.engine import Database, Tx
@@ -57,6 +58,10 @@ class Outside:
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]
     """A text as a QR code: an SVG drawing."""
+    spreadsheets: Mapping[str, SpreadsheetWriter]
+    """By the ends of their files' names: csv, xlsx."""
+    job_kinds: Callable[[], Mapping[str, JobKind]]
+    """By their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +113,12 @@ class GoTo(NamedTuple):
 
 
 class Download(NamedTuple):
-    """A file to keep."""
+    """A file to keep; `to_look_at` has the browser open it, where it can."""
 
     name: str
     media: str
     content: bytes
+    to_look_at: bool = False
 
 
 class Streamed(NamedTuple):

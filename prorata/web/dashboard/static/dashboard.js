@@ -20,8 +20,24 @@
       copier.querySelector("[data-says]").textContent = "Copied";
     }
   });
+  const count = (form) => {
+    const boxes = [...form.querySelectorAll("tbody [type='checkbox']")];
+    const chosen = boxes.filter((box) => box.checked).length;
+    for (const said of form.querySelectorAll("[data-counts]")) said.textContent = `${chosen} chosen`;
+    for (const all of form.querySelectorAll("[data-ticks]")) {
+      all.hidden = false;
+      all.checked = chosen > 0 && chosen === boxes.length;
+      all.indeterminate = chosen > 0 && chosen < boxes.length;
+    }
+  };
+  addEventListener("pageshow", () => document.querySelectorAll("[data-choosing]").forEach(count));
   document.addEventListener("change", (event) => {
     if (event.target.matches("[data-submits]")) event.target.form.requestSubmit();
+    if (event.target.matches("[data-ticks]")) {
+      for (const box of event.target.form.querySelectorAll("tbody [type='checkbox']")) box.checked = event.target.checked;
+    }
+    const choosing = event.target.closest("[data-choosing]");
+    if (choosing) count(choosing);
   });
   document.addEventListener("submit", (event) => {
     const button = event.submitter;

@@ -1,0 +1,101 @@
+"""One invoice: its charges and their reasons, what can be done with it, and what has happened to it."""
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+from msgspec import Struct
+
+from prorata.actions import activity, deliveries, invoice_reviews, invoices, printed_invoices
+from prorata.domain.invoice_steps import CANCEL, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
+from prorata.domain.invoice_texts import ENGLISH
+from prorata.domain.invoice_words import write
+from prorata.store.invoices import InvoiceSummary
+from prorata.web.dashboard.pages import Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.fields import LARGEST_MONEY, Number, number, text
+
+PDF = "application/pdf"
+_MOST_EVENTS = 30
+_DONE = {
+    SEND: "{} was set to sent.",
+    MARK_PAID: "{} was marked as paid.",
+    NOT_PAID: "{} waits for payment again.",
+    REOPEN: "{} is a draft again.",
+    CANCEL: "{} was cancelled.",
+    SEND_AGAIN: "{} is sent once more.",
+}
+
+
+class ChargeForm(Struct, kw_only=True):
+    """A person's own charge; below zero it is a credit."""
+
+    description: Annotated[str, text(500)]
+    amount: Annotated[Number, number(-int(LARGEST_MONEY), LARGEST_MONEY, places=2, noun="an amount")]
+
+
+@page("GET", "/invoices/{invoice}", may="read")
+def invoice_page(ask: Ask[Any, None]) -> Shown:
+    """All there is to see of an invoice."""
+    found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write)
+    written = write(found.printed, ENGLISH, ask.write)
+    history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=_MOST_EVENTS)
+    charges = list(zip(found.charges, written.charges, strict=True))
+    values = {"found": found, "row": found.row, "written": written, "charges": charges, "history": history}
+    return Shown("invoice.html", {**values, "month": ask.write.month(found.printed.month)})
+
+
+@page("GET", "/invoices/{invoice}/do/{step}", may="write")
+def ask_about_step(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    row, asked = invoice_reviews.question(ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write)
+    return Shown("invoice_question.html", {"row": row, "asked": asked})
+
+
+@page("POST", "/invoices/{invoice}/do/{step}", may="write")
+def take_step(ask: Ask[None, None]) -> GoTo:
+    """Does it."""
+    row = invoice_reviews.take(ask.tx, ask.caller, ask.path["invoice"], ask.path["step"])
+    return GoTo(_at(row.id), _DONE[ask.path["step"]].format(row.number))
+
+
+@page("POST", "/invoices/{invoice}/charges", may="write", form=ChargeForm, again=invoice_page)
+def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
+    """Adds a charge of one's own."""
+    form = ask.form
+    row = invoices.add_custom_charge(ask.tx, ask.caller, ask.path["invoice"], form.description, _cents(form.amount))
+    return GoTo(_at(row.summary.id), "The charge was added.")
+
+
+@page("POST", "/invoices/{invoice}/charges/{charge}/remove", may="write")
+def remove_charge(ask: Ask[None, None]) -> GoTo:
+    """Takes it off; an invoice that nothing else held goes with it."""
+    left = invoices.remove_custom_charge(ask.tx, ask.caller, ask.path["invoice"], ask.path["charge"])
+    if left is None:
+        return GoTo("/invoices", "The charge was removed, and with it the invoice, which held nothing else.")
+    return GoTo(_at(left.summary.id), "The charge was removed.")
+
+
+@page_of_steps("GET", "/invoices/{invoice}/pdf", may="read")
+async def invoice_pdf(steps: Steps) -> Download:
+    """The invoice on paper, to look at."""
+    person, invoice_id = steps.person, steps.path["invoice"]
+    assert person is not None, "the page is for people who are signed in"
+    printed = await steps.read(lambda tx: printed_invoices.find(tx, person.caller, invoice_id))
+    return Download(
+        f"{printed.number}.pdf", PDF, await steps.think(lambda: steps.outside.printer(printed)), to_look_at=True
+    )
+
+
+@page("GET", "/invoices/{invoice}/pdf-as-sent", may="read")
+def invoice_pdf_as_sent(ask: Ask[None, None]) -> Download:
+    """The PDF that went out, byte for byte."""
+    row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
+    content = deliveries.pdf_as_sent(ask.tx, ask.caller, row.id)
+    return Download(f"{row.number} as sent.pdf", PDF, content, to_look_at=True)
+
+
+def _at(invoice_id: str) -> str:
+    return f"/invoices/{invoice_id}"
+
+
+def _cents(amount: Decimal) -> int:
+    return int(amount.scaleb(2))

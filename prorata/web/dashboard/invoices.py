@@ -1,0 +1,81 @@
+"""Invoices: found, filtered, sorted, chosen; and handed out as spreadsheets."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions import invoice_lists, spreadsheets
+from prorata.actions.invoice_lists import Wish
+from prorata.domain.lifecycle import Status
+from prorata.domain.months import Month
+from prorata.store.engine import Database
+from prorata.web.dashboard.pages import Ask, Shown, Streamed, page
+from prorata.web.fields import MonthText, text
+
+ROWS = 50
+MEDIA = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+_FILTERS = ("property", "unit", "month", "status")
+_Sort = Literal[
+    "number", "-number", "total", "-total", "due", "-due", "status", "-status", "tenant", "-tenant"
+]  # fmt: skip
+_Id = Annotated[str, text(64, least=0)]
+
+
+class InvoiceFilters(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which invoices, in which order."""
+
+    search: Annotated[str, text(255, least=0)] = ""
+    property: _Id = ""
+    unit: _Id = ""
+    month: MonthText | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+    sort: _Sort = "number"
+
+
+class InvoicesQuery(InvoiceFilters, kw_only=True):
+    """Which invoices, in which order, and which page of them."""
+
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+
+
+class ExportQuery(InvoiceFilters, kw_only=True):
+    """Which invoices, and as what they are handed out."""
+
+    rows: Literal["invoices", "charges"] = "invoices"
+    format: Literal["csv", "xlsx"] = "csv"
+
+
+def wish_of(filters: InvoiceFilters) -> Wish:
+    """The same, as actions are asked."""
+    given = {name: str(value) for name in _FILTERS if (value := getattr(filters, name))}
+    return Wish(given, filters.search or None, filters.sort.removeprefix("-"), filters.sort.startswith("-"))
+
+
+@page("GET", "/invoices", may="read", query=InvoicesQuery)
+def invoices_page(ask: Ask[Any, None]) -> Shown:
+    """The list of invoices, and what can be done with many of them."""
+    query = ask.query if isinstance(ask.query, InvoicesQuery) else InvoicesQuery()
+    wish = wish_of(query)
+    found = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, offset=(query.page - 1) * ROWS)
+    choices = invoice_lists.choices(ask.tx, ask.caller, wish)
+    months = [(month, ask.write.month(Month(month))) for month in choices.months]
+    values = {"found": found, "choices": choices, "months": months, "month_in_words": ask.write.month, "limit": ROWS}
+    return Shown("invoices.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
+
+
+@page("GET", "/invoices/export", may="read", query=ExportQuery)
+def export_invoices(ask: Ask[ExportQuery, None]) -> Streamed:
+    """The invoices of the list, or their charges, as a file."""
+    query, caller = ask.query, ask.caller
+    write = ask.outside.spreadsheets[query.format]
+    read = spreadsheets.of_charges if query.rows == "charges" else spreadsheets.of_invoices
+
+    def pieces(database: Database) -> Iterator[bytes]:
+        return write(*read(database, caller, wish_of(query)))
+
+    return Streamed(f"{query.rows}.{query.format}", MEDIA[query.format], pieces)

@@ -1,0 +1,48 @@
+"""A property of the office with units, tenants and a bill: so with invoices."""
+
+from datetime import date
+from typing import Any
+
+from prorata.actions import bills, invoices, tenants, units
+from prorata.domain.bills import NewBill
+from prorata.store.audit import Caller
+from prorata.store.invoices import InvoiceSummary
+from tests.dashboard.conftest import Office
+
+FEBRUARY = "2026-02"
+
+
+def billed(
+    office: Office, *labels: str, name: str = "Maple Court", total: int = 90_00, account: str | None = None
+) -> list[InvoiceSummary]:
+    """The drafts of February of a new property, one for each unit; a tenant is called after the unit."""
+    caller = Caller(account or office.account_id, "cli")
+    mine = office.add_property(caller.account_id, name)
+
+    def add(tx: Any) -> None:
+        for label in labels:
+            unit = units.create(tx, caller, mine.id, {"label": label})
+            tenants.create(tx, caller, unit.id, {"name": f"Tenant {label}", "email": f"t{label}@example.org"})
+        bills.add(tx, caller, [NewBill(mine.id, "Aqua Water Co.", ("WATER",), total, date(2026, 2, 20))])
+
+    office.database.write(add)
+    return listed(office, {"property": mine.id}, caller)
+
+
+def listed(office: Office, filters: dict[str, str] | None = None, caller: Caller | None = None) -> list[InvoiceSummary]:
+    """Invoices as they stand."""
+    asked = caller or office.caller
+    shown, _ = office.database.read(
+        lambda tx: invoices.page(tx, asked, filters or {}, limit=100, offset=0, details=False)
+    )
+    return [one.summary for one in shown]
+
+
+def status_of(office: Office, invoice_id: str) -> str:
+    """How one stands."""
+    return next(one.status for one in listed(office) if one.id == invoice_id)
+
+
+def set_status(office: Office, invoice_id: str, status: str) -> None:
+    """As the API does."""
+    office.database.write(lambda tx: invoices.set_status(tx, office.caller, invoice_id, status))

@@ -1,0 +1,66 @@
+"""The page of what was done."""
+
+from prorata.actions import units
+from prorata.store.audit import Caller
+from tests.dashboard.billed import billed, set_status
+from tests.dashboard.conftest import Office
+
+
+def test_what_was_done_stands_there_with_before_and_after(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    browser = office.browser("manager")
+    browser.post(f"/invoices/{one.id}/do/paid", {})
+    page = browser.get("/activity").text
+    assert ">Manager</span>" in page
+    assert "set invoice MAPLECOURT-1-2026-02 to paid" in page
+    assert "Status: <del>draft</del>" in page
+    assert "<ins>paid</ins>" in page
+    assert "Paid: <del>$0.00</del>" in page
+    assert "<ins>$45.00</ins>" in page
+    assert "added unit 2" in page
+    assert "account_id" not in page
+    assert "2026-04-02T" not in page.replace('datetime="2026-04-02T', "")
+
+
+def test_it_is_narrowed_by_record_person_and_day(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    browser = office.browser("owner")
+    browser.post(f"/invoices/{one.id}/do/paid", {})
+    by_record = browser.get(f"/activity?record={one.id}").text
+    assert "to paid" in by_record
+    assert "added unit" not in by_record
+    by_operator = browser.get("/activity?by=cli").text
+    assert "added unit" in by_operator
+    assert "to paid" not in by_operator
+    office.clock.advance(days=3)
+    unit_of = one.unit_id
+    office.database.write(lambda tx: units.change(tx, Caller(office.account_id, "cli"), unit_of, {"sqft": 700}))
+    browser = office.browser("owner")
+    assert "changed unit 1" in browser.get("/activity").text
+    before = browser.get("/activity?day=2026-04-02").text
+    assert "changed unit 1" not in before
+    assert "added unit" in before
+    assert "Nothing found" in browser.get("/activity?day=2026-01-01").text
+    assert browser.get("/activity?day=yesterday").status_code == 400
+
+
+def test_it_is_leafed_through_from_the_newest_to_the_oldest(quick_office: Office) -> None:
+    billed(quick_office, *(str(number) for number in range(1, 61)))
+    browser = quick_office.browser("viewer")
+    seen, query = [], ""
+    for _ in range(10):
+        page = browser.get(f"/activity{query}").text
+        seen += [part.split("<")[0] for part in page.split("added unit ")[1:]]
+        if 'rel="next"' not in page:
+            break
+        query = page.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
+    assert seen == [str(number) for number in range(60, 0, -1)]
+
+
+def test_nothing_of_a_stranger_is_shown(quick_office: Office) -> None:
+    (theirs,) = billed(quick_office, "1", name="Stranger House", account=quick_office.stranger_id)
+    (mine,) = billed(quick_office, "1")
+    set_status(quick_office, mine.id, "SENT")
+    page = quick_office.browser("viewer").get("/activity").text
+    assert "Stranger House" not in page
+    assert "Nothing found" in quick_office.browser("viewer").get(f"/activity?record={theirs.id}").text

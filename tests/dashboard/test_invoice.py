@@ -1,0 +1,165 @@
+"""The page of one invoice."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import accounts, bills, deliveries
+from prorata.actions.accounts import MailWishes
+from prorata.domain.bills import NewBill
+from tests.dashboard.billed import billed, set_status, status_of
+from tests.dashboard.conftest import Office
+
+
+def test_an_invoice_shows_its_charges_with_their_arithmetic(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    text = office.browser("viewer").get(f"/invoices/{one.id}").text
+    assert "Aqua Water Co., bill of February 20, 2026: $90.00" in text
+    assert "Divided equally: this unit is 1 of 2." in text
+    assert "$90.00 ÷ 2 = $45.00" in text
+    assert "Open: follows changes" in text
+    assert "/do/send" not in text
+    assert "/charges" not in text
+
+
+def test_sending_asks_first_and_says_who_gets_it_and_what_it_closes(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    browser = office.browser("manager")
+    question = browser.get(f"/invoices/{one.id}/do/send").text
+    assert "Tenant 1 gets it by e-mail at t1@example.org, with the PDF, at once." in question
+    assert "This closes February 2026 of Maple Court" in question
+    answer = browser.post(f"/invoices/{one.id}/do/send", {})
+    assert answer.headers["location"] == f"/invoices/{one.id}"
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "MAPLECOURT-1-2026-02 was set to sent." in page
+    assert "Leaves soon" in page
+    assert "Closed" in page
+    assert "Manager" in page
+    assert "set invoice MAPLECOURT-1-2026-02 to sent" in page
+
+
+@pytest.mark.parametrize(
+    ("before", "step", "after"),
+    [
+        ("DRAFT", "paid", "PAID"), ("DRAFT", "cancel", "CANCELLED"), ("SENT", "paid", "PAID"),
+        ("SENT", "reopen", "DRAFT"), ("PAID", "unpaid", "SENT"), ("PAID", "cancel", "CANCELLED"),
+        ("OVERDUE", "paid", "PAID"), ("CANCELLED", "reopen", "DRAFT"), ("CANCELLED", "send", "SENT"),
+    ],
+)  # fmt: skip
+def test_each_step_is_offered_asked_about_and_taken(quick_office: Office, before: str, step: str, after: str) -> None:
+    (one,) = billed(quick_office, "1")
+    if before != "DRAFT":
+        set_status(quick_office, one.id, before)
+    browser = quick_office.browser("manager")
+    assert f'href="/invoices/{one.id}/do/{step}"' in browser.get(f"/invoices/{one.id}").text
+    assert browser.get(f"/invoices/{one.id}/do/{step}").status_code == 200
+    assert browser.post(f"/invoices/{one.id}/do/{step}", {}).status_code == 303
+    assert status_of(quick_office, one.id) == after
+
+
+def test_a_step_that_does_not_fit_any_more_is_refused_and_changes_nothing(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "PAID")
+    browser = quick_office.browser("owner")
+    answer = browser.post(f"/invoices/{one.id}/do/send", {})
+    assert answer.status_code == 409
+    assert "has changed meanwhile" in answer.text
+    assert status_of(quick_office, one.id) == "PAID"
+    assert browser.get(f"/invoices/{one.id}/do/send").status_code == 409
+    assert browser.post(f"/invoices/{one.id}/do/fly", {}).status_code == 404
+
+
+def test_where_nobody_can_be_mailed_the_page_says_why_and_what_to_do(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    quick_office.database.write(lambda tx: accounts.change_mail(tx, quick_office.caller, MailWishes(on=False)))
+    browser = quick_office.browser("owner")
+    assert "Nobody is e-mailed." in browser.get(f"/invoices/{one.id}/do/send").text
+    browser.post(f"/invoices/{one.id}/do/send", {})
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "For you to hand over." in page
+    assert "The account sends no mail." in page
+    assert "/do/send-again" not in page
+
+
+def test_a_held_message_says_when_it_leaves_and_going_back_withdraws_it(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    quick_office.database.write(lambda tx: accounts.change_mail(tx, quick_office.caller, MailWishes(hold=30)))
+    browser = quick_office.browser("owner")
+    assert "in 30 minutes: until then you can take it back" in browser.get(f"/invoices/{one.id}/do/send").text
+    browser.post(f"/invoices/{one.id}/do/send", {})
+    assert "Leaves <time" in browser.get(f"/invoices/{one.id}").text
+    assert "Its e-mail has not left and is withdrawn." in browser.get(f"/invoices/{one.id}/do/reopen").text
+    browser.post(f"/invoices/{one.id}/do/reopen", {})
+    assert "Taken back" in browser.get(f"/invoices/{one.id}").text
+
+
+def test_charges_of_ones_own_are_added_and_removed(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    browser = office.browser("manager")
+    here = f"/invoices/{one.id}"
+    assert browser.post(f"{here}/charges", {"description": "Garage", "amount": "-1,025.50"}).status_code == 303
+    page = browser.get(here).text
+    assert "Garage" in page
+    assert "-$1,025.50" in page
+    remove = next(part for part in page.split('action="') if "/remove" in part.split('"')[0]).split('"')[0]
+    assert browser.post(remove, {}).status_code == 303
+    assert "-$1,025.50" not in browser.get(here).text.split('id="history"')[0]
+
+
+def test_a_charge_that_is_refused_stays_in_the_form_with_what_is_wrong(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("owner")
+    answer = browser.post(f"/invoices/{one.id}/charges", {"description": "<Garage>", "amount": "10.005"})
+    assert answer.status_code == 400
+    assert 'value="&lt;Garage&gt;"' in answer.text
+    assert 'id="wrong-amount"' in answer.text
+    set_status(quick_office, one.id, "SENT")
+    late = browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": "5"})
+    assert late.status_code == 409
+    assert "only while the invoice is a draft" in late.text
+
+
+def test_a_change_that_waits_is_explained(quick_office: Office) -> None:
+    one, _two = billed(quick_office, "1", "2")
+    set_status(quick_office, one.id, "SENT")
+    late = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 10_00, date(2026, 2, 21), bill_number="2")
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [late]))
+    browser = quick_office.browser("viewer")
+    assert "Something changed since February 2026 of Maple Court was closed" in browser.get(f"/invoices/{one.id}").text
+    assert "Changes wait" in browser.get("/invoices").text
+
+
+def test_the_pdf_is_opened_and_the_one_that_was_sent_only_where_there_is_one(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("viewer")
+    answer = browser.get(f"/invoices/{one.id}/pdf")
+    assert answer.content.startswith(b"%PDF-")
+    assert answer.headers["content-disposition"].startswith("inline")
+    assert browser.get(f"/invoices/{one.id}/pdf-as-sent").status_code == 409
+    set_status(quick_office, one.id, "SENT")
+    (mail,) = quick_office.database.read(lambda tx: deliveries.messages(tx, quick_office.caller, one.id))
+    as_found = quick_office.database.write(
+        lambda tx: deliveries.outgoing(tx, quick_office.account_id, mail.id, lambda _message: False)
+    )
+    assert as_found is not None
+    quick_office.database.write(lambda tx: deliveries.keep(tx, as_found, message=b"message", pdf=b"%PDF-as sent"))
+    quick_office.database.write(lambda tx: deliveries.note_taken(tx, quick_office.account_id, mail.id, "250 OK"))
+    assert browser.get(f"/invoices/{one.id}/pdf-as-sent").content == b"%PDF-as sent"
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "The server said: 250 OK" in page
+    assert "The PDF as it was sent" in page
+
+
+@pytest.mark.parametrize("path", ["", "/pdf", "/pdf-as-sent", "/do/send"])
+def test_a_strangers_invoice_is_not_there(quick_office: Office, path: str) -> None:
+    (theirs,) = billed(quick_office, "1", account=quick_office.stranger_id)
+    browser = quick_office.browser("owner")
+    for invoice_id in (theirs.id, "inv_00000000000000000000000000", "nothing"):
+        assert browser.get(f"/invoices/{invoice_id}{path}").status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/do/send", "/do/cancel", "/charges", "/charges/cchg_x/remove"])
+def test_a_strangers_invoice_is_not_changed(quick_office: Office, path: str) -> None:
+    (theirs,) = billed(quick_office, "1", account=quick_office.stranger_id)
+    fields = {"description": "x", "amount": "1"} if path == "/charges" else {}
+    assert quick_office.browser("owner").post(f"/invoices/{theirs.id}{path}", fields).status_code == 404
