@@ -9,7 +9,7 @@ from prorata.domain.clockwork import day_in
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
 from prorata.domain.mail_allowances import CAPPED_FOR
 from prorata.domain.permissions import OWNER
-from prorata.domain.reminders import ReminderPlan, in_days, of_days, plan_problem
+from prorata.domain.reminders import ReminderPlan, in_days, of_days, plan_problem, read_days
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, audit, members
@@ -100,7 +100,8 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 
 class Wishes(NamedTuple):
     """How an account is to work; None leaves a thing as it is. `payment_terms` in days, `mail_hold` in minutes;
-    `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month".
+    `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month";
+    reminders are days before and after the due date, such as "3, 0", or "" for none.
     """
 
     name: str | None = None
@@ -113,6 +114,8 @@ class Wishes(NamedTuple):
     send_at: str | None = None
     mail_on: bool | None = None
     mail_hold: int | None = None
+    reminders_before: str | None = None
+    reminders_after: str | None = None
     late_bills: str | None = None
 
 
@@ -129,6 +132,9 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes) -> AccountRow:
     changes: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     if "send_at" in changes:
         changes["send_at"] = changes["send_at"] or None
+    for name in ("reminders_before", "reminders_after"):
+        if name in changes:
+            changes[name] = in_days(read_days(changes[name]))
     after = before._replace(**changes)
     if after == before:
         return before
@@ -137,9 +143,14 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes) -> AccountRow:
     audit.record(tx, caller, "change settings", after.id, before=before, after=after)
     if after.timezone != before.timezone:
         recurring.look_now(tx, after.id, recurring.OVERDUE)
-    if recurring.wants_reminders(after) and (after.timezone, after.mail_on) != (before.timezone, before.mail_on):
+    if recurring.wants_reminders(after) and _reminding(after) != _reminding(before):
         recurring.look_now(tx, after.id, recurring.REMIND)
     return after
+
+
+def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:
+    """What decides when reminders go."""
+    return row.timezone, bool(row.mail_on), row.reminders_before, row.reminders_after
 
 
 def find_account(tx: Tx, named: str) -> AccountRow:

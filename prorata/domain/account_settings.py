@@ -10,6 +10,7 @@ from prorata.domain.countries import COUNTRIES
 from prorata.domain.deliveries import LONGEST_HOLD
 from prorata.domain.people import LONGEST_NAME, name_problem
 from prorata.domain.problems import Problem
+from prorata.domain.reminders import MOST_DAYS, MOST_REMINDERS, is_plan
 
 LONGEST_ADDRESS = 500
 LONGEST_CONTACT = 255
@@ -66,6 +67,14 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
         "Enter a time of day from 00:00 to 23:59, such as 09:30, or none to send at once.",
     ),
     "mail_hold": (lambda value: 0 <= value <= LONGEST_HOLD, f"Mail is held for 0 to {LONGEST_HOLD:,} minutes."),
+    "reminders_before": (
+        lambda value: is_plan(before=value),
+        f"Enter at most {MOST_REMINDERS} numbers of days, each 0 to {MOST_DAYS}, such as 3, 0.",
+    ),
+    "reminders_after": (
+        lambda value: is_plan(after=value),
+        f"Enter at most {MOST_REMINDERS} numbers of days, each 1 to {MOST_DAYS}, such as 7, 14.",
+    ),
     "late_bills": (lambda value: value in LATE_BILLS, f"Choose one of: {', '.join(LATE_BILLS)}."),
 }
 """Whether a setting can be this, and what to say where it can't."""

@@ -42,6 +42,15 @@ def of_days(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in text.split(",") if number)
 
 
+def read_days(text: str) -> tuple[int, ...]:
+    """Days as a person enters them. Raises `ValueError`.
+
+    >>> read_days("7, 3 0"), read_days("")
+    ((7, 3, 0), ())
+    """
+    return tuple(int(number) for number in text.replace(",", " ").split())
+
+
 class Reminder(NamedTuple):
     """A reminder that is due: how it is worded, and its days from the due date, which say which of the plan's it is."""
 
@@ -62,6 +71,18 @@ def plan_problem(plan: ReminderPlan) -> str | None:
     if not all(1 <= days <= MOST_DAYS for days in plan.days_after):
         return f"Reminders after the due date lie 1 to {MOST_DAYS} days after it."
     return None
+
+
+def is_plan(*, before: str = "", after: str = "") -> bool:
+    """Whether days, as a person enters them, make a plan that can be kept.
+
+    >>> is_plan(before="3, 0"), is_plan(after="0"), is_plan(before="soon")
+    (True, False, False)
+    """
+    try:
+        return plan_problem(ReminderPlan(read_days(before), read_days(after))) is None
+    except ValueError:
+        return False
 
 
 def due_reminder(

@@ -92,7 +92,7 @@ _MAIL = ("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated
 _SAVE_MAIL = saves(account, only=_MAIL)
 _SETTINGS = (
     *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
-    *("mail_on", "mail_hold", "updated_at"),
+    *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at"),
 )
 _SAVE_SETTINGS = saves(account, only=_SETTINGS)
 _ANY = returns_one(select(account.c.id).limit(literal_column("1")))

@@ -21,6 +21,8 @@ ALL = Wishes(
     send_at="09:30",
     mail_on=False,
     mail_hold=15,
+    reminders_before="0,3",
+    reminders_after="7",
     late_bills="next open month",
 )
 WRONG = Wishes(
@@ -33,6 +35,8 @@ WRONG = Wishes(
     payment_terms=366,
     send_at="9:30",
     mail_hold=-1,
+    reminders_before="61",
+    reminders_after="soon",
     late_bills="never",
 )
 

@@ -42,6 +42,14 @@ def test_settings_are_saved_and_what_is_wrong_stands_beside_its_field(office: Of
     saved = browser.get("/settings").text
     assert 'value="Harbor &amp; Co"' in saved
     assert 'value="21"' in saved
+    days = {"reminders_before": "0 3", "reminders_after": "14, 7"}
+    assert browser.post("/settings", filled | {"send_at": ""} | days).status_code == 303
+    saved = browser.get("/settings").text
+    assert all(f'value="{value}"' in saved for value in ("0, 3", "7, 14"))
+    wrong = browser.post("/settings", filled | {"send_at": ""} | {"reminders_before": "soon", "reminders_after": "0"})
+    assert (wrong.status_code, 'id="wrong-reminders_before"' in wrong.text) == (400, True)
+    assert 'id="wrong-reminders_after"' in wrong.text
+    assert 'value="soon"' in wrong.text
 
 
 @pytest.mark.parametrize("path", ["/settings", "/settings/keys", "/settings/members"])
@@ -111,3 +119,30 @@ def test_a_lost_password_is_answered_alike_for_everybody(quick_office: Office) -
     browser = quick_office.browser()
     answers = [browser.post("/forgot", {"email": email}) for email in ("owner@example.com", "nobody@example.com")]
     assert {(answer.status_code, answer.headers["location"]) for answer in answers} == {(303, "/sign-in")}
+
+
+def test_a_key_may_expire_and_is_asked_about_before_it_is_revoked(office: Office) -> None:
+    browser = office.browser("owner")
+    past = browser.post("/settings/keys", {"name": "old", "permission": "READ", "expires": "2020-01-01"})
+    assert (past.status_code, 'id="wrong-expires"' in past.text, 'value="old"' in past.text) == (400, True, True)
+    assert (
+        browser.post("/settings/keys", {"name": "new", "permission": "READ", "expires": "2099-01-01"}).status_code
+        == 200
+    )
+    listed = browser.get("/settings/keys").text
+    assert "2099" in listed
+    question = re.search(r"/settings/keys/(key_\w+)/revoke", listed)
+    assert question is not None
+    assert "Revoke new?" in browser.get(question[0]).text
+    for path in (question[0], "/settings/keys/key_x/revoke"):
+        assert office.browser("stranger").get(path).status_code == 404
+        assert office.browser("stranger").post(path, {}).status_code == 404
+
+
+def test_removing_a_member_asks_first_and_strangers_find_nobody(office: Office) -> None:
+    browser = office.browser("owner")
+    question = re.search(r"/settings/members/member_\w+/remove", browser.get("/settings/members").text)
+    assert question is not None
+    assert "They are signed out everywhere" in browser.get(question[0]).text
+    assert office.browser("stranger").get(question[0]).status_code == 404
+    assert office.browser("stranger").post(question[0], {}).status_code == 404

@@ -36,6 +36,8 @@ class AccountForm(Struct, kw_only=True):
     send_at: Annotated[str, text(5, least=0)] = ""
     mail_on: bool = False
     mail_hold: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
+    reminders_before: Annotated[str, text(60, least=0)] = ""
+    reminders_after: Annotated[str, text(60, least=0)] = ""
     late_bills: Literal["ask", "next open month"] = "ask"
 
 
@@ -66,7 +68,8 @@ def settings_page(ask: Ask[None, None]) -> Shown:
     row = accounts.the_account(ask.tx, ask.caller)
     locales = LOCALES if row.locale in dict(LOCALES) else ((row.locale, row.locale), *LOCALES)
     values = {"timezones": timezones(), "currencies": currencies(), "locales": locales}
-    return Shown("settings.html", values, row._asdict())
+    days = {name: getattr(row, name).replace(",", ", ") for name in ("reminders_before", "reminders_after")}
+    return Shown("settings.html", values, row._asdict() | days)
 
 
 @page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)
