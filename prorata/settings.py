@@ -41,6 +41,8 @@ class Settings:
     """PRORATA_TRUSTED_PROXIES: addresses or networks whose X-Forwarded-For is believed, separated by commas."""
     signup: str
     """PRORATA_SIGNUP: who may open an account: `first` (only the first), `invite` or `open`."""
+    sign_in_hint: str
+    """PRORATA_SIGN_IN_HINT: a sentence above the form that signs in, for those who come there."""
     keep_deleted_days: int
     """PRORATA_KEEP_DELETED_DAYS: days that the export of a deleted property is kept; 0 writes none."""
     smtp_url: str | None = field(default=None, repr=False)
@@ -83,6 +85,7 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         redis_url=values.get("PRORATA_REDIS_URL") or None,
         trusted_proxies=_networks(values.get("PRORATA_TRUSTED_PROXIES", "")),
         signup=signup,
+        sign_in_hint=values.get("PRORATA_SIGN_IN_HINT", "").strip(),
         keep_deleted_days=_whole_number(values, "PRORATA_KEEP_DELETED_DAYS", 30, least=0),
         smtp_url=values.get("PRORATA_SMTP_URL") or None,
         mail_from=values.get("PRORATA_MAIL_FROM") or None,

@@ -22,7 +22,12 @@ _OTHER_ADDRESS = "The invitation was made for another e-mail address. Enter that
 
 def is_open(tx: Tx, how: str, invite: Opening | None = None) -> bool:
     """Whether somebody may open an account now: what the page to do so asks before it is shown."""
-    return how == OPEN or invite is not None or (how == FIRST and not accounts.all_owners(tx))
+    return how == OPEN or invite is not None or is_first(tx, how)
+
+
+def is_first(tx: Tx, how: str) -> bool:
+    """Whether nobody has an account yet, and whoever comes first may open one."""
+    return how == FIRST and not accounts.is_any(tx)
 
 
 def problems(

@@ -17,7 +17,7 @@ from prorata.wiring import processes
 
 DEMO_FOLDER = Path("demo-data")
 _FIRST_ACCOUNT = (
-    "There is no account yet. Make one, and a key for it, in another terminal:\n"
+    "There is no account yet. Open that address in a browser and make one, or make it and a key in another terminal:\n"
     "  prorata account create --name \"Your Name\" --email you@example.com --password '…'\n"
     "  prorata key create --account you@example.com --name first --permission FULL"
 )
@@ -37,7 +37,7 @@ _a_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--tls-cert", type=_a_file, help="The certificate chain for HTTPS, as PEM.")
 @click.option("--tls-key", type=_a_file, help="The certificate's private key, as PEM.")
 def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key: Path | None) -> None:
-    """Serve the API, with the background work beside it, until told to stop."""
+    """Serve the dashboard and the API, with the background work beside them, until told to stop."""
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together: give both or neither.")
     settings = read_settings()
@@ -73,10 +73,12 @@ def _welcome(settings: Settings) -> str:
 @_port
 def demo(*, port: int) -> None:
     """Serve a demo account with a year of data, kept in ./demo-data; never mails, never charges."""
-    from prorata.demo import TIMEZONE, prepare  # noqa: PLC0415 - only the demo waits for it
+    from prorata.demo import EMAIL, PASSWORD, TIMEZONE, prepare  # noqa: PLC0415 - only the demo waits for it
 
     folder = DEMO_FOLDER.absolute()
-    os.environ.update(_demo_environment(folder, port))
+    os.environ.update(
+        _demo_environment(folder, port, hint=f"This is the demo. Its address is {EMAIL}, its password {PASSWORD}.")
+    )
     settings = read_settings()
     server = WebServer(free_address("127.0.0.1", port), port, workers=1, certificate=None)
     with server.alone_in(folder):
@@ -91,18 +93,21 @@ def demo(*, port: int) -> None:
             )
         server.run(
             lambda: (
-                f"E-mail address: {made.email}\nPassword: {made.password}\nAPI key: {made.key}\nTry it:\n"
+                f"Open {settings.base_url} in a browser, and sign in:\n"
+                f"E-mail address: {made.email}\nPassword: {made.password}\n"
+                f"API key: {made.key}\nTry it:\n"
                 f"  curl -H 'Authorization: Bearer {made.key}' {settings.base_url}/api/v1/properties"
             )
         )
 
 
-def _demo_environment(folder: Path, port: int) -> dict[str, str]:
+def _demo_environment(folder: Path, port: int, *, hint: str) -> dict[str, str]:
     """The demo's own settings, whatever those of the environment are: its processes read the same ones."""
     there = [name for name in (*os.environ, *_names_in_dotenv()) if name.startswith("PRORATA_")]
     return dict.fromkeys(there, "") | {
         "PRORATA_DATA_DIR": str(folder),
         "PRORATA_BASE_URL": f"http://127.0.0.1:{port}",
+        "PRORATA_SIGN_IN_HINT": hint,
     }
 
 

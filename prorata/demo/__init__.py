@@ -25,6 +25,7 @@ PASSWORD = "prorata-demo"  # noqa: S105  it guards nothing
 KEY_NAME = "Demo"
 TIMEZONE = "America/Chicago"
 _NAME, _LOCALE, _CURRENCY = "Harbor & Heather Rentals", "en-US", "USD"
+_OWNER = "Heather Harbor"
 _ACTOR = "demo"
 _MANY = 100
 
@@ -100,6 +101,7 @@ def _open(tx: Tx, password_hash: str) -> Caller:
         timezone=TIMEZONE,
         locale=_LOCALE,
         currency=_CURRENCY,
+        owner_name=_OWNER,
     )
     return Caller(account.id, _ACTOR)
 

@@ -162,6 +162,11 @@ def add(tx: Tx, row: AccountRow) -> None:
     tx.run(_ADD, **row._asdict())
 
 
+def is_any(tx: Tx) -> bool:
+    """Whether there is an account at all."""
+    return tx.one(_ANY) is not None
+
+
 def is_any_alone(tx: Tx) -> bool:
     """Whether there is an account at all; until the end of the transaction nobody else is told so."""
     tx.run(_ENTER, name=_FIRST_ACCOUNT)

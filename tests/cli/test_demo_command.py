@@ -3,6 +3,8 @@
 import shlex
 import subprocess
 
+import httpx
+
 from tests.cli.running import Command, Server
 from tests.cli.test_serve import wait_until
 from tests.servers import free_port
@@ -24,7 +26,7 @@ def test_the_demo_prints_a_key_and_a_curl_line_that_work_and_do_so_again_the_sec
     keys = []
     for _ in range(2):
         with demo(on_sqlite) as server:
-            wait_until(lambda those=server: len(those.out) == 6)  # type: ignore[misc]
+            wait_until(lambda those=server: len(those.out) == 7)  # type: ignore[misc]
             keys.append(printed(server, "API key"))
             curl = shlex.split(server.out[-1])
             for _ in range(2):
@@ -32,6 +34,8 @@ def test_the_demo_prints_a_key_and_a_curl_line_that_work_and_do_so_again_the_sec
                     [*curl, "--silent", "--fail"], check=True, capture_output=True, text=True
                 ).stdout
                 assert '"total":3' in answer
+            page = httpx.get(server.url + "/sign-in").text
+            assert all(printed(server, name) in page for name in ("E-mail address", "Password"))
             second = on_sqlite.refused("demo", "--port", str(free_port()))
             assert "is running on the data directory" in second
             assert server.stop() == 0

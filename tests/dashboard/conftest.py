@@ -149,6 +149,7 @@ def build_office(
     limiter: Limiter | None = None,
     pages: Sequence[Page] = PAGES,
     job_kinds: Callable[[], Mapping[str, JobKind]] = dict,
+    is_empty: bool = False,
     **environment: str,
 ) -> Office:
     clock, shelf = TestClock(), Shelf()
@@ -158,6 +159,8 @@ def build_office(
         database=database, settings=things.settings, limiter=limiter or MemoryLimiter(), hasher=HASHER, archive=shelf,
         printer=things.printer, is_current=lambda: True, outside=things, pages=pages,
     )  # fmt: skip
+    if is_empty:
+        return Office(app, database, clock, shelf, "", "")
     account_id, stranger_id = _account(database, "owner"), _account(database, "stranger")
     for role in ("manager", "viewer"):
         _add_member(database, account_id, role)

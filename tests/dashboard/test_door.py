@@ -99,6 +99,21 @@ def test_a_session_that_is_over_leads_back_to_where_the_person_was(office: Offic
     assert part.headers["hx-redirect"].startswith("/sign-in")
 
 
+def test_where_nobody_has_an_account_the_first_one_opens_it(migrated_sqlite_url: str) -> None:
+    empty = build_office(migrated_sqlite_url, is_empty=True)
+    browser = empty.browser()
+    assert browser.get("/").headers["location"] == "/sign-in"
+    assert browser.get("/sign-in").headers["location"] == "/sign-up"
+    assert_page(browser.get("/sign-up"), 200)
+
+
+def test_the_sign_in_page_says_what_the_operator_wants_said(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, PRORATA_SIGN_IN_HINT="Ask Jo <at> the desk.", PRORATA_SIGNUP="open")
+    text = office.browser().get("/sign-in").text
+    assert "Ask Jo &lt;at&gt; the desk." in text
+    assert 'href="/sign-up"' in text
+
+
 # --- whose page it is ------------------------------------------------------------------------------------------------
 
 

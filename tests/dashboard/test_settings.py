@@ -46,6 +46,9 @@ def test_settings_are_saved_and_what_is_wrong_stands_beside_its_field(office: Of
     assert browser.post("/settings", filled | {"send_at": ""} | days).status_code == 303
     saved = browser.get("/settings").text
     assert all(f'value="{value}"' in saved for value in ("0, 3", "7, 14"))
+    assert 'name="mail_on" value="true" checked' not in saved
+    assert browser.post("/settings", filled | {"send_at": "", "mail_on": "true"}).status_code == 303
+    assert 'name="mail_on" value="true" checked' in browser.get("/settings").text
     wrong = browser.post("/settings", filled | {"send_at": ""} | {"reminders_before": "soon", "reminders_after": "0"})
     assert (wrong.status_code, 'id="wrong-reminders_before"' in wrong.text) == (400, True)
     assert 'id="wrong-reminders_after"' in wrong.text

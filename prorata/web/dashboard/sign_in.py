@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from prorata.actions import sessions, sign_in
+from prorata.actions import sessions, sign_in, sign_up
 from prorata.actions.api_keys import KeyHasher
 from prorata.domain.people import address_key
 from prorata.errors import InvalidRequest
@@ -42,9 +42,15 @@ class Code(Then, kw_only=True):
 
 @page_of_steps("GET", "/sign-in", query=Then)
 async def sign_in_form(steps: Steps) -> Answered:
-    """The form; whoever is signed in goes on."""
+    """The form; whoever is signed in goes on, and the first person of all opens an account."""
     then = local_path(getattr(steps.query, "then", "/"))
-    return GoTo(then) if steps.person else Shown("sign_in.html", {}, {"then": then})
+    settings = steps.outside.settings
+    if steps.person:
+        return GoTo(then)
+    if await steps.read(lambda tx: sign_up.is_first(tx, settings.signup)):
+        return GoTo("/sign-up")
+    values = {"hint": settings.sign_in_hint, "may_sign_up": settings.signup == sign_up.OPEN}
+    return Shown("sign_in.html", values, {"then": then})
 
 
 @page_of_steps("POST", "/sign-in", form=SignIn, again=sign_in_form)
