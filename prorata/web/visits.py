@@ -12,6 +12,7 @@ import structlog
 from prometheus_client import Counter, Histogram
 from structlog.contextvars import STRUCTLOG_KEY_PREFIX
 
+from prorata.domain.people import Person
 from prorata.errors import Refusal
 from prorata.store.api_keys import ApiKeyRow
 from prorata.web.errors import JSON, Headers, error_body, error_headers
@@ -31,12 +32,16 @@ _SECONDS = Histogram("prorata_request_seconds", "Time to answer", ("operation",)
 
 
 class Visit:
-    """One request. `key` is whose it is, once that is known; `operation` what it asks for."""
+    """One request. `key` or `person` is whose it is, once that is known; `operation` what it asks for;
+    `path_to_log` stands in the log for a path that holds a secret.
+    """
 
     def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send) -> None:
         self.scope = scope
         self.key: ApiKeyRow | None = None
+        self.person: Person | None = None
         self.operation = "none"
+        self.path_to_log: str | None = None
         self.headers: Headers = []
         self.request_id = _request_id(headers.get(b"x-request-id"))
         self._send = send
@@ -80,16 +85,17 @@ class Visit:
         number, duration = _metrics(self.operation, self._status)
         number.inc()
         duration.observe(seconds)
-        key = self.key
+        who = self.key or self.person
         _log.info(
             "request",
             method=self._method,
-            path=self.scope["path"],
+            path=self.path_to_log or self.scope["path"],
             operation=self.operation,
             status=self._status,
             milliseconds=f"{seconds * 1000:.1f}",
-            account=key.account_id if key else None,
-            key=key.id if key else None,
+            account=who.account_id if who else None,
+            key=self.key.id if self.key else None,
+            member=self.person.member_id if self.person else None,
         )
 
 

@@ -1,9 +1,11 @@
 """Signing in, whose page it is, and requests that do not come from our own pages."""
 
 import re
+from typing import Any
 
 import httpx
 import pytest
+import structlog
 
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Page
@@ -55,6 +57,44 @@ def test_over_https_the_cookie_is_bound_to_the_host(migrated_sqlite_url: str) ->
     office = build_office(migrated_sqlite_url, PRORATA_BASE_URL="https://testserver.local")
     cookies = office.browser().get("/sign-in").headers.get_list("set-cookie")
     assert all(cookie.startswith("__Host-") and "; Secure" in cookie for cookie in cookies)
+
+
+@pytest.mark.parametrize(("scheme", "said"), [("https", "max-age=31536000"), ("http", None)])
+def test_only_a_host_with_https_is_asked_over_nothing_else(
+    migrated_sqlite_url: str, scheme: str, said: str | None
+) -> None:
+    browser = build_office(migrated_sqlite_url, PRORATA_BASE_URL=f"{scheme}://testserver.local").browser()
+    for path in ("/sign-in", "/", "/nowhere"):
+        assert browser.get(path).headers.get("strict-transport-security") == said
+
+
+@pytest.mark.parametrize(("trusted", "address"), [("10.0.0.0/8", "203.0.113.9"), ("", "10.0.0.7")])
+def test_behind_a_proxy_that_is_trusted_the_address_is_that_of_the_browser(
+    migrated_sqlite_url: str, trusted: str, address: str
+) -> None:
+    office = build_office(migrated_sqlite_url, PRORATA_TRUSTED_PROXIES=trusted)
+
+    async def proxied(scope: Any, receive: Any, send: Any) -> None:
+        await office.app(scope | {"client": ("10.0.0.7", 4711)}, receive, send)
+
+    browser = Browser(proxied)
+    browser.client.headers["X-Forwarded-For"] = "6.6.6.6, 203.0.113.9"
+    browser.sign_in("owner@example.com")
+    assert f"{address} ·" in browser.get("/settings/security").text
+
+
+def test_the_log_says_who_asked_for_a_page_and_holds_no_link(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    with structlog.testing.capture_logs() as lines:
+        browser.get("/properties")
+        browser.get("/reset/link_secret.signature")
+        browser.get("/nowhere")
+    first, second, third = [line for line in lines if line["event"] == "request"]
+    assert first["account"] == quick_office.account_id
+    assert first["member"].startswith("member_")
+    assert (first["operation"], second["path"], third["status"]) == ("page properties_page", "/reset/{token}", 404)
+    assert "secret" not in str(lines)
+    assert "example.com" not in str(lines)
 
 
 @pytest.mark.parametrize("email", ["owner@example.com", "nobody@example.com"])

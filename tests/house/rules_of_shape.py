@@ -11,6 +11,8 @@ MIGRATIONS = ("prorata/store/migrations/versions/",)
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
 LONGEST_ROUTE = 10
+LONGEST_PAGE = 15
+LONGEST_PAGE_OF_STEPS = 20
 SHORTEST_SENTENCE = 4
 EMPTY_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "service", "services", "base", "misc"}
 UNFINISHED = re.compile(r"\b(?:TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b|\bpass +# *stub")
@@ -43,6 +45,23 @@ def route_bodies_are_at_most_10_lines(sources: Sequence[Source]) -> list[str]:
         for source in python(sources, "prorata/web/api/")
         for function in source.functions
         if function.decorator_list and (lines := _body_lines(function)) > LONGEST_ROUTE
+    ]
+
+
+def page_bodies_are_short(sources: Sequence[Source]) -> list[str]:
+    """A page of the dashboard also names what its template shows: 15 lines. One of steps says in which order the
+    database is asked, something is thought about, and the database written: 20.
+    """
+    longest = {"page": LONGEST_PAGE, "page_of_steps": LONGEST_PAGE_OF_STEPS}
+    return [
+        source.offence(
+            function, f"{function.name} has a body of {lines} lines; such a page has at most {longest[kind]}"
+        )
+        for source in python(sources, "prorata/web/dashboard/")
+        for function in source.functions
+        for mark in function.decorator_list
+        if isinstance(mark, ast.Call) and (kind := called(mark)) in longest
+        if (lines := _body_lines(function)) > longest[kind]
     ]
 
 
@@ -148,6 +167,7 @@ ALL = (
     files_are_at_most_400_lines,
     functions_are_at_most_60_lines,
     route_bodies_are_at_most_10_lines,
+    page_bodies_are_short,
     names_carry_meaning,
     test_names_are_sentences,
     nothing_is_left_for_later,

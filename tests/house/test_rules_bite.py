@@ -21,6 +21,7 @@ ONE_HASH = " --hash=sha256:" + "0" * 64
 
 
 DOMAIN, STORE, ACTION = "prorata/domain/bills.py", "prorata/store/bills.py", "prorata/actions/bills.py"
+PAGE = "prorata/web/dashboard/bills.py"
 MONEY, TEST, ROUTE = "prorata/domain/money.py", "tests/web/test_bills.py", "prorata/web/api/bills.py"
 MIGRATION = "prorata/store/migrations/versions/0001_first.py"
 FROM_US = "from prorata.store.statements import adds, row_values\n"
@@ -51,6 +52,10 @@ def route(lines: int) -> str:
     return "@get('/')\ndef show():\n    '''A page.'''\n" + "    step()\n" * lines
 
 
+def page(kind: str, lines: int) -> str:
+    return f"@{kind}('GET', '/')\ndef show():\n    '''A page.'''\n" + "    step()\n" * lines
+
+
 PLANTED = [
     Planted(shape.files_are_at_most_400_lines, DOMAIN, "x = 1\n" * 401),
     Planted(shape.files_are_at_most_400_lines, TEST, "x = 1\n" * 401),
@@ -62,6 +67,10 @@ PLANTED = [
     Planted(shape.route_bodies_are_at_most_10_lines, ROUTE, route(11)),
     Planted(shape.route_bodies_are_at_most_10_lines, ROUTE, route(10), 0),
     Planted(shape.route_bodies_are_at_most_10_lines, DOMAIN, route(11), 0),
+    Planted(shape.page_bodies_are_short, PAGE, page("page", 16)),
+    Planted(shape.page_bodies_are_short, PAGE, page("page", 15), 0),
+    Planted(shape.page_bodies_are_short, PAGE, page("page_of_steps", 21)),
+    Planted(shape.page_bodies_are_short, PAGE, page("page_of_steps", 20), 0),
     Planted(shape.names_carry_meaning, "prorata/web/money_utils.py", ""),
     Planted(shape.names_carry_meaning, "prorata/helpers/text.py", ""),
     Planted(shape.names_carry_meaning, "prorata/database.py", "", 0),

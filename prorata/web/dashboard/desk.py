@@ -104,6 +104,7 @@ class Desk:
             await visit.answer(Reply(status, about, body))
             return
         guest = self._guest(visit, headers)
+        visit.headers = self._cookies.headers
         try:
             reply = await self._answered(visit, guest, receive)
         except Exception as failed:  # noqa: BLE001 - the page that says so
@@ -137,8 +138,11 @@ class Desk:
     async def _answered(self, visit: Visit, guest: Guest, receive: Receive) -> Reply | Spooled:
         method = "GET" if visit.scope["method"] == "HEAD" else visit.scope["method"]
         await self._recognise(guest)
+        visit.person = guest.person
         page, held = self._found(method, guest.path)
         visit.operation = page.name
+        if "{token}" in page.path:
+            visit.path_to_log = page.path
         if page.may is not None and guest.person is None:
             return self._to_sign_in(guest, page)
         if page.method == "GET":
