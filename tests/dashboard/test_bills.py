@@ -9,6 +9,7 @@ from prorata.actions import bills, invoices, units
 from prorata.domain.bills import NewBill
 from prorata.store.bills import BillRow
 from prorata.store.properties import PropertyRow
+from prorata.wiring import read_sheet
 from tests.dashboard.conftest import Office
 
 NEW = "/properties/{}/bills/new"
@@ -88,6 +89,18 @@ def test_a_strangers_bills_are_not_listed_and_not_there(office: Office) -> None:
         assert browser.get(f"/bills/{theirs.id}{path}").status_code == 404
     for path, fields in (("payment", {"status": "PAID"}), ("delete", {}), ("month", {}), ("edit", FILLED)):
         assert browser.post(f"/bills/{theirs.id}/{path}", fields).status_code == 404
+
+
+@pytest.mark.parametrize("format_", ["csv", "xlsx"])
+def test_what_is_listed_is_handed_out_and_reads_back_as_the_same_bills(office: Office, format_: str) -> None:
+    browser, maple = office.browser("viewer"), home(office)
+    add(office, maple, 10_00, "Aqua")
+    add(office, maple, 30_00, "City", types=("WATER", "SEWER"))
+    assert f"format={format_}" in browser.get("/bills").text
+    answer = browser.get(f"/bills/export?search=aqua&format={format_}")
+    assert f"bills.{format_}" in answer.headers["content-disposition"]
+    read = read_sheet(answer.content)
+    assert [row[1] for _, row in read.rows] == ["Aqua"]
 
 
 # --- one bill --------------------------------------------------------------------------------------------------------

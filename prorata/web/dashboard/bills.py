@@ -1,22 +1,27 @@
 """Bills: the list, searched and narrowed on the server."""
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Struct
 
-from prorata.actions import bill_lists, properties
+from prorata.actions import bill_lists, properties, spreadsheets
 from prorata.actions.bill_lists import Wish
 from prorata.domain.bills import PAYMENT_STATUSES
-from prorata.web.dashboard.pages import Ask, Shown, page
-from prorata.web.dashboard.properties import ROWS, ListQuery
+from prorata.store.engine import Database
+from prorata.web.dashboard.invoices import MEDIA
+from prorata.web.dashboard.pages import Ask, Shown, Streamed, page
+from prorata.web.dashboard.properties import ROWS
 from prorata.web.fields import text
 
 Sort = Literal["-date", "date", "total", "-total", "issuer", "-issuer"]
 
 
-class BillsQuery(ListQuery, kw_only=True):
-    """Which bills are shown, in which order."""
+class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which bills, in which order."""
 
+    search: Annotated[str, text(255, least=0)] = ""
     property: Annotated[str, text(64, least=0)] = ""
     month: Annotated[str, text(7, least=0)] = ""
     status: Annotated[str, text(10, least=0)] = ""
@@ -24,11 +29,23 @@ class BillsQuery(ListQuery, kw_only=True):
     sort: Sort = "-date"
 
 
+class BillsQuery(BillFilters, kw_only=True):
+    """Which bills, in which order, and which page of them."""
+
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+
+
+class ExportQuery(BillFilters, kw_only=True):
+    """Which bills, and as what they are handed out."""
+
+    format: Literal["csv", "xlsx"] = "csv"
+
+
 @page("GET", "/bills", may="read", query=BillsQuery)
 def bills_page(ask: Ask[BillsQuery, None]) -> Shown:
     """The list of bills."""
     query = ask.query
-    found = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, offset=query.offset)
+    found = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, offset=(query.page - 1) * ROWS)
     is_asked = bool(query.search or _filters(query))
     values = {
         "found": found,
@@ -43,12 +60,24 @@ def bills_page(ask: Ask[BillsQuery, None]) -> Shown:
     return Shown("bills.html", values)
 
 
-def wish_of(query: BillsQuery) -> Wish:
+@page("GET", "/bills/export", may="read", query=ExportQuery)
+def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
+    """The bills of the list as a file, which reads back as the same bills."""
+    query, caller = ask.query, ask.caller
+    write = ask.outside.spreadsheets[query.format]
+
+    def pieces(database: Database) -> Iterator[bytes]:
+        return write(*spreadsheets.of_bills(database, caller, wish_of(query)))
+
+    return Streamed(f"bills.{query.format}", MEDIA[query.format], pieces)
+
+
+def wish_of(query: BillFilters) -> Wish:
     """What is asked of the list, whose order by date goes down by itself."""
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
     return Wish(_filters(query), query.search or None, by, reverse=goes_down != (by == bill_lists.DATE))
 
 
-def _filters(query: BillsQuery) -> dict[str, str]:
+def _filters(query: BillFilters) -> dict[str, str]:
     named = {"property": query.property, "month": query.month, "status": query.status, query.only: query.only}
     return {name: value for name, value in named.items() if value}
