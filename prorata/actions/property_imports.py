@@ -3,12 +3,15 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from prorata.actions import access, unit_imports
 from prorata.actions import accounts as account_actions
 from prorata.actions import properties as property_actions
-from prorata.actions import unit_imports
 from prorata.actions.properties import NewProperty
 from prorata.domain.bill_files import RowProblem, Sheet
-from prorata.domain.property_files import FileHouse, KnownHouse, read_houses
+from prorata.domain.problems import Problem
+from prorata.domain.property_files import FileHouse, KnownHouse, names_properties, read_houses
+from prorata.domain.unit_files import read_units
+from prorata.errors import InvalidRequest
 from prorata.store import properties
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -53,6 +56,26 @@ def import_houses(tx: Tx, caller: Caller, sheet: Sheet, *, is_email: Callable[[s
         property_id = house.id or property_actions.create(tx, caller, _new(house)).id
         report = _with(report, house, unit_imports.import_units(tx, caller, property_id, house.units))
     return report
+
+
+def bring(
+    tx: Tx, caller: Caller, sheet: Sheet, property_id: str | None, *, is_email: Callable[[str], bool], dry_run: bool
+) -> HousesReport:
+    """What a person brings: a file that names its properties, or one with the units of the property that was chosen.
+
+    Raises `NotFound`, `InvalidRequest` for a file that says neither, and `Conflict` for too many units.
+    """
+    if names_properties(sheet):
+        return (preview if dry_run else import_houses)(tx, caller, sheet, is_email=is_email)
+    if not property_id:
+        said = "The file has no column property. Add it, or import the file from the page of its property."
+        raise InvalidRequest.because([Problem("file", said)])
+    row = access.property_(tx, caller, property_id)
+    read = read_units(sheet, country=row.country, currency=row.currency, is_email=is_email)
+    if read.problems:
+        return HousesReport(0, 0, 0, 0, read.problems)
+    work = unit_imports.preview if dry_run else unit_imports.import_units
+    return HousesReport(0, *work(tx, caller, row.id, read.units), ())
 
 
 def _with(report: HousesReport, house: FileHouse, adds: unit_imports.UnitReport) -> HousesReport:

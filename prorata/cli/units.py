@@ -13,7 +13,7 @@ from prorata.domain.property_files import names_properties
 from prorata.domain.unit_files import read_units
 from prorata.settings import read_settings
 from prorata.store.engine import Database
-from prorata.web.fields import read_email
+from prorata.web.fields import is_email
 
 FAILED = 1
 
@@ -41,7 +41,7 @@ def import_(*, file: Path, account: str, named: str | None, dry_run: bool) -> in
         if named is None:
             return _import_houses(database, account, sheet, dry_run=dry_run)
         row = database.read(lambda tx: unit_imports.find_property(tx, caller_for(tx, account), named))
-        read = read_units(sheet, country=row.country, currency=row.currency, is_email=_is_email)
+        read = read_units(sheet, country=row.country, currency=row.currency, is_email=is_email)
         if read.problems:
             print_problems(read.problems)
             lines = counted(len({problem.line for problem in read.problems}), "line")
@@ -62,10 +62,10 @@ def _import_houses(database: Database, account: str, sheet: Sheet, *, dry_run: b
     if not names_properties(sheet):
         raise click.UsageError("The file has no column property. Name the property: --property NAME")
     report = (
-        database.read(lambda tx: property_imports.preview(tx, caller_for(tx, account), sheet, is_email=_is_email))
+        database.read(lambda tx: property_imports.preview(tx, caller_for(tx, account), sheet, is_email=is_email))
         if dry_run
         else database.write(
-            lambda tx: property_imports.import_houses(tx, caller_for(tx, account), sheet, is_email=_is_email)
+            lambda tx: property_imports.import_houses(tx, caller_for(tx, account), sheet, is_email=is_email)
         )
     )
     if report.problems:
@@ -78,11 +78,3 @@ def _import_houses(database: Database, account: str, sheet: Sheet, *, dry_run: b
     verb = "would be added" if dry_run else "added"
     click.echo(f"{houses}, {people} {verb}; {report.skipped:,} there already.")
     return 0
-
-
-def _is_email(text: str) -> bool:
-    try:
-        read_email(text)
-    except ValueError:
-        return False
-    return True

@@ -91,6 +91,19 @@ def read_email(value: str) -> str:
     return value
 
 
+def is_email(text: str) -> bool:
+    """Whether a text is an e-mail address.
+
+    >>> is_email("anna@example.com"), is_email("anna")
+    (True, False)
+    """
+    try:
+        read_email(text)
+    except ValueError:
+        return False
+    return True
+
+
 def read_country(value: str) -> str:
     """An assigned ISO 3166-1 alpha-2 code, upper-cased on the way in (decisions section 2).
 

@@ -278,6 +278,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         signer=LinkSigner(load_secret(settings).keys_for(_LINKS)),
         forms=cache(LocaleForms),
         read_sheet=read_sheet,
+        read_table=read_table,
         sessions=session_hasher(settings),
         qr=qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},

@@ -45,7 +45,7 @@ class Landlord:
             parts = [("EQUAL", Decimal(50)), ("SQFT", Decimal(50))]
             self.blend = database.write(lambda tx: split_methods.create(tx, self.caller, NewBlend("Half", parts)))
             bill = NewBill(self.property.id, "Aqua Water Co.", ("WATER",), 100_00, date(2026, 2, 20))
-            database.write(lambda tx: bills.add(tx, self.caller, [bill]))
+            self.bill = database.write(lambda tx: bills.add(tx, self.caller, [bill])).bills[0]
 
     def _key(self, tx: Tx, hasher: KeyHasher) -> ApiKeyRow:
         random_bytes = token_bytes(FEWEST_RANDOM_BYTES)

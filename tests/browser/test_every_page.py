@@ -14,7 +14,7 @@ def address(path: str, landlord: Landlord) -> str:
     known = {
         "{id}": landlord.property.id, "{key}": landlord.key_id, "{member}": landlord.member_id,
         "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
-        "{utility}": "water", "{month}": "2026-02",
+        "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02",
     }  # fmt: skip
     for name, value in known.items():
         path = path.replace(name, value)

@@ -4,8 +4,6 @@ Between the two steps the file lies in the page, packed, and nowhere else: nothi
 whatever comes back is read and checked again from its first byte.
 """
 
-import zlib
-from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import Annotated, Any
 
 from msgspec import Struct
@@ -15,15 +13,11 @@ from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.audit import Caller
+from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, packed, unpacked
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.fields import text
 
-MOST_BYTES = 5 * 1024 * 1024
-"""Of a file from a browser; a larger one is for the command line."""
-MOST_FORM_BYTES = 8 * 1024 * 1024
-"""A file with the form around it, and a packed one, which is written with a third more."""
 MOST_PROBLEMS_SHOWN = 100
-_UNPACKED = "What came back is not the file that was looked at. Choose the file again."
 _SAMPLE = (
     "property,issuerName,utilityType,totalAmountDue,amounts,billDate,dueDate,billingMonth,accountNumber,billNumber\r\n"
     "Maple Court,Aqua Water Co.,WATER,320.10,,2026-03-14,2026-04-04,,A-100,88121\r\n"
@@ -63,8 +57,8 @@ async def look_at_bills_file(steps: Steps) -> Answered:
     bills_file = await _read(steps, file.content)
     caller = _caller(steps)
     report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file))
-    packed = await steps.think(lambda: urlsafe_b64encode(zlib.compress(file.content)).decode())
-    values = {"report": report, "name": file.name, "packed": packed, "most": MOST_PROBLEMS_SHOWN}
+    held = await steps.think(lambda: packed(file.content))
+    values = {"report": report, "name": file.name, "packed": held, "most": MOST_PROBLEMS_SHOWN}
     return Shown("bill_import.html", values)
 
 
@@ -72,7 +66,7 @@ async def look_at_bills_file(steps: Steps) -> Answered:
 async def import_bills_file(steps: Steps) -> Answered:
     """Adds its bills: all of them, or the good ones."""
     form: Looked = steps.form
-    bills_file = await _read(steps, await steps.think(lambda: _unpacked(form.packed)))
+    bills_file = await _read(steps, await steps.think(lambda: unpacked(form.packed)))
     caller = _caller(steps)
     report = await steps.write(
         lambda tx: bill_imports.import_bills(tx, caller, bills_file, dry_run=False, take_good_rows=form.take_good_rows)
@@ -89,18 +83,6 @@ async def _read(steps: Steps, content: bytes) -> BillsFile:
         return BillsFile(await steps.think(lambda: steps.outside.read_sheet(content)))
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
-
-
-def _unpacked(packed: str) -> bytes:
-    """The file that a page held. Raises `InvalidRequest` for what is none, or unpacks to more than a file may have."""
-    try:
-        unpacking = zlib.decompressobj()
-        content = unpacking.decompress(urlsafe_b64decode(packed), MOST_BYTES)
-    except (ValueError, zlib.error):
-        raise InvalidRequest.because([Problem("file", _UNPACKED)]) from None
-    if not unpacking.eof:
-        raise InvalidRequest.because([Problem("file", _UNPACKED)])
-    return content
 
 
 def _caller(steps: Any) -> Caller:

@@ -54,6 +54,8 @@ class Outside:
     forms: Callable[[str], Forms]
     read_sheet: Callable[[bytes], Sheet]
     """What reads the rows of a CSV file or an XLSX workbook. Raises `InvalidRequest`."""
+    read_table: Callable[[bytes], Sheet]
+    """The same for a file of properties and units."""
     sessions: KeyHasher
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]

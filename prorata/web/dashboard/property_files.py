@@ -1,0 +1,125 @@
+"""A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
+
+from typing import Annotated, Any
+
+from msgspec import Struct
+
+from prorata.actions import access, property_imports
+from prorata.actions.property_imports import HousesReport
+from prorata.domain.losses import counted
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.audit import Caller
+from prorata.store.properties import PropertyRow
+from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, packed, unpacked
+from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.fields import is_email, text
+
+MOST_PROBLEMS_SHOWN = 100
+_SAMPLE = (
+    "property,streetNumber,street,city,state,zip,country,label,sqft,bedrooms,monthlyRent,tenantName,tenantEmail,"
+    "moveInDate\r\n"
+    "Maple Court,12,Main Street,Springfield,IL,62701,US,1A,850,2,1450.00,Ann Lee,ann@example.org,2025-09-01\r\n"
+    "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01\r\n"
+    "Maple Court,,,,,,,1B,620,1,1150.00,,,\r\n"
+)
+_Chosen = Annotated[str, text(64, least=0)]
+
+
+class Where(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whose units a file holds that names no property."""
+
+    property: _Chosen = ""
+
+
+class Looked(Where, kw_only=True):
+    """A file that was looked at: what it is called, and what it holds."""
+
+    name: Annotated[str, text(1_000, least=0)] = ""
+    packed: Annotated[str, text(MOST_FORM_BYTES)]
+
+
+@page_of_steps("GET", "/import/units", may="write", query=Where)
+async def units_file_page(steps: Steps) -> Answered:
+    """Where a file is chosen."""
+    return await _shown(steps, None)
+
+
+@page("GET", "/import/units/sample", may="read")
+def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
+    """A file to begin with."""
+    return Download("units.csv", "text/csv; charset=utf-8", _SAMPLE.encode())
+
+
+@page_of_steps(
+    "POST", "/import/units", may="write", form=Where, again=units_file_page, most_bytes=MOST_FORM_BYTES
+)  # fmt: skip
+async def look_at_units_file(steps: Steps) -> Answered:
+    """What importing the file would do."""
+    file = steps.files.get("file")
+    if file is None or not file.content:
+        raise InvalidRequest.because([Problem("file", "Choose a file with units in it.")])
+    if len(file.content) > MOST_BYTES:
+        said = "This file is larger than 5 MB. Split it, or import it with `prorata units import`."
+        raise InvalidRequest.because([Problem("file", said)])
+    report = await _brought(steps, file.content, dry_run=True)
+    return await _shown(steps, report, name=file.name, held=await steps.think(lambda: packed(file.content)))
+
+
+@page_of_steps("POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_FORM_BYTES)
+async def import_units_file(steps: Steps) -> Answered:
+    """Adds what is in it and not there yet: all of it, or nothing."""
+    form: Looked = steps.form
+    content = await steps.think(lambda: unpacked(form.packed))
+    report = await _brought(steps, content, dry_run=False)
+    if report.problems:
+        return (await _shown(steps, report, name=form.name, held=form.packed))._replace(status=409)
+    return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report))
+
+
+def sentence(report: HousesReport) -> str:
+    """What was added, in words."""
+    kinds = [(report.units, "unit"), (report.tenants, "tenant")]
+    parts = [counted(number, noun) for number, noun in kinds]
+    if report.properties:
+        parts.insert(0, f"{report.properties:,} propert{'y' if report.properties == 1 else 'ies'}")
+    said = f"Added: {', '.join(parts)}."
+    return (
+        f"{said} {report.skipped:,} {'was' if report.skipped == 1 else 'were'} there already."
+        if report.skipped
+        else said
+    )
+
+
+async def _brought(steps: Steps, content: bytes, *, dry_run: bool) -> HousesReport:
+    """What a file adds, or would. What can't be read is told beside the field it was chosen in."""
+    try:
+        sheet = await steps.think(lambda: steps.outside.read_table(content))
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem("file", refused.message)]) from None
+    caller, chosen = _caller(steps), steps.form.property or None
+    work = steps.read if dry_run else steps.write
+    return await work(lambda tx: property_imports.bring(tx, caller, sheet, chosen, is_email=is_email, dry_run=dry_run))
+
+
+async def _shown(steps: Steps, report: HousesReport | None, *, name: str = "", held: str = "") -> Shown:
+    """The page, for the property that was chosen where one was."""
+    chosen = _chosen(steps)
+    caller = _caller(steps)
+    row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
+    values = {"report": report, "name": name, "packed": held, "property": row, "most": MOST_PROBLEMS_SHOWN}
+    return Shown("unit_import.html", values)
+
+
+def _chosen(steps: Steps) -> str:
+    """The property that the address names, or the form; where that is refused, it is what was typed."""
+    for source in (steps.query, steps.form):
+        found = source.get("property") if isinstance(source, dict) else getattr(source, "property", "")
+        if found:
+            return str(found)
+    return ""
+
+
+def _caller(steps: Any) -> Caller:
+    assert steps.person is not None, "the page is for people who are signed in"
+    return Caller(steps.person.account_id, steps.person.member_id)

@@ -1,0 +1,81 @@
+"""A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
+
+import httpx
+import pytest
+
+from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.test_bill_files import held, send
+
+UNITS = "Unit,Sq Ft,Tenant,Email\n1A,850,Ann Lee,ann@example.org\n1B,620,,\n"
+BAD = UNITS + "2A,huge,Eve,eve\n"
+AT = "/import/units"
+
+
+def bring(browser: Browser, content: str, property_id: str = "") -> httpx.Response:
+    """The form with a file."""
+    token = browser.get("/import/units").text.split('name="form_token" value="')[1].split('"')[0]
+    sent = {"form_token": token, "property": property_id}
+    files = {"file": ("units.csv", content.encode())}
+    headers = {"Sec-Fetch-Site": "same-origin"}
+    return browser.client.post(AT, data=sent, files=files, headers=headers, follow_redirects=False)
+
+
+def test_the_units_of_a_property_are_looked_at_first_and_then_added(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    assert "Import units of Maple Court" in browser.get(f"{AT}?property={its.id}").text
+    looked = bring(browser, UNITS, its.id)
+    assert looked.status_code == 200
+    assert "Add them" in looked.text
+    assert "Add the units first" in browser.get(f"/properties/{its.id}").text
+    done = send(browser, None, f"{AT}/add", property=its.id, **held(looked))
+    assert done.headers["location"] == f"/properties/{its.id}"
+    page = browser.get(done.headers["location"]).text
+    assert "Added: 2 units, 1 tenant." in page
+    assert "Ann Lee" in page
+    assert "All of this is there already." in bring(browser, UNITS, its.id).text
+
+
+def test_a_file_brings_properties_with_their_units_and_its_sample_reads(office: Office) -> None:
+    browser = office.browser("owner")
+    sample = browser.get(f"{AT}/sample")
+    assert sample.headers["content-disposition"].startswith("attachment")
+    looked = bring(browser, sample.text)
+    done = send(browser, None, f"{AT}/add", property="", **held(looked))
+    page = browser.get(done.headers["location"]).text
+    assert "Added: 1 property, 2 units, 2 tenants." in page
+    assert "Maple Court" in page
+
+
+def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    looked = bring(browser, BAD, its.id)
+    assert "1 line has problems." in looked.text
+    for said in (">4<", "Sq Ft", "Email", "This is not an e-mail address"):
+        assert said in looked.text
+    assert "Add them" not in looked.text
+    refused = send(browser, None, f"{AT}/add", property=its.id, **held(bring(browser, UNITS, its.id)) | {"packed": "x"})
+    assert refused.status_code == 400
+    assert "Choose the file again." in refused.text
+    assert "Add the units first" in browser.get(f"/properties/{its.id}").text
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", "Choose a file with units in it."),
+        (UNITS, "The file has no column property."),
+        ("%PDF-1.7", "This is not a CSV file."),
+    ],
+)
+def test_what_is_no_file_of_units_is_told_beside_the_field(quick_office: Office, content: str, said: str) -> None:
+    answer = bring(quick_office.browser("manager"), content)
+    assert answer.status_code == 400
+    assert said in answer.text
+    assert 'aria-describedby="wrong-file"' in answer.text
+
+
+def test_nobody_brings_units_to_a_strangers_property(quick_office: Office) -> None:
+    theirs = quick_office.add_property(quick_office.stranger_id)
+    browser = quick_office.browser("owner")
+    assert browser.get(f"{AT}?property={theirs.id}").status_code == 404
+    assert bring(browser, UNITS, theirs.id).status_code == 404
