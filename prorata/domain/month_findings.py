@@ -263,7 +263,7 @@ def of_closed(waiting: Sequence[PastLine], month: Month, currency: str, *, pendi
             "waiting",
             f"{_counted(len(ids), 'bill')} over {in_words(sum(line.amount for line in waiting), currency)} came after "
             f"invoices of {month_in_words(month)} were sent, and {'waits' if len(ids) == 1 else 'wait'}.",
-            "Bill them in the next open month, or set the sent invoices back to DRAFT.",
+            "Bill them in the next open month, or set the sent invoices back to draft.",
             len(ids),
             ids,
         )
@@ -272,7 +272,7 @@ def of_closed(waiting: Sequence[PastLine], month: Month, currency: str, *, pendi
             "pending",
             f"Something that {month_in_words(month)} is computed from has changed since its first invoice was sent. "
             "What was sent stays as it is.",
-            "Leave it so, or set the sent invoices back to DRAFT: the month is then computed again.",
+            "Leave it so, or set the sent invoices back to draft: the month is then computed again.",
             1,
             (),
         )

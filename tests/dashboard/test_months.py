@@ -32,7 +32,7 @@ def test_months_are_listed_with_what_they_come_to(office: Office) -> None:
     assert "February 2026" in page
     assert "3 draft" in page
     assert "$90.00" in page
-    assert "No months yet" in office.browser("viewer").get(f"/properties/{its}/months?before={MONTH}").text
+    assert "No older months" in office.browser("viewer").get(f"/properties/{its}/months?before={MONTH}").text
 
 
 def test_a_month_says_what_to_look_at_each_with_its_button_and_what_sending_closes(office: Office) -> None:

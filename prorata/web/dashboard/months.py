@@ -46,7 +46,11 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     before = ask.query.before or AFTER_ALL
     listed = month_reviews.months_of_property(ask.tx, ask.caller, row.id, limit=MONTHS + 1, before=before)
-    return Shown("months.html", {"listed": listed[:MONTHS], "older": len(listed) > MONTHS} | above(row, "months"))
+    return Shown(
+        "months.html",
+        {"listed": listed[:MONTHS], "older": len(listed) > MONTHS, "paged": ask.query.before is not None}
+        | above(row, "months"),
+    )
 
 
 @page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)
@@ -113,6 +117,6 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
         "missingFacts": Way("Edit the unit", f"/units/{one}/edit") if one else units,
         "vacant": Way("Add a tenant", f"/units/{one}/tenants/new") if one else units,
         "noAddress": Way("Add the address", f"/tenants/{tenants.get(one)}/edit") if one else units,
-        "pending": Way("See what was sent", f"/invoices?{of_month}&status=SENT"),
+        "pending": Way("See its invoices", f"/invoices?{of_month}"),
     }
     return ways.get(finding.kind)

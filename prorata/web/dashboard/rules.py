@@ -20,7 +20,6 @@ from prorata.domain.share_rules import CUSTOM, EQUAL, LARGEST_WEIGHT, WEIGHTED, 
 from prorata.errors import InvalidRequest, NotFound
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import SplitMethodRow
-from prorata.store.units import UnitRow
 from prorata.web.api.split_methods import BUILT_IN
 from prorata.web.bodies import Body
 from prorata.web.dashboard.forms import Filled, in_a_persons_words, read_form
@@ -56,6 +55,15 @@ class _Weight(Struct, forbid_unknown_fields=True):
     """One unit's weight."""
 
     weight: Annotated[Number, number(0, LARGEST_WEIGHT)] | None = None
+
+
+class _Field(NamedTuple):
+    """Where one unit's weight is typed: what stands there, and what is wrong with it."""
+
+    name: str
+    label: str
+    value: str
+    wrong: str
 
 
 class _Typed(NamedTuple):
@@ -197,7 +205,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "isActive": "true" if terms.is_active else "",
         "ownerPercent": decimal_text(terms.owner_percent),
         "vacantOccupants": decimal_text(terms.vacant_occupants),
-    } | {f"{_WEIGHT}{unit}": decimal_text(weight) for unit, weight in typed.weights.items()}
+    }
     blends = split_methods.all_own(ask.tx, ask.caller)
     values = {
         "utility": kind.lower(),
@@ -205,7 +213,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "form": Filled({**filled, **ask.typed, "isActive": filled["isActive"]}, problems),
         "shown": shown,
         "most": MOST_SHARES,
-        "units": _weighed(ask, row, typed.weights),
+        "weights": _fields(ask, row, typed, problems),
         "built_in": BUILT_IN,
         "blends": [(one.id, one.name, parts_in_words(one)) for one in blends],
         "sum": sum_in_words(terms.split_method, typed.weights.values()),
@@ -213,11 +221,16 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     return Shown("rule.html", values | above(row, "rules"))
 
 
-def _weighed(ask: Ask[Any, Any], row: PropertyRow, weights: Mapping[str, Decimal]) -> list[UnitRow]:
-    """The units that may have a weight: those in use, and those that have one."""
+def _fields(ask: Ask[Any, Any], row: PropertyRow, typed: _Typed, problems: Mapping[str, str]) -> list[_Field]:
+    """The field of each unit that may have a weight: those in use, and those that have one."""
     today = accounts.today(ask.tx, ask.caller).isoformat()
-    rows = units.all_of(ask.tx, ask.caller, row.id)
-    return [one for one in rows if units.is_active(one, today) or one.id in weights]
+    fields = []
+    for unit in units.all_of(ask.tx, ask.caller, row.id):
+        name, weight = f"{_WEIGHT}{unit.id}", typed.weights.get(unit.id)
+        if weight is not None or units.is_active(unit, today):
+            value = ask.typed.get(name, decimal_text(weight) or "")
+            fields.append(_Field(name, unit.label, value, problems.get(name, "")))
+    return fields
 
 
 def _beside(problems: tuple[Problem, ...]) -> dict[str, str]:
