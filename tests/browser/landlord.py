@@ -5,8 +5,20 @@ from decimal import Decimal
 from secrets import token_bytes
 
 from prorata import wiring
-from prorata.actions import accounts, api_keys, bills, members, moves, properties, split_methods, tenants
+from prorata.actions import (
+    accounts,
+    api_keys,
+    bills,
+    bulk,
+    invoice_lists,
+    members,
+    moves,
+    properties,
+    split_methods,
+    tenants,
+)
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.invoice_lists import Wish
 from prorata.actions.properties import NewProperty
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
@@ -27,8 +39,8 @@ class Landlord:
 
     def __init__(self, command: Command, password_hash: str) -> None:
         self.url = ""
-        self._settings = read_settings(command.settings, command.folder / "no.env")
-        with wiring.made(self._settings) as database:
+        self.settings = read_settings(command.settings, command.folder / "no.env")
+        with wiring.made(self.settings) as database:
             account = database.write(
                 lambda tx: accounts.open_account(
                     tx, name="Harbor Rentals", email=EMAIL, password_hash=password_hash, timezone="UTC", locale="en-US",
@@ -38,7 +50,7 @@ class Landlord:
             self.caller = Caller(account.id, "tests")
             self.property = database.write(lambda tx: properties.create(tx, self.caller, MAPLE))
             self.member_id = database.read(lambda tx: members.listed(tx, self.caller))[0].id
-            self.key_id = database.write(lambda tx: self._key(tx, wiring.hasher(self._settings))).id
+            self.key_id = database.write(lambda tx: self._key(tx, wiring.hasher(self.settings))).id
             self.unit = database.write(lambda tx: self._unit(tx, "1A", "Ann Lee"))
             database.write(lambda tx: self._unit(tx, "1B", "Bo Kim"))
             (self.tenant,) = database.read(lambda tx: tenants.of_unit(tx, self.caller, self.unit.id))
@@ -46,6 +58,9 @@ class Landlord:
             self.blend = database.write(lambda tx: split_methods.create(tx, self.caller, NewBlend("Half", parts)))
             bill = NewBill(self.property.id, "Aqua Water Co.", ("WATER",), 100_00, date(2026, 2, 20))
             self.bill = database.write(lambda tx: bills.add(tx, self.caller, [bill])).bills[0]
+            (self.invoice_id, *_) = database.read(lambda tx: invoice_lists.ids_of(tx, self.caller, Wish({}), most=1))
+            done = database.write(lambda tx: bulk.begin(tx, self.caller, "reopen", [self.invoice_id]))
+            self.change_id = done.id  # drafts are so already: nothing is changed
 
     def _key(self, tx: Tx, hasher: KeyHasher) -> ApiKeyRow:
         random_bytes = token_bytes(FEWEST_RANDOM_BYTES)

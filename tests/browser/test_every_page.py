@@ -7,14 +7,17 @@ from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
 
 FOR_GUESTS = sorted(page.path for page in PAGES if page.method == "GET" and page.may is None)
-FOR_PEOPLE = sorted(page.path for page in PAGES if page.method == "GET" and page.may is not None)
+FILES = {"/import/bills/sample", "/invoices/export", "/invoices/{invoice}/pdf", "/invoices/{invoice}/pdf-as-sent"}
+"""What a browser keeps, or opens by itself."""
+FOR_PEOPLE = sorted({page.path for page in PAGES if page.method == "GET" and page.may is not None} - FILES)
 
 
 def address(path: str, landlord: Landlord) -> str:
     known = {
         "{id}": landlord.property.id, "{key}": landlord.key_id, "{member}": landlord.member_id,
         "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
-        "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02",
+        "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02", "{invoice}": landlord.invoice_id,
+        "{step}": "send", "{change}": landlord.change_id,
     }  # fmt: skip
     for name, value in known.items():
         path = path.replace(name, value)
@@ -44,6 +47,6 @@ def test_on_a_phone_no_page_is_wider_than_the_screen_and_the_menu_opens(landlord
                 wide.append(path)
     assert not wide
     page = visitor.go("/")
-    page.locator("summary").click()
+    page.locator(".bar summary").click()
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Properties").click()
     assert page.get_by_role("heading", name="Properties").is_visible()

@@ -1,0 +1,86 @@
+"""Invoices in a browser: chosen and changed, with and without a script."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from prorata import wiring
+from prorata.actions import bills, moves, properties
+from prorata.actions.bulk import MOST_AT_ONCE
+from prorata.adapters.passwords import hash_password
+from prorata.domain.bills import NewBill
+from tests.browser.conftest import Opened
+from tests.browser.landlord import MAPLE, PASSWORD, Landlord
+from tests.cli.running import Command
+
+ALL = MOST_AT_ONCE + 5
+"""Invoices of one property: enough that changing them all is a job."""
+
+
+@pytest.fixture(scope="module")
+def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
+    """A server, and a landlord with a larger property beside."""
+    command = Command(tmp_path_factory.mktemp("invoices"))
+    made = Landlord(command, hash_password(PASSWORD))
+
+    def add(tx: Any) -> None:
+        row = properties.create(tx, made.caller, MAPLE._replace(name="Oak Row"))
+        for number in range(1, ALL + 1):
+            tenant = {"name": f"Tenant {number}", "email": f"t{number}@example.org"}
+            moves.add_unit(tx, made.caller, row.id, {"label": str(number)}, tenant)
+        bills.add(tx, made.caller, [NewBill(row.id, "Aqua Water Co.", ("WATER",), 90_00, date(2026, 2, 20))])
+
+    with wiring.made(made.settings) as database:
+        database.write(add)
+    with command.serving() as server:
+        made.url = server.url
+        yield made
+
+
+def test_what_can_be_done_shows_once_something_is_chosen_and_says_how_many(visit: Opened) -> None:
+    page = visit().go("/invoices?status=DRAFT&search=oak")
+    send = page.get_by_role("button", name="Send…")
+    expect(send).to_be_hidden()
+    page.get_by_role("checkbox", name="Choose OAKROW-4-2026-02").check()
+    page.get_by_role("checkbox", name="Choose OAKROW-5-2026-02").check()
+    expect(page.get_by_text("2 chosen")).to_be_visible()
+    page.get_by_role("checkbox", name="Choose all on this page").check()
+    expect(page.get_by_text(f"{ALL} chosen")).to_be_visible()
+    page.get_by_role("checkbox", name="Choose all on this page").uncheck()
+    expect(send).to_be_hidden()
+
+
+def test_without_a_script_invoices_are_chosen_asked_about_and_sent(visit: Opened) -> None:
+    page = visit(java_script_enabled=False).go("/invoices?status=DRAFT")
+    page.get_by_role("checkbox", name="Choose OAKROW-25-2026-02").check()
+    page.get_by_role("button", name="Send…").click()
+    expect(page.get_by_role("heading", name="Send 1 invoice over $3.60?")).to_be_visible()
+    page.get_by_role("button", name="Send 1 invoice").click()
+    expect(page.get_by_role("status")).to_have_text("1 of 1 invoice was sent.")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status")).to_have_text("1 of 1 invoice was set back to what they were.")
+
+
+def test_a_change_of_many_goes_on_by_itself_and_ends_by_itself(visit: Opened) -> None:
+    page = visit().go("/invoices?search=oak")
+    page.get_by_role("checkbox", name="Choose all on this page").check()
+    page.get_by_role("button", name="Mark as paid…").click()
+    page.get_by_role("button", name=re.compile(rf"^Mark {ALL} invoices as paid")).click()
+    expect(page.get_by_role("heading", name="Done")).to_be_visible(timeout=20_000)
+    expect(page.locator("#progress")).not_to_have_attribute("hx-trigger", re.compile("."))
+    expect(page.get_by_role("button", name="Undo")).to_be_visible()
+
+
+def test_a_step_asks_in_a_dialog_by_keyboard(landlord: Landlord, visit: Opened) -> None:
+    page = visit().go(f"/invoices/{landlord.invoice_id}")
+    page.get_by_role("button", name="Cancel the invoice").focus()
+    page.keyboard.press("Enter")
+    dialog = page.get_by_role("dialog", name="Cancel MAPLECOURT-1A-2026-02?")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("becomes the owner's cost")
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
