@@ -7,8 +7,6 @@ processes through a lock file. Checkpoints are SQLite's own, inside the commit o
 for nobody (docs/adr/0004).
 """
 
-import fcntl
-import os
 import sqlite3
 import threading
 import time
@@ -21,13 +19,13 @@ from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
-from prorata.store.engine import Duplicate, Tx, too_busy
+from prorata.store.engine import Duplicate, Tx
 from prorata.store.statements import DialectName, Statement, for_sqlite
+from prorata.store.turns import Turn
 
 Result = TypeVar("Result")
 _PAGES_BEFORE_CHECKPOINT = 1_000
 _LONGEST_LOG = 64 * 1024 * 1024
-_LONGEST_PAUSE = 0.01
 _STATEMENTS_KEPT = 512
 _SECONDS_UNLOOKED = 0.1
 _SECONDS_TO_CLOSE = 1.0
@@ -96,7 +94,7 @@ class SqliteDatabase:
         self._ids = IdSource()
         self._here = threading.local()
         self._all: list[sqlite3.Connection] = []
-        self._turn = _Turn(path.with_name(path.name + "-lock"))
+        self._turn = Turn(path)
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
         """Run work that only reads in the thread of the event loop: it waits for nobody."""
@@ -225,53 +223,3 @@ _NOT_OURS = (
     "SQLITE_NOMEM", "SQLITE_PROTOCOL",
 )  # fmt: skip
 """What SQLite says when the disk or another process stands in the way, and not our own mistake."""
-
-
-class _Turn:
-    """Whose turn it is to write: first come, first served among threads, and alone among processes."""
-
-    def __init__(self, lock_file: Path) -> None:
-        self._lock_file = lock_file
-        self._waiting: list[threading.Event] = []
-        self._guard = threading.Lock()
-
-    @contextmanager
-    def taken(self, patience: float) -> Iterator[None]:
-        """Wait for the turn, at most `patience` seconds; then the answer is 503."""
-        deadline = time.monotonic() + patience
-        ticket = threading.Event()
-        with self._guard:
-            self._waiting.append(ticket)
-            if self._waiting[0] is ticket:
-                ticket.set()
-        try:
-            if not ticket.wait(patience):
-                raise too_busy()
-            with self._alone(deadline):
-                yield
-        finally:
-            with self._guard:
-                self._waiting.remove(ticket)
-                if self._waiting:
-                    self._waiting[0].set()
-
-    @contextmanager
-    def _alone(self, deadline: float) -> Iterator[None]:
-        try:
-            handle = os.open(self._lock_file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        except OSError as failed:
-            raise gone() from failed
-        try:
-            pause = 0.0005
-            while True:
-                try:
-                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    break
-                except BlockingIOError:
-                    if time.monotonic() > deadline:
-                        raise too_busy() from None
-                    time.sleep(pause)
-                    pause = min(pause * 2, _LONGEST_PAUSE)
-            yield
-        finally:
-            os.close(handle)
