@@ -14,7 +14,7 @@ import threading
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from socket import IPPROTO_TCP, SHUT_RDWR, TCP_NODELAY, gaierror
+from socket import IPPROTO_TCP, SHUT_RDWR, TCP_NODELAY, create_connection, gaierror, socket
 from typing import NamedTuple
 
 from prorata.adapters.smtp_url import SmtpServer
@@ -27,6 +27,7 @@ LONGEST_REPLY = 300
 _DONE = range(200, 300)
 _FOR_NOW = range(400, 500)
 _FOR_GOOD = range(500, 600)
+_GREETING = 220
 _GO_AHEAD = 354
 _LOGGED_IN = 235
 _CHALLENGE = 334
@@ -43,8 +44,8 @@ Reply = tuple[int, bytes]
 class Timeouts(NamedTuple):
     """Seconds that the server may be silent: at the connection, after a command, while it takes the message, after the
     last line of it, and when we leave. That after the last line is the one of RFC 5321 section 4.5.3.2: who gives up
-    earlier sends twice what was taken. `whole` is how long all of it may take, once the server has greeted us: one that
-    says a little now and then would keep a message for ever.
+    earlier sends twice what was taken. `whole` is how long all of it may take, from the connection on: one that says a
+    little now and then would keep a message for ever.
     """
 
     connect: float = 30
@@ -64,6 +65,46 @@ class _Undone(Exception):
     def __init__(self, outcome: MailOutcome) -> None:
         super().__init__()
         self.outcome = outcome
+
+
+class _Conversation(smtplib.SMTP):
+    """A conversation that others can end at any moment, from the connection on: also in the midst of a handshake of
+    TLS, when its own socket is between two hands.
+    """
+
+    def __init__(self, host: str, ehlo_name: str, *, seconds: float, tls: ssl.SSLContext | None) -> None:
+        super().__init__("", 0, ehlo_name, seconds)
+        self._host = host  # whose certificate STARTTLS asks for
+        self._implicit_tls = tls
+        self._wire: socket | None = None
+        self._is_over = threading.Event()
+
+    def begin(self, port: int) -> None:
+        """Connect, and hear the greeting."""
+        code, said = self.connect(self._host, port)
+        if code != _GREETING:
+            self.close()
+            raise smtplib.SMTPConnectError(code, said)
+
+    def _get_socket(self, host: str, port: int, timeout: float) -> socket:
+        connected = create_connection((host, port), timeout)
+        self._wire = connected.dup()
+        if self._is_over.is_set():
+            self.cut_off()
+        return self._implicit_tls.wrap_socket(connected, server_hostname=host) if self._implicit_tls else connected
+
+    def cut_off(self) -> None:
+        """End it, from any thread."""
+        self._is_over.set()
+        if self._wire is not None:
+            with suppress(OSError):
+                self._wire.shutdown(SHUT_RDWR)
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        super().close()
+        if self._wire is not None:
+            self._wire.close()
 
 
 class SmtpMailer:
@@ -109,23 +150,21 @@ class SmtpMailer:
 
     @contextmanager
     def _connection(self) -> Iterator[smtplib.SMTP]:
-        server, seconds = self._server, self._timeouts.connect
-        if server.implicit_tls:
-            smtp: smtplib.SMTP = smtplib.SMTP_SSL(
-                server.host, server.port, self._ehlo_name, timeout=seconds, context=self._tls
-            )
-        else:
-            smtp = smtplib.SMTP(server.host, server.port, self._ehlo_name, timeout=seconds)
-        cut = threading.Timer(self._timeouts.whole, _cut_off, [smtp])
-        cut.daemon = True
-        cut.start()
+        server, timeouts = self._server, self._timeouts
+        smtp = _Conversation(
+            server.host,
+            self._ehlo_name,
+            seconds=timeouts.connect,
+            tls=self._tls if server.implicit_tls else None,
+        )
         try:
-            yield smtp
+            with _cut_after(smtp, timeouts.whole):
+                smtp.begin(server.port)
+                yield smtp
         finally:
-            cut.cancel()
             # The outcome is known: a server that is slow to say goodbye changes nothing.
-            with suppress(OSError, smtplib.SMTPException):
-                _wait_at_most(smtp, self._timeouts.leaving)
+            with _cut_after(smtp, timeouts.leaving), suppress(OSError, smtplib.SMTPException):
+                _wait_at_most(smtp, timeouts.leaving)
                 smtp.docmd("QUIT")
             smtp.close()
 
@@ -240,11 +279,16 @@ def _wait_at_most(smtp: smtplib.SMTP, seconds: float) -> None:
         smtp.sock.settimeout(seconds)
 
 
-def _cut_off(smtp: smtplib.SMTP) -> None:
-    """End a conversation from outside: whoever reads or writes learns that the connection is closed."""
-    with suppress(OSError):
-        if smtp.sock is not None:
-            smtp.sock.shutdown(SHUT_RDWR)
+@contextmanager
+def _cut_after(smtp: _Conversation, seconds: float) -> Iterator[None]:
+    """End a conversation from outside once the time is over: whoever reads or writes learns that it is closed."""
+    timer = threading.Timer(seconds, smtp.cut_off)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _base64(text: str) -> str:
