@@ -10,7 +10,7 @@ from prorata.actions import jobs
 from prorata.actions.deliveries import MAIL, ON_ITS_WAY
 from prorata.domain.account_texts import AccountKind
 from prorata.domain.deliveries import QUEUED, WITHDRAWN
-from prorata.store import accounts, mail
+from prorata.store import accounts, links, mail
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Tx
 from prorata.store.mail import MailRow
@@ -75,9 +75,11 @@ def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
 
 def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:
     """A message of an account that is still to be sent; None for one that has been, was withdrawn, or is about an
-    invoice.
+    invoice, and for one whose link opens nothing any more: it was used, or became too old while a server was away.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.link_id is None or row.kind not in _KINDS or row.state not in ON_ITS_WAY:
+        return None
+    if links.find(tx, row.kind, row.link_id) is None:
         return None
     return OutgoingOfAccount(row, AccountKind(row.kind), row.link_id, account.name, account.locale)

@@ -75,7 +75,8 @@ class MailWishes(NamedTuple):
 
 def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
     """Set whether an account sends mail, how long it holds it, and which reminders it sends, before the due date and
-    after it. Messages that wait already go as they were queued. Raises `InvalidRequest`.
+    after it. Messages that wait already keep their time; once mail is off none of them leaves, and what waits is to be
+    handed over when its time has come. Raises `InvalidRequest`.
     """
     accounts.lock(tx, caller.account_id)
     before = the_account(tx, caller)
@@ -120,7 +121,8 @@ class Wishes(NamedTuple):
 
 
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes) -> AccountRow:
-    """Set how an account works. Invoices that were sent, and messages that wait, stay as they are.
+    """Set how an account works. Invoices that were sent, and messages that wait, stay as they are; while mail is off
+    none of these leaves.
 
     Raises `InvalidRequest` with every problem at once, each by its field.
     """

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from prorata.actions import access, jobs, printed_invoices
+from prorata.actions import access, jobs, mail_allowances, printed_invoices
 from prorata.actions import accounts as account_actions
+from prorata.actions.mail_allowances import Wait
 from prorata.domain.clockwork import next_time_of_day
 from prorata.domain.deliveries import (
     BOUNCED,
@@ -193,8 +194,8 @@ def _withdraw(tx: Tx, invoice: InvoiceRow) -> None:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> Outgoing | None:
     """A message that is still to be sent; `stands` says of bytes whether they can go as they are.
 
-    None for one that has been sent, was withdrawn, or has lost its reason: its invoice is gone or no longer sent, or
-    owes nothing that a reminder could ask for.
+    None for one that has been sent, was withdrawn, or has lost its reason: the account sends no mail any more, its
+    invoice is gone or no longer sent, or owes nothing that a reminder could ask for.
     """
     row = mail.find(tx, account_id, mail_id)
     invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
@@ -212,17 +213,40 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:
-    """Whether there is still a reason to send a message. A reminder has one while its words are true, the invoice was
-    not sent anew, and no later one waits: after a pause the latest goes, and no pile.
+    """Whether there is still a reason to send a message. A reminder has one while its words are true, the invoice has
+    left and was not sent anew, and no later one waits: after a pause the latest goes, and no pile.
     """
     kind = Kind(row.kind)
-    if kind not in REMINDERS:
-        return invoice.status in CLOSING
+    if not account.mail_on or kind not in REMINDERS:
+        return bool(account.mail_on) and invoice.status in CLOSING
+    if not may_be_reminded(invoice, row.to_address):
+        return False
     owes = invoice.status in {INVOICE_SENT, OVERDUE} and invoice.total > invoice.paid_amount
     if not owes or invoice.due_date is None or row.occasion.partition(" ")[0] != invoice.invoice_date:
         return False
     said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))
     return kind is said_today and mail.latest(tx, account.id, invoice.id, _REMINDING) == row.id
+
+
+def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:
+    """Whether a reminder may go to an address: not before the invoice, nor where that could not be sent or came back.
+
+    What a person hands over may be reminded of by mail.
+    """
+    came_back = invoice.delivery == BOUNCED and invoice.tenant_email == address
+    return invoice.delivery not in ON_ITS_WAY and not came_back
+
+
+def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
+    """Why a message may not leave yet, asked before anything is read for it; None where it may, is about no invoice, or
+    is not to leave at all. One that was written before today's number was reached has been counted.
+    """
+    row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
+    if row is None or row.invoice_id is None or row.state not in ON_ITS_WAY or account is None or not account.mail_on:
+        return None
+    wait = mail_allowances.why_none_leaves(tx, account_id) or mail_allowances.why_no_more_today(tx, account_id)
+    is_counted = wait is not None and wait.until is not None and mail.message(tx, account_id, mail_id) is not None
+    return None if is_counted else wait
 
 
 def is_on_its_way(tx: Tx, account_id: str, mail_id: str) -> bool:
@@ -231,11 +255,12 @@ def is_on_its_way(tx: Tx, account_id: str, mail_id: str) -> bool:
     return row is not None and row.state in ON_ITS_WAY
 
 
-def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | None:
-    """Keep a message as it was written, before the first try, so that each try sends the same bytes.
+def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait | None:
+    """Keep a message as it was written, before the first try, so that each try sends the same bytes; where messages
+    of the account are counted, count it.
 
     Returns what is kept, which another run may have written meanwhile; None where the invoice has changed since it was
-    read, or the message was withdrawn: then nothing is kept.
+    read, or the message was withdrawn, and a `Wait` where the account has sent enough today: then nothing is kept.
     """
     row = found.mail
     assert row.invoice_id is not None, "it is about an invoice"
@@ -244,6 +269,8 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | None
     if invoice is None or now is None or now.state not in ON_ITS_WAY or invoice.updated_at != found.seen:
         return None
     kept = mail.message(tx, row.account_id, row.id)
+    if kept is None and (wait := mail_allowances.take(tx, row.account_id)):
+        return wait
     if kept is not None and kept == found.message:
         mail.drop_content(tx, row.account_id, row.id)  # it is written anew
         kept = None

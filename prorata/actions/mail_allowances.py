@@ -23,10 +23,12 @@ def why_none_leaves(tx: Tx, account_id: str) -> Wait | None:
     return None if members.has_verified_owner(tx, account_id) else Wait(NOT_CONFIRMED)
 
 
-def is_capped(tx: Tx, account_id: str) -> bool:
-    """Whether an account's messages of a day are counted: it is new, and nobody answers for it."""
+def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
+    """Why no further message to others is begun today; None where one is. Counts nothing."""
     account = accounts.find(tx, account_id)
-    return account is not None and _is_capped(tx, account)
+    if account is None or not _is_capped(tx, account):
+        return None
+    return _enough(tx, account) if mail_days.number(tx, account_id, _today(tx, account)) >= MOST_A_DAY else None
 
 
 def take(tx: Tx, account_id: str) -> Wait | None:
@@ -37,10 +39,7 @@ def take(tx: Tx, account_id: str) -> Wait | None:
     if not _is_capped(tx, account):
         mail_days.forget(tx, account_id)
         return None
-    today = day_in(tx.moment, account.timezone).isoformat()
-    if mail_days.take(tx, account_id, today, MOST_A_DAY):
-        return None
-    return Wait(ENOUGH_TODAY, next_midnight(tx.moment, account.timezone))
+    return None if mail_days.take(tx, account_id, _today(tx, account), MOST_A_DAY) else _enough(tx, account)
 
 
 def refuse(tx: Tx, account_id: str) -> None:
@@ -52,3 +51,11 @@ def refuse(tx: Tx, account_id: str) -> None:
 
 def _is_capped(tx: Tx, account: AccountRow) -> bool:
     return account.mail_capped_until is not None and account.mail_capped_until > tx.now
+
+
+def _today(tx: Tx, account: AccountRow) -> str:
+    return day_in(tx.moment, account.timezone).isoformat()
+
+
+def _enough(tx: Tx, account: AccountRow) -> Wait:
+    return Wait(ENOUGH_TODAY, next_midnight(tx.moment, account.timezone))

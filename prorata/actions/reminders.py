@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions.deliveries import Wanted, queue_many
+from prorata.actions.deliveries import Wanted, may_be_reminded, queue_many
 from prorata.actions.facts import standing_of
 from prorata.domain.lifecycle import OVERDUE, SENT
 from prorata.domain.reminders import DAYS_LATE, ReminderPlan, due_reminder, of_days
@@ -57,9 +57,8 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
     wanted = []
     for invoice in found:
         address = addresses.get(invoice.tenant_id or "", invoice.tenant_email)
-        reminder = due_reminder(
-            standing_of(invoice), plan, sent=had[invoice.id], reachable=address is not None, today=today
-        )
+        reachable = address is not None and may_be_reminded(invoice, address)
+        reminder = due_reminder(standing_of(invoice), plan, sent=had[invoice.id], reachable=reachable, today=today)
         if reminder is not None and address is not None:
             wanted.append(Wanted(invoice, reminder.kind, address, f"{invoice.invoice_date} {reminder.offset:+}"))
     queue_many(tx, account, wanted)

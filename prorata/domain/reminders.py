@@ -89,7 +89,7 @@ def due_reminder(
     standing: Standing, plan: ReminderPlan, *, sent: Collection[int], reachable: bool, today: date
 ) -> Reminder | None:
     """The reminder to send today. `sent` holds the offsets of those sent since the invoice was; `reachable` says that
-    there is a tenant with an address, and that the account sends mail.
+    there is a tenant with an address, that the account sends mail, and that the invoice has left.
 
     Nothing is due for what is paid, cancelled, a draft, or of a balance of zero or less; nothing up to the day of the
     invoice itself; and nothing older than what was sent already.

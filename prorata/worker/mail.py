@@ -5,9 +5,10 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions import account_mail, deliveries, mail_allowances
+from prorata.actions import account_mail, deliveries
 from prorata.actions.account_mail import OutgoingOfAccount
 from prorata.actions.deliveries import MAIL, Outgoing
+from prorata.actions.mail_allowances import Wait
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.domain.retries import Backoff
 from prorata.errors import InvalidRequest, Unavailable
@@ -34,8 +35,10 @@ MAIL_ATTEMPTS = 240
 MAIL_BACKOFF = Backoff(first=30.0, factor=3.0, longest=3_600.0)
 SECONDS_BEFORE_NOTING_AGAIN = 1.0
 WHILE_HELD = timedelta(minutes=5)
-AFTER_UNCLEAR = timedelta(minutes=15)
-"""A server that has taken a message without our hearing of it may say so in a report first."""
+AFTER_UNCLEAR = timedelta(minutes=25)
+"""A server that has taken a message without our hearing of it may say so in a report first. Longer than a conversation
+may take in all: one that a lost worker, or a slow server, has not ended by then has ended.
+"""
 
 
 def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl) -> Kind:
@@ -89,6 +92,8 @@ class _Sending:
         account_id, mail_id = job.account_id, str(job.payload["mail"])
         if self._mailer.why_held:
             return Later(self._mailer.why_held, after=WHILE_HELD, counts=False)
+        if wait := database.read(lambda tx: deliveries.why_it_waits(tx, account_id, mail_id)):
+            return _later(wait, database)
         found = database.snapshot(
             lambda tx: (
                 deliveries.outgoing(tx, account_id, mail_id, self._writer.is_current)
@@ -97,21 +102,20 @@ class _Sending:
         )
         if found is None:
             return Done(lambda tx: deliveries.call_off(tx, account_id, mail_id))
-        if isinstance(found, Outgoing) and (wait := _not_yet(found, account_id, database)):
-            return wait
         try:
-            if isinstance(found, OutgoingOfAccount):
-                message: bytes | None = self._written_with_link(found)
-            else:
-                message = self._write(found, found.invoice, database) if found.invoice else found.message
+            message = self._message(found, database)
             recipient = self._writer.recipient(found.mail.to_address)
         except InvalidRequest as refusal:
-            return _refused(database, job, mail_id, refusal.message)
-        if message is None or lease.is_lost:
-            changed = "The invoice changed while its message was written."
-            return Later(changed if message is None else "Another has this job by now.", counts=False)
+            return _if_wanted(database, job, mail_id, Refused(refusal.message))
+        if not isinstance(message, bytes) or lease.is_lost:
+            return _later(message, database)
         outcome = self._mailer.send(self._writer.return_address(mail_id), recipient, message)
         return _noted(database, job, lease, mail_id, outcome)
+
+    def _message(self, found: Outgoing | OutgoingOfAccount, database: Database) -> bytes | Wait | None:
+        if isinstance(found, OutgoingOfAccount):
+            return self._written_with_link(found)
+        return self._write(found, found.invoice, database) if found.invoice else found.message
 
     def _written_with_link(self, found: OutgoingOfAccount) -> bytes:
         mail = found.mail
@@ -129,7 +133,7 @@ class _Sending:
             )
         )
 
-    def _write(self, found: Outgoing, invoice: PrintedInvoice, database: Database) -> bytes | None:
+    def _write(self, found: Outgoing, invoice: PrintedInvoice, database: Database) -> bytes | Wait | None:
         mail = found.mail
         written = self._writer.write(
             InvoiceMail(
@@ -139,24 +143,21 @@ class _Sending:
                 contact=found.contact,
                 to=mail.to_address,
                 to_name=mail.to_name,
-                at=datetime.fromisoformat(mail.created_at),
+                at=database.clock(),
             )
         )
         return database.write(partial(deliveries.keep, found=found, message=written.message, pdf=written.pdf))
 
 
-def _not_yet(found: Outgoing, account_id: str, database: Database) -> Later | None:
-    """What a message to others waits for in an account that somebody opened for themselves. It is counted as it is
-    written, and so once.
-    """
-    wait, is_capped = database.read(
-        lambda tx: (mail_allowances.why_none_leaves(tx, account_id), mail_allowances.is_capped(tx, account_id))
-    )
-    if wait is None and is_capped and found.message is None:
-        wait = database.write(lambda tx: mail_allowances.take(tx, account_id))
-    if wait is None:
-        return None
-    return Later(wait.why, after=wait.until - database.clock() if wait.until else WHILE_HELD, counts=False)
+def _later(message: bytes | Wait | None, database: Database) -> Later:
+    """Why a message is not handed over now, which uses up no attempt."""
+    match message:
+        case Wait(why, until):
+            return Later(why, after=until - database.clock() if until else WHILE_HELD, counts=False)
+        case None:
+            return Later("The invoice changed while its message was written.", counts=False)
+        case _:
+            return Later("Another has this job by now.", counts=False)
 
 
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
@@ -169,17 +170,17 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
             noting = partial(deliveries.note_written, account_id=job.account_id, mail_id=mail_id, where=where)
             return _noted_for_sure(database, lease, noting, "It is in the outbox folder")
         case MailDelayed(why):
-            return Later(why)
+            return _if_wanted(database, job, mail_id, Later(why))
         case MailUnclear(why):
-            return Later(why, after=AFTER_UNCLEAR)
+            return _if_wanted(database, job, mail_id, Later(why, after=AFTER_UNCLEAR))
         case MailRefused(why):
-            return _refused(database, job, mail_id, why)
+            return _if_wanted(database, job, mail_id, Refused(why))
 
 
-def _refused(database: Database, job: Job, mail_id: str, why: str) -> Outcome:
-    """A refusal waits for a person, unless the message was taken back meanwhile: nobody misses it."""
+def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> Outcome:
+    """What did not leave is tried again, or waits for a person; what was taken back meanwhile nobody misses."""
     wanted = database.read(lambda tx: deliveries.is_on_its_way(tx, job.account_id, mail_id))
-    return Refused(why) if wanted else Done()
+    return outcome if wanted else Done()
 
 
 def _noted_for_sure(database: Database, lease: Lease, noting: Callable[[Tx], None], what: str) -> Outcome:

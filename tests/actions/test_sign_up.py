@@ -148,11 +148,12 @@ def test_a_new_account_begins_so_many_messages_a_day_in_its_first_week(people, c
     number, wait = begun()
     assert number == 2
     assert "200 messages a day" in wait.why
+    assert people.see(mail_allowances.why_no_more_today, ann.account_id) == wait
     assert wait.until.isoformat() == "2026-03-11T05:00:00+00:00"
     clock.forward(hours=11)
     assert begun() == (3, None)
     clock.forward(days=7)
-    assert not people.see(mail_allowances.is_capped, ann.account_id)
+    assert people.see(mail_allowances.why_no_more_today, ann.account_id) is None
     people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_A_DAY)])
     assert begun() == (3, None)
 

@@ -2,6 +2,7 @@
 
 import email.policy
 import threading
+from dataclasses import replace
 from email.message import EmailMessage
 from email.parser import BytesParser
 from pathlib import Path
@@ -47,9 +48,10 @@ class House:
         self.environment["PRORATA_SMTP_URL"] = f"smtp://127.0.0.1:{port}"
         self._kinds = None
 
-    def takes_mail(self, mailer: Mailer) -> None:
-        """Hand messages to a mailer of the test's own."""
-        self._kinds = self._kinds_with(mailer)
+    def takes_mail(self, mailer: Mailer, *, attempts: int | None = None) -> None:
+        """Hand messages to a mailer of the test's own, each so often at most."""
+        *others, kind = self._kinds_with(mailer)
+        self._kinds = (*others, replace(kind, attempts=attempts or kind.attempts))
 
     @property
     def kinds(self) -> tuple[Kind, ...]:

@@ -1,11 +1,16 @@
 """Mail with a one-time link: the way of any other message, but for the invoice and what the account wants of its own."""
 
+from datetime import timedelta
+
 import pytest
 
 from prorata.actions import account_mail, deliveries
 from prorata.domain.account_texts import AccountKind
 from prorata.store import jobs as stored_jobs
+from prorata.store import links
 from prorata.store import mail as stored
+from prorata.store.engine import Tx, timestamp
+from prorata.store.links import LinkRow
 from prorata.store.mail import MailRow
 from tests.smtp_server import Behaviour, SmtpServer
 from tests.worker.mailing import House, link_url, parsed
@@ -16,11 +21,18 @@ URL = link_url("reset", LINK)
 
 def queued(house: House, kind: AccountKind = AccountKind.RESET, to_address: str = "ann@example.org") -> str:
     account = house.landlord.account.id
+    house.landlord.run(lambda tx: links.add(tx, a_link(tx, account, kind)))
     return house.landlord.database.write(
         lambda tx: account_mail.queue(
             tx, account, kind, to_address=to_address, to_name="Ann", link_id=LINK, invited_by="Bob"
         )
     )
+
+
+def a_link(tx: Tx, account: str, kind: AccountKind) -> LinkRow:
+    role = "viewer" if kind is AccountKind.INVITE else None
+    until = timestamp(tx.moment + timedelta(days=1))
+    return LinkRow(account, LINK, kind.value, None, "ann@example.org", role, "test", tx.now, until, None)
 
 
 def row(house: House, mail_id: str) -> MailRow:
@@ -94,6 +106,17 @@ def test_a_link_that_is_over_takes_its_message_back(house: House) -> None:
     house.work()
     assert house.outbox() == []
     assert (row(house, mail_id).state, job_states(house, mail_id)) == ("withdrawn", ["cancelled"])
+
+
+def test_a_message_whose_link_is_too_old_by_the_time_its_server_is_back_is_not_sent(house: House) -> None:
+    house.goes_through(1)  # nothing listens there
+    mail_id = queued(house)
+    house.work()
+    with SmtpServer(Behaviour()) as server:
+        house.goes_through(server)
+        house.work(hours=25)
+        assert server.taken == []
+    assert (row(house, mail_id).state, job_states(house, mail_id)) == ("withdrawn", ["done"])
 
 
 def test_a_bounce_is_noted_on_the_message_and_on_no_invoice(house: House) -> None:

@@ -7,14 +7,15 @@ from typing import TypeVar
 import pytest
 
 from prorata.actions import deliveries, properties, tenants
+from prorata.adapters.smtp import TIMEOUTS
 from prorata.errors import Conflict, Unavailable
-from prorata.ports import MailOutcome, MailRefused, MailTaken
+from prorata.ports import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Database, Tx
 from prorata.worker.kinds import Lease
-from prorata.worker.mail import mail_kind
+from prorata.worker.mail import AFTER_UNCLEAR, mail_kind
 from tests.smtp_server import Behaviour, SmtpServer
-from tests.worker.mailing import House, link_url
+from tests.worker.mailing import House, link_url, parsed
 
 Result = TypeVar("Result")
 REFUSES = Behaviour(rcpt="550 5.1.1 No such user here")
@@ -80,6 +81,35 @@ def test_an_address_taken_away_during_the_hold_leaves_the_invoice_to_be_handed_o
     assert house.invoice.delivery == "handOver"
 
 
+@pytest.mark.parametrize("waits", ["in its hold", "for a server", "for a person"])
+def test_mail_switched_off_stops_what_waits_and_leaves_it_to_be_handed_over(house: House, waits: str) -> None:
+    house.wishes(hold=60 if waits == "in its hold" else 0)
+    if waits == "for a person":
+        refused(house)
+    else:
+        house.goes_through(1)  # nothing listens there
+        house.set_status("SENT")
+        house.work()
+    house.wishes(on=False)
+    if waits == "for a person":
+        house.retry()
+    assert addresses_written_to(house) == []
+    assert (house.invoice.delivery, [row.state for row in house.messages()]) == ("handOver", ["withdrawn"])
+
+
+def test_mail_switched_off_stops_reminders_that_wait(house: House) -> None:
+    house.wishes(days_before=(3,))
+    house.set_status("SENT")
+    house.work()
+    house.wishes(hold=60)
+    house.work(days=11)
+    house.work(hours=0)
+    assert [row.state for row in house.messages()] == ["written", "queued"]
+    house.wishes(on=False)
+    assert addresses_written_to(house) == []
+    assert (house.invoice.delivery, [row.state for row in house.messages()]) == ("written", ["written", "withdrawn"])
+
+
 @pytest.mark.parametrize(
     ("steps", "shown"),
     [
@@ -134,6 +164,24 @@ def test_mail_that_is_held_uses_up_no_attempt_and_is_not_written(house: House) -
     (job,) = house.jobs()
     assert (job.state, job.attempts) == ("waiting", 0)
     assert "PRORATA_BASE_URL" in (job.last_error or "")
+
+
+def test_the_date_of_a_message_is_when_it_was_written_at_its_first_try(house: House) -> None:
+    house.wishes(hold=60)
+    house.set_status("SENT")
+    with SmtpServer(Behaviour(drops="after_dot")) as server:
+        house.goes_through(server)
+        house.work(hours=3)
+        (first,) = server.taken
+    assert parsed(first.content)["Date"].datetime == house.clock().replace(microsecond=0)
+    with SmtpServer(Behaviour()) as server:
+        house.goes_through(server)
+        house.work(hours=1)
+        assert [taken.content for taken in server.taken] == [first.content]
+
+
+def test_who_may_have_taken_a_message_is_given_the_time_of_a_whole_conversation_to_say_so() -> None:
+    assert AFTER_UNCLEAR.total_seconds() > TIMEOUTS.whole
 
 
 def test_the_pdf_as_sent_is_that_of_a_message_a_server_has_taken(house: House) -> None:
@@ -206,20 +254,24 @@ def test_a_database_that_is_busy_when_a_server_has_taken_a_message_is_waited_for
 
 
 class TakenBack(Counting):
-    """A server that refuses what a person takes back at that moment."""
+    """A server that answers what a person takes back at that moment."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: House, answer: MailOutcome) -> None:
         super().__init__()
         self._house = house
+        self._answer = answer
 
     def send(self, _envelope_from: str, _recipient: str, _message: bytes) -> MailOutcome:
         self._house.set_status("DRAFT")
-        return MailRefused("No such user.")
+        return self._answer
 
 
-def test_the_job_of_a_message_taken_back_while_it_was_refused_has_not_failed(house: House) -> None:
+@pytest.mark.parametrize(
+    "answer", [MailRefused("No such user."), MailDelayed("Greylisted."), MailUnclear("Its answer never came.")]
+)
+def test_the_job_of_a_message_taken_back_during_its_last_try_has_not_failed(house: House, answer: MailOutcome) -> None:
+    house.takes_mail(TakenBack(house, answer), attempts=1)
     house.set_status("SENT")
-    house.takes_mail(TakenBack(house))
     house.work()
     assert [job.state for job in house.jobs()] == ["done"]
     assert [row.state for row in house.messages()] == ["withdrawn"]

@@ -1,13 +1,24 @@
 """What an account that somebody opened for themselves may mail to others, and when."""
 
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
+
+import pytest
+
 from prorata.actions import deliveries
-from prorata.domain.mail_allowances import MOST_A_DAY
+from prorata.actions.mail_allowances import Wait
+from prorata.domain.mail_allowances import ENOUGH_TODAY, MOST_A_DAY, NOT_CONFIRMED
+from prorata.store import mail as stored
 from prorata.store import mail_days, members
-from prorata.store.engine import Tx
+from prorata.store.engine import Database, Tx
 from prorata.store.statements import changes
 from prorata.store.tables import account
+from prorata.worker.kinds import Later, Lease, as_job
 from tests.worker.mailing import House
 
+Result = TypeVar("Result")
 _CAP = changes(account.update().values(mail_capped_until="2026-03-17T00:00:00.000Z"))
 
 
@@ -47,3 +58,100 @@ def test_mail_beyond_what_a_new_account_sends_a_day_goes_after_midnight(house: H
     house.landlord.do(deliveries.send_again, house.invoice.id)
     house.work()
     assert len(house.outbox()) == 2
+
+
+class Killed(BaseException):
+    """The process ends here."""
+
+
+class KilledAt:
+    """A database during whose write of some number the process is killed: nothing of that write is left."""
+
+    def __init__(self, database: Database, number: int) -> None:
+        self._database = database
+        self._left = number
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._database, name)
+
+    def write(self, work: Callable[[Tx], Result]) -> Result:
+        self._left -= 1
+
+        def killed(tx: Tx) -> Result:
+            done = work(tx)
+            if self._left == 0:
+                raise Killed
+            return done
+
+        return self._database.write(killed)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_a_message_is_counted_once_though_its_worker_is_killed(house: House, number: int) -> None:
+    house.landlord.run(lambda tx: tx.run(_CAP))
+    house.set_status("SENT")
+    kind = next(kind for kind in house.kinds if kind.name == "mail")
+    with suppress(Killed):
+        kind.handler(as_job(house.jobs()[0]), KilledAt(house.landlord.database, number), Lease(threading.Event()))  # type: ignore[arg-type]
+    house.work()
+    assert len(house.outbox()) == 1
+    account, left = house.landlord.account.id, 0
+    while house.landlord.database.write(lambda tx: mail_days.take(tx, account, "2026-03-10", MOST_A_DAY)):
+        left += 1
+    assert MOST_A_DAY - left == 1
+
+
+def test_a_message_that_may_not_leave_is_not_read(house: House) -> None:
+    confirm(house, None)
+    house.set_status("SENT")
+    (row,) = house.messages()
+    (job,) = house.jobs()
+    kind = next(kind for kind in house.kinds if kind.name == "mail")
+    database = ReadsOnly(house.landlord.database)
+    ended = kind.handler(as_job(job), database, Lease(threading.Event()))  # type: ignore[arg-type]
+    assert isinstance(ended, Later)
+    assert ended.why == NOT_CONFIRMED
+    assert house.landlord.read(stored.message, row.id) is None
+
+
+class ReadsOnly:
+    """A database that gives no state of itself to read an invoice from, and takes no write."""
+
+    def __init__(self, database: Database) -> None:
+        self.clock = database.clock
+        self.read = database.read
+
+
+def test_beyond_the_days_number_no_message_is_written_and_each_goes_later(house: House) -> None:
+    house.landlord.run(lambda tx: tx.run(_CAP))
+    for _ in range(MOST_A_DAY):
+        house.landlord.run(lambda tx: mail_days.take(tx, house.landlord.account.id, "2026-03-10", MOST_A_DAY))
+    house.set_status("SENT")
+    kind = next(kind for kind in house.kinds if kind.name == "mail")
+    database = ReadsOnly(house.landlord.database)
+    ended = kind.handler(as_job(house.jobs()[0]), database, Lease(threading.Event()))  # type: ignore[arg-type]
+    assert isinstance(ended, Later)
+    assert ended.why == ENOUGH_TODAY
+
+
+def test_the_last_message_of_a_day_is_one_of_two_that_are_written_at_once(house: House) -> None:
+    house.landlord.run(lambda tx: tx.run(_CAP))
+    house.set_status("SENT")
+    (row,) = house.messages()
+    account = house.landlord.account.id
+    found = house.landlord.read(deliveries.outgoing, row.id, lambda _message: True)
+    assert found is not None
+    for _ in range(MOST_A_DAY):
+        house.landlord.run(lambda tx: mail_days.take(tx, account, "2026-03-10", MOST_A_DAY))
+    kept = house.landlord.database.write(lambda tx: deliveries.keep(tx, found, message=b"a", pdf=b"b"))
+    assert isinstance(kept, Wait)
+    assert house.landlord.read(stored.message, row.id) is None
+
+
+def test_a_person_who_takes_back_a_message_that_may_not_leave_yet_ends_its_job(house: House) -> None:
+    confirm(house, None)
+    house.set_status("SENT")
+    house.work()
+    house.set_status("DRAFT")
+    house.work(minutes=5)
+    assert [job.state for job in house.jobs()] == ["cancelled"]

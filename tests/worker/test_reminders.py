@@ -4,7 +4,9 @@ import threading
 import time
 from datetime import date, timedelta
 
-from prorata.actions import reminders
+from prorata.actions import accounts as account_actions
+from prorata.actions import deliveries, reminders, tenants
+from prorata.actions.accounts import Wishes
 from prorata.store import accounts
 from prorata.store.engine import Tx
 from tests.smtp_server import Behaviour, SmtpServer
@@ -148,3 +150,60 @@ def test_two_workers_that_look_at_once_as_a_lease_was_lost_remind_once_and_neith
     worker.join()
     assert ends == ["first"]
     assert [row.kind for row in house.messages()] == ["invoice", "before_due"]
+
+
+def test_a_reminder_does_not_overtake_the_invoice_that_waits_for_its_time_of_day(house: House) -> None:
+    house.wishes(days_before=(0,), days_after=(1,))
+    house.landlord.do(account_actions.change_settings, Wishes(send_at="17:00", payment_terms=1))
+    house.set_status("SENT")  # at 18:00, so that it leaves a day later, and is due on that day
+    for _ in range(22):
+        house.work(hours=1)
+    assert [row.kind for row in house.messages()] == ["invoice"]
+    for _ in range(20):
+        house.work(hours=1)
+    assert [(row.kind, row.state) for row in house.messages()] == [("invoice", "written"), ("overdue", "written")]
+
+
+def test_nobody_is_reminded_of_an_invoice_that_could_not_be_sent_until_it_was(house: House) -> None:
+    house.wishes(days_before=(3,))
+    with SmtpServer(Behaviour(rcpt="550 5.1.1 No such user here")) as server:
+        house.goes_through(server)
+        house.set_status("SENT")
+        house.work()
+    with SmtpServer(Behaviour()) as server:
+        house.goes_through(server)
+        house.work(days=11)
+        house.work(hours=1)
+        assert server.taken == []
+        house.retry()
+        house.work()
+        house.work(days=1)
+        house.work()
+        assert [row.kind for row in house.messages()] == ["invoice", "before_due"]
+        assert len(server.taken) == 2
+
+
+def test_nobody_is_reminded_at_an_address_from_which_the_invoice_came_back(house: House) -> None:
+    house.wishes(days_before=(3, 0))
+    house.set_status("SENT")
+    house.work()
+    house.report(house.messages()[0].id, "failed")
+    assert mornings(house, 12) == []
+    house.landlord.do(tenants.change, house.tenant.id, {"email": "new@example.org"})
+    assert len(mornings(house, 2)) == 1
+
+
+def test_a_reminder_that_waits_does_not_leave_before_the_invoice_that_is_sent_again(house: House) -> None:
+    house.wishes(days_before=(3,))
+    house.set_status("SENT")
+    house.work()
+    house.wishes(hold=60)
+    mornings(house, 11)
+    assert [row.state for row in house.messages()] == ["written", "queued"]
+    house.landlord.do(deliveries.send_again, house.invoice.id)
+    house.work(hours=2)
+    assert [(row.kind, row.state) for row in house.messages()] == [
+        ("invoice", "written"),
+        ("before_due", "withdrawn"),
+        ("invoice", "written"),
+    ]
