@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from multiprocessing.connection import Pipe
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -17,6 +18,7 @@ from prorata.adapters.invoice_pdf import TypstPrinter
 from prorata.adapters.print_process import PrintFailed, PrintProcess, serve_prints
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
+from tests.adapters.test_invoice_pdf import LINK, seven_charges
 from tests.domain.test_invoice_words import invoice
 
 DEAD_AT_ONCE = (sys.executable, "-c", "")
@@ -31,6 +33,11 @@ printer(invoice())
 print(printer.pid, flush=True)
 time.sleep(60)
 """
+
+
+LONGEST = 50
+"""Milliseconds of CPU that half of all long invoices may take: some 24 on a machine that does nothing else, 30 to 34
+beside ten busy processes on two cores (docs/adr/0011), and room for a slower machine."""
 
 
 @pytest.fixture
@@ -142,6 +149,24 @@ def test_it_knows_no_setting_of_the_one_that_started_it(printer: PrintProcess, m
     monkeypatch.setenv("PRORATA_SECRET_KEY", "a secret")
     printer(invoice())
     assert b"PRORATA_" not in Path(f"/proc/{printer.pid}/environ").read_bytes()
+
+
+def cpu_of(pid: int) -> float:
+    """Milliseconds of CPU that another process has used, in all of its threads, also those that have ended."""
+    return time.clock_gettime((~pid << 3) | 2) * 1000  # clock_getcpuclockid of the C library, which Python lacks
+
+
+def test_a_long_invoice_takes_50_ms_of_cpu_at_most_in_both_processes_together(printer: PrintProcess):
+    one = invoice(payment_link=LINK, charges=seven_charges())
+    printer(one)
+    assert printer.pid is not None
+    took = []
+    for at in range(41):
+        other = one._replace(tenant_name=f"Tenant {at}", number=f"MAPLE-{at}-2026-03")
+        began, began_there = time.process_time(), cpu_of(printer.pid)
+        printer(other)
+        took.append((time.process_time() - began) * 1000 + cpu_of(printer.pid) - began_there)
+    assert median(took) <= LONGEST
 
 
 class CountingPrinter:
