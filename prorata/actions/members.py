@@ -3,13 +3,14 @@
 from typing import NamedTuple
 
 from prorata.actions import links, mail_allowances
-from prorata.domain.one_time_links import INVITE
+from prorata.domain.deliveries import BOUNCED, FAILED
+from prorata.domain.one_time_links import INVITE, LINK_KINDS
 from prorata.domain.people import address_key, email_problem, name_problem
 from prorata.domain.permissions import OWNER, ROLES
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, members
+from prorata.store import accounts, audit, mail, members
 from prorata.store import links as stored_links
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -22,6 +23,7 @@ _LAST_OWNER = "An account needs an owner. Make somebody else an owner first."
 _ELSEWHERE = (
     "This e-mail address belongs to another account already, and one address signs in to one account. Use another."
 )
+_LOST = "The message did not arrive. Check the address."
 _BAD_ROLE = Problem("role", f"Choose one of: {', '.join(ROLES)}.")
 
 
@@ -53,6 +55,16 @@ def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
 def invitations(tx: Tx, caller: Caller) -> list[LinkRow]:
     """The invitations that nobody has followed yet, and that are not too old."""
     return stored_links.waiting(tx, caller.account_id, INVITE)
+
+
+def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
+    """What was said of messages that did not reach an address, by that address: an invitation, or the link with which
+    a member confirms it or sets a new password. Of the latest to each, while its link can still be used.
+    """
+    waiting = {row.id: row.email for kind in LINK_KINDS for row in stored_links.waiting(tx, caller.account_id, kind)}
+    sent = mail.with_links(tx, caller.account_id, list(waiting))
+    latest = {waiting[row.link_id]: row for row in sent if row.link_id}
+    return {email: row.said or _LOST for email, row in latest.items() if row.state in {BOUNCED, FAILED}}
 
 
 def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:

@@ -32,11 +32,19 @@ def list_(*, account: str) -> None:
     with wiring.opened(read_settings()) as database:
         rows = database.read(lambda tx: members.listed(tx, caller_for(tx, account)))
         links = database.read(lambda tx: members.invitations(tx, caller_for(tx, account)))
+        lost = database.read(lambda tx: members.undelivered(tx, caller_for(tx, account)))
     for row in rows:
         standing = "" if row.is_verified else "address not confirmed  "
         click.echo(f"{row.id}  {row.role:<7}  since {row.created_at[:10]}  {row.email}  {standing}{row.name}".rstrip())
+        _tell_of_lost(lost.get(row.email))
     for link in links:
         click.echo(f"{link.id}  {link.role:<7}  invited until {link.expires_at[:10]}  {link.email}")
+        _tell_of_lost(lost.get(link.email))
+
+
+def _tell_of_lost(said: str | None) -> None:
+    if said is not None:
+        click.echo(f"    The message to this address did not arrive: {said}")
 
 
 @member.command()

@@ -50,6 +50,14 @@ def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
     '2026-03-10T14:30:00+00:00'
     >>> next_time_of_day(moment, "America/Chicago", "09:29").isoformat()
     '2026-03-11T14:29:00+00:00'
+
+    On a day whose clocks skip that time it is the moment at which they would have shown it, an hour later by the clock;
+    of a time that they show twice, the first alone counts:
+
+    >>> next_time_of_day(datetime(2026, 3, 8, 7, tzinfo=UTC), "America/Chicago", "02:30").isoformat()
+    '2026-03-08T08:30:00+00:00'
+    >>> next_time_of_day(datetime(2026, 11, 1, 7, tzinfo=UTC), "America/Chicago", "01:30").isoformat()
+    '2026-11-02T07:30:00+00:00'
     """
     today = day_in(moment, timezone)
     time_of_day = time.fromisoformat(at)

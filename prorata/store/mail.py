@@ -46,6 +46,7 @@ _CHANGES = ("state", "to_address", "said", "sent_at", "updated_at")
 _SAVE = saves(mail, only=_CHANGES)
 _LOCK = returns_one(select(mail.c.id).where(_mine, mail.c.id == bindparam("id")).with_for_update())
 _WITH_LINK = returns(MailRow, select(mail).where(_mine, mail.c.link_id == bindparam("link")).order_by(mail.c.id))
+_WITH_LINKS = returns(MailRow, select(mail).where(_mine, is_one_of(mail.c.link_id, "links")).order_by(mail.c.id))
 _OF_INVOICE = returns(MailRow, select(mail).where(_mine, _of_invoice).order_by(mail.c.id))
 _OF_INVOICES = returns(
     MailRow, select(mail).where(_mine, is_one_of(mail.c.invoice_id, "invoices")).order_by(mail.c.invoice_id, mail.c.id)
@@ -99,6 +100,11 @@ def lock(tx: Tx, account_id: str, mail_id: str) -> None:
 def with_link(tx: Tx, account_id: str, link_id: str) -> list[MailRow]:
     """Every message with a one-time link, the oldest first."""
     return tx.all(_WITH_LINK, account=account_id, link=link_id)
+
+
+def with_links(tx: Tx, account_id: str, link_ids: list[str]) -> list[MailRow]:
+    """Every message with one of these one-time links, the oldest first."""
+    return tx.all(_WITH_LINKS, account=account_id, links=link_ids)
 
 
 def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:

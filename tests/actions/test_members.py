@@ -4,7 +4,8 @@ import threading
 
 import pytest
 
-from prorata.actions import links, members, own_access
+from prorata.actions import deliveries, links, members, own_access
+from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.domain.one_time_links import INVITE, RESET
 from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
 from prorata.store import links as stored_links
@@ -49,6 +50,27 @@ def test_an_invitation_lasts_seven_days_and_can_be_taken_back(landlord, people, 
             people.see(members.invitation, link.id)
         with pytest.raises(NotFound):
             landlord.do(members.withdraw_invitation, link.id)
+
+
+def test_an_invitation_that_came_back_says_so_until_it_is_taken_back_or_sent_anew(landlord, stranger, clock):
+    report = DeliveryReport((RecipientReport("failed", diagnostic="No such user."),))
+    link, other = invite(landlord), invite(landlord, "cy@example.org")
+    assert landlord.see(members.undelivered) == {}
+    (message,) = landlord.read(stored_mail.with_link, link.id)
+    landlord.run(lambda tx: deliveries.note_report(tx, message.id, report))
+    (failed,) = landlord.read(stored_mail.with_link, other.id)
+    landlord.run(lambda tx: deliveries.note_failed(tx, landlord.account.id, failed.id, "Its certificate is too old."))
+
+    assert landlord.see(members.undelivered) == {
+        "bo@example.org": "No such user.",
+        "cy@example.org": "Its certificate is too old.",
+    }
+    assert stranger.see(members.undelivered) == {}
+    landlord.do(members.withdraw_invitation, other.id)
+    assert list(landlord.see(members.undelivered)) == ["bo@example.org"]
+    clock.forward(seconds=1)
+    invite(landlord)
+    assert landlord.see(members.undelivered) == {}
 
 
 def test_every_problem_of_an_invitation_is_named_at_once(landlord):

@@ -1,8 +1,10 @@
 """`prorata member`, `prorata account settings` and `prorata account invite`."""
 
 from prorata import wiring
-from prorata.actions import own_access, sign_in
+from prorata.actions import deliveries, own_access, sign_in
+from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.settings import read_settings
+from prorata.store import accounts, mail
 from tests.cli.running import Command
 
 OF_ANN = ("--account", "ann@example.com")
@@ -20,6 +22,22 @@ def test_members_are_invited_by_a_link_listed_and_removed(command: Command) -> N
     assert "needs an owner" in command.refused("member", "remove", *OF_ANN, "ann@example.com")
     assert "no member" in command.refused("member", "remove", *OF_ANN, "bo@example.com")
     assert "already" in command.refused("member", "invite", *OF_ANN, "--email", "ann@example.com", "--role", "viewer")
+
+
+def test_the_list_says_of_whom_an_invitation_came_back(command: Command) -> None:
+    command.account()
+    link = command.ok("member", "invite", *OF_ANN, "--email", "bo@example.com", "--role", "manager")
+    settings = read_settings(command.settings, command.folder / "no.env")
+    link_id = wiring.link_addresses(settings).signer.read("invite", link.strip().rpartition("/")[2])
+    assert link_id is not None
+    report = DeliveryReport((RecipientReport("failed", diagnostic="No such user."),))
+    with wiring.opened(settings) as database:
+        (account,) = database.read(accounts.everyone)
+        (message,) = database.read(lambda tx: mail.with_link(tx, account.id, link_id))
+        database.write(lambda tx: deliveries.note_report(tx, message.id, report))
+    _, bo, said = command.ok("member", "list", *OF_ANN).splitlines()
+    assert "bo@example.com" in bo
+    assert said == "    The message to this address did not arrive: No such user."
 
 
 def test_the_link_that_is_printed_sets_a_new_password_without_a_mail_server(command: Command) -> None:
