@@ -47,6 +47,10 @@ class NoQuery(Body):
     """The query of an operation that takes none."""
 
 
+class NoBody(Body):
+    """The body of a write that takes none: there may be an object without fields, and a field is named as unknown."""
+
+
 _NOTHING_ASKED = NoQuery()
 Headers = list[tuple[bytes, bytes]]
 
@@ -77,7 +81,7 @@ class Reply(NamedTuple):
 
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
     """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
-    sent = await _body_of(request) if operation.body else b""
+    sent = await _body_of(request, needed=operation.body is not None) if operation.writes else b""
     query, body = _decoded(operation, request.query, sent)
     if_match = request.header(b"if-match")
 
@@ -128,8 +132,10 @@ def _answer(operation: Operation, call: Call[Any, Any], if_match: str | None) ->
     return Answer(operation.status, b"" if answer is None else encode(answer))
 
 
-async def _body_of(request: Request) -> bytes:
-    """The body, counted while it streams. Raises `PayloadTooLarge`, then `UnsupportedMediaType`."""
+async def _body_of(request: Request, *, needed: bool) -> bytes:
+    """The body, counted while it streams; where none is needed there may be none, of whatever type. Raises
+    `PayloadTooLarge`, then `UnsupportedMediaType`.
+    """
     declared = request.headers.get(b"content-length", b"0")
     if not declared.isdigit():
         raise InvalidRequest("The Content-Length header must be a number.")
@@ -146,6 +152,8 @@ async def _body_of(request: Request) -> bytes:
         if size > LARGEST_BODY:
             raise _too_large()
         chunks.append(chunk)
+    if size == 0 and not needed:
+        return b""
     kind = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
     if kind != _JSON:
         raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
@@ -158,7 +166,7 @@ def _too_large() -> PayloadTooLarge:
 
 def _decoded(operation: Operation, raw: bytes, sent: bytes) -> tuple[Struct, Struct | None]:
     if not raw and operation.query is None:
-        return _NOTHING_ASKED, read_body(sent, operation.body) if operation.body else None
+        return _NOTHING_ASKED, _body_read(operation, sent)
     pairs: list[tuple[str, str]] = []
     if raw:
         try:
@@ -168,7 +176,15 @@ def _decoded(operation: Operation, raw: bytes, sent: bytes) -> tuple[Struct, Str
         except ValueError:
             raise InvalidRequest("The query of the address can't be read: it must be percent-encoded UTF-8.") from None
     query = read_query(pairs, operation.query or NoQuery)
-    return query, read_body(sent, operation.body) if operation.body else None
+    return query, _body_read(operation, sent)
+
+
+def _body_read(operation: Operation, sent: bytes) -> Struct | None:
+    if operation.body:
+        return read_body(sent, operation.body)
+    if sent.strip():
+        read_body(sent, NoBody)
+    return None
 
 
 def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None) -> Reply:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from prorata.web.operations import Operation
-from tests.web.addresses import OPERATIONS, WITH_A_BODY, address, assert_refused, named
+from tests.web.addresses import OPERATIONS, THAT_WRITE, WITH_A_BODY, address, assert_refused, named
 from tests.web.conftest import MAPLE, Api, House
 from tests.web.knocking import knock
 
@@ -74,6 +74,40 @@ def test_a_length_that_is_no_number_is_400(shared_house: House, declared: str) -
 
 def test_a_read_takes_no_notice_of_a_body(api: Api) -> None:
     assert api.request("GET", "/properties", content=padded(LARGEST + 1)).status_code == 200
+
+
+# --- writes that take no body -----------------------------------------------------------------------------------------
+
+WITHOUT_A_BODY = [operation for operation in THAT_WRITE if not operation.body]
+
+
+@pytest.mark.parametrize("operation", WITHOUT_A_BODY, ids=named)
+@pytest.mark.parametrize("kind", [None, "application/json", "text/plain"])
+def test_a_write_that_takes_no_body_may_come_without_one(api: Api, operation: Operation, kind: str | None) -> None:
+    assert send(api, b"", operation, kind).status_code == 404
+
+
+@pytest.mark.parametrize("operation", WITHOUT_A_BODY, ids=named)
+def test_a_write_that_takes_no_body_may_come_with_an_object_without_fields(api: Api, operation: Operation) -> None:
+    assert send(api, b"{}", operation).status_code == 404
+
+
+@pytest.mark.parametrize("operation", WITHOUT_A_BODY, ids=named)
+def test_fields_sent_to_a_write_that_takes_none_are_400_and_named(api: Api, operation: Operation) -> None:
+    said = assert_refused(send(api, b'{"adress": "x"}', operation), 400, "INVALID_REQUEST")
+    assert [problem["field"] for problem in said["details"]] == ["adress"]
+
+
+@pytest.mark.parametrize("operation", WITHOUT_A_BODY, ids=named)
+@pytest.mark.parametrize("body", [b"not json", b"[]", b"null", b'{"a": 1, "a": 1}'])
+def test_what_is_no_object_is_400_where_no_body_is_taken(api: Api, operation: Operation, body: bytes) -> None:
+    assert_refused(send(api, body, operation), 400, "MALFORMED_JSON")
+
+
+@pytest.mark.parametrize("operation", WITHOUT_A_BODY, ids=named)
+def test_too_much_or_another_type_is_refused_where_no_body_is_taken(api: Api, operation: Operation) -> None:
+    assert_refused(send(api, padded(LARGEST + 1), operation), 413, "PAYLOAD_TOO_LARGE")
+    assert_refused(send(api, b"a=1", operation, "text/plain"), 415, "UNSUPPORTED_MEDIA_TYPE")
 
 
 # --- 415 ---------------------------------------------------------------------------------------------------------------
