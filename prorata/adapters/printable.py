@@ -19,7 +19,8 @@ NARROW, WIDE, LINK = 24, 32, 64
 """Characters of a word that fit in a narrow column, in a wide one, and of a link: a longer one may break."""
 _BREAK = "\N{ZERO WIDTH SPACE}"
 _WORD = re.compile(r"\S+")
-_RUN = re.compile(r"[^@.\-_/?&]*[@.\-_/?&]+|[^@.\-_/?&]+")
+_RUN = re.compile(r"-*[^@.\-_/?&]*[@._/?&]+|-*[^@.\-_/?&]+|-+")
+"""A hyphen begins the next line: one that ends a line is taken for one that is not part of the word."""
 _SPACES = {"Zs": " ", "Zl": " ", "Zp": " "}
 _KEPT_SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _INVISIBLE = ("Cc", "Cf")
@@ -33,7 +34,8 @@ def printable(text: str, longest: int = WIDE) -> str:
 
     Control and direction characters are left out; a character that no font has becomes a box; a word of
     more than `longest` characters holds invisible spaces where it may be broken: after the signs that addresses and
-    links have, and anywhere in what is too long between them. Whoever copies it finds them, so they are few.
+    links have, before a hyphen, and anywhere in what is too long between them. Whoever copies it finds them, so they
+    are few.
 
     >>> printable("Łukasz Ωmega\nЖ ✓ 東"), printable("a\u202eb\u0007c")
     ('Łukasz Ωmega Ж ✓ □', 'abc')

@@ -132,6 +132,33 @@ def test_no_text_makes_it_fail(name, label, words, locale):
     assert found.pages
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES", "fr-FR"])
+@pytest.mark.parametrize("country", ["US", "DE"])
+@pytest.mark.parametrize(
+    ("number", "address"),
+    [
+        ("MAPLECOURT-1-2026-03", "invoices@maple-court.example.org"),
+        ("MAPLECOURT-12B-2026-03-2", "accounts-due@maple-court.example.org"),
+        ("M-1-2026-03", "a-b-c-d-e-f@rent-a-room-2.example.org"),
+    ],
+)  # fmt: skip
+def test_numbers_and_addresses_are_copied_as_they_are(locale, country, number, address):
+    contact = f"Office of the house, {address}"
+    copy = of_country(country, locale)._replace(biller=Biller("Harbor Rentals", "", contact))
+    for link in (None, LINK):
+        text = printed(number=number, copy=copy, payment_link=link).text
+        assert text.count(address) == (3 if link is None else 2)
+        assert text.count(number) == (4 if link is None else 3)
+        assert "\ufffe" not in text
+        assert "\u200b" not in text
+
+
+def test_an_address_too_long_for_its_place_is_copied_with_all_of_its_hyphens():
+    address = "the-office-of-the-house@" + "-".join(["maple-court"] * 12) + ".example.org"
+    found = read(PRINTER(invoice(copy=COPY._replace(biller=Biller("Harbor Rentals", "", address)))))
+    assert "".join(found.text.split()).count(address) == 3
+
+
 def test_long_names_break_and_stay_on_the_page():
     copy = COPY._replace(place=Place("W" * 255, "1" * 50, "x" * 255, "y" * 100, "z" * 50, "9" * 20, "US"))
     reads = pypdfium2.PdfDocument(PRINTER(invoice(tenant_name="N" * 255, copy=copy, payment_link=LINK + "q" * 500)))
