@@ -170,6 +170,27 @@ def test_long_names_break_and_stay_on_the_page():
     reads.close()
 
 
+def some_charges(number):
+    lines = [line(320_10 + at, kind, number=at) for at, kind in enumerate(KINDS[:number], 1)]
+    plain = [charges(one, rule=Rule(one.utility_type, "SQFT", {}, *water("EQUAL", 0)[3:5], ())) for one in lines]
+    return tuple(charge for (charge,) in plain)
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES", "fr-FR"])
+@pytest.mark.parametrize("country", ["US", "DE"])
+@pytest.mark.parametrize("link", [None, LINK])
+def test_six_charges_and_how_to_pay_them_fit_one_page(locale, country, link):
+    assert len(printed(charges=some_charges(6), copy=of_country(country, locale), payment_link=link).pages) == 1
+
+
+@pytest.mark.parametrize("more", range(9))
+@pytest.mark.parametrize("link", [None, LINK])
+def test_the_question_whether_something_is_wrong_never_has_a_page_alone(more, link):
+    by_hand = tuple(PrintedCharge(None, 5_00, f"Something else {at}") for at in range(more))
+    last = printed(charges=some_charges(6) + by_hand, payment_link=link).pages[-1]
+    assert ("Is something wrong?" in last, "How to pay" in last, "Balance" in last) == (True, True, True)
+
+
 def test_seven_charges_go_on_a_second_page_under_the_same_head():
     found = printed(charges=seven_charges(), payment_link=LINK)
     assert len(found.pages) == 2
