@@ -52,15 +52,3 @@ def test_a_theme_is_kept_whatever_the_system_says(visit: Opened) -> None:
     assert "dark" in str(page.locator("html").get_attribute("class"))
     page.reload()
     assert "dark" in str(page.locator("html").get_attribute("class"))
-
-
-def test_no_other_site_puts_our_pages_in_a_frame(landlord: Landlord, visit: Opened) -> None:
-    visitor = visit()
-    page = visitor.go("/static/nothing")
-    page.set_content(f'<iframe src="{landlord.url}/properties" name="ours"></iframe>')
-    page.wait_for_timeout(300)
-    frame = page.frame("ours")
-    assert frame is not None
-    assert "Maple Court" not in frame.content()
-    assert any("frame-ancestors" in complaint or "frame" in complaint.lower() for complaint in visitor.complaints)
-    visitor.complaints.clear()

@@ -1,0 +1,152 @@
+"""From one end to the other, in a browser, on a server that nobody has used yet."""
+
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import DESK, Opened, Visitor
+from tests.browser.landlord import Landlord
+from tests.cli.running import Command
+
+
+@pytest.fixture
+def newcomer(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    """Somebody in front of a Prorata that has just been started for the first time."""
+    command = Command(tmp_path_factory.mktemp("new"))
+    with command.serving() as server:
+        context = chromium.new_context(viewport=DESK)
+        context.set_default_timeout(10_000)
+        visitor = Visitor(context, server.url)
+        yield visitor
+        context.close()
+    assert not visitor.complaints
+
+
+def sign_up(page: Page) -> None:
+    page.get_by_label("Your name").fill("Ada Stone")
+    page.get_by_label("Name of your business").fill("Stone Homes")
+    page.get_by_label("E-mail address").fill("ada@example.com")
+    page.get_by_label("Password").fill("correct horse battery")
+    page.get_by_role("button", name="Open the account").click()
+
+
+def add_property(page: Page) -> None:
+    for label, text in (
+        ("Name", "Oak Row"), ("Number", "9"), ("Street", "Oak Street"), ("City", "Galena"),
+        ("State or region", "IL"), ("Postal code", "61036"),
+    ):  # fmt: skip
+        page.get_by_label(label, exact=True).fill(text)
+    page.get_by_role("button", name="Add the property").click()
+
+
+def test_a_newcomer_gets_from_the_first_page_to_draft_invoices_by_what_the_pages_say(newcomer: Visitor) -> None:
+    page = newcomer.go("/")
+    sign_up(page)
+    page.wait_for_url(f"{newcomer.url}/")
+    page.get_by_role("link", name="Add a property").first.click()
+    add_property(page)
+    if not page.get_by_role("link", name="Add a unit").count():
+        page.get_by_role("link", name="Oak Row").first.click()
+    page.get_by_role("link", name="Add a unit").first.click()
+    for unit, tenant, button in (("1A", "Bo Chen", "Add, and another"), ("1B", "", "Add the unit")):
+        page.get_by_label("Unit", exact=True).fill(unit)
+        page.get_by_label("Tenant’s name").fill(tenant)
+        page.get_by_role("button", name=button, exact=True).click()
+        expect(page.get_by_role("status")).to_contain_text(unit)
+    newcomer.go("/")
+    page.get_by_role("link", name="Enter a bill").first.click()
+    page.get_by_label("Who sent the bill").fill("Aqua Water Co.")
+    page.get_by_label("Total in USD").fill("100.01")
+    page.get_by_label("Date of the bill").fill("2026-03-14")
+    page.get_by_label("Water", exact=True).check()
+    page.get_by_role("button", name="Add the bill").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Aqua Water Co.")
+    newcomer.go("/invoices")
+    expect(page.locator("tbody tr")).to_have_count(2)
+    assert sorted(re.findall(r"\$50\.0\d", page.locator("table").inner_text())) == ["$50.00", "$50.01"]
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_key_is_made_copied_used_and_revoked(landlord: Landlord, visit: Opened) -> None:
+    visitor = visit()
+    page = visitor.go("/settings/keys")
+    page.get_by_label("Name").fill("till")
+    page.get_by_role("button", name="Create the key").click()
+    key = page.locator("#new-key").inner_text().strip()
+    api = httpx.Client(base_url=f"{landlord.url}/api/v1", headers={"Authorization": f"Bearer {key}"})
+    with api:
+        assert api.get("/properties").status_code == 200
+        assert api.delete(f"/properties/{landlord.property.id}").status_code == 403
+        visitor.go("/settings/keys")
+        page.get_by_role("row", name="till").get_by_role("button", name="Revoke").click()
+        page.get_by_role("dialog").get_by_role("button", name="Revoke the key").click()
+        expect(page.get_by_role("status")).to_contain_text("till was revoked")
+        page.wait_for_timeout(1_000)
+        assert api.get("/properties").status_code == 401
+
+
+def test_without_a_script_a_key_is_revoked_on_a_page_that_asks(visit: Opened) -> None:
+    visitor = visit(java_script_enabled=False)
+    page = visitor.go("/settings/keys")
+    page.get_by_label("Name").fill("paper")
+    page.get_by_role("button", name="Create the key").click()
+    page.get_by_role("row", name="paper").get_by_role("button", name="Revoke").click()
+    expect(page.get_by_role("heading", name="Revoke paper?")).to_be_visible()
+    page.get_by_role("button", name="Revoke the key").click()
+    expect(page.get_by_role("status")).to_contain_text("paper was revoked")
+
+
+# --- a page of another site ------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def another_site(body: str) -> Iterator[str]:
+    """A page at another origin, which wants something of ours."""
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(body.encode())
+
+        def log_message(self, *_: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://localhost:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_form_of_another_site_changes_nothing_for_whoever_is_signed_in(landlord: Landlord, visit: Opened) -> None:
+    visitor = visit()
+    target = f"{landlord.url}/properties/{landlord.property.id}/delete"
+    form = f'<form method="post" action="{target}"><button>Win a prize</button></form>'
+    with another_site(form) as url:
+        visitor.page.goto(url)
+        visitor.page.get_by_role("button").click()
+        visitor.page.wait_for_url(lambda address: address.startswith(landlord.url))
+    expect(visitor.go("/properties").get_by_role("link", name="Maple Court")).to_be_visible()
+
+
+def test_another_site_frames_no_page_of_ours(landlord: Landlord, visit: Opened) -> None:
+    visitor = visit()
+    with another_site(f'<iframe src="{landlord.url}/properties" name="ours"></iframe>') as url:
+        visitor.page.goto(url)
+        visitor.page.wait_for_timeout(300)
+        frame = visitor.page.frame("ours")
+        assert frame is not None
+        assert "Maple Court" not in frame.content()
+    assert any("frame" in complaint.lower() for complaint in visitor.complaints)
+    visitor.complaints.clear()
