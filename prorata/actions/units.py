@@ -140,7 +140,11 @@ def _take_out_weights(tx: Tx, caller: Caller, locked: PropertyRow, unit_id: str)
 def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str | None) -> None:
     taken = next((row for row in others if row.label_key == label_key and row.id != but_for), None)
     if taken is not None:
-        hint = " It is deactivated: set its activeTo to null to use it again." if taken.active_to else ""
+        hint = (
+            " That unit is deactivated: use it again on its page, or by setting its activeTo to null."
+            if taken.active_to
+            else ""
+        )
         raise Conflict(
             f"This property already has a unit with this label. Choose another; capitals make no difference.{hint}"
         )
