@@ -22,6 +22,7 @@ from prorata.domain.countries import COUNTRIES
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
 
+_EACH_OR_NONE = "Write how much of the total this is. Or name no amounts at all, where tenants pay all of it."
 _EMPTY = "This is needed. Write it as it stands on the bill."
 T = TypeVar("T")
 
@@ -67,7 +68,7 @@ def read_form(form: BillForm, country: str, currency: str) -> ReadForm:
     >>> read_form(form, "US", "USD").bill.amounts
     (('WATER', 8000), ('SEWER', 4000))
     >>> read_form(form._replace(total="130", issuer_name=""), "US", "USD").problems[1].message
-    'The amounts of the lines come to 120.00, and the total is 130.00. Change one of them.'
+    'The amounts come to 120.00, and the total is 130.00. Change one of them.'
     """
     reader = _Reader(country, currency)
     issuer = reader.needed("issuerName", form.issuer_name, partial(read_text, longest=LONGEST_ISSUER))
@@ -134,16 +135,16 @@ def _lines(
             "lines", "A line is for a utility type, or for a reason not to bill it. Choose one from the list."
         )
     elif not types:
-        reader.refuse("lines", "The bill needs a line for at least one utility type. Add one.")
+        reader.refuse("lines", "Say what the bill is for: at least one utility.")
     if len(set(kinds)) < len(kinds):
-        reader.refuse("lines", "Two lines are for the same thing. Put them together into one.")
+        reader.refuse("lines", "Two amounts are for the same thing. Add them up into one.")
     before = len(reader.problems)
     given = [reader.read(f"lines.{place}.amount", line.amount, reader.amount) for place, line in enumerate(lines)]
     blank = [place for place, line in enumerate(lines) if not line.amount.strip()]
     if len(blank) == len(lines) and len(types) == len(lines):
         return types, ()
     for place in blank:
-        reader.refuse(f"lines.{place}.amount", "Give each line its amount, or, where all are for utilities, give none.")
+        reader.refuse(f"lines.{place}.amount", _EACH_OR_NONE)
     if len(reader.problems) > before:
         return types, ()
     amounts = tuple((kind, amount) for kind, amount in zip(kinds, given, strict=True) if amount is not None)
@@ -151,8 +152,7 @@ def _lines(
     if total is not None and come_to != total:
         reader.refuse(
             "totalAmountDue",
-            f"The amounts of the lines come to {in_figures(come_to)}, and the total is {in_figures(total)}. "
-            "Change one of them.",
+            f"The amounts come to {in_figures(come_to)}, and the total is {in_figures(total)}. Change one of them.",
         )
     return types, amounts
 
