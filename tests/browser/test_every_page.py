@@ -1,16 +1,20 @@
 """Every page: seen in both themes and on a phone, by axe, and without a complaint of the browser."""
 
+from typing import get_type_hints
+
 import pytest
 
 from prorata.web.dashboard import PAGES
+from prorata.web.dashboard.pages import Download, Streamed
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
 
 FOR_GUESTS = sorted(page.path for page in PAGES if page.method == "GET" and page.may is None)
-FILES = ("/sample", "/export", "/pdf", "/pdf-as-sent")
-"""How the addresses end of what a browser keeps, or opens by itself."""
 FOR_PEOPLE = sorted(
-    page.path for page in PAGES if page.method == "GET" and page.may is not None and not page.path.endswith(FILES)
+    page.path
+    for page in PAGES
+    if page.method == "GET" and page.may is not None
+    if get_type_hints(page.work)["return"] not in (Download, Streamed)  # which a browser keeps, or opens by itself
 )
 
 
