@@ -27,5 +27,5 @@ def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) ->
     if address is None:
         return "The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over."
     if not mail_on:
-        return "The account sends no mail. Switch that on with `prorata account mail --on`, or hand the invoice over."
+        return "The account sends no mail. Switch that on in its settings, or hand the invoice over."
     return None

@@ -64,6 +64,7 @@ def test_a_step_that_does_not_fit_any_more_is_refused_and_changes_nothing(quick_
     answer = browser.post(f"/invoices/{one.id}/do/send", {})
     assert answer.status_code == 409
     assert "has changed meanwhile" in answer.text
+    assert "Not paid after all" in answer.text
     assert status_of(quick_office, one.id) == "PAID"
     assert browser.get(f"/invoices/{one.id}/do/send").status_code == 409
     assert browser.post(f"/invoices/{one.id}/do/fly", {}).status_code == 404

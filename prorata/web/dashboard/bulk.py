@@ -45,14 +45,14 @@ def change_page(ask: Ask[None, None]) -> Shown:
     return Shown("bulk.html", {"change": bulk.find(ask.tx, ask.caller, ask.path["change"])})
 
 
-@page("POST", "/invoices/changes/{change}/stop", may="write")
+@page("POST", "/invoices/changes/{change}/stop", may="write", again=change_page)
 def stop_change(ask: Ask[None, None]) -> GoTo:
     """Leaves the rest as it is."""
     bulk.stop(ask.tx, ask.caller, ask.path["change"])
     return GoTo(f"/invoices/changes/{ask.path['change']}", "It was stopped.")
 
 
-@page("POST", "/invoices/changes/{change}/undo", may="write")
+@page("POST", "/invoices/changes/{change}/undo", may="write", again=change_page)
 def undo_change(ask: Ask[None, None]) -> GoTo:
     """Takes back what it has changed."""
     return GoTo(f"/invoices/changes/{bulk.undo(ask.tx, ask.caller, ask.path['change']).id}")

@@ -50,7 +50,7 @@ def ask_about_step(ask: Ask[None, None]) -> Shown:
     return Shown("invoice_question.html", {"row": row, "asked": asked})
 
 
-@page("POST", "/invoices/{invoice}/do/{step}", may="write")
+@page("POST", "/invoices/{invoice}/do/{step}", may="write", again=invoice_page)
 def take_step(ask: Ask[None, None]) -> GoTo:
     """Does it."""
     row = invoice_reviews.take(ask.tx, ask.caller, ask.path["invoice"], ask.path["step"])
@@ -65,7 +65,7 @@ def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
     return GoTo(_at(row.summary.id), "The charge was added.")
 
 
-@page("POST", "/invoices/{invoice}/charges/{charge}/remove", may="write")
+@page("POST", "/invoices/{invoice}/charges/{charge}/remove", may="write", again=invoice_page)
 def remove_charge(ask: Ask[None, None]) -> GoTo:
     """Takes it off; an invoice that nothing else held goes with it."""
     left = invoices.remove_custom_charge(ask.tx, ask.caller, ask.path["invoice"], ask.path["charge"])

@@ -18,16 +18,16 @@ class JobsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 @page("GET", "/jobs", may="read", query=JobsQuery)
-def jobs_page(ask: Ask[JobsQuery, None]) -> Shown:
+def jobs_page(ask: Ask[Any, None]) -> Shown:
     """What waits, runs or failed."""
-    query = ask.query
+    query = ask.query if isinstance(ask.query, JobsQuery) else JobsQuery()
     state = query.state if query.state is not UNSET else None
     found = job_lists.page(ask.tx, ask.caller, ask.outside.job_kinds(), state=state, behind=query.behind)
     values = {"found": found, "state": state, "query": query, "cancelling": CANCELLING}
     return Shown("jobs.html", {**values, "parameters": msgspec.to_builtins(query)})
 
 
-@page("POST", "/jobs/{job}/retry", may="write")
+@page("POST", "/jobs/{job}/retry", may="write", again=jobs_page)
 def retry_job(ask: Ask[None, None]) -> GoTo:
     """Has it done again."""
     job_lists.retry(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
@@ -41,7 +41,7 @@ def ask_to_cancel_job(ask: Ask[None, None]) -> Shown:
     return Shown("confirm.html", {**CANCELLING, "title": f"Cancel the job that {found}?", "back": "/jobs"})
 
 
-@page("POST", "/jobs/{job}/cancel", may="write")
+@page("POST", "/jobs/{job}/cancel", may="write", again=jobs_page)
 def cancel_job(ask: Ask[None, None]) -> GoTo:
     """Calls it off."""
     was = job_lists.cancel(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
