@@ -6,6 +6,7 @@ says whether computing it now would change something (`pending`). Decisions sect
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
@@ -46,6 +47,12 @@ def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], month
         open_months = [month for month in loaded if not month.row.is_closed]
         settle(tx, caller.account_id, [_basis_of_now(month) for month in open_months], today)
         _mark(tx, caller, loaded)
+
+
+def settle_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
+    """Compute a month of a locked property again: from the facts of now, or those it was closed with."""
+    (loaded,) = load(tx, caller.account_id, [locked], [month])
+    settle(tx, caller.account_id, [basis(loaded)], today)
 
 
 def mark_pending(tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:

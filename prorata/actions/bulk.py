@@ -1,19 +1,24 @@
-"""Many invoices changed at once, each by the action that changes one; what is refused keeps its sentence.
+"""Many invoices changed at once, each as if it were changed by itself; what is refused keeps its sentence.
 
-A few are changed in the request's own transaction; more by a job, one invoice in each transaction, in which it is also
-written that this one is done: so a worker that is killed loses none and changes none twice.
+A few are changed in the request's own transaction; more by a job, in steps. A step is some invoices of one month, which
+is computed again once for all of them, in a transaction in which it is also written that they are done: so a worker
+that is killed loses none and changes none twice.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from prorata.actions import access, invoice_lists, invoices, jobs
+from prorata.actions import access, invoice_lists, invoice_statuses, jobs
 from prorata.actions import accounts as account_actions
 from prorata.actions.invoice_lists import Wish
+from prorata.actions.invoice_statuses import NewStatus
 from prorata.domain.bulk import (
     CHANGED,
+    CHARGES_DIFFER,
     DONE,
     GOING_ON,
+    NOT_KNOWN,
     REFUSED,
     STOPPED,
     UNCHANGED,
@@ -33,7 +38,7 @@ from prorata.store import bulk, properties
 from prorata.store import invoices as stored_invoices
 from prorata.store import jobs as stored_jobs
 from prorata.store.audit import Caller
-from prorata.store.bulk import BulkRow, ItemRow, RefusedItem
+from prorata.store.bulk import BulkRow, ItemRow, Place, RefusedItem
 from prorata.store.engine import Tx
 
 BULK = "bulk"
@@ -42,6 +47,8 @@ MOST_INVOICES = 10_000
 """Invoices of one bulk change."""
 MOST_AT_ONCE = 20
 """So many are changed while the person waits; more are changed by a job."""
+MOST_IN_A_STEP = 100
+"""Invoices of one transaction of the job, which keeps others from writing to their property for so long."""
 MOST_REFUSED_SHOWN = 100
 
 
@@ -58,6 +65,22 @@ class ShownBulk(NamedTuple):
     why: str | None
     refused: list[RefusedItem]
     can_undo: bool
+
+
+class Step(NamedTuple):
+    """The next invoices of a bulk change, by their numbers, both included; all of one month of one property, or gone by
+    now and of none.
+    """
+
+    bulk_id: str
+    property_id: str | None
+    first: int
+    last: int
+
+    @property
+    def apart(self) -> "list[Step]":
+        """Each of them as a step of its own."""
+        return [self._replace(first=number, last=number) for number in range(self.first, self.last + 1)]
 
 
 class _Wanted(NamedTuple):
@@ -129,13 +152,18 @@ def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Set the invoices that a bulk change has changed back to what they were, but for those changed again since. Mail
-    that has not left is withdrawn with it. Raises `NotFound`, and `Conflict` when it goes on, or was undone.
+    """Set the invoices that a bulk change has changed back to what they were, with their dates, but for those changed
+    again since. Mail that has not left is withdrawn with it, or waits again; what has left is not sent again. One that
+    was sent, and that would charge something else by now, is left as a draft. Raises `NotFound`, and `Conflict` when it
+    goes on, or was undone.
     """
+    seen = _found(tx, caller, bulk_id)
+    items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
+    if len(items) <= MOST_AT_ONCE:
+        _lock_places(tx, caller, items)  # before the bulk change, as every write does
     row = _locked(tx, caller, bulk_id)
     if row.state == GOING_ON:
         raise Conflict("It is still going on. Stop it first; then what it has changed can be taken back.")
-    items = bulk.of_outcome(tx, caller.account_id, row.id, CHANGED)
     if row.is_undone or not items:
         raise Conflict("There is nothing to take back: it has changed nothing, or was taken back already.")
     bulk.save(tx, row._replace(is_undone=True))
@@ -156,56 +184,99 @@ def _begin(tx: Tx, caller: Caller, verb: str, wanted: Sequence[_Wanted]) -> Show
         created_at=tx.now,
         ended_at=tx.now if at_once else None,
     )
+    places = bulk.places(tx, caller.account_id, [one.invoice_id for one in wanted])
+    in_order = sorted(wanted, key=lambda one: places.get(one.invoice_id, _NOWHERE))  # month by month
     items = [
         ItemRow(row.account_id, row.id, number, *one, before=None, outcome=WAITING, why=None)
-        for number, one in enumerate(wanted, start=1)
+        for number, one in enumerate(in_order, start=1)
     ]
     if at_once:
-        places = bulk.places(tx, caller.account_id, [one.invoice_id for one in wanted])
-        properties.lock_many(tx, caller.account_id, sorted(set(places.values())))
-        items = [_changed(tx, caller, item) for item in items]
+        _lock_places(tx, caller, items)
+        of_months = groupby(items, key=lambda item: places.get(item.invoice_id, _NOWHERE))
+        items = [item for _, of_month in of_months for item in _changed(tx, caller, verb, list(of_month))]
     bulk.add(tx, row, items)
     if not at_once:
         jobs.enqueue(tx, caller.account_id, BULK, {"bulk": row.id}, subject=row.id, unique_key=row.id)
     return _shown(tx, row)
 
 
-def _changed(tx: Tx, caller: Caller, item: ItemRow) -> ItemRow:
-    """Change one invoice, and say what became of it. What refuses it does so before it writes."""
-    try:
-        _, invoice = access.invoice_to_change(tx, caller, item.invoice_id)
-    except NotFound as gone:
-        return item._replace(outcome=REFUSED, why=gone.message)
-    why = why_not(expected=item.expected, found=invoice.status, status=item.status)
-    if why:
-        return item._replace(before=invoice.status, outcome=REFUSED, why=why)
-    if invoice.status == item.status:
-        return item._replace(before=invoice.status, outcome=UNCHANGED)
-    invoices.set_status(tx, caller, invoice.id, item.status)
-    return item._replace(before=invoice.status, outcome=CHANGED)
+_NOWHERE = Place("", "")
 
 
-def go_on(tx: Tx, account_id: str, bulk_id: str) -> bool:
-    """Change the next invoice of a bulk change; returns whether there are more. In one transaction it is changed, and
-    noted as such.
-    """
-    row = bulk.lock(tx, account_id, bulk_id)
-    if row is None or row.state != GOING_ON:
-        return False
-    items = bulk.next_items(tx, account_id, bulk_id, limit=1)
+def _lock_places(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> None:
+    places = bulk.places(tx, caller.account_id, [item.invoice_id for item in items])
+    properties.lock_many(tx, caller.account_id, sorted({place.property_id for place in places.values()}))
+
+
+def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list[ItemRow]:
+    """Change invoices of one month, and say what became of each. What is refused is so before anything is written."""
+    after, wanted, locked = {item.number: item for item in items}, {}, None
     for item in items:
-        bulk.save_item(tx, _changed(tx, Caller(account_id, row.actor), item))
+        try:
+            locked, invoice = access.invoice_to_change(tx, caller, item.invoice_id)
+        except NotFound as gone:
+            after[item.number] = item._replace(outcome=REFUSED, why=gone.message)
+            continue
+        found = item._replace(before=invoice.status)
+        why = why_not(expected=item.expected, found=invoice.status, status=item.status)
+        back_to = None
+        if verb == UNDO and why is None and invoice.status != item.status:
+            back_to = invoice_statuses.before(tx, caller.account_id, invoice.id, invoice.status)
+            why = None if back_to is not None and back_to.status == item.status else NOT_KNOWN
+        if why:
+            after[item.number] = found._replace(outcome=REFUSED, why=why)
+        elif invoice.status == item.status:
+            after[item.number] = found._replace(outcome=UNCHANGED)
+        else:
+            after[item.number] = found
+            wanted[item.number] = NewStatus(invoice, item.status, back_to)
+    if locked is not None:
+        statuses = invoice_statuses.set_many(tx, caller, locked, list(wanted.values()))
+        for number in wanted:
+            item = after[number]
+            is_so = statuses[item.invoice_id].status == item.status
+            outcome, why = (CHANGED, None) if is_so else (REFUSED, CHARGES_DIFFER)
+            after[number] = item._replace(outcome=outcome, why=why)
+    return list(after.values())
+
+
+def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = MOST_IN_A_STEP) -> Step | None:
+    """The next invoices that a bulk change is to change; None when it has none left, was stopped, or is gone."""
+    row = bulk.find(tx, account_id, bulk_id)
+    items = bulk.next_items(tx, account_id, bulk_id, limit=most) if row and row.state == GOING_ON else []
     if not items:
-        bulk.save(tx, row._replace(state=DONE, ended_at=tx.now))
-    return bool(items)
+        return None
+    places = bulk.places(tx, account_id, [item.invoice_id for item in items])
+    first = places.get(items[0].invoice_id)
+    together = list(takewhile(lambda item: places.get(item.invoice_id) == first, items))
+    return Step(bulk_id, first.property_id if first else None, items[0].number, together[-1].number)
 
 
-def pass_over(tx: Tx, account_id: str, bulk_id: str, refusal: Refusal) -> None:
-    """Note that the next invoice is left alone, with the sentence of what refused it."""
+def go_on(tx: Tx, account_id: str, step: Step) -> None:
+    """Change the invoices of a step that still wait; in one transaction they are changed, and noted as such."""
+    if step.property_id is not None:
+        properties.lock(tx, account_id, step.property_id)
+    row = bulk.lock(tx, account_id, step.bulk_id)
+    if row is None or row.state != GOING_ON:
+        return
+    items = bulk.waiting_between(tx, account_id, step.bulk_id, step.first, step.last)
+    bulk.save_items(tx, _changed(tx, Caller(account_id, row.actor), row.verb, items))
+
+
+def end(tx: Tx, account_id: str, bulk_id: str) -> None:
+    """Note that a bulk change is done, when it has no invoice left that waits."""
     row = bulk.lock(tx, account_id, bulk_id)
+    if row is not None and row.state == GOING_ON and not bulk.next_items(tx, account_id, bulk_id, limit=1):
+        bulk.save(tx, row._replace(state=DONE, ended_at=tx.now))
+
+
+def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
+    """Note that an invoice is left alone, with the sentence of what refused it, if it waits still."""
+    assert step.first == step.last, "the sentence is about one invoice"
+    row = bulk.lock(tx, account_id, step.bulk_id)
     if row is not None and row.state == GOING_ON:
-        for item in bulk.next_items(tx, account_id, bulk_id, limit=1):
-            bulk.save_item(tx, item._replace(outcome=REFUSED, why=refusal.message))
+        items = bulk.waiting_between(tx, account_id, step.bulk_id, step.first, step.last)
+        bulk.save_items(tx, [item._replace(outcome=REFUSED, why=refusal.message) for item in items])
 
 
 def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
@@ -226,23 +297,27 @@ def note_stopped(tx: Tx, account_id: str, bulk_id: str, why: str | None) -> None
 
 
 def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
-    """Note that a bulk change goes on whose job had failed."""
+    """Note that a bulk change goes on whose job had failed; what a person has stopped stays so."""
     row = bulk.lock(tx, account_id, bulk_id)
-    if row is not None and row.state == STOPPED:
+    if row is not None and row.state == STOPPED and row.why is not None:
         bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
 
 
 def find(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """How a bulk change stands. Raises `NotFound`."""
-    row = bulk.find(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
-    if row is None:
-        raise NotFound("bulk change")
-    return _shown(tx, row)
+    return _shown(tx, _found(tx, caller, bulk_id))
 
 
 def latest(tx: Tx, caller: Caller, *, limit: int) -> list[ShownBulk]:
     """The account's bulk changes, the newest first."""
     return [_shown(tx, row) for row in bulk.latest(tx, caller.account_id, limit=limit)]
+
+
+def _found(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
+    row = bulk.find(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
+    if row is None:
+        raise NotFound("bulk change")
+    return row
 
 
 def _locked(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:

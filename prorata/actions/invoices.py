@@ -2,26 +2,21 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date
 from typing import NamedTuple
 
-from prorata.actions import access, billing_months, deliveries, recurring
+from prorata.actions import access, billing_months, invoice_statuses
 from prorata.actions import accounts as account_actions
-from prorata.actions.facts import as_unit, standing_of
-from prorata.actions.printed_invoices import copy_of
-from prorata.actions.settling import counts_changed, is_addressed, settle, with_total
-from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT, UNSENT, change_status, falls_overdue
-from prorata.domain.month_facts import to_json
+from prorata.actions.invoice_statuses import NewStatus
+from prorata.actions.settling import with_total
+from prorata.domain.lifecycle import DRAFT, OVERDUE
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, invoice_pages, invoices, properties, units
+from prorata.store import accounts, audit, invoice_pages, invoices, properties
 from prorata.store import billing_months as months
 from prorata.store.accounts import AccountRow, Counts
 from prorata.store.audit import Caller
-from prorata.store.billing_months import MonthRow
 from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow, InvoiceRow, InvoiceSummary
-from prorata.store.properties import PropertyRow
 
 MOST_AT_ONCE = 500
 """Invoices that one step of the clock makes OVERDUE."""
@@ -127,144 +122,13 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
 
 
 def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str) -> ShownInvoice:
-    """Set an invoice to any of the five statuses, with what that does to its month (decisions section 6).
-
-    The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts it was computed from; when the
-    last such one leaves, the month opens and is computed again. A cancelled invoice's part is the owner's; leaving
-    CANCELLED it is computed again. The same status again does nothing.
+    """Set an invoice to any of the five statuses, with what that does to its month (decisions section 6). The same
+    status again does nothing. Raises `NotFound`.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if status != invoice.status:
-        account = account_actions.the_account(tx, caller)
-        _StatusChange(tx, caller, account, locked, invoice.month).make(invoice, status)
+        invoice_statuses.set_many(tx, caller, locked, [NewStatus(invoice, status)])
     return find(tx, caller, invoice_id)
-
-
-class _StatusChange:
-    """One change of status, with the month it happens in."""
-
-    def __init__(self, tx: Tx, caller: Caller, account: AccountRow, locked: PropertyRow, month: str) -> None:
-        self.tx = tx
-        self.caller = caller
-        self.account = account
-        self.today = account_actions.today_in(account, tx)
-        self.property = locked
-        self.month_name = month
-
-    def make(self, invoice: InvoiceRow, status: str) -> None:
-        """Write the invoice in its new status, and its month opened, closed or computed again as that asks for."""
-        before, month = invoice, self._lock_month()
-        was_closed, was = month.is_closed, invoice.status
-        if was == CANCELLED:
-            invoice = self._back_to_draft(month, invoice)
-            month = self._lock_month()
-        after = self._in_status(invoice._replace(status=was), status)
-        after = deliveries.follow(self.tx, self.account, before, after)
-        invoices.save_standing(self.tx, [after])
-        audit.record(self.tx, self.caller, f"set invoice {status}", invoice.id, before=before, after=after)
-        if falls_overdue(standing_of(after), today=self.today, has_tenant=after.tenant_name is not None):
-            recurring.look_now(self.tx, self.caller.account_id, recurring.OVERDUE)  # before it is midnight
-        month = self._count(month, invoice, after)
-        if month.sent + month.paid + month.overdue:
-            self._save_closed(month, reckon=status == CANCELLED)
-            if was == CANCELLED or (month.pending and self._waited(before)):
-                billing_months.mark_pending(self.tx, self.caller, self.property, self.month_name)
-        else:
-            self._save_open(month, reckon=was_closed or CANCELLED in {was, status})
-
-    def _waited(self, invoice: InvoiceRow) -> bool:
-        """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""
-        if invoice.status != DRAFT or invoice.issued:
-            return False
-        unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
-        assert unit is not None, "an invoice's unit is kept"
-        tenants = units.tenants_of_unit_ever(self.tx, self.caller.account_id, invoice.unit_id)
-        return not is_addressed(invoice, as_unit(unit, tenants))
-
-    def _lock_month(self) -> MonthRow:
-        month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)
-        assert month is not None, "an invoice has a billing month"
-        return month
-
-    def _back_to_draft(self, month: MonthRow, invoice: InvoiceRow) -> InvoiceRow:
-        """Compute a cancelled invoice's charges again: from the facts its month was closed with, or those of now."""
-        draft = invoice._replace(status=DRAFT)
-        invoices.save_standing(self.tx, [draft])
-        months.save_many(self.tx, [self._count(month, invoice, draft)])
-        self._settle()
-        again = invoices.find(self.tx, self.caller.account_id, invoice.id)
-        assert again is not None, "an invoice that has left DRAFT stays"
-        return again
-
-    def _settle(self) -> None:
-        _settle_month(self.tx, self.caller, self.property, self.month_name, self.today)
-
-    def _in_status(self, invoice: InvoiceRow, status: str) -> InvoiceRow:
-        standing = change_status(
-            standing_of(invoice), status, today=self.today, now=self.tx.now, terms=self.account.payment_terms
-        )
-        after = invoice._replace(
-            status=standing.status,
-            invoice_date=standing.invoice_date.isoformat(),
-            due_date=standing.due_date.isoformat() if standing.due_date else None,
-            payment_status=standing.payment_status,
-            paid_amount=standing.paid_amount,
-            paid_by_status=standing.paid_by_status,
-            paid_at=standing.paid_at,
-            issued=standing.issued,
-            updated_at=self.tx.now,
-        )
-        if status == SENT and invoice.status in UNSENT and invoice.tenant_id:
-            tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
-            after = after._replace(tenant_email=tenant.email if tenant else invoice.tenant_email)
-        if status != DRAFT and invoice.status in UNSENT:
-            after = after._replace(printed=self._printed(after))
-        return after
-
-    def _printed(self, invoice: InvoiceRow) -> str:
-        """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
-        unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
-        assert unit is not None, "an invoice's unit is kept"
-        return copy_of(self.account, self.property, unit)
-
-    def _count(self, month: MonthRow, before: InvoiceRow, after: InvoiceRow) -> MonthRow:
-        was, now = before.status.lower(), after.status.lower()
-        counts = month._asdict()
-        counts[was] -= 1
-        counts[now] += 1
-        for invoice, sign in ((before, -1), (after, 1)):
-            if invoice.status != CANCELLED:
-                counts["billed"] += sign * invoice.total
-                counts["received"] += sign * invoice.paid_amount
-        changed = MonthRow(**counts)
-        key = (month.property_id, month.month)
-        accounts.add_to_invoice_counts(self.tx, self.caller.account_id, {key: counts_changed(month, changed)})
-        return changed
-
-    def _save_closed(self, month: MonthRow, *, reckon: bool) -> None:
-        if month.snapshot is not None:
-            months.save_counts(self.tx, month)
-        else:
-            (loaded,) = billing_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
-            # Clocks of two processes differ: a unit that is there was there before, whatever its timestamp says.
-            closed_at = max([self.tx.now, *(unit.added for unit in loaded.property.units.values())])
-            closed = month._replace(
-                snapshot=to_json(loaded.now), first_closed_at=month.first_closed_at or closed_at, pending=False
-            )
-            months.save_many(self.tx, [closed])
-        if reckon:
-            self._settle()
-
-    def _save_open(self, month: MonthRow, *, reckon: bool) -> None:
-        months.save_many(self.tx, [month._replace(snapshot=None, pending=False)])
-        if reckon:
-            billing_months.recalculate(self.tx, self.caller, [self.property], [self.month_name])
-
-
-def _settle_month(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
-    """Compute one month again: from the facts of now, or those it was closed with."""
-    (loaded,) = billing_months.load(tx, caller.account_id, [locked], [month])
-    settle(tx, caller.account_id, [billing_months.basis(loaded)], today)
 
 
 def mark_overdue(tx: Tx, account: AccountRow) -> int:
@@ -325,7 +189,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
     invoices.remove_charges(tx, caller.account_id, [(invoice.id, row.id)])
     _change_total(tx, caller, invoice, -row.amount)
     audit.record(tx, caller, "remove custom charge", invoice.id, before=row)
-    _settle_month(tx, caller, locked, invoice.month, account_actions.today(tx, caller))
+    billing_months.settle_one(tx, caller, locked, invoice.month, account_actions.today(tx, caller))
     billing_months.mark_pending(tx, caller, locked, invoice.month)
     return find(tx, caller, invoice_id) if invoices.find(tx, caller.account_id, invoice_id) else None
 

@@ -21,6 +21,14 @@ _SAYS = {
 }
 
 
+CHARGES_DIFFER = (
+    "Its charges are not those that were sent, as something has changed meanwhile. "
+    "It is a draft: look at it, and send it."
+)
+"""Why an undo leaves an invoice as a draft: its tenant has another one."""
+NOT_KNOWN = "What it was before is not known any more. Change it by itself if you want to."
+
+
 class Numbers(NamedTuple):
     """How the invoices of a bulk change stand."""
 

@@ -4,11 +4,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import bindparam, null, update
+from sqlalchemy import bindparam, null, select, update
 
 from prorata.domain import people
 from prorata.store.engine import Tx
-from prorata.store.statements import changes
+from prorata.store.statements import changes, returns_one
 from prorata.store.tables import event
 
 Caller = people.Caller
@@ -19,6 +19,12 @@ _BLANK_PROPERTY = changes(
 )
 _BLANK_RECORD = changes(
     update(event).where(_mine, event.c.record_id == bindparam("record")).values(before=null(), after=null())
+)
+_BEFORE_THE_LAST = returns_one(
+    select(event.c.before)
+    .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
+    .order_by(event.c.id.desc())
+    .limit(bindparam("limit"))
 )
 
 
@@ -44,6 +50,11 @@ def record_many(tx: Tx, caller: Caller, verb: str, changed: Sequence[tuple[str, 
         for record_id, before, after in changed
     ]
     tx.add_many("event", _COLUMNS, rows)
+
+
+def before_the_last(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
+    """A record as JSON, as it was before `verb` was done to it the last time; None where that is not known."""
+    return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:

@@ -59,10 +59,16 @@ class RefusedItem(NamedTuple):
 
 
 class Place(NamedTuple):
-    """An invoice and its property."""
+    """Where an invoice is: the property-month that its change may compute again."""
 
+    property_id: str
+    month: str
+
+
+class _Placed(NamedTuple):
     id: str
     property_id: str
+    month: str
 
 
 class Part(NamedTuple):
@@ -83,10 +89,17 @@ _LOCK = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id"))
 _LATEST = returns(BulkRow, select(bulk).where(_mine).order_by(bulk.c.id.desc()).limit(bindparam("limit")))
 _ADD = adds(bulk)
 _SAVE = saves(bulk, only=("state", "is_undone", "why", "ended_at"))
-_SAVE_ITEM = saves(bulk_item, only=("before", "outcome", "why"))
+_BECAME = ("before", "outcome", "why")
+_SAVE_ITEM = saves(bulk_item, only=_BECAME)
 _NEXT = returns(
     ItemRow,
     select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number).limit(bindparam("limit")),
+)
+_WAITING_BETWEEN = returns(
+    ItemRow,
+    select(bulk_item)
+    .where(_my_item, _has_outcome, bulk_item.c.number.between(bindparam("first"), bindparam("last")))
+    .order_by(bulk_item.c.number),
 )
 _OF_OUTCOME = returns(ItemRow, select(bulk_item).where(_my_item, _has_outcome).order_by(bulk_item.c.number))
 _COUNTS = returns(
@@ -102,8 +115,8 @@ _REFUSED = returns(
     .limit(bindparam("limit")),
 )
 _PLACES = returns(
-    Place,
-    select(invoice.c.id, invoice.c.property_id).where(
+    _Placed,
+    select(invoice.c.id, invoice.c.property_id, invoice.c.month).where(
         invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")
     ),
 )
@@ -153,14 +166,20 @@ def save(tx: Tx, row: BulkRow) -> None:
     tx.run(_SAVE, **row_values(bulk, row, ("state", "is_undone", "why", "ended_at")))
 
 
-def save_item(tx: Tx, row: ItemRow) -> None:
-    """Write what became of an invoice."""
-    tx.run(_SAVE_ITEM, **row_values(bulk_item, row, ("before", "outcome", "why")))
+def save_items(tx: Tx, rows: Sequence[ItemRow]) -> None:
+    """Write what became of invoices."""
+    if rows:
+        tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
 
 
 def next_items(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[ItemRow]:
     """The invoices that are the next to be changed."""
     return tx.all(_NEXT, account=account_id, bulk=bulk_id, outcome=WAITING, limit=limit)
+
+
+def waiting_between(tx: Tx, account_id: str, bulk_id: str, first: int, last: int) -> list[ItemRow]:
+    """The invoices with these numbers, both included, that are still to be changed."""
+    return tx.all(_WAITING_BETWEEN, account=account_id, bulk=bulk_id, outcome=WAITING, first=first, last=last)
 
 
 def of_outcome(tx: Tx, account_id: str, bulk_id: str, outcome: str) -> list[ItemRow]:
@@ -178,9 +197,10 @@ def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[Refuse
     return tx.all(_REFUSED, account=account_id, bulk=bulk_id, outcome=REFUSED, limit=limit)
 
 
-def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, str]:
-    """The properties of these invoices, by invoice; those that are not there are left out."""
-    return {row.id: row.property_id for row in tx.all(_PLACES, account=account_id, ids=invoice_ids)}
+def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
+    """Where these invoices are, by invoice; those that are not there are left out."""
+    found = tx.all(_PLACES, account=account_id, ids=invoice_ids)
+    return {row.id: Place(row.property_id, row.month) for row in found}
 
 
 def parts(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Part]:

@@ -1,9 +1,9 @@
-"""The kind of job that goes on with a bulk change of invoices, one in each transaction."""
+"""The kind of job that goes on with a bulk change of invoices, some of one month in each transaction."""
 
 from functools import partial
 
 from prorata.actions import bulk
-from prorata.actions.bulk import BULK
+from prorata.actions.bulk import BULK, Step
 from prorata.errors import Refusal, Unavailable
 from prorata.store.engine import Database, Tx
 from prorata.store.jobs import JobRow
@@ -11,19 +11,31 @@ from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Change invoice after invoice until none is left: each with the note that it is done, so none is changed twice."""
+    """Change invoices until none is left: each with the note that it is done, so none is changed twice."""
     account_id, bulk_id = job.account_id, job.payload["bulk"]
     while not lease.is_lost:
         if lease.is_stopping:
             return Later("The worker was told to stop; another goes on where it was.", counts=False)
-        try:
-            if not database.write(lambda tx: bulk.go_on(tx, account_id, bulk_id)):
-                return Done()
-        except Unavailable:
-            raise
-        except Refusal as refusal:
-            database.write(partial(bulk.pass_over, account_id=account_id, bulk_id=bulk_id, refusal=refusal))
+        step = database.read(lambda tx: bulk.next_step(tx, account_id, bulk_id))
+        if step is None:
+            database.write(lambda tx: bulk.end(tx, account_id, bulk_id))
+            return Done()
+        _do(database, account_id, step)
     return Later("Another has this job by now.", counts=False)
+
+
+def _do(database: Database, account_id: str, step: Step) -> None:
+    """Change the invoices of a step; where one refuses, each by itself, and that one is left alone."""
+    try:
+        database.write(partial(bulk.go_on, account_id=account_id, step=step))
+    except Unavailable:
+        raise
+    except Refusal as refusal:
+        if step.first == step.last:
+            database.write(partial(bulk.pass_over, account_id=account_id, step=step, refusal=refusal))
+        else:
+            for one in step.apart:
+                _do(database, account_id, one)
 
 
 def _call_off(tx: Tx, job: JobRow) -> None:

@@ -1,16 +1,17 @@
 """Many invoices are changed at once: a few in the request, more by a job; each once, and each that is refused says why."""
 
 import threading
+from typing import Any
 
 import pytest
 
 from prorata.actions import bulk, properties
 from prorata.actions.bulk import ShownBulk
 from prorata.actions.invoice_lists import Wish
-from prorata.domain.bulk import Numbers
+from prorata.domain.bulk import VERBS, Numbers
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store import jobs as stored_jobs
-from prorata.store.engine import Database
+from prorata.store.engine import Database, Tx
 from prorata.store.properties import PropertyRow
 from prorata.worker import Worker
 from prorata.worker.bulk import BULK_KIND
@@ -37,6 +38,12 @@ def ids(landlord: Landlord, maple: PropertyRow, *labels: str) -> list[str]:
 
 def work(landlord: Landlord) -> None:
     Worker(landlord.database, lambda: 0, (BULK_KIND,)).do_round(threading.Event())
+
+
+def go_on(landlord: Landlord, of: ShownBulk, *, most: int = 1) -> None:
+    step = landlord.read(bulk.next_step, of.id, most=most)
+    assert step is not None
+    landlord.run(lambda tx: bulk.go_on(tx, landlord.account.id, step))
 
 
 def job_of(landlord: Landlord, of: ShownBulk) -> stored_jobs.JobRow:
@@ -69,6 +76,32 @@ def test_more_are_changed_by_a_job_as_their_filter_says(landlord: Landlord, mapl
     assert landlord.see(bulk.latest, limit=5) == [done]
 
 
+@pytest.mark.parametrize("verb", ["send", "mark paid", "cancel", "reopen"])
+def test_many_at_once_come_to_what_each_by_itself_comes_to(landlord: Landlord, verb: str) -> None:
+    def house(name: str) -> PropertyRow:
+        row = landlord.property_(name)
+        for unit in landlord.units(row, "1", "2", "3", "4", "5", "6")[:-1]:
+            landlord.tenant(unit, f"Tenant {unit.label}")
+        landlord.bill(row, 100_01)
+        for label, status in (("1", "SENT"), ("2", "CANCELLED"), ("3", "PAID"), ("4", "CANCELLED")):
+            landlord.set_status(row, label, status)
+        landlord.bill(row, 50_02, "GAS")  # waits, as the month is closed
+        return row
+
+    together, apart = house("Together"), house("Apart")
+
+    assert landlord.do(bulk.begin, verb, ids(landlord, together)).numbers.refused == 0
+    for label in ("5", "6", "1", "2", "3", "4"):  # drafts first, before the month opens and they are computed again
+        landlord.set_status(apart, label, VERBS[verb])
+
+    assert landlord.statuses(together) == landlord.statuses(apart)
+    assert landlord.totals(together) == landlord.totals(apart)
+    first, second = (landlord.month(row) for row in (together, apart))
+    assert first is not None
+    assert second is not None
+    assert first[3:14] == second[3:14]
+
+
 def test_send_all_leaves_what_stands_empty_to_the_owner(landlord: Landlord, maple: PropertyRow) -> None:
     begun = landlord.do(bulk.send_all, maple.id, "2026-02")
     work(landlord)
@@ -98,7 +131,7 @@ def test_what_was_changed_can_be_taken_back_once_but_for_what_changed_since(
 
 def test_one_that_is_stopped_leaves_the_rest_alone(landlord: Landlord, maple: PropertyRow) -> None:
     begun = landlord.do(bulk.begin, "send", ids(landlord, maple))
-    landlord.run(lambda tx: bulk.go_on(tx, landlord.account.id, begun.id))
+    go_on(landlord, begun)
     with pytest.raises(Conflict, match="still going on"):
         landlord.do(bulk.undo, begun.id)
 
@@ -127,6 +160,62 @@ def test_a_worker_that_is_stopped_or_loses_its_lease_lets_another_go_on(landlord
     assert landlord.see(bulk.find, begun.id).numbers.changed == UNITS
 
 
+class Refusing:
+    """A database whose work on one invoice of a bulk change is refused, as a rule of the months might."""
+
+    def __init__(self, database: Database, number: int) -> None:
+        self.clock, self.read, self.snapshot, self._write = (
+            database.clock,
+            database.read,
+            database.snapshot,
+            database.write,
+        )
+        self._number = number
+
+    def write(self, work: Any) -> Any:
+        step = getattr(work, "keywords", {}).get("step")
+        is_it = step is not None and step.first <= self._number <= step.last
+        if is_it and work.func is bulk.go_on:
+            raise Conflict("No.")
+        return self._write(work)
+
+
+def test_one_that_refuses_keeps_its_sentence_and_no_other_is_left_out(landlord: Landlord, maple: PropertyRow) -> None:
+    begun = landlord.do(bulk.begin, "send", ids(landlord, maple))
+    refusing: Any = Refusing(landlord.database, 3)
+
+    done = BULK_KIND.handler(as_job(job_of(landlord, begun)), refusing, Lease(threading.Event()))
+
+    assert isinstance(done, Done)
+    found = landlord.see(bulk.find, begun.id)
+    assert (found.state, found.numbers) == ("done", Numbers(changed=UNITS - 1, refused=1))
+    assert [one.why for one in found.refused] == ["No."]
+
+
+def test_what_another_worker_has_changed_meanwhile_is_not_passed_over(landlord: Landlord, maple: PropertyRow) -> None:
+    begun = landlord.do(bulk.begin, "send", ids(landlord, maple))
+    step = landlord.read(bulk.next_step, begun.id, most=1)
+    assert step is not None
+    go_on(landlord, begun)
+
+    landlord.run(lambda tx: bulk.pass_over(tx, landlord.account.id, step, Conflict("No.")))
+    landlord.run(lambda tx: bulk.go_on(tx, landlord.account.id, step))
+
+    assert landlord.see(bulk.find, begun.id).numbers == Numbers(waiting=UNITS - 1, changed=1)
+
+
+def test_what_a_person_has_stopped_is_not_resumed_by_trying_its_job_again(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    begun = landlord.do(bulk.begin, "send", ids(landlord, maple))
+    row = job_of(landlord, begun)
+    landlord.do(bulk.stop, begun.id)
+
+    landlord.run(lambda tx: BULK_KIND.tried_again(tx, row))
+
+    assert landlord.see(bulk.find, begun.id).state == "stopped"
+
+
 class Broken(Exception):
     """What stands for a kill: the transaction is lost at its end."""
 
@@ -135,16 +224,19 @@ def test_what_is_broken_off_between_two_invoices_changes_each_once(landlord: Lan
     begun = landlord.do(bulk.begin, "send", ids(landlord, maple))
 
     def killed(database: Database) -> None:
-        def step(tx: object) -> None:
-            bulk.go_on(tx, landlord.account.id, begun.id)  # type: ignore[arg-type]
+        step = landlord.read(bulk.next_step, begun.id, most=5)
+        assert step is not None
+
+        def work(tx: Tx) -> None:
+            bulk.go_on(tx, landlord.account.id, step)
             raise Broken
 
         with pytest.raises(Broken):
-            database.write(step)
+            database.write(work)
 
     for _ in range(3):
         killed(landlord.database)
-        landlord.run(lambda tx: bulk.go_on(tx, landlord.account.id, begun.id))
+        go_on(landlord, begun, most=2)
     work(landlord)
 
     assert landlord.see(bulk.find, begun.id).numbers == Numbers(changed=UNITS)

@@ -1,0 +1,240 @@
+"""Invoices of one month set to other statuses: what that does to each of them, and once to their month.
+
+However many they are, the month is opened, closed or computed again once. A change can be taken back: then an invoice
+is as it was before, and what its tenant has by e-mail is not sent again.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions import accounts as account_actions
+from prorata.actions import billing_months, deliveries, recurring
+from prorata.actions.facts import as_unit, standing_of
+from prorata.actions.printed_invoices import copy_of
+from prorata.actions.settling import counts_changed, is_addressed
+from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, SENT, UNSENT, change_status, falls_overdue
+from prorata.domain.month_facts import to_json
+from prorata.store import accounts, audit, invoices, units
+from prorata.store import billing_months as months
+from prorata.store.accounts import Counts
+from prorata.store.audit import Caller
+from prorata.store.billing_months import MonthRow
+from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
+from prorata.store.properties import PropertyRow
+
+
+class Before(NamedTuple):
+    """An invoice as it was before the change that is taken back."""
+
+    status: str
+    total: int
+    invoice_date: str
+    due_date: str | None
+    paid_at: str | None
+    delivery: str | None
+    generated_at: str
+
+    @property
+    def waited(self) -> bool:
+        """Whether its message had not left yet."""
+        return self.delivery in deliveries.ON_ITS_WAY
+
+
+class NewStatus(NamedTuple):
+    """An invoice and the status it is to have, which is another than it has; `back_to` where a change is taken back."""
+
+    invoice: InvoiceRow
+    status: str
+    back_to: Before | None = None
+
+
+def before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | None:
+    """An invoice as it was before it was last set to a status, which the event of that change holds."""
+    text = audit.before_the_last(tx, account_id, invoice_id, _verb(status))
+    if text is None:
+        return None
+    kept = json.loads(text)
+    return Before(**{name: kept[name] for name in Before._fields})
+
+
+def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
+    """Set invoices of one month of a locked property to other statuses, with what that does to the month; returns them
+    by id, as they are then (decisions section 6).
+
+    The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts it was computed from; when the
+    last such one leaves, the month opens and is computed again. A cancelled invoice's part is the owner's; leaving
+    CANCELLED it is computed again. Where a change is taken back and the charges are others by now, the invoice that was
+    sent is not what its tenant has: it is left as a draft.
+    """
+    if not wanted:
+        return {}
+    (month,) = {one.invoice.month for one in wanted}
+    return _Changes(tx, caller, locked, month).make(wanted)
+
+
+class _Changes:
+    """Changes of status in one month."""
+
+    def __init__(self, tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
+        self.tx = tx
+        self.caller = caller
+        self.account = account_actions.the_account(tx, caller)
+        self.today = account_actions.today_in(self.account, tx)
+        self.property = locked
+        self.month_name = month
+
+    def make(self, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
+        """Write invoices in their new statuses, and the month opened, closed or computed again as that asks for."""
+        month = self._lock_month()
+        was_closed = month.is_closed
+        cancelled = [one.invoice for one in wanted if one.invoice.status == CANCELLED]
+        again: Mapping[str, InvoiceRow] = {}
+        if cancelled:
+            again = self._back_to_draft(month, cancelled)
+            month = self._lock_month()
+        done = []
+        for one in wanted:
+            reckoned = again.get(one.invoice.id, one.invoice)
+            status = _status_left(one, reckoned)
+            if status != one.invoice.status:
+                done.append((one.invoice, reckoned, self._after(one, reckoned, status)))
+        afters = [after for _, _, after in done]
+        self._save(done)
+        month = self._count(month, [(reckoned, after) for _, reckoned, after in done])
+        is_cancelled = any(after.status == CANCELLED for after in afters)
+        if month.sent + month.paid + month.overdue:
+            self._save_closed(month, reckon=is_cancelled)
+            if cancelled or (month.pending and any(self._waited(was) for was, _, _ in done)):
+                billing_months.mark_pending(self.tx, self.caller, self.property, self.month_name)
+        else:
+            self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled)
+        return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
+
+    def _after(self, one: NewStatus, reckoned: InvoiceRow, status: str) -> InvoiceRow:
+        was = one.invoice
+        is_back = one.back_to is not None and status == one.back_to.status
+        back_to = one.back_to if is_back else None
+        after = self._in_status(reckoned._replace(status=was.status), status, back_to)
+        if back_to is None or status not in CLOSING:
+            return deliveries.follow(self.tx, self.account, was, after)
+        waits = back_to.waited and was.delivery is None
+        return deliveries.follow(self.tx, self.account, was._replace(status=DRAFT if waits else status), after)
+
+    def _in_status(self, invoice: InvoiceRow, status: str, back_to: Before | None) -> InvoiceRow:
+        standing = change_status(
+            standing_of(invoice), status, today=self.today, now=self.tx.now, terms=self.account.payment_terms
+        )
+        after = invoice._replace(
+            status=standing.status,
+            invoice_date=standing.invoice_date.isoformat(),
+            due_date=standing.due_date.isoformat() if standing.due_date else None,
+            payment_status=standing.payment_status,
+            paid_amount=standing.paid_amount,
+            paid_by_status=standing.paid_by_status,
+            paid_at=standing.paid_at,
+            issued=standing.issued,
+            updated_at=self.tx.now,
+        )
+        if back_to is not None:
+            after = after._replace(invoice_date=back_to.invoice_date, due_date=back_to.due_date)
+            if standing.paid_at is not None:
+                after = after._replace(paid_at=back_to.paid_at or standing.paid_at)
+        has_left = back_to is not None and not back_to.waited
+        if status == SENT and invoice.status in UNSENT and invoice.tenant_id and not has_left:
+            tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
+            after = after._replace(tenant_email=tenant.email if tenant else invoice.tenant_email)
+        if status != DRAFT and invoice.status in UNSENT and not (has_left and invoice.printed):
+            after = after._replace(printed=self._printed(after))
+        return after
+
+    def _printed(self, invoice: InvoiceRow) -> str:
+        """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
+        unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
+        assert unit is not None, "an invoice's unit is kept"
+        return copy_of(self.account, self.property, unit)
+
+    def _save(self, done: Sequence[tuple[InvoiceRow, InvoiceRow, InvoiceRow]]) -> None:
+        afters = [after for _, _, after in done]
+        invoices.save_standing(self.tx, afters)
+        for status in sorted({after.status for after in afters}):
+            changed = [(after.id, was, after) for was, _, after in done if after.status == status]
+            audit.record_many(self.tx, self.caller, _verb(status), changed)
+        if any(
+            falls_overdue(standing_of(after), today=self.today, has_tenant=after.tenant_name is not None)
+            for after in afters
+        ):
+            recurring.look_now(self.tx, self.caller.account_id, recurring.OVERDUE)  # before it is midnight
+
+    def _waited(self, invoice: InvoiceRow) -> bool:
+        """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""
+        if invoice.status != DRAFT or invoice.issued:
+            return False
+        unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
+        assert unit is not None, "an invoice's unit is kept"
+        tenants = units.tenants_of_unit_ever(self.tx, self.caller.account_id, invoice.unit_id)
+        return not is_addressed(invoice, as_unit(unit, tenants))
+
+    def _lock_month(self) -> MonthRow:
+        month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)
+        assert month is not None, "an invoice has a billing month"
+        return month
+
+    def _back_to_draft(self, month: MonthRow, cancelled: Sequence[InvoiceRow]) -> dict[str, InvoiceRow]:
+        """Compute cancelled invoices' charges again: from the facts their month was closed with, or those of now."""
+        drafts = [one._replace(status=DRAFT) for one in cancelled]
+        invoices.save_standing(self.tx, drafts)
+        months.save_many(self.tx, [self._count(month, list(zip(cancelled, drafts, strict=True)))])
+        self._settle()
+        again = invoices.of_months(self.tx, self.caller.account_id, [self.property.id], [self.month_name])
+        return {one.id: one for one in again}
+
+    def _settle(self) -> None:
+        billing_months.settle_one(self.tx, self.caller, self.property, self.month_name, self.today)
+
+    def _count(self, month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> MonthRow:
+        counts = month._asdict()
+        for was, after in changed:
+            counts[was.status.lower()] -= 1
+            counts[after.status.lower()] += 1
+            for invoice, sign in ((was, -1), (after, 1)):
+                if invoice.status != CANCELLED:
+                    counts["billed"] += sign * invoice.total
+                    counts["received"] += sign * invoice.paid_amount
+        counted = MonthRow(**counts)
+        difference: Counts = counts_changed(month, counted)
+        key = (month.property_id, month.month)
+        accounts.add_to_invoice_counts(self.tx, self.caller.account_id, {key: difference})
+        return counted
+
+    def _save_closed(self, month: MonthRow, *, reckon: bool) -> None:
+        if month.snapshot is not None:
+            months.save_counts(self.tx, month)
+        else:
+            (loaded,) = billing_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
+            # Clocks of two processes differ: a unit that is there was there before, whatever its timestamp says.
+            closed_at = max([self.tx.now, *(unit.added for unit in loaded.property.units.values())])
+            closed = month._replace(
+                snapshot=to_json(loaded.now), first_closed_at=month.first_closed_at or closed_at, pending=False
+            )
+            months.save_many(self.tx, [closed])
+        if reckon:
+            self._settle()
+
+    def _save_open(self, month: MonthRow, *, reckon: bool) -> None:
+        months.save_many(self.tx, [month._replace(snapshot=None, pending=False)])
+        if reckon:
+            billing_months.recalculate(self.tx, self.caller, [self.property], [self.month_name])
+
+
+def _verb(status: str) -> str:
+    return f"set invoice {status}"
+
+
+def _status_left(one: NewStatus, reckoned: InvoiceRow) -> str:
+    """The status that an invoice comes to: that wanted, but a draft where what was sent is not what it charges now."""
+    if one.back_to is None or one.status not in CLOSING or one.invoice.status not in UNSENT:
+        return one.status
+    was_sent = (one.back_to.total, one.back_to.generated_at)
+    return one.status if (reckoned.total, reckoned.generated_at) == was_sent else DRAFT
