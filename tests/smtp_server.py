@@ -30,7 +30,7 @@ class Behaviour:
     """What the server does at each step; a text is its reply there, None the usual one.
 
     `drops` is where it closes the connection: "greeting", "ehlo", "rcpt", "in_data" or "after_dot"; `stalls` is where
-    it says nothing more: "ehlo", "rcpt" or "after_dot".
+    it says nothing more: "ehlo", "rcpt" or "after_dot". `seconds_to_take` pass between taking a message and saying so.
     """
 
     ehlo: str | None = None
@@ -45,6 +45,7 @@ class Behaviour:
     auth: bool = False
     auth_mechanisms: tuple[str, ...] = ("PLAIN", "LOGIN")
     dsn: bool = False
+    seconds_to_take: float = 0.0
 
 
 USUAL = Behaviour()
@@ -116,6 +117,7 @@ class _Handler:
                     user,
                 )
             )
+        await asyncio.sleep(self.behaviour.seconds_to_take)
         await self._fault(server, "after_dot")
         return self.behaviour.end_of_data or "250 2.0.0 Queued as 4XyZ"
 

@@ -1,4 +1,4 @@
-"""A worker that sends mail into an outbox folder, to be killed: python -m tests.stories.killable_mail URL DATA_DIR.
+"""A worker that hands mail to a server, to be killed: python -m tests.stories.killable_mail URL DATA_DIR SMTP_URL.
 
 Its kinds are those of the program. Only lease and delays of the one that sends are short: nobody waits minutes in a test.
 """
@@ -18,10 +18,15 @@ from prorata.worker import Worker
 LEASE, SOON = 1.0, Backoff(1, 1, 1)
 
 
-def main(url: str, data: str) -> None:
+def main(url: str, data: str, smtp: str) -> None:
     """Work until killed."""
     settings = read_settings(
-        {"PRORATA_DATABASE_URL": url, "PRORATA_DATA_DIR": data, "PRORATA_MAIL_FROM": "bills@example.com"},
+        {
+            "PRORATA_DATABASE_URL": url,
+            "PRORATA_DATA_DIR": data,
+            "PRORATA_MAIL_FROM": "bills@example.com",
+            "PRORATA_SMTP_URL": smtp,
+        },
         Path("no such file"),
     )
     kinds = [
