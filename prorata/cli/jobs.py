@@ -11,6 +11,7 @@ import click
 from prorata import wiring
 from prorata.actions import accounts
 from prorata.actions import jobs as job_actions
+from prorata.domain import deliveries
 from prorata.domain.jobs import FAILED, STATES, in_minutes, what_next
 from prorata.errors import Refusal
 from prorata.settings import read_settings
@@ -70,7 +71,7 @@ def _described(row: ListedJob, kind: Kind | None, hold: HoldRow | None, now: str
     return {
         "id": row.id,
         "kind": row.kind,
-        "says": kind.says if kind else f"is of the kind {row.kind}",
+        "says": _says(row, kind),
         "accountId": row.account_id,
         "account": row.account_name,
         "about": row.subject,
@@ -91,6 +92,12 @@ def _described(row: ListedJob, kind: Kind | None, hold: HoldRow | None, now: str
             known=kind is not None,
         ),
     }
+
+
+def _says(row: ListedJob, kind: Kind | None) -> str:
+    if row.mail_kind is not None:
+        return deliveries.in_words(row.mail_kind, row.invoice_number, row.mail_to)
+    return kind.says if kind else f"is of the kind {row.kind}"
 
 
 def _in_words(one: dict[str, Any]) -> str:
@@ -147,9 +154,12 @@ def cancel(*, job_ids: tuple[str, ...]) -> int:
 def _retry(kinds: dict[str, Kind], tx: Tx, job_id: str, owners: Mapping[str, str] = MappingProxyType({})) -> str:
     account_id = owners.get(job_id) or job_actions.account_of(tx, job_id)
     found = stored.find(tx, account_id, job_id)
-    if found is not None and found.kind in kinds:
-        kinds[found.kind].tried_again(tx, found)
+    kind = kinds.get(found.kind) if found is not None else None
+    if found is not None and kind is not None:
+        kind.tried_again(tx, found)
     job_actions.retry(tx, account_id, job_id)
+    if kind is not None and kind.leaves_the_house and holds.found(tx) is not None:
+        return f"{job_id} is tried again once the jobs that are held are let go: prorata jobs release"
     return f"{job_id} is tried again."
 
 

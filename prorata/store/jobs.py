@@ -22,8 +22,9 @@ from prorata.domain.jobs import CANCELLED, FAILED, STATES
 from prorata.store import job_tables
 from prorata.store.engine import Tx
 from prorata.store.job_tables import failed_try, job
+from prorata.store.mail_tables import mail
 from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.tables import account
+from prorata.store.tables import account, invoice
 
 MOST_LOOKED_AT = 100
 """Accounts whose first job is looked at in one turn, when it is an account's turn and not the oldest job's."""
@@ -50,7 +51,9 @@ class JobRow(NamedTuple):
 
 
 class ListedJob(NamedTuple):
-    """A job as a list shows it, with the name of its account."""
+    """A job as a list shows it, with the name of its account; and of one that sends a message, the message's kind, whom
+    it is to, and the number of the invoice that it is about.
+    """
 
     account_id: str
     id: str
@@ -64,6 +67,9 @@ class ListedJob(NamedTuple):
     created_at: str
     ended_at: str | None
     account_name: str
+    mail_kind: str | None
+    mail_to: str | None
+    invoice_number: str | None
 
 
 class Turn(NamedTuple):
@@ -202,12 +208,19 @@ def _turns() -> Statement[Turn]:
 @cache
 def _listed(state: str | None, filters: frozenset[str]) -> Statement[ListedJob]:
     """The jobs of an account, in a state, behind an id; without a state those that have not ended well. What a partial
-    index knows is written into the statement.
+    index knows is written into the statement. A message's id is the key of the job that sends it.
     """
-    names = [name for name in ListedJob._fields if name != "account_name"]
     statement = (
-        select(*(job.c[name] for name in names), account.c.name.label("account_name"))
+        select(
+            *(job.c[name] for name in ListedJob._fields if name in job.c),
+            account.c.name.label("account_name"),
+            mail.c.kind.label("mail_kind"),
+            mail.c.to_name.label("mail_to"),
+            invoice.c.number.label("invoice_number"),
+        )
         .join(account, account.c.id == job.c.account_id)
+        .outerjoin(mail, and_(mail.c.account_id == job.c.account_id, mail.c.id == job.c.unique_key))
+        .outerjoin(invoice, and_(invoice.c.account_id == mail.c.account_id, invoice.c.id == mail.c.invoice_id))
         .order_by(job.c.id)
         .limit(bindparam("limit"))
     )

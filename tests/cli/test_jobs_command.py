@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from prorata.actions import job_runs, jobs
+from prorata.actions import account_mail, invoices, job_runs, jobs, tenants
 from prorata.actions.job_runs import Terms
 from prorata.cli.jobs import MOST_LISTED, _cancel, _retry
+from prorata.domain.account_texts import AccountKind
 from prorata.domain.retries import Backoff
 from prorata.errors import Conflict
-from prorata.store import holds, job_counts, migrations
+from prorata.store import holds, job_counts, migrations, units
 from prorata.store import jobs as stored
+from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.worker.kinds import Done, Kind
 from tests.cli.running import Command
-from tests.cli.seeding import database_at
+from tests.cli.seeding import database_at, seed, write_bills
 from tests.store.test_migrations import OLDER, fill
 
 TERMS = Terms(lease=60, attempts=2, backoff=Backoff())
@@ -139,6 +141,53 @@ def test_jobs_that_leave_the_house_are_held_and_released_by_hand(command: Comman
     assert "an operator said so" in command.ok("jobs", "list")
     assert command.ok("jobs", "release") == "They are let go."
     assert command.ok("jobs", "list") == "No job waits, runs or failed."
+
+
+def test_a_retry_while_jobs_are_held_says_that_it_waits_to_be_let_go(command: Command, url: str) -> None:
+    account = command.account()
+
+    def queue(tx: Tx) -> str:
+        return str(jobs.enqueue(tx, account, "mail", {"mail": "mail_1"}, subject="mail_1", unique_key="mail_1"))
+
+    sends, stays = str(write(url, queue)), failed_job(url, account)
+    command.ok("jobs", "hold")
+    assert command.ok("jobs", "retry", sends, stays).splitlines() == [
+        f"{sends} is tried again once the jobs that are held are let go: prorata jobs release",
+        f"{stays} is tried again.",
+    ]
+    command.ok("jobs", "release")
+    assert command.ok("jobs", "retry", sends) == f"{sends} is tried again."
+
+
+def test_a_job_of_mail_says_which_message_it_sends_about_which_invoice_and_to_whom(command: Command, url: str) -> None:
+    account, invoice_id = with_a_sent_invoice(command, url)
+    to = {"to_address": "bo@example.org", "to_name": None, "link_id": "link_1"}
+    write(url, lambda tx: account_mail.queue(tx, account, AccountKind.RESET, **to))
+
+    listed = json.loads(command.ok("jobs", "list", "--json"))
+    said = command.ok("jobs", "list")
+
+    says = ["sends invoice HOUSE0-0-2025-01 to T0 by e-mail", "sends somebody a link for a new password by e-mail"]
+    assert [one["says"] for one in listed if one["kind"] == "mail"] == says
+    assert f"It sends invoice HOUSE0-0-2025-01 to T0 by e-mail (about {invoice_id}), for Ann." in said
+    assert "@example.org" not in said
+
+
+def with_a_sent_invoice(command: Command, url: str) -> tuple[str, str]:
+    """An account with one invoice that waits to leave, and their ids."""
+    account = command.account()
+    seed(url, EMAIL, number=1, units=1)
+    command.ok("bills", "import", write_bills(command.data.parent / "bills.csv", number=1, of_properties=1),
+               "--account", EMAIL)  # fmt: skip
+
+    def send(tx: Tx) -> str:
+        caller = Caller(account, "test")
+        (found,), _ = invoices.page(tx, caller, {}, limit=1, offset=0, details=False)
+        (tenant,) = units.tenants_of_unit(tx, account, found.summary.unit_id)
+        tenants.change(tx, caller, tenant.id, {"email": "t0@example.org"})
+        return invoices.set_status(tx, caller, found.summary.id, "SENT").summary.id
+
+    return account, str(write(url, send))
 
 
 def test_a_backup_of_an_older_schema_is_brought_up_to_date_and_held(on_sqlite: Command, tmp_path: Path) -> None:
