@@ -174,7 +174,7 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float) -> JobRow:
     """Take back a job that is abandoned; returns it as it then is. It counts as an attempt, so that a job that kills
     its worker comes to an end. Raises `LeaseLost` when its worker lives after all, or another was quicker.
     """
-    why = "The worker that did it ended in the middle of it, or the machine did."
+    why = "The worker that did it ended in the middle of it, or could not reach the database for too long."
     if row.attempts >= terms.attempts:
         after = _dead(tx, row, f"{why} {_tried(row.attempts)} Something about it may stop every worker.")
         terms.given_up(tx, row, after.last_error or why)  # before the job is locked, as in `refuse`

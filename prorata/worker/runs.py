@@ -5,6 +5,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from traceback import extract_tb
@@ -22,6 +23,7 @@ from prorata.worker.kinds import Done, Kind, Later, Lease, Outcome, Refused, as_
 
 BEATS_OF_A_LEASE = 4
 HANDED_BACK = "The worker was told to stop before it was done."
+SECONDS_BEFORE_WRITING_AGAIN = 1.0
 
 _log = structlog.stdlib.get_logger("prorata.worker")
 
@@ -50,6 +52,7 @@ class Runs:
         self._guard = threading.Lock()  # of what follows
         self._running: dict[str, Run] = {}  # by the token of the lease: a job may come again while its last run goes on
         self._begun: set[str] = set()
+        self._unheard: list[JobRow] = []
 
     @property
     def seconds_between_beats(self) -> float:
@@ -76,7 +79,7 @@ class Runs:
             self._rounds += 1
             due = due[self._rounds % len(due) :] + due[: self._rounds % len(due)]
             wanted = [(name, places[name]) for name in due]
-            claims = self._database.write(lambda tx: self._take(tx, wanted, most))
+            claims = self._taken(wanted, most)
             for name, claim in claims.items():
                 if self._is_turn(name):
                     self._after[name] = claim.after
@@ -86,6 +89,35 @@ class Runs:
             with self._guard:
                 self._running.update((_token(run), run) for run in runs)
             return runs
+
+    def _taken(self, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
+        """Take jobs in a transaction. Where the database goes away over it they may have been taken without our hearing
+        of it: nobody does those, and they are given back as soon as it answers.
+        """
+        tried: list[JobRow] = []
+
+        def take(tx: Tx) -> dict[str, Claim]:
+            claims = self._take(tx, wanted, most)
+            tried.extend(row for claim in claims.values() for row in claim.taken)
+            return claims
+
+        try:
+            return self._database.write(take)
+        except Unavailable:
+            with self._guard:
+                self._unheard += tried
+            raise
+
+    def _give_back_unheard(self) -> None:
+        """Let others have what was taken without our hearing of it: at once, as nothing was begun."""
+        with self._guard:
+            rows = list(self._unheard)
+        for row in rows:
+            with suppress(LeaseLost):  # it was not taken after all
+                self._database.write(lambda tx, row=row: job_runs.put_off(tx, row, None, tx.moment))  # type: ignore[misc]
+                _log.warning("given back, as it was taken unheard", **_about(row))
+            with self._guard:
+                self._unheard.remove(row)
 
     def _places(self) -> dict[str, int]:
         taken = Counter(run.kind.name for run in self._running.values())
@@ -113,7 +145,10 @@ class Runs:
         return claims
 
     def take_back(self, most: int = job_runs.MOST_TAKEN_BACK) -> None:
-        """Take back the jobs of workers that are gone; what this process does itself is not, however late its beats."""
+        """Take back the jobs of workers that are gone; what this process does itself is not, however late its beats;
+        what it took unheard is given back.
+        """
+        self._give_back_unheard()
         with self._guard:
             own = set(self._running)
         names = sorted(self._kinds)
@@ -144,7 +179,7 @@ class Runs:
             self._begun.add(_token(run))
         began = time.monotonic()
         try:
-            ended = self._end(run, self._outcome(run))
+            ended = self._end_for_sure(run, self._outcome(run))
             _log.info("job", **_about(run.row), ended=ended, seconds=f"{time.monotonic() - began:.3f}")
         except LeaseLost:
             run.lease.lose()
@@ -174,6 +209,18 @@ class Runs:
         except Exception as failure:  # noqa: BLE001 - logged with its trace, and the job says so
             _log.exception("a job failed on a mistake of ours", **_about(run.row))
             return Later(_sentence(failure))
+
+    def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
+        """Write how a run ended. A database that is away is waited for, as long as this process is to live and has the
+        lease, which it goes on extending: else the job would be taken for one whose worker is gone.
+        """
+        while True:
+            try:
+                return self._end(run, outcome)
+            except Unavailable as gone:
+                _log.warning("how a job ended could not be written yet", **_about(run.row), why=gone.message)
+                if run.lease.is_lost or self._stopping.wait(SECONDS_BEFORE_WRITING_AGAIN):
+                    raise
 
     def _end(self, run: Run, outcome: Outcome) -> str:
         """Write how a run ended, with what it has to write, in one transaction; returns it in a word for the log."""

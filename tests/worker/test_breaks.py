@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable
 from datetime import timedelta
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import pytest
 
@@ -96,6 +96,89 @@ def test_what_could_not_be_handed_back_keeps_its_lease_and_may_end(landlord: Lan
     waiting.go_on.set()
     thread.join(20)
     assert row_of(landlord, job_id).state == "done"
+
+
+class Unheard(Fading):
+    """A database that makes a change while it is told so, and goes away before it says that it has."""
+
+    def write(self, work: Callable[[Tx], Result]) -> Result:
+        result = self._database.write(work)
+        if self.is_gone:
+            raise Unavailable("gone")
+        return result
+
+
+def test_jobs_that_were_taken_unheard_are_given_back_at_once_when_the_database_answers(
+    landlord: Landlord, database: Database
+) -> None:
+    job_id, unheard = queue(landlord), Unheard(database)
+    runs = runs_of(cast("Database", unheard), kind_of(lambda *_: Done(), after_a_break=BREAK))
+    unheard.is_gone = True
+    with pytest.raises(Unavailable):
+        runs.claim(1)
+    assert row_of(landlord, job_id).state == "running"
+    unheard.is_gone = False
+    runs.take_back()
+    row = row_of(landlord, job_id)
+    assert (row.state, row.due_at, row.attempts, row.last_error) == ("waiting", NOW, 0, None)
+    (run,) = runs.claim(1)
+    runs.take_back()
+    runs.do(run)
+    assert row_of(landlord, job_id).state == "done"
+
+
+def test_jobs_that_were_not_taken_after_all_are_left_to_whoever_has_them(
+    landlord: Landlord, database: Database
+) -> None:
+    job_id, unheard = queue(landlord), Unheard(database)
+    runs, others = (runs_of(cast("Database", one), kind_of(lambda *_: Done())) for one in (unheard, database))
+    unheard.is_gone = True
+    with pytest.raises(Unavailable):
+        runs.claim(1)
+    taken = row_of(landlord, job_id)
+    landlord.run(lambda tx: job_runs.put_off(tx, taken, None, tx.moment))
+    (run,) = others.claim(1)
+    unheard.is_gone = False
+    runs.take_back()
+    assert row_of(landlord, job_id).lease_token == run.row.lease_token
+
+
+@pytest.mark.parametrize("outcome", [Done(), Later("The server is silent."), Refused("No.")])
+def test_how_a_job_ended_is_written_as_soon_as_the_database_is_back(
+    landlord: Landlord, database: Database, outcome: Outcome
+) -> None:
+    job_id, fading = queue(landlord), Fading(database)
+
+    def fade(*_: object) -> Outcome:
+        fading.is_gone = True
+        return outcome
+
+    runs = runs_of(cast("Database", fading), kind_of(fade, after_a_break=BREAK))
+    (run,) = runs.claim(1)
+    thread = threading.Thread(target=runs.do, args=(run,))
+    thread.start()
+    thread.join(0.2)
+    assert runs.number == 1, "its lease is still extended"
+    fading.is_gone = False
+    thread.join(20)
+    row = row_of(landlord, job_id)
+    ends = {"Done": ("done", None), "Later": ("waiting", "The server is silent."), "Refused": ("failed", "No.")}
+    assert (row.state, row.last_error) == ends[type(outcome).__name__]
+    assert runs.number == 0
+
+
+def test_a_worker_that_is_told_to_stop_does_not_wait_for_the_database(landlord: Landlord, database: Database) -> None:
+    job_id, fading, stopping = queue(landlord), Fading(database), threading.Event()
+
+    def fade(*_: object) -> Outcome:
+        fading.is_gone = True
+        return Done()
+
+    runs = Runs(cast("Database", fading), [kind_of(fade)], stopping)
+    (run,) = runs.claim(1)
+    stopping.set()
+    runs.do(run)
+    assert (row_of(landlord, job_id).state, runs.number) == ("running", 0)
 
 
 def test_what_is_handed_back_in_the_middle_waits_and_what_was_not_begun_does_not_and_is_not_begun(
