@@ -129,8 +129,14 @@ def _queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_i
 
 
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
-    """Every message about an invoice, the oldest first. Raises `NotFound`."""
-    return mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
+    """Every message about an invoice, the oldest first; one that waits says why, as its job does after a try. Raises
+    `NotFound`.
+    """
+    rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
+    if all(row.state != QUEUED for row in rows):
+        return rows
+    said = {job.unique_key: job.last_error for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)}
+    return [row._replace(said=said.get(row.id)) if row.state == QUEUED else row for row in rows]
 
 
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:

@@ -116,7 +116,8 @@ def mail(
     if not row.mail_on:
         click.echo("Mail is off: invoices are shown as to hand over.")
         return
-    click.echo("Mail is on; it is sent " + (f"after {row.mail_hold} minutes." if row.mail_hold else "at once."))
+    after = "1 minute" if row.mail_hold == 1 else f"{row.mail_hold} minutes"
+    click.echo("Mail is on; it is sent " + (f"after {after}." if row.mail_hold else "at once."))
     for days, when in ((row.reminders_before, "before"), (row.reminders_after, "after")):
         click.echo(f"Reminders {when} the due date: " + (f"{days.replace(',', ', ')} days." if days else "none."))
 

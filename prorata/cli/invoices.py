@@ -36,6 +36,8 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
     """
     if file != _STDOUT and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
+    if file != _STDOUT and not file.parent.is_dir():
+        raise click.ClickException(f"{file} can't be written: there is no folder {file.parent}. Make it first.")
 
     def find(tx: Tx) -> tuple[PrintedInvoice, bytes | None]:
         caller = _caller(tx, account)

@@ -55,18 +55,20 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
     server = WebServer(free_address(host, port), port, workers=workers, certificate=certificate)
     with server.alone_in(settings.data_dir):
         wiring.prepare_to_serve(settings)
-        server.run(partial(_welcome, settings))
+        server.run(partial(_welcome, read_settings()))  # anew, as the address may have been set above
 
 
 def _welcome(settings: Settings) -> str:
-    """What to do first, where nobody has done anything yet."""
+    """What to do first, where nobody has done anything yet; and that no mail leaves, where it can't."""
     from prorata.store import accounts  # noqa: PLC0415 - the server answers before this is imported
 
+    held = wiring.why_mail_is_held(settings)
     try:
         with wiring.opened(settings) as database:
-            return "" if database.read(accounts.everyone) else _FIRST_ACCOUNT
+            first = None if database.read(accounts.everyone) else _FIRST_ACCOUNT
     except Unavailable:
-        return ""  # every request says so
+        first = None  # every request says so
+    return "\n".join(said for said in (first, held) if said)
 
 
 @click.command()

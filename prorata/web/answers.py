@@ -262,7 +262,9 @@ class InvoiceMessage(Answer):
         Meta(description="What became of it. `written`: no mail server is set, it is a file in the outbox folder."),
     ]
     to: str
-    said: Annotated[str | None, Meta(description="What the mail server, or a report, said last; or which file it is.")]
+    said: Annotated[
+        str | None, Meta(description="What the mail server or a report said last, why it waits, or which file it is.")
+    ]
     created_at: Timestamp
     sent_at: Timestamp | None
 

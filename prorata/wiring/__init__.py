@@ -193,10 +193,8 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> Mailer:
         from prorata.adapters.outbox import FOLDER, FolderOutbox  # noqa: PLC0415 - as above
 
         return FolderOutbox(settings.data_dir / FOLDER)
-    from prorata.domain.mail_addresses import why_mail_is_held  # noqa: PLC0415 - as above
-
     server, host = read_smtp_url(settings.smtp_url), base_host(settings)
-    held = why_mail_is_held(host, server.host)
+    held = why_mail_is_held(settings)
     if held is not None:
         from prorata.adapters.held_mail import HeldMailer  # noqa: PLC0415 - as above
 
@@ -204,6 +202,16 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> Mailer:
     from prorata.adapters.smtp import SmtpMailer  # noqa: PLC0415 - as above
 
     return SmtpMailer(server, ehlo_name=ehlo_name(host), ask_for_reports=ask_for_reports)
+
+
+def why_mail_is_held(settings: Settings) -> str | None:
+    """Why no message may leave by the mail server that is set, in a sentence; None where it may, or none is set."""
+    if settings.smtp_url is None:
+        return None
+    from prorata.adapters.smtp_url import base_host, read_smtp_url  # noqa: PLC0415 - as above
+    from prorata.domain import mail_addresses  # noqa: PLC0415 - as above
+
+    return mail_addresses.why_mail_is_held(base_host(settings), read_smtp_url(settings.smtp_url).host)
 
 
 def hasher(settings: Settings) -> "KeyHasher":

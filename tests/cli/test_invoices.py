@@ -44,6 +44,12 @@ def test_an_invoice_is_written_by_its_number_and_nothing_is_overwritten_unasked(
     assert file.read_bytes() == first
 
 
+def test_a_folder_that_is_not_there_is_named_and_no_file_of_ours(command: Command, owner: Landlord) -> None:
+    file = command.folder / "nowhere" / "invoice.pdf"
+    said = command.refused("invoice", "pdf", NUMBER, file, "--account", owner.account.id)
+    assert said.endswith(f"{file} can't be written: there is no folder {file.parent}. Make it first.")
+
+
 def test_a_dash_is_stdout(command: Command, owner: Landlord) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "prorata.cli", "invoice", "pdf", NUMBER, "-", "--account", owner.account.id],

@@ -32,6 +32,7 @@ def test_what_an_account_sends_is_seen_and_set(command: Command) -> None:
         "Mail is on; it is sent after 10 minutes.\n"
         "Reminders before the due date: none.\nReminders after the due date: none."
     )
+    assert command.ok(*mail, "--hold", "1").startswith("Mail is on; it is sent after 1 minute.\n")
     assert command.ok(*mail, "--off") == "Mail is off: invoices are shown as to hand over."
     assert "1 to 60 days" in command.refused(*mail, "--remind-after", "61")
     assert "numbers of days" in command.refused(*mail, "--remind-before", "soon", code=2)

@@ -42,6 +42,13 @@ def test_a_newcomer_is_told_the_address_and_what_to_do_next(on_sqlite: Command) 
         assert server.stop() == 0
 
 
+def test_that_no_mail_can_leave_is_said_at_the_start(on_sqlite: Command) -> None:
+    on_sqlite.settings["PRORATA_SMTP_URL"] = "smtp://mail.example.com"
+    on_sqlite.settings["PRORATA_MAIL_FROM"] = "bills@example.com"
+    with on_sqlite.serving() as server:
+        wait_until(lambda: "Mail waits: set PRORATA_BASE_URL to the public address first" in "".join(server.out))
+
+
 def test_a_key_made_beside_a_running_server_works_and_stops_within_a_second(command: Command) -> None:
     command.account()
     with command.serving() as server:
