@@ -11,7 +11,7 @@ from prorata.actions.settling import with_total
 from prorata.domain.lifecycle import DRAFT, OVERDUE
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, invoice_pages, invoices, properties
+from prorata.store import accounts, audit, invoices, properties
 from prorata.store import billing_months as months
 from prorata.store.accounts import AccountRow, Counts
 from prorata.store.audit import Caller
@@ -40,30 +40,19 @@ def page(
     A page that is far from the first one is looked for from the month on that it begins in; the invoices of that month
     before it are walked past, so it costs more the more there are (0.03 ms for none, 0.31 for 9,900, 2.19 for 39,900).
     """
-    rows, total = _rows(tx, caller, filters, limit=limit, offset=offset, alone=not details)
+    total = _total(tx, caller, filters)
+    if offset >= total:
+        return [], total
+    if offset > WALKED_TO and not {"unit", "month"} & filters.keys():
+        until, offset = _month_of_page(tx, caller, filters, offset)
+        filters = filters | {invoices.UNTIL: until}
+    rows = invoices.page(tx, caller.account_id, filters, limit=limit, offset=offset)
     if not details:
         return [ShownInvoice(row, None) for row in rows], total
     charges: dict[str, list[ChargeRow]] = {row.id: [] for row in rows}
     for charge in invoices.charges(tx, caller.account_id, list(charges)):
         charges[charge.invoice_id].append(charge)
     return [ShownInvoice(row, charges[row.id]) for row in rows], total
-
-
-def _rows(
-    tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset: int, alone: bool
-) -> tuple[list[InvoiceSummary], int]:
-    is_far = offset > WALKED_TO and not {"unit", "month"} & filters.keys()
-    if not is_far:
-        found = invoice_pages.page(tx, caller.account_id, filters, limit=limit, offset=offset, alone=alone)
-        if found:
-            return found
-    total = _total(tx, caller, filters)
-    if offset >= total:
-        return [], total
-    if is_far:
-        until, offset = _month_of_page(tx, caller, filters, offset)
-        filters = filters | {invoices.UNTIL: until}
-    return invoices.page(tx, caller.account_id, filters, limit=limit, offset=offset), total
 
 
 def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:

@@ -103,12 +103,6 @@ class Tx:
         """Every row of a statement."""
         return list(map(statement.row, self._run(statement, values)))
 
-    def all_alone(self, statement: Statement[Row], **values: Any) -> list[Row]:
-        """Every row of a statement that needs no snapshot, as it sees one state of the database by itself. What is read
-        after it may be of a later state.
-        """
-        return self.all(statement, **values)
-
     def one(self, statement: Statement[Row], **values: Any) -> Row | None:
         """The first row of a statement, or None when it has none."""
         for row in self._run(statement, values):

@@ -100,7 +100,7 @@ class InvoiceSummary(NamedTuple):
 
 _mine = invoice.c.account_id == bindparam("account")
 _this = invoice.c.id == bindparam("id")
-SUMMARY = (
+_summary = (
     select(
         invoice.c.id,
         invoice.c.property_id,
@@ -142,13 +142,13 @@ SUMMARY = (
         ),
     )
 )
-IN_ORDER = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+_in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
 _FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))
 _BY_NUMBER = returns(InvoiceRow, select(invoice).where(_mine, invoice.c.number == bindparam("number")))
 _IDS_OF_PROPERTY = returns_one(select(invoice.c.id).where(_mine, invoice.c.property_id == bindparam("property")))
 _PROPERTY_OF = returns_one(select(invoice.c.property_id).where(_mine, _this))
-_SUMMARY = returns(InvoiceSummary, SUMMARY.where(_mine, _this))
-_SUMMARIES = returns(InvoiceSummary, SUMMARY.where(_mine, is_one_of(invoice.c.id, "ids")))
+_SUMMARY = returns(InvoiceSummary, _summary.where(_mine, _this))
+_SUMMARIES = returns(InvoiceSummary, _summary.where(_mine, is_one_of(invoice.c.id, "ids")))
 _of_months = select(invoice).where(
     _mine, is_one_of(invoice.c.property_id, "properties"), is_one_of(invoice.c.month, "months")
 )
@@ -174,7 +174,7 @@ _PAST_DUE = returns(
         invoice.c.tenant_name.is_not(None),
         invoice.c.total > invoice.c.paid_amount,
     )
-    .order_by(*IN_ORDER)
+    .order_by(*_in_order)
     .limit(bindparam("limit")),
 )
 
@@ -229,7 +229,7 @@ def _page_ids(filters: frozenset[str]) -> Statement[str]:
     return returns_one(
         select(invoice.c.id)
         .where(_mine, *conditions)
-        .order_by(*IN_ORDER)
+        .order_by(*_in_order)
         .limit(bindparam("limit"))
         .offset(bindparam("offset"))
     )

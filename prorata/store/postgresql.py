@@ -8,14 +8,13 @@ from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import sql
-from psycopg.pq import TransactionStatus
 
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
 from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown
 from prorata.store.on_loop import PATIENCE, LoopConnection, LoopConnections, PatientConnection, Silent, stepping_aside
-from prorata.store.statements import DialectName, Row, Statement, for_postgresql
+from prorata.store.statements import DialectName, Statement, for_postgresql
 
 Result = TypeVar("Result")
 Opened = TypeVar("Opened", bound=PatientConnection)
@@ -49,24 +48,6 @@ class PostgresqlTx(Tx):
         self._cursor = connection.cursor()
         self._added: dict[str, int] = {}
         self._known: dict[str, int] = {}
-        self._begins_later = False
-
-    def begin_later(self) -> None:
-        """Have the first statement begin the snapshot, unless it is `all_alone`."""
-        self._begins_later = True
-
-    def end(self) -> None:
-        """End the snapshot, if one has begun."""
-        if self._connection.info.transaction_status != TransactionStatus.IDLE and not self._connection.closed:
-            self._connection.execute("COMMIT", prepare=False)
-
-    def all_alone(self, statement: Statement[Row], **values: Any) -> list[Row]:
-        """Every row of a statement that sees one state of the database by itself: nothing begins before it."""
-        begins_later, self._begins_later = self._begins_later, False
-        try:
-            return self.all(statement, **values)
-        finally:
-            self._begins_later = begins_later
 
     def run(self, statement: Statement[Any], **values: Any) -> int:
         """Run a statement that returns no rows, and say how many rows it changed."""
@@ -132,9 +113,6 @@ class PostgresqlTx(Tx):
         self._cursor.execute(limit.format(sql.Literal(_LONGEST_WAIT)))
 
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
-        if self._begins_later:
-            self._begins_later = False
-            self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prepare=False)
         text, constants = statement.compiled("postgresql")
         return self._cursor.execute(_own(text), _values(constants, values)).fetchall()
 
@@ -188,7 +166,7 @@ class PostgresqlDatabase:
         try:
             with _losses(connection):
                 tx = PostgresqlTx(connection, self.clock, self._ids)
-                return await stepping_aside(lambda: _on_one_state(tx, work) if at_once else work(tx))
+                return await stepping_aside(lambda: _on_one_state(connection, tx, work) if at_once else work(tx))
         except (_Lost, Silent):
             readers.forget_idle()
             raise
@@ -303,13 +281,14 @@ def _losses(connection: PatientConnection) -> Iterator[None]:
         raise
 
 
-def _on_one_state(tx: PostgresqlTx, work: Callable[[Tx], Result]) -> Result:
+def _on_one_state(connection: LoopConnection, tx: Tx, work: Callable[[Tx], Result]) -> Result:
     """Run work that only reads, all of it on one state of the database."""
-    tx.begin_later()
+    connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prepare=False)
     try:
         return work(tx)
     finally:
-        tx.end()
+        if not connection.closed:
+            connection.execute("COMMIT", prepare=False)
 
 
 @contextmanager
