@@ -159,7 +159,9 @@ def test_a_change_of_many_shows_how_far_it_is_until_it_ends_and_can_be_stopped(o
     assert 'hx-trigger="every 1s"' in page
     assert "0 of 23 done" in page
     bulk_id = begun.rpartition("/")[2]
-    assert office.database.write(lambda tx: bulk.go_on(tx, office.account_id, bulk_id))
+    step = office.database.read(lambda tx: bulk.next_step(tx, office.account_id, bulk_id, most=1))
+    assert step is not None
+    office.database.write(lambda tx: bulk.go_on(tx, office.account_id, step))
     assert "1 of 23 done" in browser.get(begun).text
     choose(browser, f"{begun}/stop")
     ended = browser.get(begun).text

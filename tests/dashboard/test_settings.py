@@ -95,7 +95,7 @@ def test_whoever_signs_up_is_in_and_a_known_address_is_told_no_more_than_a_new_o
     weak = browser.post("/sign-up", NEWCOMER | {"password": "short"})
     assert (weak.status_code, 'id="wrong-password"' in weak.text) == (400, True)
     assert browser.post("/sign-up", NEWCOMER).headers["location"] == "/"
-    assert "four steps" in browser.get("/").text
+    assert "Your first invoices" in browser.get("/").text
     known = office.browser().post("/sign-up", NEWCOMER | {"email": "owner@example.com"})
     assert known.headers["location"] == "/sign-in"
 
