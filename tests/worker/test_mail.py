@@ -53,17 +53,6 @@ def test_setting_an_invoice_to_sent_sends_one_message_with_the_pdf(house: House,
     assert [job.state for job in house.jobs()] == ["done"]
 
 
-def test_a_message_that_waits_says_why(house: House) -> None:
-    house.goes_through(free_port())
-    house.set_status("SENT")
-    assert [(row.state, row.said) for row in house.messages()] == [("queued", None)]
-    house.work()
-    ((state, said),) = [(row.state, row.said) for row in house.messages()]
-    assert (state, "nothing listens at its port" in str(said)) == ("queued", True)
-    house.set_status("DRAFT")
-    assert [(row.state, row.said) for row in house.messages()] == [("withdrawn", None)]
-
-
 def test_without_a_mail_server_the_message_is_a_file_in_the_outbox(house: House) -> None:
     house.set_status("SENT")
     house.work()

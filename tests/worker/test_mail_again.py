@@ -14,6 +14,7 @@ from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Database, Tx
 from prorata.worker.kinds import Lease
 from prorata.worker.mail import AFTER_UNCLEAR, mail_kind
+from tests.servers import free_port
 from tests.smtp_server import Behaviour, SmtpServer
 from tests.worker.mailing import House, link_url, parsed
 
@@ -36,6 +37,17 @@ def addresses_written_to(house: House) -> list[str]:
         for _ in range(3):
             house.work(hours=1)
         return [taken.recipients[0] for taken in server.taken]
+
+
+def test_a_message_that_waits_says_why(house: House) -> None:
+    house.goes_through(free_port())
+    house.set_status("SENT")
+    assert [(row.state, row.said) for row in house.messages()] == [("queued", None)]
+    house.work()
+    ((state, said),) = [(row.state, row.said) for row in house.messages()]
+    assert (state, "nothing listens at its port" in str(said)) == ("queued", True)
+    house.set_status("DRAFT")
+    assert [(row.state, row.said) for row in house.messages()] == [("withdrawn", None)]
 
 
 def test_a_message_that_failed_goes_to_the_corrected_address_when_it_is_tried_again(house: House) -> None:
