@@ -306,7 +306,7 @@ def drive(url: str, examples: int, steps: int) -> None:
 
 
 def test_the_program_and_the_books_agree_whatever_is_done_in_whatever_order(migrated_url):
-    drive(migrated_url, 30, 40)
+    drive(migrated_url, 18, 40)
 
 
 @pytest.mark.soak

@@ -90,9 +90,11 @@ def test_many_at_once_come_to_what_each_by_itself_comes_to(landlord: Landlord, v
 
     together, apart = house("Together"), house("Apart")
 
-    assert landlord.do(bulk.begin, verb, ids(landlord, together)).numbers.refused == 0
+    refused = {"3"} if verb == "send" else set()  # what is paid is not sent
+    assert landlord.do(bulk.begin, verb, ids(landlord, together)).numbers.refused == len(refused)
     for label in ("5", "6", "1", "2", "3", "4"):  # drafts first, before the month opens and they are computed again
-        landlord.set_status(apart, label, VERBS[verb])
+        if label not in refused:
+            landlord.set_status(apart, label, VERBS[verb])
 
     assert landlord.statuses(together) == landlord.statuses(apart)
     assert landlord.totals(together) == landlord.totals(apart)
