@@ -13,13 +13,16 @@ from prorata.domain.invoicing import PlannedCharge, PlannedMonth, compare, plan_
 from prorata.domain.lifecycle import CANCELLED, DRAFT, PAYMENT_PENDING, status_of_payment
 from prorata.domain.month_facts import MonthFacts, UnitRecord, whose_invoice
 from prorata.domain.months import Month
-from prorata.domain.names import invoice_number, natural_order
+from prorata.domain.names import invoice_number, invoice_number_order
 from prorata.store import accounts, billing_months, bills, invoices
 from prorata.store.accounts import Counts
 from prorata.store.billing_months import MonthRow
 from prorata.store.bills import BilledLine
 from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow, InvoiceRow
+
+_CHARGES_AT_ONCE = 8_000
+"""So many new ones are handed to the database before the next months are computed."""
 
 
 class Basis(NamedTuple):
@@ -51,6 +54,7 @@ def settle(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dic
     for month in months:
         key = month.row.property_id, month.row.month
         after[key] = writing.settle_month(month, stored.get(key, []))
+        writing.hand_over_new()
     writing.write()
     return after
 
@@ -160,7 +164,7 @@ class _Writing:
             sequence=0,
             status=DRAFT,
             number=number,
-            number_key=natural_order(number),
+            number_key=invoice_number_order(number),
             invoice_date=self.today,
             due_date=None,
             total=sum(charge.amount for charge in wanted),
@@ -228,13 +232,24 @@ class _Writing:
             self.changed_months.append(after)
         return after
 
+    def hand_over_new(self) -> None:
+        """Let the database begin with what is new, if that is much: SQLite writes while the next months are computed.
+        No new row stands in the place of one that is still to be removed.
+        """
+        if len(self.new_charges) >= _CHARGES_AT_ONCE:
+            self._add_new()
+
+    def _add_new(self) -> None:
+        invoices.add_many(self.tx, self.new_invoices)
+        invoices.add_charges(self.tx, self.new_charges)
+        self.new_invoices, self.new_charges = [], []
+
     def write(self) -> None:
         """Write what was collected: a statement or two for each kind of row."""
         invoices.remove_charges(self.tx, self.account_id, self.removed_charges)
         invoices.remove_many(self.tx, self.account_id, self.removed_invoices)
-        invoices.add_many(self.tx, self.new_invoices)
+        self._add_new()
         invoices.save_reckoned(self.tx, self.changed_invoices)
-        invoices.add_charges(self.tx, self.new_charges)
         invoices.save_charges(self.tx, self.changed_charges)
         bills.set_owner_amounts(self.tx, self.account_id, self.owner_amounts)
         billing_months.save_many(self.tx, self.changed_months)

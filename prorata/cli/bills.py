@@ -43,6 +43,7 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
     imported again.
     """
     processes.collect_nothing()
+    processes.take_short_turns()
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
         bills_file = BillsFile(wiring.read_sheet(file.read_bytes()))

@@ -72,3 +72,12 @@ def invoice_number(property_code: str, unit_code: str, month: str) -> str:
     'MAPLE-2B-2026-03'
     """
     return f"{property_code}-{unit_code}-{month}"
+
+
+def invoice_number_order(number: str) -> str:
+    """`natural_order` of an invoice number, made of that of its parts: they recur, numbers don't.
+
+    >>> invoice_number_order("MAPLE-2B-2026-03") == natural_order("MAPLE-2B-2026-03")
+    True
+    """
+    return "-".join(map(natural_order, number.split("-")))

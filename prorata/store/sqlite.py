@@ -20,6 +20,7 @@ from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
 from prorata.store.engine import Duplicate, Tx
+from prorata.store.sqlite_rows import RowsGoingIn, add_rows, are_few
 from prorata.store.statements import DialectName, Statement, for_sqlite
 from prorata.store.turns import Turn
 
@@ -38,7 +39,26 @@ class SqliteTx(Tx):
 
     def __init__(self, connection: sqlite3.Connection, clock: Clock, ids: IdSource) -> None:
         super().__init__(clock(), ids)
-        self._connection = connection
+        self._opened = connection
+        self._going_in: RowsGoingIn | None = None
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        """The connection, once no other thread adds rows over it any more."""
+        self.wait()
+        return self._opened
+
+    def wait(self) -> None:
+        """Wait for the rows that are going in. Raises what kept them out."""
+        going_in, self._going_in = self._going_in, None
+        if going_in is not None:
+            going_in.wait()
+
+    def end(self) -> None:
+        """Take the connection back, whatever became of rows that were going in."""
+        going_in, self._going_in = self._going_in, None
+        if going_in is not None:
+            going_in.end()
 
     def run(self, statement: Statement[Any], **values: Any) -> int:
         """Run a statement that returns no rows, and say how many rows it changed."""
@@ -51,10 +71,15 @@ class SqliteTx(Tx):
         self._connection.executemany(text, ({**constants, **row} for row in rows))
 
     def add_many(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        """Add many rows with one prepared statement."""
-        names = ", ".join(f'"{column}"' for column in columns)
-        marks = ", ".join("?" * len(columns))
-        self._connection.executemany(f'INSERT INTO "{table}" ({names}) VALUES ({marks})', rows)  # noqa: S608
+        """Add many rows. While they go in the work may go on; whatever needs the database next waits for them, and
+        raises what kept them out.
+        """
+        if self._going_in is None and are_few(columns, rows):
+            add_rows(self._opened, table, columns, rows)
+            return
+        if self._going_in is None:
+            self._going_in = RowsGoingIn(self._opened)
+        self._going_in.add(table, columns, rows)
 
     @contextmanager
     def _part(self) -> Iterator[None]:
@@ -62,7 +87,9 @@ class SqliteTx(Tx):
         self._connection.execute("SAVEPOINT part")
         try:
             yield
+            self.wait()
         except BaseException:
+            self.end()
             self._connection.execute("ROLLBACK TO part")
             raise
         finally:
@@ -119,13 +146,15 @@ class SqliteDatabase:
         """Run work in one transaction, alone, and commit it."""
         with self._turn.taken(self._patience), _refusals():
             connection = self._connection()
+            tx = SqliteTx(connection, self.clock, self._ids)
             connection.execute("BEGIN IMMEDIATE")
             try:
-                tx = SqliteTx(connection, self.clock, self._ids)
                 result = work(tx)
                 tx.finish()
+                tx.wait()
                 connection.execute("COMMIT")
             except BaseException:
+                tx.end()
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
