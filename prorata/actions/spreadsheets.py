@@ -1,18 +1,21 @@
 """Lists as rows for a spreadsheet: bills, invoices, charges, with the filters, words and order of their lists.
 
 Which records there are is read at once; what they say, some hundred at a time, so that neither memory nor a transaction
-grows with the list. A record that is deleted meanwhile is left out.
+grows with the list. A record that is deleted meanwhile is left out. Days are those of the account's time zone.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date
+from datetime import date, datetime
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, invoice_lists
+from prorata.domain.clockwork import day_in
 from prorata.domain.names import same
 from prorata.domain.spreadsheet_cells import Value, amount, amounts
+from prorata.errors import Conflict
 from prorata.store import bill_searches, invoices, properties
 from prorata.store.audit import Caller
 from prorata.store.bills import BillRow, LineRow
@@ -20,7 +23,7 @@ from prorata.store.engine import Database, Tx
 from prorata.store.invoices import ChargeRow, InvoiceSummary
 
 MOST_RECORDS = 500_000
-"""Records of one file."""
+"""Records of one file; a longer list is refused, not cut."""
 RECORDS_AT_ONCE = 500
 BILL_COLUMNS = (
     "property", "issuerName", "utilityType", "totalAmountDue", "amounts", "billDate", "dueDate", "billingMonth",
@@ -29,7 +32,7 @@ BILL_COLUMNS = (
 """As the bills import reads them (decisions section 9)."""
 INVOICE_COLUMNS = (
     "invoiceNumber", "property", "unit", "month", "status", "tenantName", "tenantEmail", "currency", "totalAmount",
-    "paidAmount", "balance", "paymentStatus", "invoiceDate", "dueDate", "paidAt", "emailStatus", "emailSentAt",
+    "paidAmount", "balance", "paymentStatus", "invoiceDate", "dueDate", "paidOn", "emailStatus", "emailSentOn",
 )  # fmt: skip
 CHARGE_COLUMNS = (
     "invoiceNumber", "property", "unit", "month", "status", "tenantName", "utilityType", "currency", "amount",
@@ -47,29 +50,31 @@ class Spreadsheet(NamedTuple):
     rows: Iterator[tuple[Value, ...]]
 
 
-def of_invoices(database: Database, caller: Caller, wish: invoice_lists.Wish) -> Spreadsheet:
-    """The invoices that a list shows, a row for each."""
-    ids = database.snapshot(partial(invoice_lists.ids_of, caller=caller, wish=wish, most=MOST_RECORDS))
+def of_invoices(database: Database, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
+    """The invoices that a list shows, a row for each. Raises `Conflict` for too many."""
+    ids, timezone = database.snapshot(partial(_begin, caller, wish, most))
     read = partial(_summaries, caller.account_id)
-    return Spreadsheet(INVOICE_COLUMNS, (_invoice(row) for row in _in_pieces(database, ids, read)))
+    return Spreadsheet(INVOICE_COLUMNS, (_invoice(row, timezone) for row in _in_pieces(database, ids, read)))
 
 
-def of_charges(database: Database, caller: Caller, wish: invoice_lists.Wish) -> Spreadsheet:
-    """The charges of the invoices that a list shows, a row for each charge."""
-    ids = database.snapshot(partial(invoice_lists.ids_of, caller=caller, wish=wish, most=MOST_RECORDS))
+def of_charges(database: Database, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
+    """The charges of the invoices that a list shows, a row for each charge. Raises as `of_invoices`."""
+    ids, _ = database.snapshot(partial(_begin, caller, wish, most))
     read = partial(_with_charges, caller.account_id)
     pieces = _in_pieces(database, ids, read)
     return Spreadsheet(CHARGE_COLUMNS, (_charge(row, charge) for row, its in pieces for charge in its))
 
 
-def of_bills(database: Database, caller: Caller, wish: bill_lists.Wish) -> Spreadsheet:
-    """The bills that a list shows, a row for each: the file reads back as the same bills."""
+def of_bills(database: Database, caller: Caller, wish: bill_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
+    """The bills that a list shows, a row for each: the file reads back as the same bills. Raises as
+    `of_invoices`.
+    """
 
     def begin(tx: Tx) -> tuple[list[str], dict[str, str]]:
         rows = properties.all_of(tx, caller.account_id)
         alike = Counter(same(row.name) for row in rows)
         names = {row.id: row.name if alike[same(row.name)] == 1 else row.id for row in rows}
-        return bill_lists.ids_of(tx, caller, wish, most=MOST_RECORDS), names
+        return _no_more(bill_lists.ids_of(tx, caller, wish, most=most + 1), most), names
 
     ids, names = database.snapshot(begin)
     read = partial(_with_lines, caller.account_id)
@@ -77,6 +82,18 @@ def of_bills(database: Database, caller: Caller, wish: bill_lists.Wish) -> Sprea
     return Spreadsheet(
         BILL_COLUMNS, (_bill(row, lines, names.get(row.property_id, row.property_id)) for row, lines in pieces)
     )
+
+
+def _begin(caller: Caller, wish: invoice_lists.Wish, most: int, tx: Tx) -> tuple[list[str], str]:
+    """Which invoices there are, and the time zone of the account."""
+    ids = _no_more(invoice_lists.ids_of(tx, caller, wish, most=most + 1), most)
+    return ids, account_actions.the_account(tx, caller).timezone
+
+
+def _no_more(ids: list[str], most: int) -> list[str]:
+    if len(ids) > most:
+        raise Conflict(f"One file holds {most:,} records, and these are more. Choose fewer with the filters.")
+    return ids
 
 
 def _in_pieces(database: Database, ids: Sequence[str], read: Read[Record]) -> Iterator[Record]:
@@ -100,12 +117,12 @@ def _with_lines(account_id: str, tx: Tx, some: list[str]) -> list[tuple[BillRow,
     return bill_searches.with_lines(tx, account_id, some)
 
 
-def _invoice(row: InvoiceSummary) -> tuple[Value, ...]:
+def _invoice(row: InvoiceSummary, timezone: str) -> tuple[Value, ...]:
     return (
         row.number, row.property_name, row.unit_label, row.month, row.status, row.tenant_name, row.tenant_email,
         row.currency, amount(row.total), amount(row.paid_amount), amount(row.total - row.paid_amount),
-        row.payment_status, _day(row.invoice_date), _day(row.due_date), row.paid_at, row.email_status,
-        row.email_sent_at,
+        row.payment_status, _day(row.invoice_date), _day(row.due_date), _day_of(row.paid_at, timezone),
+        row.email_status, _day_of(row.email_sent_at, timezone),
     )  # fmt: skip
 
 
@@ -130,3 +147,7 @@ def _bill(row: BillRow, lines: Sequence[LineRow], named: str) -> tuple[Value, ..
 
 def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
+
+
+def _day_of(moment: str | None, timezone: str) -> date | None:
+    return day_in(datetime.fromisoformat(moment), timezone) if moment else None

@@ -9,13 +9,14 @@ from decimal import Decimal
 import openpyxl
 import pytest
 
-from prorata.actions import bill_imports, bill_lists, invoice_lists, spreadsheets
+from prorata.actions import accounts, bill_imports, bill_lists, invoice_lists, spreadsheets
 from prorata.actions.bill_imports import BillsFile
 from prorata.actions.spreadsheets import Spreadsheet
 from prorata.adapters.bill_csv import read_csv
 from prorata.adapters.bill_xlsx import read_xlsx
 from prorata.adapters.spreadsheet_files import csv_file, xlsx_file
 from prorata.domain.bill_files import Sheet
+from prorata.errors import Conflict
 from tests.landlord import Landlord
 
 READERS = [(csv_file, read_csv), (xlsx_file, read_xlsx)]
@@ -106,6 +107,26 @@ def test_a_hundred_thousand_rows_take_no_memory() -> None:
     tracemalloc.stop()
     assert size > 3_000_000
     assert peak < 1_000_000
+
+
+def test_what_happened_at_a_moment_stands_in_the_file_as_the_day_it_was_there(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    landlord.unit(maple, "1")
+    landlord.bill(maple, 90_00)
+    zone = accounts.Wishes(timezone="America/Los_Angeles")
+    landlord.do(accounts.change_settings, zone)
+    landlord.clock.forward(hours=10)  # 04:00 UTC on 11 March, 21:00 on 10 March there
+    landlord.set_status(maple, "1", "PAID")
+    sheet = spreadsheets.of_invoices(landlord.database, landlord.caller, ALL_INVOICES)
+    (row,) = sheet.rows
+    assert dict(zip(sheet.header, row, strict=True))["paidOn"] == date(2026, 3, 10)
+
+
+@pytest.mark.parametrize("what", ["of_bills", "of_invoices", "of_charges"])
+def test_a_list_that_is_too_long_for_a_file_is_refused_and_not_cut(books: Landlord, what: str) -> None:
+    wish = ALL_BILLS if what == "of_bills" else ALL_INVOICES
+    with pytest.raises(Conflict, match=r"holds 1 records.*Choose fewer"):
+        getattr(spreadsheets, what)(books.database, books.caller, wish, 1)
 
 
 def test_another_accounts_records_stand_in_no_file(books: Landlord) -> None:
