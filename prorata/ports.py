@@ -6,10 +6,12 @@ from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from prorata.domain.account_texts import AccountKind
+from prorata.domain.bill_files import Sheet
 from prorata.domain.mail_texts import Kind
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.domain.spreadsheet_cells import Value
+from prorata.domain.table_files import TableName
 
 
 class Clock(Protocol):
@@ -250,6 +252,16 @@ class Forms(Protocol):
 
     def percent(self, value: Fraction) -> str:
         """So many hundredths."""
+        ...
+
+
+class TableReader(Protocol):
+    """Reads the rows of files that people bring, where none of them can do harm."""
+
+    def __call__(self, kind: TableName, data: bytes) -> Sheet:
+        """The rows of a CSV, XLSX or ODS file that is taken for a table of this kind. Raises `errors.InvalidRequest`
+        with a sentence for whoever brought it, also where the file takes too much time or memory.
+        """
         ...
 
 

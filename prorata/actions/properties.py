@@ -1,5 +1,6 @@
 """Properties: created with their seven share rules, changed, and deleted with everything under them."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from prorata.actions import access, billing_months
@@ -14,7 +15,7 @@ from prorata.errors import Conflict
 from prorata.ports import Archive
 from prorata.store import accounts, audit, bills, invoices, jobs, properties, search_words, share_rules
 from prorata.store import billing_months as months
-from prorata.store.accounts import Counts
+from prorata.store.accounts import AccountRow, Counts
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyCounts, PropertyRow, Sort
@@ -88,10 +89,30 @@ def likely_country(tx: Tx, caller: Caller) -> str:
 
 def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
     """Create a property with seven active EQUAL rules, one for each utility type (decisions section 5)."""
+    return create_many(tx, caller, [new])[0]
+
+
+def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[PropertyRow]:
+    """Create properties, each as `create` does, in the order given."""
+    if not new:
+        return []
     account = account_actions.the_account(tx, caller)
     accounts.lock(tx, account.id)  # two of one name at once would take the same code
-    code = unused_code(new.name, "P", properties.used_codes(tx, account.id))
-    row = PropertyRow(
+    codes, rows = properties.used_codes(tx, account.id), list[PropertyRow]()
+    for one in new:
+        rows.append(_row(tx, account, one, unused_code(one.name, "P", codes)))
+        codes.add(rows[-1].code)
+    properties.add_many(tx, rows)
+    search_words.add_new(tx, [word for row in rows for word in search_words.of_property(row)])
+    properties.use_codes(tx, account.id, [row.code for row in rows], "")
+    accounts.count(tx, account.id, properties=len(rows))
+    share_rules.add_many(tx, [_equal(tx, row, utility_type) for row in rows for utility_type in UTILITY_TYPES])
+    audit.record_many(tx, caller, "create property", [(row.id, None, row) for row in rows])
+    return rows
+
+
+def _row(tx: Tx, account: AccountRow, new: NewProperty, code: str) -> PropertyRow:
+    return PropertyRow(
         account_id=account.id,
         id=tx.new_id("prop"),
         name=new.name,
@@ -108,13 +129,6 @@ def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
         created_at=tx.now,
         updated_at=tx.now,
     )
-    properties.add(tx, row)
-    search_words.add_new(tx, search_words.of_property(row))
-    properties.use_code(tx, account.id, code)
-    accounts.count(tx, account.id, properties=1)
-    share_rules.add_many(tx, [_equal(tx, row, utility_type) for utility_type in UTILITY_TYPES])
-    audit.record(tx, caller, "create property", row.id, after=row)
-    return row
 
 
 def currency_of(country: str, otherwise: str) -> str:

@@ -1,20 +1,23 @@
 """Properties, units and tenants from one file: all of it in one transaction, or none; twice adds nothing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import cache, partial
 from typing import NamedTuple
 
 from prorata.actions import access, unit_imports
 from prorata.actions import accounts as account_actions
 from prorata.actions import properties as property_actions
 from prorata.actions.properties import NewProperty
+from prorata.actions.unit_imports import UnitReport
 from prorata.domain.bill_files import RowProblem, Sheet
 from prorata.domain.problems import Problem
-from prorata.domain.property_files import FileHouse, KnownHouse, names_properties, read_houses
-from prorata.domain.unit_files import read_units
-from prorata.errors import InvalidRequest
-from prorata.store import properties
+from prorata.domain.property_files import FileHouse, KnownHouse, ReadHouses, names_properties, read_houses
+from prorata.domain.unit_files import ReadUnits, read_units
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store import accounts, properties
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
 
 
 class HousesReport(NamedTuple):
@@ -29,86 +32,114 @@ class HousesReport(NamedTuple):
     problems: tuple[RowProblem, ...]
 
 
-def preview(tx: Tx, caller: Caller, sheet: Sheet, *, is_email: Callable[[str], bool]) -> HousesReport:
+class UnitsFile:
+    """The rows of a file. They are read once, and again only when what they are read by has changed meanwhile: so a
+    preview reads them, and the import after it keeps no other writer waiting for that.
+    """
+
+    def __init__(self, sheet: Sheet, is_email: Callable[[str], bool]) -> None:
+        self.names_properties = names_properties(sheet)
+        self._sheet, self._is_email = sheet, is_email
+        self.units: Callable[[str, str], ReadUnits] = cache(self._units)
+        """The units of a property, by its country and currency."""
+        self.houses: Callable[[tuple[KnownHouse, ...], str], ReadHouses] = cache(self._houses)
+        """The properties with their units, by those that are known, and the account's currency."""
+
+    def _units(self, country: str, currency: str) -> ReadUnits:
+        return read_units(self._sheet, country=country, currency=currency, is_email=self._is_email)
+
+    def _houses(self, known: tuple[KnownHouse, ...], currency: str) -> ReadHouses:
+        currency_of = partial(property_actions.currency_of, otherwise=currency)
+        return read_houses(self._sheet, known, currency_of=currency_of, is_email=self._is_email)
+
+
+def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
     """What `import_houses` would find wrong with a file, and what it names that is new or there. Writes nothing."""
-    houses, problems = _read(tx, caller, sheet, is_email)
-    counted = HousesReport(0, 0, 0, 0, problems)
-    for house in houses:
-        if house.id is None:
-            tenants = sum(len(unit.tenants) for unit in house.units)
-            adds = unit_imports.UnitReport(len(house.units), tenants, 0)
-        else:
-            adds = unit_imports.preview(tx, caller, house.id, house.units)
-        counted = _with(counted, house, adds)
-    return counted
+    houses, problems = _read(tx, caller, file)
+    new = [house for house in houses if house.id is None]
+    for house in new:
+        unit_imports.refuse_too_many(house.name, len(house.units))
+    there = {house.id: house.units for house in houses if house.id is not None}
+    rows = properties.find_many(tx, caller.account_id, sorted(there))
+    adds = unit_imports.preview_many(tx, caller, [(row, there[row.id]) for row in rows])
+    return HousesReport(
+        properties=len(new),
+        units=adds.units + sum(len(house.units) for house in new),
+        tenants=adds.tenants + sum(len(unit.tenants) for house in new for unit in house.units),
+        skipped=adds.skipped,
+        problems=problems,
+    )
 
 
-def import_houses(tx: Tx, caller: Caller, sheet: Sheet, *, is_email: Callable[[str], bool]) -> HousesReport:
-    """Add the properties, units and tenants of a file that are not there yet. Raises `Conflict` for too many units."""
-    account = account_actions.the_account(tx, caller)
-    known = properties.all_of(tx, account.id)
-    properties.lock_many(tx, account.id, [row.id for row in known])
-    houses, problems = _read(tx, caller, sheet, is_email)
-    report = HousesReport(0, 0, 0, 0, problems)
-    if problems:
-        return report
-    for house in houses:
-        property_id = house.id or property_actions.create(tx, caller, _new(house)).id
-        report = _with(report, house, unit_imports.import_units(tx, caller, property_id, house.units))
-    return report
+def import_houses(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
+    """Add the properties, units and tenants of a file that are not there yet. Raises `Conflict` for too many units.
+
+    Of two imports at once the second finds what the first has added: whoever adds properties has the account's lock,
+    and reads which there are after it.
+    """
+    looked = _read(tx, caller, file)
+    _lock(tx, caller, looked)
+    if any(house.id is None for house in looked.houses):
+        accounts.lock(tx, caller.account_id)
+    read = _read(tx, caller, file)
+    locked = _lock(tx, caller, read)
+    if read.problems:
+        return HousesReport(0, 0, 0, 0, read.problems)
+    new = [house for house in read.houses if house.id is None]
+    created = dict(
+        zip(
+            (house.line for house in new),
+            property_actions.create_many(tx, caller, [_new(house) for house in new]),
+            strict=True,
+        )
+    )
+    houses = [(locked[house.id] if house.id else created[house.line], house.units) for house in read.houses]
+    return _report(len(new), unit_imports.import_many(tx, caller, houses))
 
 
-def bring(
-    tx: Tx, caller: Caller, sheet: Sheet, property_id: str | None, *, is_email: Callable[[str], bool], dry_run: bool
-) -> HousesReport:
+def bring(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None, *, dry_run: bool) -> HousesReport:
     """What a person brings: a file that names its properties, or one with the units of the property that was chosen.
 
     Raises `NotFound`, `InvalidRequest` for a file that says neither, and `Conflict` for too many units.
     """
-    if names_properties(sheet):
-        return (preview if dry_run else import_houses)(tx, caller, sheet, is_email=is_email)
+    if file.names_properties:
+        return (preview if dry_run else import_houses)(tx, caller, file)
     if not property_id:
         said = "The file has no column property. Add it, or import the file from the page of its property."
         raise InvalidRequest.because([Problem("file", said)])
-    row = access.property_(tx, caller, property_id)
-    read = read_units(sheet, country=row.country, currency=row.currency, is_email=is_email)
+    return import_its_units(tx, caller, file, access.property_(tx, caller, property_id), dry_run=dry_run)
+
+
+def import_its_units(tx: Tx, caller: Caller, file: UnitsFile, row: PropertyRow, *, dry_run: bool) -> HousesReport:
+    """Add the units and tenants of a file to one property, or say what would be added. Raises `Conflict` for too many
+    units.
+    """
+    read = file.units(row.country, row.currency)
     if read.problems:
         return HousesReport(0, 0, 0, 0, read.problems)
     work = unit_imports.preview if dry_run else unit_imports.import_units
-    return HousesReport(0, *work(tx, caller, row.id, read.units), ())
+    return _report(0, work(tx, caller, row.id, read.units))
 
 
-def _with(report: HousesReport, house: FileHouse, adds: unit_imports.UnitReport) -> HousesReport:
-    return report._replace(
-        properties=report.properties + (house.id is None),
-        units=report.units + adds.units,
-        tenants=report.tenants + adds.tenants,
-        skipped=report.skipped + adds.skipped,
-    )
+def _report(added: int, of_units: UnitReport) -> HousesReport:
+    return HousesReport(added, *of_units, ())
 
 
-def _read(
-    tx: Tx, caller: Caller, sheet: Sheet, is_email: Callable[[str], bool]
-) -> tuple[Sequence[FileHouse], tuple[RowProblem, ...]]:
-    account = account_actions.the_account(tx, caller)
-    known = [
-        KnownHouse(row.id, row.name, row.country, row.currency) for row in properties.all_of(tx, caller.account_id)
-    ]
+def _read(tx: Tx, caller: Caller, file: UnitsFile) -> ReadHouses:
+    rows = properties.all_of(tx, caller.account_id)
+    known = tuple(KnownHouse(row.id, row.name, row.country, row.currency) for row in rows)
+    return file.houses(known, account_actions.the_account(tx, caller).currency)
 
-    def currency_of(country: str) -> str:
-        return property_actions.currency_of(country, account.currency)
 
-    return read_houses(sheet, known, currency_of=currency_of, is_email=is_email)
+def _lock(tx: Tx, caller: Caller, read: ReadHouses) -> dict[str, PropertyRow]:
+    """The properties of a file that are there already, locked."""
+    ids = sorted({house.id for house in read.houses if house.id is not None})
+    rows = properties.lock_many(tx, caller.account_id, ids)
+    if len(rows) < len(ids):
+        raise Conflict("A property of this file was deleted just now. Nothing was written; import the file again.")
+    return {row.id: row for row in rows}
 
 
 def _new(house: FileHouse) -> NewProperty:
     of = house.address
-    return NewProperty(
-        name=house.name,
-        street_number=of.get("streetNumber", ""),
-        street=of["street"],
-        city=of["city"],
-        state=of.get("state", ""),
-        zip=of["zip"],
-        country=of["country"],
-    )
+    return NewProperty(house.name, of["streetNumber"], of["street"], of["city"], of["state"], of["zip"], of["country"])

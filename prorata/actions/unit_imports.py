@@ -1,18 +1,25 @@
-"""A property's units and tenants from a file, at once: all of them in one transaction, or none."""
+"""The units and tenants of properties from a file, at once: all of them in one transaction, or none."""
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.actions import access, billing_months
 from prorata.actions.units import MOST_UNITS, decimal_text
 from prorata.domain.names import same, unused_code
+from prorata.domain.problems import shown
 from prorata.domain.unit_files import FileTenant, FileUnit
 from prorata.errors import Conflict
 from prorata.store import audit, properties, search_words, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
-from prorata.store.properties import PropertyRow
+from prorata.store.properties import PropertyRow, UsedCode
 from prorata.store.units import TenantRow, UnitRow
+
+UNITS_AT_ONCE = 2_000
+"""So many units of a file are written together, those of one property in one part."""
+Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
+"""Properties, and what a file says of each."""
 
 
 class UnitReport(NamedTuple):
@@ -23,29 +30,61 @@ class UnitReport(NamedTuple):
     skipped: int
 
 
-def import_units(tx: Tx, caller: Caller, property_id: str, file_units: tuple[FileUnit, ...]) -> UnitReport:
+def import_units(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit]) -> UnitReport:
     """Add the units and tenants that the property does not have yet; its open months are computed again, once.
 
     A unit is there when its label is, and stays as it is; a tenant when a person of this name is or was in the unit.
     Raises `NotFound`, and `Conflict` when there would be too many units.
     """
-    locked = access.property_to_change(tx, caller, property_id)
-    work = _UnitImport(tx, caller, locked)
-    for unit in file_units:
-        work.take(unit)
-    if len(work.units) > MOST_UNITS:
+    return import_many(tx, caller, [(access.property_to_change(tx, caller, property_id), file_units)])
+
+
+def import_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
+    """The same for many properties, which are locked, in parts: no statement per property."""
+    reports = []
+    for part in _parts(houses):
+        adds = _adds(tx, caller, part)
+        _write(tx, caller, adds)
+        reports.append(_sum([_report(one) for one in adds]))
+    return _sum(reports)
+
+
+def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit]) -> UnitReport:
+    """What `import_units` would add to a property as things stand. Writes and locks nothing. Raises as it does."""
+    return preview_many(tx, caller, [(access.property_(tx, caller, property_id), file_units)])
+
+
+def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
+    """What `import_many` would add to properties as things stand. Writes and locks nothing. Raises as it does."""
+    return _sum([_report(one) for part in _parts(houses) for one in _adds(tx, caller, part)])
+
+
+def refuse_too_many(name: str, number: int) -> None:
+    """Refuse more units than the property of this name can have. Raises `Conflict`."""
+    if number > MOST_UNITS:
         raise Conflict(
-            f"This property would have {len(work.units):,} units, and {MOST_UNITS:,} is the most it can have."
+            f"The property “{shown(name)}” would have {number:,} units, and {MOST_UNITS:,} is the most it can have."
         )
-    return work.write()
 
 
-def preview(tx: Tx, caller: Caller, property_id: str, file_units: tuple[FileUnit, ...]) -> UnitReport:
-    """What `import_units` would add to a property as things stand. Writes and locks nothing. Raises `NotFound`."""
-    work = _UnitImport(tx, caller, access.property_(tx, caller, property_id))
-    for unit in file_units:
-        work.take(unit)
-    return UnitReport(len(work.new_units), len(work.new_tenants), work.skipped)
+def _parts(houses: Houses) -> Iterator[Houses]:
+    part, size = list[tuple[PropertyRow, Sequence[FileUnit]]](), 0
+    for house in houses:
+        if part and size + len(house[1]) > UNITS_AT_ONCE:
+            yield part
+            part, size = [], 0
+        part.append(house)
+        size += len(house[1])
+    if part:
+        yield part
+
+
+def _sum(reports: Sequence[UnitReport]) -> UnitReport:
+    return UnitReport(*(sum(column) for column in zip(UnitReport(0, 0, 0), *reports, strict=True)))
+
+
+def _report(one: "_Adds") -> UnitReport:
+    return UnitReport(len(one.new_units), len(one.new_tenants), one.skipped)
 
 
 def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
@@ -56,19 +95,40 @@ def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
     return rows[0] if rows else access.property_(tx, caller, named)
 
 
-class _UnitImport:
-    """What a file adds to one property, collected and then written."""
+def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
+    """What a file adds to each of these properties, as they are now."""
+    ids = [row.id for row, _ in houses]
+    its_units, its_tenants = defaultdict[str, list[UnitRow]](list), defaultdict[str, list[TenantRow]](list)
+    for unit in units.of_properties(tx, caller.account_id, ids):
+        its_units[unit.property_id].append(unit)
+    for tenant in units.tenants_of_properties(tx, caller.account_id, ids):
+        its_tenants[tenant.property_id].append(tenant)
+    codes = properties.used_codes_of(tx, caller.account_id, ids)
+    found = []
+    for row, file_units in houses:
+        adds = _Adds(tx, row, its_units[row.id], its_tenants[row.id], codes[row.id])
+        for file_unit in file_units:
+            adds.take(file_unit)
+        refuse_too_many(row.name, len(adds.units))
+        found.append(adds)
+    return found
 
-    def __init__(self, tx: Tx, caller: Caller, locked: PropertyRow) -> None:
-        self.tx, self.caller, self.property = tx, caller, locked
-        self.units = {row.label_key: row for row in units.of_properties(tx, caller.account_id, [locked.id])}
+
+class _Adds:
+    """What a file adds to one property, collected to be written."""
+
+    def __init__(
+        self, tx: Tx, row: PropertyRow, its_units: Sequence[UnitRow], tenants: Sequence[TenantRow], codes: set[str]
+    ) -> None:
+        self.property, self.codes = row, codes
+        self.units = {unit.label_key: unit for unit in its_units}
         self.people: dict[str, set[str]] = defaultdict(set)
-        for tenant in units.tenants_of_properties(tx, caller.account_id, [locked.id]):
+        for tenant in tenants:
             self.people[tenant.unit_id].add(same(tenant.name))
-        self.codes = properties.used_codes(tx, caller.account_id, locked.id)
         self.new_units: list[UnitRow] = []
         self.new_tenants: list[TenantRow] = []
         self.skipped = 0
+        self._tx = tx
 
     def take(self, unit: FileUnit) -> None:
         """Note what one unit of the file adds."""
@@ -88,8 +148,8 @@ class _UnitImport:
 
     def _row(self, unit: FileUnit) -> UnitRow:
         return UnitRow(
-            account_id=self.caller.account_id,
-            id=self.tx.new_id("unit"),
+            account_id=self.property.account_id,
+            id=self._tx.new_id("unit"),
             property_id=self.property.id,
             label=unit.label,
             label_key=same(unit.label),
@@ -99,14 +159,14 @@ class _UnitImport:
             monthly_rent=unit.monthly_rent,
             active_from=unit.active_from.isoformat() if unit.active_from else None,
             active_to=None,
-            created_at=self.tx.now,
-            updated_at=self.tx.now,
+            created_at=self._tx.now,
+            updated_at=self._tx.now,
         )
 
     def _tenant_row(self, unit_id: str, tenant: FileTenant) -> TenantRow:
         return TenantRow(
-            account_id=self.caller.account_id,
-            id=self.tx.new_id("tenant"),
+            account_id=self.property.account_id,
+            id=self._tx.new_id("tenant"),
             property_id=self.property.id,
             unit_id=unit_id,
             name=tenant.name,
@@ -114,21 +174,21 @@ class _UnitImport:
             move_in=tenant.move_in.isoformat() if tenant.move_in else None,
             move_out=None,
             ended_at=None,
-            created_at=self.tx.now,
-            updated_at=self.tx.now,
+            created_at=self._tx.now,
+            updated_at=self._tx.now,
         )
 
-    def write(self) -> UnitReport:
-        """Write what was noted, and compute the open months again."""
-        units.add_many(self.tx, self.new_units, self.new_tenants)
-        codes = [row.code for row in self.new_units]
-        properties.use_codes(self.tx, self.caller.account_id, codes, self.property.id)
-        words = [word for row in self.new_units for word in search_words.of_unit(row)]
-        search_words.add_new(
-            self.tx, words + [word for row in self.new_tenants for word in search_words.of_tenant(row)]
-        )
-        audit.record_many(self.tx, self.caller, "create unit", [(row.id, None, row) for row in self.new_units])
-        audit.record_many(self.tx, self.caller, "create tenant", [(row.id, None, row) for row in self.new_tenants])
-        if self.new_units or self.new_tenants:
-            billing_months.recalculate(self.tx, self.caller, [self.property])
-        return UnitReport(len(self.new_units), len(self.new_tenants), self.skipped)
+
+def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
+    """Write what was noted, and compute the open months of these properties again."""
+    new_units = [row for one in adds for row in one.new_units]
+    new_tenants = [row for one in adds for row in one.new_tenants]
+    units.add_many(tx, new_units, new_tenants)
+    properties.use_codes_of(tx, caller.account_id, [UsedCode(row.property_id, row.code) for row in new_units])
+    words = [word for row in new_units for word in search_words.of_unit(row)]
+    search_words.add_new(tx, words + [word for row in new_tenants for word in search_words.of_tenant(row)])
+    audit.record_many(tx, caller, "create unit", [(row.id, None, row) for row in new_units])
+    audit.record_many(tx, caller, "create tenant", [(row.id, None, row) for row in new_tenants])
+    changed = [one.property for one in adds if one.new_units or one.new_tenants]
+    if changed:
+        billing_months.recalculate(tx, caller, changed)

@@ -3,12 +3,13 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, islice
 
 from charset_normalizer import from_bytes
 
-from prorata.domain.bill_files import HEADER_WITHIN, Sheet, find_header, known_columns
+from prorata.domain.bill_files import HEADER_WITHIN, Row, Sheet, find_header
+from prorata.domain.table_files import BILLS, Table, gathered, parts_of
 from prorata.errors import InvalidRequest
 
 MOST_BYTES = 50 * 1024 * 1024
@@ -16,6 +17,7 @@ MOST_ROWS = 200_000
 MOST_COLUMNS = 100
 DELIMITERS = ",;\t|"
 _SAMPLE = 64 * 1024
+_SAMPLE_LINES = 1_000
 """Bytes outside ASCII decide an encoding; so much of the lines that hold them is looked at."""
 
 _NOT_TEXT = "This is not a CSV file. Save the table as CSV (UTF-8) or XLSX and send that."
@@ -37,8 +39,15 @@ _MOST_UNLIKELY = 0.2
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
 
 
-def read_csv(data: bytes) -> Sheet:
+def read_csv(data: bytes, table: Table = BILLS) -> Sheet:
     """The header and rows of a CSV file, each with the line of the file it starts in; blank lines are left out."""
+    return gathered(parts_of_csv(data, table))
+
+
+def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
+    """The same in parts, so that a long file is never in memory as a whole table. Raises `InvalidRequest`, also after
+    some parts.
+    """
     if len(data) > MOST_BYTES:
         raise InvalidRequest(f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it into smaller files.")
     if data.startswith(b"PK\x03\x04"):
@@ -47,29 +56,42 @@ def read_csv(data: bytes) -> Sheet:
         )
     if data.startswith(_BINARY):
         raise InvalidRequest(_NOT_TEXT)
-    text = _text(data)
-    skipped, delimiter = _delimiter(text)
-    rows: list[tuple[int, tuple[str, ...]]] = []
-    for line, cells in _records(text, delimiter):
+    encoding = _encoding(data)
+    skipped, delimiter = _delimiter(data, encoding, table)
+    rows = _rows(_records(_lines(data, encoding), delimiter), skipped)
+    first = list(islice(rows, HEADER_WITHIN))
+    if not first:
+        raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
+    place = find_header(first, table.known_in) or 0
+    line, header = first[place]
+    yield from parts_of(Sheet(header, (), header_line=line), _at_most(chain(first[place + 1 :], rows)))
+
+
+def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The records that hold something."""
+    for line, cells in records:
         if line <= skipped or not any(cell.strip() for cell in cells):
             continue
         if len(cells) > MOST_COLUMNS:
             raise InvalidRequest(f"Line {line} has more than {MOST_COLUMNS} columns. Remove those that are not needed.")
-        if len(rows) > MOST_ROWS + HEADER_WITHIN:
-            break
-        rows.append((line, cells))
-    if not rows:
-        raise InvalidRequest("The file is empty. Send one with a header and a row for each bill.")
-    place = find_header(rows) or 0
-    line, header = rows[place]
-    if len(rows) - place - 1 > MOST_ROWS:
-        raise InvalidRequest(f"The file has more than {MOST_ROWS:,} rows. Split it into smaller files.")
-    return Sheet(header, tuple(rows[place + 1 :]), header_line=line)
+        yield line, cells
 
 
-def _records(text: str, delimiter: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The records of a CSV text and the lines they start in."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
+    for number, row in enumerate(rows):
+        if number >= MOST_ROWS:
+            raise InvalidRequest(f"The file has more than {MOST_ROWS:,} rows. Split it into smaller files.")
+        yield row
+
+
+def _lines(data: bytes, encoding: str) -> Iterable[str]:
+    """The lines of a file with their ends, decoded as they are asked for."""
+    return io.TextIOWrapper(io.BytesIO(data), encoding, newline="")
+
+
+def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """The records of a CSV file and the lines they start in."""
+    reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     try:
         for cells in reader:
@@ -82,20 +104,20 @@ def _records(text: str, delimiter: str) -> Iterator[tuple[int, tuple[str, ...]]]
         ) from None
 
 
-def _delimiter(text: str) -> tuple[int, str]:
+def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
     """How many lines to pass over (1 where Excel's `sep=;` stands) and what divides the cells.
 
     It is the one under which the first rows name most columns; else the most frequent one in the first line.
     """
-    first = text[: text.find("\n")] if "\n" in text else text
-    told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r "), re.IGNORECASE)
+    first = next(iter(_lines(data, encoding)), "")
+    told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r\n "), re.IGNORECASE)
     if told:
         return 1, told[1]
 
     def known(delimiter: str) -> int:
         try:
-            first_rows = islice(_records(text, delimiter), HEADER_WITHIN)
-            return max((known_columns(cells) for _, cells in first_rows), default=0)
+            first_rows = islice(_records(_lines(data, encoding), delimiter), HEADER_WITHIN)
+            return max((table.known_in(cells) for _, cells in first_rows), default=0)
         except InvalidRequest:
             return 0
 
@@ -103,33 +125,39 @@ def _delimiter(text: str) -> tuple[int, str]:
     return 0, best
 
 
-def _text(data: bytes) -> str:
-    """The text of a file: Unicode where it is marked or valid, else the likeliest legacy encoding."""
-    encoding = next((name for mark, name in (_MARKS | _SHORT_MARKS).items() if data.startswith(mark)), None)
+def _encoding(data: bytes) -> str:
+    """The encoding of a file: Unicode where it is marked or valid, else the likeliest legacy one."""
+    marked = next((name for mark, name in (_MARKS | _SHORT_MARKS).items() if data.startswith(mark)), None)
     try:
-        if encoding is not None:
-            return data.decode(encoding)
-        if b"\x00" in data[:_SAMPLE]:
-            half = len(data[:_SAMPLE]) // 2
-            for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
-                if data[start:_SAMPLE:2].count(0) > half * 0.7:
-                    return data.decode(name)
-        return data.decode("utf-8")
+        for encoding in [marked] if marked is not None else _unicode(data):
+            data.decode(encoding)
+            return encoding
     except UnicodeDecodeError:
-        if encoding is not None:
+        if marked is not None:
             raise InvalidRequest("The file is damaged: its text breaks off or is mixed up. Save it again.") from None
-    text = _legacy_text(data)
-    if text is None or _CONTROL.search(text):
+    legacy = _legacy_encoding(data)
+    if legacy is None or _CONTROL.search(data.decode(legacy)):
         raise InvalidRequest("The encoding of the file can't be told. Save it as CSV (UTF-8) and send that.")
-    return text
+    return legacy
 
 
-def _legacy_text(data: bytes) -> str | None:
-    """The text under the encoding whose languages look most like it. Short files tell little: hence not by statistics
-    alone, which read `£12.30` as Persian.
+def _unicode(data: bytes) -> list[str]:
+    """How an unmarked Unicode text is likely to be written: where every other byte is zero, in pairs."""
+    if b"\x00" in data[:_SAMPLE]:
+        half = len(data[:_SAMPLE]) // 2
+        for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
+            if data[start:_SAMPLE:2].count(0) > half * 0.7:
+                return [name]
+    return ["utf-8"]
+
+
+def _legacy_encoding(data: bytes) -> str | None:
+    """The encoding whose languages look most like the text. Short files tell little: hence not by statistics alone,
+    which read `£12.30` as Persian.
     """
     sample = b"\n".join(line for line in data[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
-    sample = sample or b"\n".join(line for line in data.splitlines() if not line.isascii())[:_SAMPLE]
+    rest = (line for line in io.BytesIO(data) if not line.isascii())
+    sample = sample or b"\n".join(islice(rest, _SAMPLE_LINES))[:_SAMPLE]
     found: dict[str, float] = {}
     for encoding in (*_LATIN, *_NON_LATIN):
         try:
@@ -141,7 +169,7 @@ def _legacy_text(data: bytes) -> str | None:
         guess = from_bytes(sample, cp_isolation=_SEVERAL_BYTES).best()
         best = guess.encoding if guess else None
     try:
-        return data.decode(best) if best else None
+        return best if best and data.decode(best) else None
     except UnicodeDecodeError:
         return None
 

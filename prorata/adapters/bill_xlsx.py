@@ -1,4 +1,4 @@
-"""A bills file as XLSX: bytes → the domain's Sheet, with numbers exact and dates as dates.
+"""A table as a workbook, XLSX or ODS: bytes → the domain's Sheet, with numbers exact and dates as dates.
 
 A workbook is a ZIP of XML: what it unpacks to, and how far its cells spread, is counted before it is parsed.
 """
@@ -9,38 +9,39 @@ import re
 import zipfile
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
+from itertools import chain, islice
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
+from prorata.adapters.ods import CONTENT, places_without_value
+from prorata.adapters.workbook_limits import (
+    MOST_BYTES,
+    MOST_PARTS,
+    MOST_ROWS,
+    MOST_SHEETS,
+    MOST_UNPACKED_BYTES,
+    Places,
+    refuse_far_cells,
+)
 from prorata.domain.bill_file_values import Unclear
-from prorata.domain.bill_files import HEADER_WITHIN, Cell, KnownIn, Sheet, find_header
+from prorata.domain.bill_files import HEADER_WITHIN, Cell, Row, Sheet, find_header
+from prorata.domain.table_files import BILLS, Table, gathered, parts_of
 from prorata.errors import InvalidRequest
 
-MOST_BYTES = 50 * 1024 * 1024
-MOST_UNPACKED_BYTES = 200 * 1024 * 1024
-MOST_PARTS = 1_000
-"""Files inside the ZIP."""
-MOST_SHEETS = 100
-MOST_ROWS = 200_000
-MOST_COLUMNS = 100
-MOST_CELLS = 4_000_000
-"""Rows times columns of a sheet: an empty cell costs memory like a full one."""
 _EXACT_DIGITS = 15
 _CHUNK = 1024 * 1024
 
-_NOT_XLSX = "This is not an XLSX workbook, or it is damaged. Save it again as “Excel Workbook (.xlsx)”."
+_NOT_A_WORKBOOK = "This is not an XLSX or ODS workbook, or it is damaged. Save it again as “Excel Workbook (.xlsx)”."
 _OLD = "This is an old (.xls) or a password-protected workbook. Save it as .xlsx without a password."
 _TOO_LARGE = "The workbook is too large. Split it into smaller files, or remove what is not needed from it."
 _NO_VALUE = "This cell shows an error, or holds a formula that was never computed. Put the value itself there."
-_OTHER_FORMATS = ("workbook.bin", "content.xml", "mimetype")
-"""Parts of XLSB and ODS files, which the same parser would read past the checks made here."""
-
-Places = set[tuple[int, int]]
-"""Cells of one sheet, as (row, column), both from 1."""
+_XLSB = "workbook.bin"
+"""A part of XLSB files, which the same parser would read past the checks made here."""
+_TYPES, _RELATIONS, _BOOK = "[content_types].xml", "xl/_rels/workbook.xml.rels", "xl/workbook.xml"
 _OTHER_UNICODE = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 _TAG = re.compile(rb"""<(?:[\w.-]+:)?(row|c)(?=[\s/>])((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""")
 _ASIDE = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
@@ -52,59 +53,106 @@ _UNCOMPUTED = re.compile(
 _TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 
 
-def read_xlsx(data: bytes, known_in: KnownIn | None = None) -> Sheet:
-    """The first visible sheet whose first rows hold a header, and the names of further ones that do. `known_in` counts
-    the columns that a row names; without it they are those of bills.
+def read_xlsx(data: bytes, table: Table = BILLS) -> Sheet:
+    """The first visible sheet whose first rows hold a header, and the names of further ones that do.
 
     Line numbers are those the spreadsheet program shows.
     """
-    unclear = _check(data)
+    return gathered(parts_of_workbook(data, table))
+
+
+def parts_of_workbook(data: bytes, table: Table) -> Iterator[Sheet]:
+    """The same in parts, of which the last names the further sheets. Raises `InvalidRequest`, also after some parts."""
+    unclear = _check(data, table)
     try:
-        sheets = [(name, _with_unclear(sheet, unclear[name])) for name, sheet in _visible_sheets(data, known_in)]
-    except InvalidRequest:
+        yield from _parts(CalamineWorkbook.from_object(io.BytesIO(data)), unclear, table)
+    except (InvalidRequest, MemoryError):
         raise
     except BaseException as failure:
         # The parser is compiled code: it raises errors of its own, and a panic, which is no Exception.
         if isinstance(failure, Exception) or type(failure).__name__ == "PanicException":
-            raise InvalidRequest(_NOT_XLSX) from None
+            raise InvalidRequest(_NOT_A_WORKBOOK) from None
         raise
-    if not sheets:
-        raise InvalidRequest(
-            "No sheet of the workbook has a header. The first row names the columns"
-            + (": property, issuerName, utilityType, totalAmountDue, billDate and others." if known_in is None else ".")
-        )
-    (_, sheet), *others = sheets
-    if len(sheet.rows) > MOST_ROWS:
-        raise InvalidRequest(f"The sheet has more than {MOST_ROWS:,} rows. Split it into smaller files.")
-    return sheet._replace(unread=tuple(name for name, other in others if _holds_something(other)))
 
 
-def _visible_sheets(data: bytes, known_in: KnownIn | None) -> Iterator[tuple[str, Sheet]]:
-    """The visible worksheets that have a header, with their names."""
-    workbook = CalamineWorkbook.from_object(io.BytesIO(data))
-    if len(workbook.sheets_metadata) > MOST_SHEETS:
-        raise InvalidRequest(_TOO_LARGE)
-    for about in workbook.sheets_metadata:
-        if about.typ != SheetTypeEnum.WorkSheet or about.visible != SheetVisibleEnum.Visible:
-            continue
-        sheet = _sheet(workbook.get_sheet_by_name(about.name), known_in)
-        if sheet is not None:
-            yield about.name, sheet
-
-
-def _sheet(source: CalamineSheet, known_in: KnownIn | None) -> Sheet | None:
-    if source.start is None:
-        return None
-    shift: tuple[Cell, ...] = (None,) * source.start[1]
-    rows = [(line, shift + tuple(map(_cell, row))) for line, row in enumerate(source.iter_rows(), start=1)]
-    place = find_header(rows, known_in)
-    if place is None:
-        return None
-    line, names = rows[place]
-    header = tuple("" if name is None else str(name) for name in names)
+def _parts(workbook: CalamineWorkbook, unclear: Mapping[str, Places], table: Table) -> Iterator[Sheet]:
+    """The sheet that is meant, and then the names of further ones."""
+    names = _visible(workbook)
+    name, rows = _meant(workbook, names, table)
+    first = list(islice(rows, HEADER_WITHIN))
+    place = _header_in(first, table)
+    assert place is not None, "the sheet was chosen by its header"
+    line, named = first[place]
+    header = tuple("" if cell is None else str(cell) for cell in named)
     while header and not header[-1].strip():
         header = header[:-1]
-    return Sheet(header, tuple(rows[place + 1 :]), header_line=line)
+    below = _with_unclear(chain(first[place + 1 :], rows), unclear[name], line, len(header))
+    empty = Sheet(header, (), header_line=line)
+    yield from parts_of(empty, _at_most(below))
+    after = names[names.index(name) + 1 :]
+    yield empty._replace(unread=tuple(other for other in after if _is_another(workbook, other, table)))
+
+
+def _visible(workbook: CalamineWorkbook) -> list[str]:
+    """The names of the visible worksheets."""
+    if len(workbook.sheets_metadata) > MOST_SHEETS:
+        raise InvalidRequest(_TOO_LARGE)
+    return [
+        about.name
+        for about in workbook.sheets_metadata
+        if about.typ == SheetTypeEnum.WorkSheet and about.visible == SheetVisibleEnum.Visible
+    ]
+
+
+def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tuple[str, Iterator[Row]]:
+    """The sheet that is meant: the first with a header; where none is needed, else the first with anything in it."""
+    with_something = None
+    for name in names:
+        source = workbook.get_sheet_by_name(name)
+        first = list(islice(_rows(source), HEADER_WITHIN))
+        if find_header(first, table.known_in) is not None:
+            return name, _rows(source)
+        if with_something is None and _header_in(first, table) is not None:
+            with_something = name, _rows(source)
+    if with_something is None:
+        said = f"No sheet of the workbook has a header. The first row names the columns: {table.columns}."
+        raise InvalidRequest(said)
+    return with_something
+
+
+def _header_in(rows: list[Row], table: Table) -> int | None:
+    place = find_header(rows, table.known_in)
+    if place is None and table.may_lack_a_header:
+        return next((index for index, (_, cells) in enumerate(rows) if _holds_something(cells)), None)
+    return place
+
+
+def _is_another(workbook: CalamineWorkbook, name: str, table: Table) -> bool:
+    """Whether a sheet has a header of its own, and something below it."""
+    rows = _rows(workbook.get_sheet_by_name(name))
+    first = list(islice(rows, HEADER_WITHIN))
+    place = find_header(first, table.known_in)
+    return place is not None and any(_holds_something(cells) for _, cells in chain(first[place + 1 :], rows))
+
+
+def _holds_something(cells: Iterable[Cell]) -> bool:
+    return any(cell is not None for cell in cells)
+
+
+def _rows(source: CalamineSheet) -> Iterator[Row]:
+    """The rows of a sheet from its first line on, each from its first column on."""
+    if source.start is None:
+        return
+    shift: tuple[Cell, ...] = (None,) * source.start[1]
+    for line, row in enumerate(source.iter_rows(), start=1):
+        yield line, shift + tuple(map(_cell, row))
+
+
+def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
+    for number, row in enumerate(rows):
+        if number >= MOST_ROWS:
+            raise InvalidRequest(f"The sheet has more than {MOST_ROWS:,} rows. Split it into smaller files.")
+        yield row
 
 
 def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cell:
@@ -121,58 +169,71 @@ def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cel
     return value if isinstance(value, date) else str(value)
 
 
-def _holds_something(sheet: Sheet) -> bool:
-    return any(cell is not None for _, cells in sheet.rows for cell in cells)
-
-
-def _with_unclear(sheet: Sheet, unclear: Places) -> Sheet:
-    """The sheet with `Unclear` where its workbook has no value but no empty cell either: the parser gives None there,
+def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: int) -> Iterator[Row]:
+    """The rows with `Unclear` where their workbook has no value but no empty cell either: the parser gives None there,
     or, at the end of the sheet, no row at all.
     """
-    width = len(sheet.header)
-    places = [(line, column) for line, column in unclear if line > sheet.header_line and column <= width]
-    if not places:
-        return sheet
-    rows = {line: list(cells) for line, cells in sheet.rows}
+    columns: dict[int, list[int]] = defaultdict(list)
     for line, column in places:
-        cells = rows.setdefault(line, [])
-        cells += [None] * (width - len(cells))
-        if cells[column - 1] is None:
-            cells[column - 1] = Unclear(_NO_VALUE)
-    return sheet._replace(rows=tuple((line, tuple(cells)) for line, cells in sorted(rows.items())))
+        if line > header_line and column <= width:
+            columns[line].append(column)
+    for line, cells in rows:
+        yield line, _marked(cells, columns.pop(line, ()), width)
+    for line in sorted(columns):
+        yield line, _marked((), columns[line], width)
 
 
-def _check(data: bytes) -> dict[str, Places]:
+def _marked(cells: tuple[Cell, ...], columns: Iterable[int], width: int) -> tuple[Cell, ...]:
+    if not columns:
+        return cells
+    marked = [*cells, *[None] * (width - len(cells))]
+    for column in columns:
+        if marked[column - 1] is None:
+            marked[column - 1] = Unclear(_NO_VALUE)
+    return tuple(marked)
+
+
+def _check(data: bytes, table: Table) -> Mapping[str, Places]:
     """Refuses what is no workbook or too large a one, and gives each sheet's cells that hold no clear value."""
     if len(data) > MOST_BYTES:
         raise InvalidRequest(f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it into smaller files.")
     if not data:
-        raise InvalidRequest("The file is empty. Send one with a header and a row for each bill.")
+        raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
     if data.startswith(b"\xd0\xcf\x11\xe0"):
         raise InvalidRequest(_OLD)
-    unclear: dict[str, Places] = {}
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            parts = archive.infolist()
-            names = [part.filename.lower() for part in parts]
-            if "[content_types].xml" not in names or any(name.endswith(_OTHER_FORMATS) for name in names):
-                raise InvalidRequest(_NOT_XLSX)
-            if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED_BYTES:
-                raise InvalidRequest(_TOO_LARGE)
-            for part in parts:
-                unpacked = _unpacked(archive, part)
-                if unpacked.startswith(_OTHER_UNICODE) or b"<!DOCTYPE" in unpacked:
-                    raise InvalidRequest(_NOT_XLSX)
-                if b"sheetData" in unpacked:
-                    ParserCreate().Parse(unpacked, True)
-                    unclear[part.filename] = _spread(_ASIDE.sub(b"", unpacked))
-            parts_of_sheets = _parts_of_sheets(archive)
+            return _check_parts(archive)
     except (zipfile.BadZipFile, zlib.error, ExpatError, NotImplementedError, RuntimeError, OSError, ValueError):
-        raise InvalidRequest(_NOT_XLSX) from None
+        raise InvalidRequest(_NOT_A_WORKBOOK) from None
+
+
+def _check_parts(archive: zipfile.ZipFile) -> Mapping[str, Places]:
+    parts = archive.infolist()
+    names = [part.filename.lower() for part in parts]
+    is_xlsx, is_ods = _TYPES in names, CONTENT in names
+    if is_xlsx == is_ods or any(name.endswith(_XLSB) for name in names):
+        raise InvalidRequest(_NOT_A_WORKBOOK)
+    if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED_BYTES:
+        raise InvalidRequest(_TOO_LARGE)
+    unclear: dict[str, Places] = {}
+    tables_of_contents: dict[str, bytes] = {}
+    for part in parts:
+        unpacked = _unpacked(archive, part)
+        if unpacked.startswith(_OTHER_UNICODE) or b"<!DOCTYPE" in unpacked:
+            raise InvalidRequest(_NOT_A_WORKBOOK)
+        if is_ods and part.filename == CONTENT:
+            return defaultdict(set, places_without_value(unpacked))
+        if b"sheetData" in unpacked:
+            ParserCreate().Parse(unpacked, True)
+            unclear[part.filename] = _spread(_ASIDE.sub(b"", unpacked) if b"<!" in unpacked else unpacked)
+        if part.filename in (_RELATIONS, _BOOK):
+            tables_of_contents[part.filename] = bytes(unpacked)
+    parts_of_sheets = _parts_of_sheets(tables_of_contents)
     return defaultdict(set, ((name, unclear.get(part, set())) for name, part in parts_of_sheets))
 
 
-def _parts_of_sheets(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
+def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
     """The name of each sheet, and the part of the workbook that holds it (ECMA-376 part 1 section 12.3)."""
     targets: dict[str, str] = {}
     sheets: list[tuple[str, str]] = []
@@ -185,27 +246,26 @@ def _parts_of_sheets(archive: zipfile.ZipFile) -> list[tuple[str, str]]:
         if tag.rpartition(":")[2] == "sheet":
             sheets.extend((of.get("name", ""), value) for name, value in of.items() if name.endswith(":id"))
 
-    for part, found in (("xl/_rels/workbook.xml.rels", relationship), ("xl/workbook.xml", sheet)):
-        if part in archive.namelist():
+    for part, found in ((_RELATIONS, relationship), (_BOOK, sheet)):
+        if part in unpacked:
             parser = ParserCreate()
             parser.StartElementHandler = found
-            parser.Parse(archive.read(part), True)
+            parser.Parse(unpacked[part], True)
     return [(name, targets.get(target, "")) for name, target in sheets]
 
 
-def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytes:
+def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
     """The content of one part, which may be no longer than the ZIP says it is."""
-    chunks, size = [], 0
+    content = bytearray()
     with archive.open(part) as opened:
         while chunk := opened.read(_CHUNK):
-            size += len(chunk)
-            if size > part.file_size:
-                raise InvalidRequest(_NOT_XLSX)
-            chunks.append(chunk)
-    return b"".join(chunks)
+            content += chunk
+            if len(content) > part.file_size:
+                raise InvalidRequest(_NOT_A_WORKBOOK)
+    return content
 
 
-def _spread(xml: bytes) -> Places:
+def _spread(xml: bytes | bytearray) -> Places:
     """Refuses a sheet whose cells spread too far, and gives those of its cells that hold no clear value. The XML is
     well-formed and has no comments, so that a pattern finds every tag.
 
@@ -227,11 +287,7 @@ def _spread(xml: bytes) -> Places:
         last_row, last_column = max(last_row, row), max(last_column, column)
         if _ERROR_CELL.search(attributes):
             unclear.add((row, column))
-    if last_row > MOST_ROWS + HEADER_WITHIN or last_column > MOST_COLUMNS or last_row * last_column > MOST_CELLS:
-        raise InvalidRequest(
-            f"A sheet of the workbook has more than {MOST_ROWS:,} rows or {MOST_COLUMNS} columns. "
-            "Remove what is not needed, or split it into smaller files."
-        )
+    refuse_far_cells(last_row, last_column)
     for formula in _UNCOMPUTED.finditer(xml):
         place = _PLACE.search(formula[1])
         if place and place[1] and not _TEXT_RESULT.search(formula[1]):

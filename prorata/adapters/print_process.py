@@ -7,15 +7,13 @@ them, and at once when the one that started it is gone, however that ended, beca
 import os
 import pickle
 import signal
-import socket
-import subprocess
 import sys
 import threading
 import traceback
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
-from pathlib import Path
 
+from prorata.adapters.child_process import Child
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
 from prorata.ports import InvoicePrinter
@@ -42,7 +40,7 @@ class PrintProcess:
         self._patience = patience
         self._command = command
         self._lock = threading.Lock()
-        self._child: _Child | None = None
+        self._child: Child | None = None
 
     def __call__(self, invoice: PrintedInvoice) -> bytes:
         """The PDF of an invoice. Raises `Unavailable` when the process ends twice in a row before it is printed, or
@@ -74,11 +72,13 @@ class PrintProcess:
     def _asked(self, sent: bytes) -> bytes | None:
         """The answer of the process, or None when it has ended before it gave one."""
         try:
-            child = self._child = self._child or _Child(self._command)
+            child = self._child = self._child or Child(self._command)
         except OSError:  # the system has no memory or no room for another process
             return None
         try:
-            return child.ask(sent, self._patience)
+            with child.within(self._patience) as connection:
+                connection.send_bytes(sent)
+                return connection.recv_bytes()
         except (OSError, EOFError):
             self._end()
             if child.was_slow:
@@ -95,48 +95,6 @@ def _not_now() -> Unavailable:
     return Unavailable(
         "The invoice could not be printed at the moment. Nothing was changed; try again in a few seconds."
     )
-
-
-class _Child:
-    """A process that prints, and our end of the socket between us."""
-
-    def __init__(self, command: Sequence[str]) -> None:
-        ours, theirs = socket.socketpair()
-        with ours, theirs:
-            # No setting of ours is its business. Where Python finds this program may be known to this process alone.
-            environment = {name: value for name, value in os.environ.items() if not name.startswith("PRORATA_")}
-            environment["PYTHONPATH"] = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
-            self.process = subprocess.Popen(  # noqa: S603 - our own program
-                command, stdin=theirs.fileno(), stdout=subprocess.DEVNULL, env=environment
-            )
-            self._connection = Connection(ours.detach())
-        self.was_slow = False
-
-    def ask(self, sent: bytes, patience: float) -> bytes:
-        """The answer to what is sent. Raises `OSError` or `EOFError` when the process has ended, by itself or because
-        it was too slow.
-        """
-        self.was_slow = False
-        limit = threading.Timer(patience, self._kill)
-        limit.start()
-        try:
-            self._connection.send_bytes(sent)
-            return self._connection.recv_bytes()
-        finally:
-            limit.cancel()
-
-    def _kill(self) -> None:
-        self.was_slow = True
-        self.process.kill()
-
-    def end(self, patience: float) -> None:
-        """Close the socket, upon which the process ends, and see to it that it does."""
-        self._connection.close()
-        try:
-            self.process.wait(patience)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
 
 
 def serve_prints(

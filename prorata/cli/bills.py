@@ -35,7 +35,7 @@ def bills() -> None:
 @click.option("--take-good-rows", is_flag=True, help="Leave bad rows out, instead of writing nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
 def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as_json: bool) -> int:
-    """Import FILE, a CSV file or an XLSX workbook: all of it, or none.
+    """Import FILE, a CSV file or an XLSX or ODS workbook: all of it, or none.
 
     Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, dueDate,
     billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, notes
@@ -46,7 +46,7 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
     processes.take_short_turns()
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
-        bills_file = BillsFile(wiring.read_sheet(file.read_bytes()))
+        bills_file = BillsFile(wiring.table_reader()("bills", file.read_bytes()))
         progress.update(task, description="Checking")
         report = _checked(database, account, bills_file, take_good_rows=take_good_rows)
         if report.added and not dry_run:

@@ -1,7 +1,7 @@
 """What the old way charged, as a spreadsheet of units and amounts: its rows become amounts by unit, and problems."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -83,6 +83,16 @@ def read_charges(sheet: Sheet, *, country: str, currency: str) -> ReadCharges:
     if not found and not problems:
         problems.append(RowProblem(sheet.header_line, None, _NOTHING_BELOW))
     return ReadCharges(tuple(found.values()), tuple(problems))
+
+
+def known_columns(cells: Sequence[Cell]) -> int:
+    """How many of the two columns a row of cells names.
+
+    >>> known_columns(("Apt.", "Tenant", "Amount due")), known_columns(("1A", "80.10"))
+    (2, 0)
+    """
+    names = {_NOT_WORDS.sub("", cell.casefold()) for cell in cells if isinstance(cell, str)}
+    return len([known for known in (_UNIT, _AMOUNT) if names & known])
 
 
 def _with_header(sheet: Sheet, amount: Callable[[Cell], int]) -> Sheet:

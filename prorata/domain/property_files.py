@@ -4,6 +4,7 @@ Each property's rows are read as a units file is (`unit_files`); the columns of 
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
@@ -14,11 +15,12 @@ from prorata.domain.countries import COUNTRIES
 from prorata.domain.names import same
 from prorata.domain.problems import shown
 from prorata.domain.unit_files import FileUnit, read_units
+from prorata.domain.unit_files import known_columns as known_of_units
 
 MOST_PROPERTIES = 1_000
 """Properties of one file."""
 _LENGTHS = {"property": 255, "streetNumber": 50, "street": 255, "city": 100, "state": 50, "zip": 20, "country": 2}
-_REQUIRED = ("street", "city", "zip", "country")
+_REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _SYNONYMS = {
     "property": "propertyname building buildingname premises house",
     "streetNumber": "housenumber streetno houseno",
@@ -66,6 +68,16 @@ def names_properties(sheet: Sheet) -> bool:
     return "property" in _places(sheet)
 
 
+def known_columns(cells: Sequence[Cell]) -> int:
+    """How many different columns of a file of units a row of cells names, those of their properties among them.
+
+    >>> known_columns(("Building", "Unit", "Rent", "Colour"))
+    3
+    """
+    names = {_NOT_WORDS.sub("", cell.casefold()) for cell in cells if isinstance(cell, str)}
+    return known_of_units(cells) + len({_COLUMN_OF.get(name) for name in names} - {None})
+
+
 def read_houses(
     sheet: Sheet,
     known: Sequence[KnownHouse],
@@ -74,7 +86,7 @@ def read_houses(
     is_email: Callable[[str], bool],
 ) -> ReadHouses:
     """The properties and units of a file. One that the account has is meant by its name; another is new, and needs its
-    street, city, zip and country in one of its rows. `currency_of` gives a country's.
+    whole address, as the form and the API do, in one of its rows. `currency_of` gives a country's.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -83,17 +95,18 @@ def read_houses(
     of_line = dict(rest.rows)
     problems: list[RowProblem] = []
     groups: dict[str, _Group] = {}
+    names = _Names(known)
     for line, cells in sheet.rows:
         if any(not _is_blank(cell) for cell in cells):
-            _take(groups, problems, places, line, cells)
+            _take(groups, problems, places, names, line, cells)
     if len(groups) > MOST_PROPERTIES:
         message = f"The file names more than {MOST_PROPERTIES:,} properties. Split it into smaller files."
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
     houses = []
     for group in groups.values():
-        house = _house(group, known, problems)
-        country = house.address.get("country", "US") if house.id is None else _of(known, house.id).country
-        currency = currency_of(country) if house.id is None else _of(known, house.id).currency
+        house, its = _house(group, names, problems)
+        country = its.country if its else house.address.get("country", "US")
+        currency = its.currency if its else currency_of(country)
         its_rows = tuple((line, of_line[line]) for line in sorted(group.lines))
         read = read_units(rest._replace(rows=its_rows), country=country, currency=currency, is_email=is_email)
         problems += read.problems
@@ -134,7 +147,12 @@ def _is_blank(cell: Cell) -> bool:
 
 
 def _take(
-    groups: dict[str, _Group], problems: list[RowProblem], places: dict[str, int], line: int, cells: tuple[Cell, ...]
+    groups: dict[str, _Group],
+    problems: list[RowProblem],
+    places: dict[str, int],
+    names: "_Names",
+    line: int,
+    cells: tuple[Cell, ...],
 ) -> None:
     """Put a row to those of its property."""
     said: dict[str, str] = {}
@@ -155,7 +173,9 @@ def _take(
         if said["country"] not in COUNTRIES:
             problems.append(RowProblem(line, "country", "Write the country's code of two letters, such as US or DE."))
             del said["country"]
-    group = groups.setdefault(same(name), _Group(line, name, {}, set()))
+    named = names.find(name)
+    key = named[0].id if len(named) == 1 else same(name)  # one that stands there by its name, and by its id
+    group = groups.setdefault(key, _Group(line, name, {}, set()))
     group.lines.add(line)
     for column, value in said.items():
         if same(group.address.setdefault(column, value)) != same(value):
@@ -163,21 +183,31 @@ def _take(
             problems.append(RowProblem(line, column, message))
 
 
-def _house(group: _Group, known: Sequence[KnownHouse], problems: list[RowProblem]) -> FileHouse:
-    named = [one for one in known if group.name == one.id] or [
-        one for one in known if same(one.name) == same(group.name)
-    ]
+class _Names:
+    """The account's properties, found by id or name."""
+
+    def __init__(self, known: Sequence[KnownHouse]) -> None:
+        self._ids = {one.id: one for one in known}
+        self._names: dict[str, list[KnownHouse]] = defaultdict(list)
+        for one in known:
+            self._names[same(one.name)].append(one)
+
+    def find(self, name: str) -> list[KnownHouse]:
+        """Those that a name, or an id, means."""
+        by_id = self._ids.get(name)
+        return [by_id] if by_id else self._names.get(same(name), [])
+
+
+def _house(group: _Group, names: _Names, problems: list[RowProblem]) -> tuple[FileHouse, KnownHouse | None]:
+    """A property of the file, and that of the account which it is."""
+    named = names.find(group.name)
     if len(named) > 1:
-        message = f"{len(named)} properties have this name. Give the id of the one that is meant."
+        message = f"{len(named)} properties have this name. Give each a name of its own first: “Edit” on its page."
         problems.append(RowProblem(group.first, "property", message))
     if named:
-        return FileHouse(group.first, named[0].id, named[0].name, {}, ())
+        return FileHouse(group.first, named[0].id, named[0].name, {}, ()), named[0]
     missing = [column for column in _REQUIRED if column not in group.address]
     if missing:
         message = f"{shown(group.name)} is not there yet. To add it, give its {', '.join(missing)} in this row."
         problems.append(RowProblem(group.first, "property", message))
-    return FileHouse(group.first, None, group.name, group.address, ())
-
-
-def _of(known: Sequence[KnownHouse], house_id: str | None) -> KnownHouse:
-    return next(one for one in known if one.id == house_id)
+    return FileHouse(group.first, None, group.name, group.address, ()), None

@@ -46,6 +46,13 @@ class PropertyCounts(NamedTuple):
     overdue: int
 
 
+class UsedCode(NamedTuple):
+    """A short form of a unit of the property `scope`."""
+
+    scope: str
+    code: str
+
+
 _mine = property_.c.account_id == bindparam("account")
 _this = property_.c.id == bindparam("id")
 _FIND = returns(PropertyRow, select(property_).where(_mine, _this))
@@ -69,6 +76,12 @@ _CODES = returns_one(
     select(used_code.c.code).where(
         used_code.c.account_id == bindparam("account"), used_code.c.scope == bindparam("scope")
     )
+)
+_CODES_OF_MANY = returns(
+    UsedCode,
+    select(used_code.c.scope, used_code.c.code).where(
+        used_code.c.account_id == bindparam("account"), is_one_of(used_code.c.scope, "scopes")
+    ),
 )
 _USE_CODE = changes(
     insert(used_code)
@@ -193,6 +206,11 @@ def add(tx: Tx, row: PropertyRow) -> None:
     tx.run(_ADD, **row._asdict())
 
 
+def add_many(tx: Tx, rows: Sequence[PropertyRow]) -> None:
+    """Add properties."""
+    tx.run_many(_ADD, [row._asdict() for row in rows])
+
+
 def save(tx: Tx, row: PropertyRow) -> None:
     """Write a property anew."""
     tx.run(_SAVE, **row_values(property_, row))
@@ -212,6 +230,20 @@ def use_codes(tx: Tx, account_id: str, codes: Sequence[str], scope: str) -> None
     """Remember many short forms as used, for good."""
     if codes:
         tx.run_many(_USE_CODE, [{"account": account_id, "scope": scope, "code": code} for code in codes])
+
+
+def used_codes_of(tx: Tx, account_id: str, property_ids: list[str]) -> dict[str, set[str]]:
+    """The short forms ever given to the units of each of these properties."""
+    found: dict[str, set[str]] = {property_id: set() for property_id in property_ids}
+    for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=property_ids):
+        found[used.scope].add(used.code)
+    return found
+
+
+def use_codes_of(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
+    """Remember short forms of the units of many properties as used, for good."""
+    if used:
+        tx.run_many(_USE_CODE, [{"account": account_id, **one._asdict()} for one in used])
 
 
 def use_code(tx: Tx, account_id: str, code: str, scope: str = "") -> None:

@@ -71,6 +71,7 @@ class Pools:
         self._prints = _Queue(ThreadPoolExecutor(1, "print"))
         self._pages = _Queue(ThreadPoolExecutor(PAGES, "page"))
         self._exports = _Queue(ThreadPoolExecutor(EXPORTS, "export"))
+        self._files = _Queue(ThreadPoolExecutor(1, "file"))
 
     async def check(self, work: Callable[[], Result]) -> Result:
         """Run work that every request stands behind: keys, limits, health. Raises `Unavailable` when it takes long."""
@@ -103,9 +104,15 @@ class Pools:
         """Run work that makes a long file. Raises `Unavailable` when its turn does not come in time."""
         return await self._exports.run(work)
 
+    async def read_file(self, work: Callable[[], Result]) -> Result:
+        """Run work that waits for a file to be read, one at a time. Raises `Unavailable` when its turn does not come in
+        time.
+        """
+        return await self._files.run(work)
+
     def close(self) -> None:
         """Let the work that has begun end, and start no more."""
-        queues = (self._writes, self._prints, self._pages, self._exports)
+        queues = (self._writes, self._prints, self._pages, self._exports, self._files)
         for pool in (self._keys, *(queue.threads for queue in queues)):
             pool.shutdown(wait=True, cancel_futures=True)
 

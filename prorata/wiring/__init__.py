@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from prorata.adapters.archive import FolderArchive
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
-from prorata.domain.bill_files import Sheet
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
-from prorata.ports import Clock, InvoicePrinter, Limiter, Mailer, Vault
+from prorata.ports import Clock, InvoicePrinter, Limiter, Mailer, TableReader, Vault
 from prorata.settings import Settings, SettingsError
 from prorata.store.condition import SQLITE, Condition, condition_of
 
@@ -32,8 +31,6 @@ _KEY_HASHES = "hashes of API keys"
 _SESSION_HASHES = "hashes of sessions"
 _LINKS = "one-time links"
 _VAULT = "sealed values"
-_WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
-"""What an XLSX workbook begins with, and an old or password-protected one, of which its reader says so."""
 NOT_CURRENT = "The database is not up to date. Stop other Prorata processes and run: prorata db upgrade"
 
 
@@ -242,29 +239,11 @@ def vault(settings: Settings) -> Vault:
     return AesVault(load_secret(settings).keys_for(_VAULT))
 
 
-def read_sheet(data: bytes) -> Sheet:
-    """The rows of a CSV file or an XLSX workbook, told apart by what they hold. Raises `InvalidRequest`."""
-    if not data.startswith(_WORKBOOKS):
-        return _read_csv(data)
-    from prorata.adapters.bill_xlsx import read_xlsx  # noqa: PLC0415 - as above
+def table_reader(*, for_browsers: bool = False) -> TableReader:
+    """What reads the rows of files that people bring: another process, so that none of them can harm this one."""
+    from prorata.adapters.table_files import FOR_BROWSERS, LIMITS, TableProcess  # noqa: PLC0415 - as above
 
-    return read_xlsx(data)
-
-
-def read_table(data: bytes) -> Sheet:
-    """The rows of a CSV file or an XLSX workbook of properties and units. Raises `InvalidRequest`."""
-    if not data.startswith(_WORKBOOKS):
-        return _read_csv(data)
-    from prorata.adapters.bill_xlsx import read_xlsx  # noqa: PLC0415 - as above
-    from prorata.domain.unit_files import known_columns  # noqa: PLC0415 - as above
-
-    return read_xlsx(data, known_columns)
-
-
-def _read_csv(data: bytes) -> Sheet:
-    from prorata.adapters.bill_csv import read_csv  # noqa: PLC0415 - as above
-
-    return read_csv(data)
+    return TableProcess(FOR_BROWSERS if for_browsers else LIMITS)
 
 
 def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
@@ -285,8 +264,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         vault=vault(settings),
         signer=LinkSigner(load_secret(settings).keys_for(_LINKS)),
         forms=cache(LocaleForms),
-        read_sheet=read_sheet,
-        read_table=read_table,
+        read_table=table_reader(for_browsers=True),
         sessions=session_hasher(settings),
         qr=qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},

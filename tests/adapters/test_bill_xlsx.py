@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
-from prorata.adapters import bill_xlsx
+from prorata.adapters import workbook_limits
 from prorata.adapters.bill_xlsx import read_xlsx
 from prorata.domain.bill_files import KnownProperty, read_bills
 from prorata.errors import InvalidRequest
@@ -192,7 +192,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked():
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
         for number in range(3):
-            archive.writestr(f"xl/{number}.xml", b"\x20" * (bill_xlsx.MOST_UNPACKED_BYTES // 3 + 1))
+            archive.writestr(f"xl/{number}.xml", b"\x20" * (workbook_limits.MOST_UNPACKED_BYTES // 3 + 1))
     assert len(content.getvalue()) < 1024 * 1024
     with pytest.raises(InvalidRequest, match="too large"):
         read_xlsx(content.getvalue())
@@ -249,12 +249,12 @@ def test_a_document_type_is_refused():
 
 def test_more_rows_or_bytes_than_the_limit_are_refused():
     names = b"".join(b'<c t="inlineStr"><is><t>%b</t></is></c>' % name.encode() for name in HEADER)
-    rows = b"<row>" + names + b"</row>" + b"<row><c><v>1</v></c></row>" * bill_xlsx.MOST_ROWS
-    assert len(read_xlsx(with_cells(rows)).rows) == bill_xlsx.MOST_ROWS
+    rows = b"<row>" + names + b"</row>" + b"<row><c><v>1</v></c></row>" * workbook_limits.MOST_ROWS
+    assert len(read_xlsx(with_cells(rows)).rows) == workbook_limits.MOST_ROWS
     with pytest.raises(InvalidRequest, match="more than 200,000 rows"):
         read_xlsx(with_cells(rows + b"<row><c><v>1</v></c></row>"))
     with pytest.raises(InvalidRequest, match="larger than 50 MB"):
-        read_xlsx(b"x" * (bill_xlsx.MOST_BYTES + 1))
+        read_xlsx(b"x" * (workbook_limits.MOST_BYTES + 1))
 
 
 @given(st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=8))

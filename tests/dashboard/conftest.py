@@ -29,7 +29,7 @@ from prorata.web.app import create_app
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.door import App
-from prorata.wiring import printer, read_sheet, read_table
+from prorata.wiring import printer, table_reader
 from tests.clock import TestClock
 from tests.web.conftest import HASHER, Shelf, open_database
 
@@ -65,8 +65,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         vault=AesVault([b"v" * 32]),
         signer=links.LinkSigner([b"links"]),
         forms=LocaleForms,
-        read_sheet=read_sheet,
-        read_table=read_table,
+        read_table=table_reader(for_browsers=True),
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},

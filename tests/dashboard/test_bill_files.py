@@ -7,6 +7,8 @@ from base64 import urlsafe_b64encode
 import httpx
 import pytest
 
+from tests.adapters.test_bill_xlsx import saved, workbook_of
+from tests.adapters.test_table_files import ods, row, swelling, table
 from tests.dashboard.conftest import OWN_SITE, Browser, Office
 from tests.dashboard.test_bills import add, home, send_all
 
@@ -85,6 +87,28 @@ def test_what_is_no_file_of_bills_is_said_beside_the_field(
     assert answer.status_code == 400
     assert 'id="wrong-file"' in answer.text
     assert said in answer.text
+
+
+def test_a_workbook_made_to_harm_is_a_sentence_and_the_next_file_is_read(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    home(quick_office)
+    answer = send(browser, swelling())
+    assert answer.status_code == 400
+    assert 'id="wrong-file"' in answer.text
+    assert "too much" in answer.text
+    assert "Add 1 bill" in send(browser, GOOD).text
+
+
+@pytest.mark.parametrize("made", ["xlsx", "ods"])
+def test_a_workbook_is_looked_at_and_imported_as_a_csv_file_is(quick_office: Office, made: str) -> None:
+    browser = quick_office.browser("manager")
+    home(quick_office)
+    rows = [line.split(",") for line in GOOD.splitlines()]
+    data = saved(workbook_of(*rows)) if made == "xlsx" else ods(table(*[row(*one) for one in rows]))
+    looked = send(browser, data)
+    assert "Add 1 bill" in looked.text
+    done = send(browser, None, "/import/bills/add", **held(looked))
+    assert "1 bill was added." in browser.get(done.headers["location"]).text
 
 
 def test_a_file_over_the_limit_of_the_form_is_refused(quick_office: Office) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from prorata.actions import bills, invoices, units
+from prorata.adapters.bill_csv import read_csv
 from prorata.domain.bills import NewBill
 from prorata.store.bills import BillRow
 from prorata.store.properties import PropertyRow
-from prorata.wiring import read_sheet
 from tests.dashboard.conftest import Office
 
 NEW = "/properties/{}/bills/new"
@@ -99,7 +99,7 @@ def test_what_is_listed_is_handed_out_and_reads_back_as_the_same_bills(office: O
     assert f"format={format_}" in browser.get("/bills").text
     answer = browser.get(f"/bills/export?search=aqua&format={format_}")
     assert f"bills.{format_}" in answer.headers["content-disposition"]
-    read = read_sheet(answer.content)
+    read = read_csv(answer.content)
     assert [row[1] for _, row in read.rows] == ["Aqua"]
 
 

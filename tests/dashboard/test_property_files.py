@@ -46,6 +46,20 @@ def test_a_file_brings_properties_with_their_units_and_its_sample_reads(office: 
     assert "Maple Court" in page
 
 
+def test_a_title_may_stand_above_the_header(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    looked = bring(browser, "Rent roll of Maple Court,,,\n,,,\n" + UNITS, its.id)
+    assert "Add them" in looked.text
+
+
+def test_a_property_that_lacks_its_state_is_asked_for_it(quick_office: Office) -> None:
+    looked = bring(
+        quick_office.browser("owner"), "property,streetNumber,street,city,zip,country,label\nElm,1,Elm St,Reno,1,US,1\n"
+    )
+    assert "To add it, give its state in this row." in looked.text
+    assert "Add them" not in looked.text
+
+
 def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: Office) -> None:
     browser, its = office.browser("manager"), office.add_property()
     looked = bring(browser, BAD, its.id)

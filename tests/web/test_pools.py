@@ -49,3 +49,20 @@ def test_after_a_large_write_what_python_keeps_of_it_is_given_back_and_after_a_s
         gc.callbacks.remove(note)
         pools.close()
     assert (before, len(whole)) == (0, 1)
+
+
+def test_no_page_waits_for_a_file_that_is_read() -> None:
+    released, pools = threading.Event(), Pools("sqlite")
+
+    async def ask() -> str:
+        reading = [asyncio.ensure_future(pools.read_file(released.wait)) for _ in range(4)]
+        answer = await asyncio.wait_for(pools.page(lambda: "a page"), 5)
+        released.set()
+        assert await asyncio.gather(*reading) == [True] * 4
+        return answer
+
+    try:
+        assert asyncio.run(ask()) == "a page"
+    finally:
+        released.set()
+        pools.close()

@@ -13,7 +13,7 @@ from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.audit import Caller
-from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, packed, unpacked
+from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.fields import text
 
@@ -52,8 +52,7 @@ async def look_at_bills_file(steps: Steps) -> Answered:
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", "Choose a file with bills in it.")])
     if len(file.content) > MOST_BYTES:
-        said = "This file is larger than 5 MB. Split it, or import it with `prorata bills import`."
-        raise InvalidRequest.because([Problem("file", said)])
+        raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     bills_file = await _read(steps, file.content)
     caller = _caller(steps)
     report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file))
@@ -67,10 +66,12 @@ async def import_bills_file(steps: Steps) -> Answered:
     """Adds its bills: all of them, or the good ones."""
     form: Looked = steps.form
     bills_file = await _read(steps, await steps.think(lambda: unpacked(form.packed)))
-    caller = _caller(steps)
-    report = await steps.write(
-        lambda tx: bill_imports.import_bills(tx, caller, bills_file, dry_run=False, take_good_rows=form.take_good_rows)
-    )
+    caller, good = _caller(steps), form.take_good_rows
+    report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file, take_good_rows=good))
+    if report.added:
+        report = await steps.write(
+            lambda tx: bill_imports.import_bills(tx, caller, bills_file, dry_run=False, take_good_rows=good)
+        )
     if report.problems and not form.take_good_rows:
         values = {"report": report, "name": form.name, "packed": form.packed, "most": MOST_PROBLEMS_SHOWN}
         return Shown("bill_import.html", values, status=409)
@@ -80,7 +81,7 @@ async def import_bills_file(steps: Steps) -> Answered:
 async def _read(steps: Steps, content: bytes) -> BillsFile:
     """The rows of a file. What can't be read is told beside the field it was chosen in."""
     try:
-        return BillsFile(await steps.think(lambda: steps.outside.read_sheet(content)))
+        return BillsFile(await steps.read_table("bills", content))
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
 

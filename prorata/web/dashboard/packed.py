@@ -8,6 +8,7 @@ from prorata.errors import InvalidRequest
 
 MOST_BYTES = 5 * 1024 * 1024
 """Of a file from a browser; a larger one is for the command line."""
+TOO_LARGE = "This file is larger than 5 MB. Split it into smaller files, and bring one after the other."
 MOST_FORM_BYTES = 8 * 1024 * 1024
 """A file with the form around it, and a packed one, which is written with a third more."""
 _UNPACKED = "What came back is not the file that was looked at. Choose the file again."

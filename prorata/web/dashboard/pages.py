@@ -20,7 +20,8 @@ from prorata.actions.job_lists import JobKind
 from prorata.actions.links import LinkSigner
 from prorata.domain.bill_files import Sheet
 from prorata.domain.people import Person
-from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, SpreadsheetWriter, Vault
+from prorata.domain.table_files import TableName
+from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, SpreadsheetWriter, TableReader, Vault
 from prorata.settings import Settings
 from prorata.store.audit import Caller
 from prorata.store.engine import Database, Tx
@@ -52,10 +53,7 @@ class Outside:
     vault: Vault
     signer: LinkSigner
     forms: Callable[[str], Forms]
-    read_sheet: Callable[[bytes], Sheet]
-    """What reads the rows of a CSV file or an XLSX workbook. Raises `InvalidRequest`."""
-    read_table: Callable[[bytes], Sheet]
-    """The same for a file of properties and units."""
+    read_table: TableReader
     sessions: KeyHasher
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]
@@ -156,6 +154,10 @@ class Steps(Protocol):
 
     async def think(self, work: Callable[[], Result]) -> Result:
         """Run work that takes a processor for a while and needs no database."""
+        ...
+
+    async def read_table(self, kind: TableName, data: bytes) -> Sheet:
+        """The rows of a file that was brought, read where no page waits for it. Raises `InvalidRequest`."""
         ...
 
     async def throttle(self, name: str, most: int, minutes: int) -> None:

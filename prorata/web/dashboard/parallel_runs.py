@@ -5,8 +5,8 @@ from typing import Annotated
 from msgspec import Struct
 
 from prorata.actions import access, parallel_runs
-from prorata.domain.bill_files import RowProblem
-from prorata.domain.charge_files import ReadCharges, read_charges
+from prorata.domain.bill_files import RowProblem, Sheet
+from prorata.domain.charge_files import read_charges
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.audit import Caller
@@ -16,7 +16,6 @@ from prorata.web.fields import text
 
 MOST_BYTES = 1024 * 1024
 MOST_PROBLEMS_SHOWN = 20
-_WORKBOOK = b"PK\x03\x04"
 
 
 class Pasted(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +37,7 @@ async def compare_page(steps: Steps) -> Answered:
 async def compare_month(steps: Steps) -> Answered:
     """The two ways side by side; nothing is written."""
     row, caller = await _property(steps), _caller(steps)
-    read = await steps.think(lambda: _charges(steps, row))
+    read = read_charges(await _sheet(steps), country=row.country, currency=row.currency)
     if read.problems:
         raise InvalidRequest.because([Problem("pasted", _told(read.problems))])
     run = await steps.read(lambda tx: parallel_runs.compare(tx, caller, row.id, steps.path["month"], read.charges))
@@ -46,16 +45,16 @@ async def compare_month(steps: Steps) -> Answered:
     return Shown("compare.html", values, {"pasted": steps.form.pasted})
 
 
-def _charges(steps: Steps, row: PropertyRow) -> ReadCharges:
-    """What was brought, as units and amounts."""
+async def _sheet(steps: Steps) -> Sheet:
+    """What was brought, or pasted. What can't be read is told beside its field."""
     file = steps.files.get("file")
-    content = file.content if file else steps.form.pasted.encode()
+    content, field = (file.content, "file") if file else (steps.form.pasted.encode(), "pasted")
     if not content.strip():
         raise InvalidRequest.because([Problem("pasted", "Paste the units and their amounts, or choose a file.")])
-    if content.startswith(_WORKBOOK):
-        said = "This is a workbook. Copy its two columns into the field above, or save it as CSV."
-        raise InvalidRequest.because([Problem("file", said)])
-    return read_charges(steps.outside.read_sheet(content), country=row.country, currency=row.currency)
+    try:
+        return await steps.read_table("charges", content)
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem(field, refused.message)]) from None
 
 
 def _told(problems: tuple[RowProblem, ...]) -> str:

@@ -5,13 +5,13 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from prorata.actions import access, property_imports
-from prorata.actions.property_imports import HousesReport
+from prorata.actions.property_imports import HousesReport, UnitsFile
 from prorata.domain.losses import counted
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.audit import Caller
 from prorata.store.properties import PropertyRow
-from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, packed, unpacked
+from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.fields import is_email, text
 
@@ -60,9 +60,8 @@ async def look_at_units_file(steps: Steps) -> Answered:
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", "Choose a file with units in it.")])
     if len(file.content) > MOST_BYTES:
-        said = "This file is larger than 5 MB. Split it, or import it with `prorata units import`."
-        raise InvalidRequest.because([Problem("file", said)])
-    report = await _brought(steps, file.content, dry_run=True)
+        raise InvalidRequest.because([Problem("file", TOO_LARGE)])
+    report = await _looked_at(steps, await _read(steps, file.content))
     return await _shown(steps, report, name=file.name, held=await steps.think(lambda: packed(file.content)))
 
 
@@ -71,7 +70,11 @@ async def import_units_file(steps: Steps) -> Answered:
     """Adds what is in it and not there yet: all of it, or nothing."""
     form: Looked = steps.form
     content = await steps.think(lambda: unpacked(form.packed))
-    report = await _brought(steps, content, dry_run=False)
+    file = await _read(steps, content)
+    report = await _looked_at(steps, file)
+    if not report.problems:
+        caller, chosen = _caller(steps), form.property or None
+        report = await steps.write(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=False))
     if report.problems:
         return (await _shown(steps, report, name=form.name, held=form.packed))._replace(status=409)
     return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report))
@@ -91,15 +94,18 @@ def sentence(report: HousesReport) -> str:
     )
 
 
-async def _brought(steps: Steps, content: bytes, *, dry_run: bool) -> HousesReport:
-    """What a file adds, or would. What can't be read is told beside the field it was chosen in."""
+async def _read(steps: Steps, content: bytes) -> UnitsFile:
+    """The rows of a file. What can't be read is told beside the field it was chosen in."""
     try:
-        sheet = await steps.think(lambda: steps.outside.read_table(content))
+        return UnitsFile(await steps.read_table("units", content), is_email)
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
+
+
+async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
+    """What a file would add, found out without keeping any writer waiting."""
     caller, chosen = _caller(steps), steps.form.property or None
-    work = steps.read if dry_run else steps.write
-    return await work(lambda tx: property_imports.bring(tx, caller, sheet, chosen, is_email=is_email, dry_run=dry_run))
+    return await steps.read(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=True))
 
 
 async def _shown(steps: Steps, report: HousesReport | None, *, name: str = "", held: str = "") -> Shown:

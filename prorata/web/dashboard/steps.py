@@ -4,7 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from prorata.domain.bill_files import Sheet
 from prorata.domain.people import Person
+from prorata.domain.table_files import TableName
 from prorata.errors import RateLimited
 from prorata.ports import Limiter, Window
 from prorata.store.engine import Database, Tx
@@ -43,6 +45,10 @@ class StepsAtDesk:
     async def think(self, work: Callable[[], Result]) -> Result:
         """Run work that takes a processor for a while and needs no database."""
         return await self.pools.page(work)
+
+    async def read_table(self, kind: TableName, data: bytes) -> Sheet:
+        """The rows of a file that was brought. Raises `InvalidRequest`."""
+        return await self.pools.read_file(lambda: self.outside.read_table(kind, data))
 
     async def throttle(self, name: str, most: int, minutes: int) -> None:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""

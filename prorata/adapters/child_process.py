@@ -1,0 +1,59 @@
+"""A process of our own beside this one, and the socket between the two."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+
+class Child:
+    """A process that is asked over its standard input; it ends when the one that started it does. What it says to
+    people goes where ours does, or nowhere where it `is_mute`.
+    """
+
+    def __init__(self, command: Sequence[str], *, is_mute: bool = False) -> None:
+        ours, theirs = socket.socketpair()
+        with ours, theirs:
+            # No setting of ours is its business. Where Python finds this program may be known to this process alone.
+            environment = {name: value for name, value in os.environ.items() if not name.startswith("PRORATA_")}
+            environment["PYTHONPATH"] = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+            self.process = subprocess.Popen(  # noqa: S603 - our own program
+                command,
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL if is_mute else None,
+                env=environment,
+            )
+            self._connection = Connection(ours.detach())
+        self.was_slow = False
+
+    @contextmanager
+    def within(self, patience: float) -> Iterator[Connection]:
+        """The way to ask it, for so many seconds; then it is killed. Raises `OSError` or `EOFError` when the process
+        has ended, by itself or because it was too slow.
+        """
+        self.was_slow = False
+        limit = threading.Timer(patience, self._kill)
+        limit.start()
+        try:
+            yield self._connection
+        finally:
+            limit.cancel()
+
+    def _kill(self) -> None:
+        self.was_slow = True
+        self.process.kill()
+
+    def end(self, patience: float) -> None:
+        """Close the socket, upon which the process ends, and see to it that it does."""
+        self._connection.close()
+        try:
+            self.process.wait(patience)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()

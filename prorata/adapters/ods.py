@@ -1,0 +1,88 @@
+"""How far the sheets of an ODS workbook go, and which of their cells hold no clear value (OpenDocument 1.3 part 3)."""
+
+from xml.parsers.expat import ParserCreate
+
+from prorata.adapters.workbook_limits import Places, refuse_far_cells
+from prorata.errors import InvalidRequest
+
+CONTENT = "content.xml"
+_CELLS = ("table:table-cell", "table:covered-table-cell")
+_ERRORS = ("#", "Err:")
+"""How what a cell shows begins whose formula has failed."""
+_ENOUGH = 4
+"""Characters that tell an error."""
+_HIGHEST_REPEAT = 2**20
+"""Rows that a sheet can have."""
+MOST_UNCLEAR = 100_000
+"""Cells without a clear value: a file that has more is no table."""
+
+
+def places_without_value(content: bytes | bytearray) -> dict[str, Places]:
+    """Each sheet's cells that hold an error, or a formula that was never computed. Raises `InvalidRequest` for sheets
+    whose cells spread too far, and `ExpatError` for what is no XML.
+    """
+    reader = _Reader()
+    parser = ParserCreate()
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.text
+    parser.Parse(content, True)
+    return reader.found
+
+
+class _Reader:
+    """Goes through a workbook's elements. Names keep the prefixes that every program writes, by which alone the parser
+    of the values knows them.
+    """
+
+    def __init__(self) -> None:
+        self.found: dict[str, Places] = {}
+        self._places: Places = set()
+        self._row, self._rows = 0, 1
+        self._column, self._columns = 0, 1
+        self._cell: dict[str, str] | None = None
+        self._text = ""
+
+    def start(self, tag: str, of: dict[str, str]) -> None:
+        """An element begins."""
+        if tag == "table:table":
+            self._places, self._row = self.found.setdefault(of.get("table:name", ""), set()), 0
+        elif tag == "table:table-row":
+            self._rows, self._column = _repeats(of, "table:number-rows-repeated"), 0
+        elif tag in _CELLS:
+            self._columns = _repeats(of, "table:number-columns-repeated")
+            self._cell, self._text = of, ""
+
+    def end(self, tag: str) -> None:
+        """An element ends."""
+        if tag == "table:table-row":
+            self._row += self._rows
+        elif tag in _CELLS:
+            if self._cell is not None:
+                self._take(self._cell)
+            self._column += self._columns
+            self._cell = None
+
+    def text(self, text: str) -> None:
+        """What a cell shows, as far as it tells an error."""
+        if self._cell is not None and len(self._text) < _ENOUGH:
+            self._text += text.strip()
+
+    def _take(self, cell: dict[str, str]) -> None:
+        """Note one cell, with those that repeat it."""
+        kind = cell.get("office:value-type")
+        if kind is None and "table:formula" not in cell and not self._text:
+            return
+        refuse_far_cells(self._row + self._rows, self._column + self._columns)
+        is_computed = kind is not None and not (kind == "string" and self._text.startswith(_ERRORS))
+        if cell.get("calcext:value-type") == "error" or ("table:formula" in cell and not is_computed):
+            rows = range(self._row + 1, self._row + self._rows + 1)
+            columns = range(self._column + 1, self._column + self._columns + 1)
+            if len(self._places) + len(rows) * len(columns) > MOST_UNCLEAR:
+                raise InvalidRequest("Too many cells of the workbook show errors. Mend them, and save it again.")
+            self._places.update((row, column) for row in rows for column in columns)
+
+
+def _repeats(of: dict[str, str], name: str) -> int:
+    """How often an element stands there; what is no number is refused as XML that is not well formed is."""
+    return min(max(int(of.get(name, "1")), 1), _HIGHEST_REPEAT)

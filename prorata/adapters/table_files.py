@@ -1,0 +1,39 @@
+"""A table that somebody brings, CSV, XLSX or ODS, told apart by what it holds: bytes → the domain's Sheet."""
+
+from collections.abc import Iterator
+from datetime import date
+from decimal import Decimal
+from typing import cast
+
+from prorata.adapters.bill_csv import parts_of_csv
+from prorata.adapters.bill_xlsx import parts_of_workbook
+from prorata.adapters.file_process import LIMITS, FileProcess, Limits
+from prorata.domain.bill_file_values import Unclear
+from prorata.domain.bill_files import Sheet
+from prorata.domain.table_files import TABLES, TableName, gathered
+from prorata.errors import InvalidRequest
+
+_WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
+"""What XLSX and ODS workbooks begin with, and an old or password-protected one, of which its reader says so."""
+
+FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
+"""What reading a file that a browser brought may take: what is read in it lies in the memory of the web process."""
+
+
+def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
+    """The rows of a file in parts, each with the header. Raises `InvalidRequest`."""
+    table = TABLES[cast("TableName", kind)]
+    if not data:
+        raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
+    return (parts_of_workbook if data.startswith(_WORKBOOKS) else parts_of_csv)(data, table)
+
+
+class TableProcess:
+    """Reads tables, each in a process that ends with it."""
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._read = FileProcess(__name__, (Sheet, Unclear, Decimal, date), limits)
+
+    def __call__(self, kind: TableName, data: bytes) -> Sheet:
+        """The rows of a file. Raises `InvalidRequest`, and `Unavailable` where no process can be started."""
+        return gathered(self._read(kind, data))

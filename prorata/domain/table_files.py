@@ -1,0 +1,55 @@
+"""The kinds of tables that people bring as files: by which columns each is known, and what its rows are."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import Literal, NamedTuple
+
+from prorata.domain import bill_files, charge_files, property_files
+from prorata.domain.bill_files import KnownIn, Row, Sheet
+
+TableName = Literal["bills", "units", "charges"]
+ROWS_AT_ONCE = 5_000
+"""Rows of one part of a long table."""
+
+
+class Table(NamedTuple):
+    """A kind of table. `known_in` counts the columns of its kind that a row names, `a_row` is what a row is, `columns`
+    names the most needed ones. One that `may_lack_a_header` begins with its first row where no row is a header.
+    """
+
+    known_in: KnownIn
+    a_row: str
+    columns: str
+    may_lack_a_header: bool = False
+
+
+TABLES: Mapping[TableName, Table] = {
+    "bills": Table(
+        bill_files.known_columns, "bill", "property, issuerName, utilityType, totalAmountDue, billDate and others"
+    ),
+    "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
+    "charges": Table(charge_files.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
+}
+BILLS = TABLES["bills"]
+
+
+def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
+    """A sheet with these rows in parts of `ROWS_AT_ONCE`, each of which begins as `empty`; at least one.
+
+    >>> [len(part.rows) for part in parts_of(Sheet(("a",), ()), ((line, ("x",)) for line in range(2, 7_002)))]
+    [5000, 2000]
+    """
+    rows = iter(rows)
+    yield empty._replace(rows=tuple(islice(rows, ROWS_AT_ONCE)))
+    while part := tuple(islice(rows, ROWS_AT_ONCE)):
+        yield empty._replace(rows=part)
+
+
+def gathered(parts: Iterable[Sheet]) -> Sheet:
+    """One sheet of its parts; the last one names what was left unread.
+
+    >>> gathered(parts_of(Sheet(("a",), ()), [(2, ("x",)), (3, ("y",))]))
+    Sheet(header=('a',), rows=((2, ('x',)), (3, ('y',))), header_line=1, unread=())
+    """
+    parts = list(parts)
+    return parts[-1]._replace(rows=tuple(row for part in parts for row in part.rows))

@@ -1,0 +1,107 @@
+"""Files are read in a process of their own: whatever one does there is a sentence for whoever brought it."""
+
+import logging
+import os
+import signal
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from prorata.adapters.file_process import LIMITS, FileProcess
+from prorata.errors import InvalidRequest, Unavailable
+
+ODD = "tests.adapters.odd_reader"
+
+
+def read(kind: str, data: bytes = b"abc", **limits: float) -> list[object]:
+    return FileProcess(ODD, (), LIMITS._replace(**limits))(kind, data)
+
+
+def children() -> set[str]:
+    return set(Path(f"/proc/self/task/{threading.get_native_id()}/children").read_text().split())
+
+
+def test_what_the_reader_makes_of_a_file_comes_back_and_no_process_is_left():
+    before = children()
+    assert read("count", b"x" * 3_000_000) == [3_000_000]
+    assert children() == before
+
+
+def test_what_the_reader_refuses_is_refused_in_its_words():
+    with pytest.raises(InvalidRequest, match=r"^Line 3 is no bill\.$"):
+        read("refuse")
+
+
+@pytest.mark.parametrize(
+    ("kind", "limits", "said"),
+    [
+        ("hang", {"seconds": 0.5}, r"takes more than 0\.5 seconds"),
+        ("die", {}, "is damaged, or takes too much memory"),
+        ("swell", {}, "too much in this file"),
+        ("chatter", {"answer": 5_000_000}, "is damaged, or takes too much"),
+        ("trap", {}, "is damaged"),
+        ("fail", {}, "is damaged"),
+    ],
+)
+def test_a_reader_that_breaks_hangs_or_swells_is_a_sentence(kind: str, limits: dict[str, float], said: str, capfd):
+    before, began = children(), time.monotonic()
+    with pytest.raises(InvalidRequest, match=said):
+        read(kind, **limits)
+    assert time.monotonic() - began < 8
+    assert children() == before
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_reader_that_spins_is_ended_by_the_system_should_nobody_wait_for_it_any_more():
+    with pytest.raises(InvalidRequest, match="takes more than"):
+        read("spin", seconds=1.0)
+
+
+def test_the_log_says_where_a_reader_failed_and_never_what_the_file_holds(caplog: pytest.LogCaptureFixture):
+    with caplog.at_level(logging.ERROR), pytest.raises(InvalidRequest):
+        read("fail", b"a secret")
+    assert "LookupError" in caplog.text
+    assert "odd_reader.py" in caplog.text
+    assert "a secret" not in caplog.text
+
+
+def test_it_knows_no_setting_and_writes_no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("PRORATA_SECRET_KEY", "a secret")
+    assert read("settings") == [()]
+    target = tmp_path / "harm"
+    with pytest.raises(InvalidRequest):
+        read("write", str(target).encode())
+    assert not target.exists() or target.read_text() == ""
+
+
+def test_a_process_that_can_not_be_started_is_said_to_pass():
+    with pytest.raises(Unavailable, match="Try again in a few seconds"):
+        FileProcess(ODD, (), command=("/no/such/program",))("count", b"")
+
+
+def test_it_is_killed_while_it_reads_and_the_next_file_is_read():
+    reading = FileProcess(ODD, ())
+    before = children()
+    said: list[str] = []
+
+    def bring() -> None:
+        try:
+            reading("hang", b"")
+        except InvalidRequest as refused:
+            said.append(refused.message)
+
+    thread = threading.Thread(target=bring)
+    thread.start()
+    deadline = time.monotonic() + 8
+    while not (started := _children_of_all() - before) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    os.kill(int(started.pop()), signal.SIGKILL)
+    thread.join()
+    assert "can't be read" in said[0]
+    assert reading("count", b"ab") == [2]
+
+
+def _children_of_all() -> set[str]:
+    return {pid for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()}
