@@ -259,7 +259,7 @@ class TableReader(Protocol):
     """Reads the rows of files that people bring, where none of them can do harm."""
 
     def __call__(self, kind: TableName, data: bytes) -> Sheet:
-        """The rows of a CSV, XLSX or ODS file that is taken for a table of this kind. Raises `errors.InvalidRequest`
+        """The rows of a CSV, XLSX, ODS or XLS file, taken for a table of this kind. Raises `errors.InvalidRequest`
         with a sentence for whoever brought it, also where the file takes too much time or memory.
         """
         ...

@@ -1,6 +1,6 @@
-"""A table as a workbook, XLSX or ODS: bytes → the domain's Sheet, with numbers exact and dates as dates.
+"""A table as a workbook, XLSX, ODS or XLS: bytes → the domain's Sheet, with numbers exact and dates as dates.
 
-A workbook is a ZIP of XML: what it unpacks to, and how far its cells spread, is counted before it is parsed.
+A new workbook is a ZIP of XML: what it unpacks to, and how far its cells spread, is counted before it is parsed.
 """
 
 import io
@@ -17,6 +17,7 @@ from xml.parsers.expat import ExpatError, ParserCreate
 
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
+from prorata.adapters import xls
 from prorata.adapters.ods import CONTENT, places_without_value
 from prorata.adapters.workbook_limits import (
     MOST_BYTES,
@@ -35,8 +36,9 @@ from prorata.errors import InvalidRequest
 _EXACT_DIGITS = 15
 _CHUNK = 1024 * 1024
 
-_NOT_A_WORKBOOK = "This is not an XLSX or ODS workbook, or it is damaged. Save it again as “Excel Workbook (.xlsx)”."
-_OLD = "This is an old (.xls) or a password-protected workbook. Save it as .xlsx without a password."
+_NOT_A_WORKBOOK = (
+    "This is not an XLSX, ODS or XLS workbook, or it is damaged. Save it again as “Excel Workbook (.xlsx)”."
+)
 _TOO_LARGE = "The workbook is too large. Split it into smaller files, or remove what is not needed from it."
 _NO_VALUE = "This cell shows an error, or holds a formula that was never computed. Put the value itself there."
 _XLSB = "workbook.bin"
@@ -199,8 +201,8 @@ def _check(data: bytes, table: Table) -> Mapping[str, Places]:
         raise InvalidRequest(f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it into smaller files.")
     if not data:
         raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
-    if data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise InvalidRequest(_OLD)
+    if data.startswith(xls.BEGINS):
+        return defaultdict(set, xls.places_without_value(data))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _check_parts(archive)

@@ -1,4 +1,4 @@
-"""A table that somebody brings, CSV, XLSX or ODS, told apart by what it holds: bytes → the domain's Sheet."""
+"""A table that somebody brings, CSV, XLSX, ODS or XLS, told apart by what it holds: bytes → the domain's Sheet."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -14,7 +14,7 @@ from prorata.domain.table_files import TABLES, TableName, gathered
 from prorata.errors import InvalidRequest
 
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
-"""What XLSX and ODS workbooks begin with, and an old or password-protected one, of which its reader says so."""
+"""What XLSX and ODS workbooks begin with, and old or password-protected ones."""
 
 FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
 """What reading a file that a browser brought may take: what is read in it lies in the memory of the web process."""

@@ -35,7 +35,7 @@ def bills() -> None:
 @click.option("--take-good-rows", is_flag=True, help="Leave bad rows out, instead of writing nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
 def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as_json: bool) -> int:
-    """Import FILE, a CSV file or an XLSX or ODS workbook: all of it, or none.
+    """Import FILE, a CSV file or an XLSX, ODS or XLS workbook: all of it, or none.
 
     Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, dueDate,
     billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, notes

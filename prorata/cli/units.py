@@ -28,7 +28,7 @@ def units() -> None:
 @click.option("--property", "named", help="The property's id, or its name; not for a file that names properties.")
 @click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
 def import_(*, file: Path, account: str, named: str | None, dry_run: bool) -> int:
-    """Import FILE, a CSV file or an XLSX or ODS workbook: all of it, or none.
+    """Import FILE, a CSV file or an XLSX, ODS or XLS workbook: all of it, or none.
 
     A file with a column property may name many; those that are not there yet are added, with streetNumber, street,
     city, state, zip and country. The other columns: label, sqft, bedrooms, monthlyRent, activeFrom, tenantName,

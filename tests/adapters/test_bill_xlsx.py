@@ -154,7 +154,7 @@ def test_a_time_is_text():
     ("data", "words"),
     [
         (b"", "empty"), (b"property,issuerName\n", "not an XLSX"), (b"PK\x03\x04" + b"x" * 100, "not an XLSX"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600, "password"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600, "without a password"),
     ],
 )  # fmt: skip
 def test_what_is_no_workbook_is_refused_with_one_sentence(data, words):
