@@ -241,9 +241,9 @@ def vault(settings: Settings) -> Vault:
 
 def table_reader(*, for_browsers: bool = False) -> TableReader:
     """What reads the rows of files that people bring: another process, so that none of them can harm this one."""
-    from prorata.adapters.table_files import FOR_BROWSERS, LIMITS, TableProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
 
-    return TableProcess(FOR_BROWSERS if for_browsers else LIMITS)
+    return TableProcess(FOR_BROWSERS) if for_browsers else TableProcess()
 
 
 def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":

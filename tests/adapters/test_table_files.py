@@ -130,7 +130,7 @@ def test_a_damaged_ods_workbook_is_refused(content: str):
     with zipfile.ZipFile(made, "w") as archive:
         archive.writestr("mimetype", ODS_MEDIA)
         archive.writestr("content.xml", content)
-    with pytest.raises(InvalidRequest, match=r"not an XLSX or ODS workbook|No sheet"):
+    with pytest.raises(InvalidRequest, match=r"not an XLSX, ODS or XLS workbook|No sheet"):
         read("bills", made.getvalue())
 
 
