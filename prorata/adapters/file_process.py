@@ -29,9 +29,12 @@ _log = logging.getLogger(__name__)
 
 
 class Limits(NamedTuple):
-    """What reading one file may take: seconds by the clock, bytes of memory, bytes of what was read in it."""
+    """What reading one file may take: seconds of a processor, seconds by the clock where others need the processor too,
+    bytes of memory, bytes of what was read in it.
+    """
 
-    seconds: float = 10.0
+    seconds: int = 10
+    patience: float = 30.0
     memory: int = 256 * _MEGABYTE
     answer: int = 128 * _MEGABYTE
 
@@ -57,18 +60,19 @@ class FileProcess:
         `Unavailable` when the system has no room for another process.
         """
         limits = self._limits
-        command = (*self._command, self._reader, kind, str(limits.memory), str(int(limits.seconds) + 1))
+        command = (*self._command, self._reader, kind, str(limits.memory), str(limits.seconds))
         try:
             child = Child(command, is_mute=True)
         except OSError:
             raise Unavailable("Files can't be read at the moment. Try again in a few seconds.") from None
         try:
-            with child.within(limits.seconds) as connection:
+            with child.within(limits.patience) as connection:
                 connection.send_bytes(data)
                 return list(self._answers(connection))
         except (OSError, EOFError, pickle.UnpicklingError):
-            if child.was_slow:
-                said = f"Reading this file takes more than {limits.seconds:g} seconds. Split it into smaller files."
+            child.end(_SECONDS_TO_END)
+            if child.was_slow or child.process.returncode == -signal.SIGXCPU:
+                said = f"Reading this file takes more than {limits.seconds} seconds. Split it into smaller files."
                 raise InvalidRequest(said) from None
             raise InvalidRequest(_BROKEN) from None
         finally:
@@ -120,7 +124,7 @@ def _restrict(memory: int, seconds: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
 def answer(connection: Connection, reader: str, kind: str) -> None:

@@ -6,6 +6,7 @@ import signal
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from prorata.errors import InvalidRequest, Unavailable
 ODD = "tests.adapters.odd_reader"
 
 
-def read(kind: str, data: bytes = b"abc", **limits: float) -> list[object]:
+def read(kind: str, data: bytes = b"abc", **limits: Any) -> list[object]:
     return FileProcess(ODD, (), LIMITS._replace(**limits))(kind, data)
 
 
@@ -37,7 +38,7 @@ def test_what_the_reader_refuses_is_refused_in_its_words():
 @pytest.mark.parametrize(
     ("kind", "limits", "said"),
     [
-        ("hang", {"seconds": 0.5}, r"takes more than 0\.5 seconds"),
+        ("hang", {"patience": 0.5}, "takes more than 10 seconds"),
         ("die", {}, "is damaged, or takes too much memory"),
         ("swell", {}, "too much in this file"),
         ("chatter", {"answer": 5_000_000}, "is damaged, or takes too much"),
@@ -45,18 +46,18 @@ def test_what_the_reader_refuses_is_refused_in_its_words():
         ("fail", {}, "is damaged"),
     ],
 )
-def test_a_reader_that_breaks_hangs_or_swells_is_a_sentence(kind: str, limits: dict[str, float], said: str, capfd):
+def test_a_reader_that_breaks_hangs_or_swells_is_a_sentence(kind: str, limits: dict[str, Any], said: str, capfd):
     before, began = children(), time.monotonic()
     with pytest.raises(InvalidRequest, match=said):
         read(kind, **limits)
-    assert time.monotonic() - began < 8
+    assert time.monotonic() - began < 25
     assert children() == before
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_reader_that_spins_is_ended_by_the_system_should_nobody_wait_for_it_any_more():
-    with pytest.raises(InvalidRequest, match="takes more than"):
-        read("spin", seconds=1.0)
+def test_a_reader_that_spins_is_ended_by_the_system_also_should_nobody_wait_for_it_any_more():
+    with pytest.raises(InvalidRequest, match="takes more than 1 seconds"):
+        read("spin", seconds=1)
 
 
 def test_the_log_says_where_a_reader_failed_and_never_what_the_file_holds(caplog: pytest.LogCaptureFixture):
@@ -94,7 +95,7 @@ def test_it_is_killed_while_it_reads_and_the_next_file_is_read():
 
     thread = threading.Thread(target=bring)
     thread.start()
-    deadline = time.monotonic() + 8
+    deadline = time.monotonic() + 25
     while not (started := _children_of_all() - before) and time.monotonic() < deadline:
         time.sleep(0.01)
     os.kill(int(started.pop()), signal.SIGKILL)

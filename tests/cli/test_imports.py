@@ -190,8 +190,8 @@ def test_units_with_a_bad_row_are_not_imported_at_all(furnished: Command) -> Non
 
 def test_a_workbook_brings_in_properties_with_their_units(furnished: Command) -> None:
     workbook = Workbook()
-    for row in (("Our houses",), ("Property", "Street", "City", "Zip", "Country", "Unit", "Sq Ft", "Tenant"),
-                ("Elm", "7 Elm St", "Reno", 89501, "US", 1, 850.5, "Ann"), ("Elm", None, None, None, None, 2),
+    for row in (("Our houses",), ("Property", "Street", "City", "Zip", "Country", "Unit", "Sq Ft", "Tenant", "House No", "State"),
+                ("Elm", "Elm St", "Reno", 89501, "US", 1, 850.5, "Ann", 7, "NV"), ("Elm", None, None, None, None, 2),
                 ("House 0", None, None, None, None, "Attic")):  # fmt: skip
         workbook.active.append(row)
     file = furnished.folder / "houses.xlsx"

@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from prorata.actions import bills, invoices, units
-from prorata.adapters.bill_csv import read_csv
+from prorata.adapters.table_files import in_parts
 from prorata.domain.bills import NewBill
+from prorata.domain.table_files import gathered
 from prorata.store.bills import BillRow
 from prorata.store.properties import PropertyRow
 from tests.dashboard.conftest import Office
@@ -99,7 +100,7 @@ def test_what_is_listed_is_handed_out_and_reads_back_as_the_same_bills(office: O
     assert f"format={format_}" in browser.get("/bills").text
     answer = browser.get(f"/bills/export?search=aqua&format={format_}")
     assert f"bills.{format_}" in answer.headers["content-disposition"]
-    read = read_csv(answer.content)
+    read = gathered(in_parts(answer.content, "bills"))
     assert [row[1] for _, row in read.rows] == ["Aqua"]
 
 
