@@ -93,6 +93,28 @@ def test_a_key_is_made_copied_used_and_revoked(landlord: Landlord, visit: Opened
         assert api.get("/properties").status_code == 401
 
 
+@pytest.mark.parametrize("has_clipboard", [True, False])
+def test_copied_is_said_once_it_is_and_without_a_clipboard_the_key_is_marked(
+    visit: Opened, has_clipboard: bool
+) -> None:
+    visitor = visit()
+    page = visitor.go("/settings/keys")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    if not has_clipboard:  # as over plain http from another machine
+        page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+        page = visitor.go("/settings/keys")
+    page.get_by_label("Name").fill("desk")
+    page.get_by_role("button", name="Create the key").click()
+    key = page.locator("#new-key").inner_text().strip()
+    page.get_by_role("button", name="Copy").click()
+    if has_clipboard:
+        expect(page.locator("[data-says]")).to_have_text("Copied")
+        assert page.evaluate("navigator.clipboard.readText()") == key
+    else:
+        expect(page.locator("[data-says]")).to_contain_text("Ctrl+C")
+        assert page.evaluate("getSelection().toString()").strip() == key
+
+
 def test_without_a_script_a_key_is_revoked_on_a_page_that_asks(visit: Opened) -> None:
     visitor = visit(java_script_enabled=False)
     page = visitor.go("/settings/keys")

@@ -6,6 +6,15 @@
   paint();
   dark.addEventListener("change", paint);
 
+  /* Says "Copied" once it is; without a clipboard, as over plain http, it marks the text for the person's own keys. */
+  const copy = (from, says) => {
+    const byHand = () => {
+      getSelection().selectAllChildren(from);
+      says.textContent = "Marked: now press Ctrl+C, or ⌘C";
+    };
+    if (!navigator.clipboard) return byHand();
+    navigator.clipboard.writeText(from.textContent.trim()).then(() => { says.textContent = "Copied"; }, byHand);
+  };
   document.addEventListener("click", (event) => {
     const opener = event.target.closest("[data-dialog]");
     if (opener) {
@@ -15,10 +24,7 @@
     const closer = event.target.closest("[data-close]");
     if (closer) closer.closest("dialog").close();
     const copier = event.target.closest("[data-copy]");
-    if (copier) {
-      navigator.clipboard.writeText(document.getElementById(copier.dataset.copy).textContent.trim());
-      copier.querySelector("[data-says]").textContent = "Copied";
-    }
+    if (copier) copy(document.getElementById(copier.dataset.copy), copier.querySelector("[data-says]"));
   });
   const count = (form) => {
     const boxes = [...form.querySelectorAll("tbody [type='checkbox']")];
