@@ -18,7 +18,7 @@ class AccountKind(Enum):
 
 class AccountNews(NamedTuple):
     """What such a message tells: the account it is about, and the one-time link. An invitation says who invites, where
-    that is known.
+    that is known; no other names an account or a person, as anybody can have it sent to an address by signing up.
     """
 
     account: str
@@ -31,8 +31,8 @@ def account_letter(kind: AccountKind, news: AccountNews, locale: str) -> Letter:
     """The letter of one kind in the language of `locale`, in English where we don't speak it.
 
     >>> letter = account_letter(AccountKind.VERIFY, AccountNews("My houses", "https://prorata.example/v/1"), "en-US")
-    >>> letter.subject, letter.blocks[1].text
-    ('Confirm your e-mail address', 'Please confirm that this is your e-mail address, for the account My houses.')
+    >>> letter.subject, letter.blocks[0].text
+    ('Confirm your e-mail address', 'Hello,')
     """
     words = words_for(locale)
     values = {"name": news.name or "", "account": news.account, "inviter": news.invited_by or ""}

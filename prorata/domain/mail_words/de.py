@@ -42,8 +42,8 @@ GERMAN = Words(
     subject_verify="Bestätigen Sie Ihre E-Mail-Adresse",
     subject_reset="Legen Sie ein neues Passwort fest",
     subject_invite="Sie sind zum Konto {account} eingeladen",
-    verify="Bitte bestätigen Sie, dass dies Ihre E-Mail-Adresse ist; es geht um das Konto {account}.",
-    reset="Für Ihren Zugang zum Konto {account} wurde ein neues Passwort angefordert.",
+    verify="Bitte bestätigen Sie, dass dies Ihre E-Mail-Adresse ist. In Prorata wurde ein Konto mit ihr eröffnet.",
+    reset="Für Ihren Zugang zu Prorata wurde ein neues Passwort angefordert.",
     invite="{inviter} lädt Sie zum Konto {account} in Prorata ein. Dort werden Nebenkosten von Mietobjekten aufgeteilt "
     "und den Mietern in Rechnung gestellt.",
     invite_nobody="Sie sind zum Konto {account} in Prorata eingeladen. Dort werden Nebenkosten von Mietobjekten "

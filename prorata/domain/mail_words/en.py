@@ -41,8 +41,8 @@ ENGLISH = Words(
     subject_verify="Confirm your e-mail address",
     subject_reset="Set a new password",
     subject_invite="You are invited to the account {account}",
-    verify="Please confirm that this is your e-mail address, for the account {account}.",
-    reset="A new password was asked for, for your access to the account {account}.",
+    verify="Please confirm that this is your e-mail address. An account was opened with it in Prorata.",
+    reset="A new password was asked for, for your access to Prorata.",
     invite="{inviter} invites you to the account {account} in Prorata, where the utility bills of rental properties "
     "are split and sent to their tenants.",
     invite_nobody="You are invited to the account {account} in Prorata, where the utility bills of rental properties "

@@ -43,8 +43,8 @@ SPANISH = Words(
     subject_verify="Confirme su dirección de correo",
     subject_reset="Elija una contraseña nueva",
     subject_invite="Le han invitado a la cuenta {account}",
-    verify="Confirme, por favor, que esta es su dirección de correo. Se trata de la cuenta {account}.",
-    reset="Se ha solicitado una contraseña nueva para su acceso a la cuenta {account}.",
+    verify="Confirme, por favor, que esta es su dirección de correo. Con ella se ha abierto una cuenta en Prorata.",
+    reset="Se ha solicitado una contraseña nueva para su acceso a Prorata.",
     invite="{inviter} le invita a la cuenta {account} en Prorata, donde los suministros de los inmuebles en alquiler "
     "se reparten y se facturan a los inquilinos.",
     invite_nobody="Le han invitado a la cuenta {account} en Prorata, donde los suministros de los inmuebles en "

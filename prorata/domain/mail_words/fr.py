@@ -43,8 +43,8 @@ FRENCH = Words(
     subject_verify="Confirmez votre adresse e-mail",
     subject_reset="Choisissez un nouveau mot de passe",
     subject_invite="Vous êtes invité(e) à rejoindre le compte {account}",
-    verify="Merci de confirmer que cette adresse e-mail est bien la vôtre, pour le compte {account}.",
-    reset="Un nouveau mot de passe a été demandé pour votre accès au compte {account}.",
+    verify="Merci de confirmer que cette adresse e-mail est bien la vôtre. Un compte Prorata a été ouvert avec elle.",
+    reset="Un nouveau mot de passe a été demandé pour votre accès à Prorata.",
     invite="{inviter} vous invite à rejoindre le compte {account} dans Prorata, qui répartit les charges de logements "
     "loués et les facture aux locataires.",
     invite_nobody="Vous êtes invité(e) à rejoindre le compte {account} dans Prorata, qui répartit les charges de "

@@ -56,6 +56,7 @@ class Words(NamedTuple):
     subject_reset: str
     subject_invite: str
     verify: str
+    """Without any text that somebody entered, as `reset`: they go to addresses that need not be known to be theirs."""
     reset: str
     invite: str
     """With `{inviter}`."""
