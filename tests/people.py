@@ -3,13 +3,23 @@
 import itertools
 from dataclasses import dataclass
 
+from sqlalchemy import bindparam, update
+
 from prorata.actions import sessions, sign_in
 from prorata.domain.people import Person
 from prorata.store import members as stored_members
-from prorata.store.engine import Database
+from prorata.store.engine import Database, Tx
 from prorata.store.members import MemberRow
+from prorata.store.statements import changes
+from prorata.store.tables import member
 
 _tokens = itertools.count(1)
+_CONFIRMED = changes(update(member).where(member.c.id == bindparam("member")).values(verified_at=bindparam("at")))
+
+
+def set_confirmed(tx: Tx, member_id: str, at: str | None) -> None:
+    """Have a member's address be confirmed since a moment, or not at all."""
+    tx.run(_CONFIRMED, member=member_id, at=at)
 
 
 class PlainPasswords:

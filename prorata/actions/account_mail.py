@@ -4,17 +4,19 @@ Each message holds a one-time link, which it names by id: its address is worked 
 nothing that opens an account is stored with the message, and it is written anew, the same, at each try.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from prorata.actions import jobs
 from prorata.actions.deliveries import MAIL, ON_ITS_WAY
 from prorata.domain.account_texts import AccountKind
-from prorata.domain.deliveries import QUEUED, WITHDRAWN
+from prorata.domain.deliveries import BOUNCED, FAILED, QUEUED, WITHDRAWN
 from prorata.store import accounts, links, mail
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Tx
 from prorata.store.mail import MailRow
 
+_LOST = "The message did not arrive. Check the address."
 _KINDS = frozenset(kind.value for kind in AccountKind)
 
 
@@ -71,6 +73,23 @@ def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
         if row is not None and row.state in ON_ITS_WAY:
             mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
             stored_jobs.call_off(tx, account_id, MAIL, row.id, [row.id])
+
+
+def latest(tx: Tx, account_id: str, link_ids: list[str]) -> Iterable[MailRow]:
+    """The latest message with each of these links, the oldest first."""
+    found = {row.link_id: row for row in (mail.with_links(tx, account_id, link_ids) if link_ids else ())}
+    return sorted(found.values(), key=lambda row: row.id)
+
+
+def why_lost(row: MailRow) -> str | None:
+    """What was said of a message that did not arrive; None of any other."""
+    return (row.said or _LOST) if row.state in {BOUNCED, FAILED} else None
+
+
+def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
+    """What was said of the messages with these links that did not arrive, by the links."""
+    found = ((row.link_id, why_lost(row)) for row in latest(tx, account_id, link_ids))
+    return {link_id: said for link_id, said in found if link_id and said}
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:

@@ -29,11 +29,12 @@ def open_account(
     currency: str,
     owner_name: str = "",
     is_vouched_for: bool = True,
+    by: str = "",
 ) -> AccountRow:
     """Open an account with its owner. Raises `Conflict` when the address already belongs to one.
 
-    An operator vouches for whom they enter. Who signs up has their address confirmed before anything is mailed to
-    others, and mails so much a day at first.
+    `by` is who opens it: empty the owner. An operator vouches for whom they enter. Who signs up has their address
+    confirmed before anything is mailed to others, and mails so much a day in the week after that.
     """
     row = AccountRow(
         id=tx.new_id("acct"),
@@ -61,6 +62,7 @@ def open_account(
     if not members.add(tx, owner):
         raise Conflict("There is already an account with this e-mail address.")
     recurring.begin(tx, row)
+    audit.record(tx, Caller(row.id, by or owner.id), "open account", row.id, after=row)
     return row
 
 

@@ -1,21 +1,23 @@
 """What was done in an account, by whom: the Activity page."""
 
 import json
-from datetime import date, datetime, time, timedelta
+from datetime import date, timedelta
 from typing import Any, NamedTuple
-from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
+from prorata.domain.clockwork import end_of_day
 from prorata.domain.differences import Change, differences, in_words, name_of
 from prorata.ids import first_at, is_id
 from prorata.store import activity, api_keys, invoices, members, properties
 from prorata.store.activity import EventRow
 from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.engine import Tx, timestamp
 
 MOST_AT_ONCE = 100
 MOST_LOOKED_AT = 10_000
 """Events among which those of one person are looked for at once."""
+KEYS_STAY = timedelta(days=90)
+"""So long after it was revoked can be asked for what a key did."""
 _OF_MAIL = "mail "
 """How the verbs begin that say all there is to say."""
 _PROGRAMS = {
@@ -92,9 +94,10 @@ def look(
 
 
 def actors(tx: Tx, caller: Caller) -> list[Actor]:
-    """Whoever may have done something: members, API keys, and what Prorata does by itself."""
+    """Whoever may have done something: members, API keys not revoked long ago, and what Prorata does by itself."""
     people = [Actor(row.id, row.name or row.email) for row in members.all_of(tx, caller.account_id)]
-    keys = [Actor(row.id, f"API key {row.name}") for row in api_keys.all_of(tx, caller.account_id)]
+    since = timestamp(tx.moment - KEYS_STAY)
+    keys = [Actor(row.id, f"API key {row.name}") for row in api_keys.since(tx, caller.account_id, since)]
     return [*people, *keys, *(Actor(actor, name) for actor, name in _PROGRAMS.items() if actor != "demo")]
 
 
@@ -104,8 +107,7 @@ def _event(event_id: str | None) -> str | None:
 
 def _end_of(day: date, timezone: str) -> str:
     """What sorts behind every event of a day."""
-    midnight = datetime.combine(day + timedelta(days=1), time(), ZoneInfo(timezone))
-    return first_at("evt", int(midnight.timestamp()) * 1000)
+    return first_at("evt", int(end_of_day(day, timezone).timestamp()) * 1000)
 
 
 def _shown(tx: Tx, caller: Caller, rows: list[EventRow]) -> list[ShownEvent]:

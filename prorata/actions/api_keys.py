@@ -2,14 +2,18 @@
 
 import hmac
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from hashlib import sha256
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
-from prorata.domain.api_keys import LONGEST_NAME, PERMISSIONS, has_form, last_four, write_key
+from prorata.domain.api_keys import LONGEST_NAME, MOST_LIVE, PERMISSIONS, has_form, last_four, write_key
+from prorata.domain.clockwork import end_of_day
+from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
-from prorata.errors import InvalidRequest, NotFound
+from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import api_keys, audit
+from prorata.store import accounts, api_keys, audit, members
 from prorata.store.api_keys import ApiKeyRow
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
@@ -42,10 +46,17 @@ def create(
 ) -> tuple[ApiKeyRow, str]:
     """Make a key, and return it with its row: the one time it is shown. `expires_at` is a timestamp as it is stored.
 
-    Raises `InvalidRequest` for a bad name, permission or expiry.
+    Raises `InvalidRequest` for a bad name, permission or expiry; `Conflict` where there are many keys already, and for
+    a member whose address is not confirmed: the key would outlast the coming of whom the address belongs to.
     """
     name = name.strip()
     _refuse_bad(tx, name, permission, expires_at)
+    maker = members.find(tx, caller.account_id, caller.actor)
+    if maker is not None and maker.verified_at is None:
+        raise Conflict(CONFIRM_FIRST)
+    accounts.lock(tx, caller.account_id)
+    if len(api_keys.live_of(tx, caller.account_id)) >= MOST_LIVE:
+        raise Conflict(f"An account has at most {MOST_LIVE} keys. Revoke one that is not needed any more first.")
     key = write_key(random_bytes)
     row = ApiKeyRow(
         account_id=caller.account_id,
@@ -60,8 +71,13 @@ def create(
         revoked_at=None,
     )
     api_keys.add(tx, row)
-    audit.record(tx, caller, "create key", row.id, after=_without_hash(row))
+    audit.record(tx, caller, api_keys.CREATE, row.id, after=_without_hash(row))
     return row, key
+
+
+def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
+    """When a key stops working whose last day this is: as that day ends where the account is. None is never."""
+    return None if last_day is None else timestamp(end_of_day(last_day, _zone(tx, caller)))
 
 
 def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> None:
@@ -74,6 +90,33 @@ def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> N
         problems.append(Problem("expires", "expires must lie in the future."))
     if problems:
         raise InvalidRequest.because(problems)
+
+
+class ListedKey(NamedTuple):
+    """A key as its owner sees it: `last_day` is the last on which it works, where the account is; None is never."""
+
+    row: ApiKeyRow
+    last_day: date | None
+    is_over: bool
+
+
+def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
+    """The keys that are not revoked, the newest first."""
+    zone = ZoneInfo(_zone(tx, caller))
+
+    def one(row: ApiKeyRow) -> ListedKey:
+        if row.expires_at is None:
+            return ListedKey(row, None, is_over=False)
+        ends = datetime.fromisoformat(row.expires_at) - timedelta(milliseconds=1)
+        return ListedKey(row, ends.astimezone(zone).date(), row.expires_at <= tx.now)
+
+    return [one(row) for row in reversed(api_keys.live_of(tx, caller.account_id))]
+
+
+def _zone(tx: Tx, caller: Caller) -> str:
+    account = accounts.find(tx, caller.account_id)
+    assert account is not None, "a caller's account is there"
+    return account.timezone
 
 
 def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:

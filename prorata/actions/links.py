@@ -13,7 +13,16 @@ from typing import NamedTuple
 
 from prorata.actions import account_mail
 from prorata.domain.account_texts import AccountKind
-from prorata.domain.one_time_links import INVITE, LASTS, LINK_KINDS, MOST_WAITING, NO_LONGER, OPENING_LASTS, PATHS
+from prorata.domain.one_time_links import (
+    INVITE,
+    LASTS,
+    LINK_KINDS,
+    MOST_SENT,
+    MOST_TRIED,
+    NO_LONGER,
+    OPENING_LASTS,
+    PATHS,
+)
 from prorata.errors import Conflict
 from prorata.ids import is_id
 from prorata.store import links
@@ -139,28 +148,35 @@ def opening_for(tx: Tx, email: str) -> Opening:
 
 
 def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
-    """Whether so many links of a kind were sent to an address lately that no more are: mailboxes are not filled."""
-    return len(links.waiting_for(tx, account_id, kind, email)) >= MOST_WAITING
+    """Whether so many links of a kind were sent to an address, in the time that one lasts, that no more are: mailboxes
+    are not filled. One that was used or taken back counts; one whose message did not arrive does not, up to a point.
+    """
+    made = [row.id for row in links.made_for(tx, account_id, kind, email)]
+    if len(made) < MOST_SENT or len(made) >= MOST_TRIED:
+        return len(made) >= MOST_TRIED
+    return len(made) - len(account_mail.lost(tx, account_id, made)) >= MOST_SENT
 
 
 def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:
     """The link with this id, which can be used. Raises `Conflict` for one that was, is too old, or is none."""
     row = links.find(tx, kind, link_id) if link_id else None
     if row is None:
-        raise Conflict(NO_LONGER)
+        raise Conflict(NO_LONGER[kind])
     return row
 
 
 def use(tx: Tx, row: LinkRow) -> None:
     """Use a link up. Raises `Conflict` when somebody else has just done so."""
     if not links.use(tx, row):
-        raise Conflict(NO_LONGER)
+        raise Conflict(NO_LONGER[row.kind])
     account_mail.withdraw(tx, row.account_id, row.id)
 
 
-def drop_for(tx: Tx, account_id: str, email: str) -> None:
-    """Let no link to an address work any more: its owner has set a new password, or is a member no more."""
-    for kind in LINK_KINDS:
+def drop_for(tx: Tx, account_id: str, email: str, *kinds: str) -> None:
+    """Let no link of these kinds to an address work any more: its owner has set a new password, or is a member no
+    more.
+    """
+    for kind in kinds:
         for row in links.waiting_for(tx, account_id, kind, email):
             account_mail.withdraw(tx, account_id, row.id)
-    links.drop_for(tx, account_id, email)
+        links.drop_for(tx, account_id, email, kind)

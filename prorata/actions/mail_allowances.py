@@ -1,14 +1,14 @@
 """Whether an account may mail others yet: sign-up is open to anybody, and mail in our name is not."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
-from prorata.domain.clockwork import day_in, next_midnight
-from prorata.domain.mail_allowances import ENOUGH_TODAY, MOST_A_DAY, NOT_CONFIRMED
+from prorata.domain.clockwork import next_midnight
+from prorata.domain.mail_allowances import CAPPED_FOR, ENOUGH_TODAY, MOST_A_DAY, NOT_CONFIRMED, NOT_TODAY
 from prorata.errors import Conflict
 from prorata.store import accounts, mail_days, members
 from prorata.store.accounts import AccountRow
-from prorata.store.engine import Tx
+from prorata.store.engine import Tx, timestamp
 
 
 class Wait(NamedTuple):
@@ -28,7 +28,7 @@ def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
     account = accounts.find(tx, account_id)
     if account is None or not _is_capped(tx, account):
         return None
-    return _enough(tx, account) if mail_days.number(tx, account_id, _today(tx, account)) >= MOST_A_DAY else None
+    return _enough(tx) if mail_days.number(tx, account_id, _today(tx)) >= MOST_A_DAY else None
 
 
 def take(tx: Tx, account_id: str) -> Wait | None:
@@ -39,23 +39,32 @@ def take(tx: Tx, account_id: str) -> Wait | None:
     if not _is_capped(tx, account):
         mail_days.forget(tx, account_id)
         return None
-    return None if mail_days.take(tx, account_id, _today(tx, account), MOST_A_DAY) else _enough(tx, account)
+    return None if mail_days.take(tx, account_id, _today(tx), MOST_A_DAY) else _enough(tx)
 
 
 def refuse(tx: Tx, account_id: str) -> None:
     """Count a message to others that a person wants sent now. Raises `Conflict` where it would have to wait."""
-    wait = why_none_leaves(tx, account_id) or take(tx, account_id)
-    if wait is not None:
+    if wait := why_none_leaves(tx, account_id):
         raise Conflict(wait.why)
+    if take(tx, account_id):
+        raise Conflict(NOT_TODAY)
+
+
+def begin(tx: Tx, account_id: str) -> None:
+    """Limit the mail of a new account for a week from now, when its owner's address is known to be theirs; that of an
+    account which an operator vouched for stays as it is.
+    """
+    accounts.cap_mail(tx, account_id, timestamp(tx.moment + CAPPED_FOR))
 
 
 def _is_capped(tx: Tx, account: AccountRow) -> bool:
     return account.mail_capped_until is not None and account.mail_capped_until > tx.now
 
 
-def _today(tx: Tx, account: AccountRow) -> str:
-    return day_in(tx.moment, account.timezone).isoformat()
+def _today(tx: Tx) -> str:
+    """The day in UTC: an account that changes its time zone has no second one."""
+    return tx.moment.astimezone(UTC).date().isoformat()
 
 
-def _enough(tx: Tx, account: AccountRow) -> Wait:
-    return Wait(ENOUGH_TODAY, next_midnight(tx.moment, account.timezone))
+def _enough(tx: Tx) -> Wait:
+    return Wait(ENOUGH_TODAY, next_midnight(tx.moment, "UTC"))

@@ -1,16 +1,16 @@
 """The members of an account: invited, given a role, removed; never is an account left without an owner."""
 
+from collections import Counter
 from typing import NamedTuple
 
-from prorata.actions import links, mail_allowances
-from prorata.domain.deliveries import BOUNCED, FAILED
+from prorata.actions import account_mail, links, mail_allowances
 from prorata.domain.one_time_links import INVITE, LINK_KINDS
 from prorata.domain.people import address_key, email_problem, name_problem
 from prorata.domain.permissions import OWNER, ROLES
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, mail, members
+from prorata.store import accounts, api_keys, audit, members
 from prorata.store import links as stored_links
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -23,7 +23,10 @@ _LAST_OWNER = "An account needs an owner. Make somebody else an owner first."
 _ELSEWHERE = (
     "This e-mail address belongs to another account already, and one address signs in to one account. Use another."
 )
-_LOST = "The message did not arrive. Check the address."
+_JOINED_ELSEWHERE = (
+    "This e-mail address belongs to another account already, and one address signs in to one account. Ask whoever "
+    "invited you to invite another address of yours."
+)
 _BAD_ROLE = Problem("role", f"Choose one of: {', '.join(ROLES)}.")
 
 
@@ -39,9 +42,21 @@ class ShownMember(NamedTuple):
     created_at: str
 
 
+class Invited(NamedTuple):
+    """An invitation, as it is written down that it was made or taken back."""
+
+    email: str
+    role: str | None
+    expires_at: str
+
+
+def _invited(row: LinkRow) -> Invited:
+    return Invited(row.email, row.role, row.expires_at)
+
+
 def listed(tx: Tx, caller: Caller) -> list[ShownMember]:
     """Every member of the account, by when they joined."""
-    return [_shown(row) for row in members.all_of(tx, caller.account_id)]
+    return [shown(row) for row in members.all_of(tx, caller.account_id)]
 
 
 def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
@@ -49,7 +64,7 @@ def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
     row = members.find(tx, caller.account_id, member_id) if is_id(member_id, "member") else None
     if row is None:
         raise NotFound("member")
-    return _shown(row)
+    return shown(row)
 
 
 def invitations(tx: Tx, caller: Caller) -> list[LinkRow]:
@@ -62,9 +77,9 @@ def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
     a member confirms it or sets a new password. Of the latest to each, while its link can still be used.
     """
     waiting = {row.id: row.email for kind in LINK_KINDS for row in stored_links.waiting(tx, caller.account_id, kind)}
-    sent = mail.with_links(tx, caller.account_id, list(waiting))
+    sent = account_mail.latest(tx, caller.account_id, list(waiting))
     latest = {waiting[row.link_id]: row for row in sent if row.link_id}
-    return {email: row.said or _LOST for email, row in latest.items() if row.state in {BOUNCED, FAILED}}
+    return {email: said for email, row in latest.items() if (said := account_mail.why_lost(row))}
 
 
 def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
@@ -86,7 +101,7 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     row = links.make(tx, caller.account_id, INVITE, email=address, role=role, created_by=caller.actor)
     inviter = members.find(tx, caller.account_id, caller.actor)
     links.send(tx, row, invited_by=(inviter.name or inviter.email) if inviter else None)
-    audit.record(tx, caller, "invite member", row.id, after=row)
+    audit.record(tx, caller, "invite member", row.id, after=_invited(row))
     return row
 
 
@@ -102,13 +117,19 @@ def withdraw_invitation(tx: Tx, caller: Caller, link_id: str) -> None:
     found = [row for row in invitations(tx, caller) if row.id == link_id]
     if not found:
         raise NotFound("invitation")
-    links.use(tx, found[0])
-    audit.record(tx, caller, "withdraw invitation", link_id, before=found[0])
+    _take_back(tx, caller, found[0])
+
+
+def _take_back(tx: Tx, caller: Caller, row: LinkRow) -> None:
+    links.use(tx, row)
+    audit.record(tx, caller, "withdraw invitation", row.id, before=_invited(row))
 
 
 def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
     """An invitation that can be followed, and the name of the account that it is to. Raises `Conflict`."""
     row = links.find(tx, INVITE, link_id)
+    if members.find_by_email(tx, row.email) is not None:
+        raise Conflict(_JOINED_ELSEWHERE)
     account = accounts.find(tx, row.account_id)
     assert account is not None, "an invitation goes with its account"
     return row, account.name
@@ -127,9 +148,9 @@ def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> Membe
     links.use(tx, row)
     member = members.new(tx, row.account_id, row.email, password_hash, row.role, name=name.strip(), is_verified=True)
     if not members.add(tx, member):
-        raise Conflict(_ELSEWHERE)
-    links.drop_for(tx, row.account_id, row.email)
-    audit.record(tx, Caller(row.account_id, member.id), "join account", member.id, after=_shown(member))
+        raise Conflict(_JOINED_ELSEWHERE)
+    links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
+    audit.record(tx, Caller(row.account_id, member.id), "join account", member.id, after=shown(member))
     return member
 
 
@@ -142,18 +163,48 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ShownMembe
         _refuse_last_owner(tx, row)
     after = row._replace(role=role)
     if after != row:
-        members.save(tx, after)
-        audit.record(tx, caller, "change role", row.id, before=_shown(row), after=_shown(after))
-    return _shown(after)
+        members.set_role(tx, row.account_id, row.id, role)
+        audit.record(tx, caller, "change role", row.id, before=shown(row), after=shown(after))
+    return shown(after)
 
 
 def remove(tx: Tx, caller: Caller, member_id: str) -> None:
-    """Remove a member: they are signed out everywhere at once. Raises `NotFound`, `Conflict`."""
+    """Remove a member: they are signed out everywhere at once, and the invitations they sent are void. The API keys
+    they made go on, as programs of the account depend on them: `lost` says how many. Raises `NotFound`, `Conflict`.
+    """
     row = _to_change(tx, caller, member_id)
     _refuse_last_owner(tx, row)
+    for invited in invitations(tx, caller):
+        if invited.created_by == row.id:
+            _take_back(tx, caller, invited)
     members.remove(tx, row.account_id, row.id)
-    links.drop_for(tx, row.account_id, row.email)
-    audit.record(tx, caller, "remove member", row.id, before=_shown(row))
+    links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
+    audit.record(tx, caller, "remove member", row.id, before=shown(row))
+
+
+def lost(tx: Tx, caller: Caller, member_id: str) -> str:
+    """What is lost when a member is removed, and what is not: a sentence for who is asked."""
+    return in_sentences(keys_made(tx, caller).get(member_id, 0))
+
+
+def keys_made(tx: Tx, caller: Caller) -> Counter[str]:
+    """How many keys that are not revoked each member has made, by their ids."""
+    return Counter(api_keys.makers(tx, caller.account_id))
+
+
+def in_sentences(keys: int) -> str:
+    """What is lost with a member who has made so many keys.
+
+    >>> in_sentences(0) 'They are signed out everywhere at once, and the invitations they sent are void. What they did
+    stays in the account.' >>> in_sentences(1)[-96:] 'The API key they made goes on working: revoke it under API keys
+    where it is not needed any more.'
+    """
+    said = "They are signed out everywhere at once, and the invitations they sent are void. "
+    if keys == 0:
+        return f"{said}What they did stays in the account."
+    if keys == 1:
+        return f"{said}The API key they made goes on working: revoke it under API keys where it is not needed any more."
+    return f"{said}The {keys} API keys they made go on working: revoke under API keys what is not needed any more."
 
 
 def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
@@ -165,13 +216,19 @@ def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
     return row
 
 
+def refuse_last_owner(tx: Tx, caller: Caller, member_id: str) -> None:
+    """Refuse what would leave the account without an owner, before anybody is asked. Raises `NotFound`, `Conflict`."""
+    _refuse_last_owner(tx, _to_change(tx, caller, member_id))
+
+
 def _refuse_last_owner(tx: Tx, row: MemberRow) -> None:
     owners = [each.id for each in members.all_of(tx, row.account_id) if each.role == OWNER]
     if owners == [row.id]:
         raise Conflict(_LAST_OWNER)
 
 
-def _shown(row: MemberRow) -> ShownMember:
+def shown(row: MemberRow) -> ShownMember:
+    """A member as others see them."""
     return ShownMember(
         row.id, row.email, row.name, row.role, row.verified_at is not None, row.has_second_factor, row.created_at
     )

@@ -1,29 +1,52 @@
 """What members do about their own way in: name, password, an address that is confirmed, a password that is lost."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from prorata.actions import links
+from prorata.actions import account_mail, links, mail_allowances
 from prorata.actions import sessions as session_actions
-from prorata.domain.one_time_links import RESET, VERIFY
-from prorata.domain.people import Person, address_key, name_problem
+from prorata.actions.members import shown
+from prorata.domain.one_time_links import LINK_KINDS, RESET, VERIFY
+from prorata.domain.people import Person, address_key, email_problem, name_problem
+from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
-from prorata.store import audit, members, sessions
+from prorata.store import accounts, audit, members, sessions
+from prorata.store import links as stored_links
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.links import LinkRow
 from prorata.store.members import MemberRow
 from prorata.store.sessions import SessionRow
 
+Sent = Literal["sent", "confirmed", "enough"]
+"""What became of the wish for a message that confirms an address: it is on its way; there is nothing to confirm; so
+many were sent lately that one of them must be there.
+"""
+CHANGED = "The password was changed meanwhile. Sign in with the new one and try again."
+NO_MEMBER = "You are not a member of this account any more. Sign in again."
+
 
 def member_of(tx: Tx, person: Person) -> MemberRow:
-    """Who is signed in, with everything that is stored of them."""
+    """Who is signed in, with everything that is stored of them. Raises `Conflict` where they were removed meanwhile."""
     row = members.find(tx, person.account_id, person.member_id)
-    assert row is not None, "a session ends with its member"
+    if row is None:
+        raise Conflict(NO_MEMBER)
+    return row
+
+
+def sure_member_of(tx: Tx, person: Person, seen_hash: str) -> MemberRow:
+    """The same of somebody who has just entered their password, which fitted the hash `seen_hash`. Raises `Conflict`
+    when the password was changed meanwhile.
+    """
+    row = member_of(tx, person)
+    if row.password_hash != seen_hash:
+        raise Conflict(CHANGED)
     return row
 
 
 class OwnAccess(NamedTuple):
-    """How somebody signs in, and where they are signed in."""
+    """How somebody signs in, and where they are signed in. `lost` is what was said of the message to confirm the
+    address where it did not arrive.
+    """
 
     name: str
     email: str
@@ -31,6 +54,7 @@ class OwnAccess(NamedTuple):
     has_second_factor: bool
     recovery_codes_left: int
     sessions: list[SessionRow]
+    lost: str | None
 
 
 def of_person(tx: Tx, person: Person) -> OwnAccess:
@@ -38,14 +62,21 @@ def of_person(tx: Tx, person: Person) -> OwnAccess:
     row = member_of(tx, person)
     left = members.recovery_codes_left(tx, row.account_id, row.id) if row.has_second_factor else 0
     listed = session_actions.listed(tx, person)
-    return OwnAccess(row.name, row.email, row.verified_at is not None, row.has_second_factor, left, listed)
+    waiting = [] if row.verified_at else stored_links.waiting_for(tx, row.account_id, VERIFY, row.email)
+    lost = account_mail.lost(tx, row.account_id, [link.id for link in waiting[-1:]])
+    said = next(iter(lost.values()), None)
+    return OwnAccess(row.name, row.email, row.verified_at is not None, row.has_second_factor, left, listed, said)
 
 
 def rename(tx: Tx, person: Person, name: str) -> None:
     """Change one's own name. Raises `InvalidRequest`."""
     if wrong := name_problem(name):
         raise InvalidRequest.because([wrong])
-    members.save(tx, member_of(tx, person)._replace(name=name.strip()))
+    row = member_of(tx, person)
+    after = row._replace(name=name.strip())
+    if after != row:
+        members.rename(tx, row.account_id, row.id, after.name)
+        audit.record(tx, person.caller, "change member", row.id, before=shown(row), after=shown(after))
 
 
 def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str) -> None:
@@ -53,12 +84,33 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
     whoever calls this has asked for and compared. Raises `Conflict` when it was changed meanwhile.
     """
     row = member_of(tx, person)
-    if row.password_hash != seen_hash:
-        raise Conflict("The password was changed meanwhile. Sign in with the new one and try again.")
-    members.save(tx, row._replace(password_hash=password_hash))
+    if not members.replace_password(tx, row.account_id, row.id, seen_hash=seen_hash, password_hash=password_hash):
+        raise Conflict(CHANGED)
     sessions.end_others(tx, row.account_id, row.id, person.session_id)
-    links.drop_for(tx, row.account_id, row.email)
+    links.drop_for(tx, row.account_id, row.email, RESET)
     audit.record(tx, person.caller, "change password", row.id)
+
+
+def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent:
+    """Correct an address that was mistyped, while nobody has confirmed it, and have a message sent to the new one.
+    Where tenants are told to ask at the old one they are told the new. Raises `InvalidRequest`, `Conflict`.
+    """
+    if wrong := email_problem(email, "new_email"):
+        raise InvalidRequest.because([wrong])
+    accounts.lock(tx, person.account_id)
+    row, address = sure_member_of(tx, person, seen_hash), address_key(email)
+    if members.find_by_email(tx, address) is not None:
+        raise InvalidRequest.because([Problem("new_email", "Somebody signs in with this address. Enter your own.")])
+    if row.verified_at is not None:
+        raise Conflict("Your address is confirmed already, and can't be changed any more.")
+    members.set_email(tx, row.account_id, row.id, address)
+    links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
+    account = accounts.find(tx, row.account_id)
+    if account is not None and address_key(account.contact) == row.email:
+        accounts.save_settings(tx, account._replace(contact=email.strip(), updated_at=tx.now))
+    after = row._replace(email=address)
+    audit.record(tx, person.caller, "change member", row.id, before=shown(row), after=shown(after))
+    return send_verification(tx, after)
 
 
 def request_reset(tx: Tx, email: str) -> None:
@@ -72,7 +124,7 @@ def send_reset(tx: Tx, row: MemberRow) -> None:
     """Have a link sent with which a member sets a new password, unless several are in the mailbox."""
     if not links.are_enough(tx, row.account_id, RESET, row.email):
         made = reset_link(tx, row, created_by=row.id)
-        links.send(tx, made, to_name=row.name or None)
+        links.send(tx, made, to_name=row.name if row.verified_at and row.name else None)
 
 
 def reset_link(tx: Tx, row: MemberRow, *, created_by: str) -> LinkRow:
@@ -85,34 +137,65 @@ def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
 
     Raises `Conflict` for a link that can't be used.
     """
-    link, row = _linked(tx, RESET, link_id)
+    link, row = linked(tx, RESET, link_id)
     links.use(tx, link)
-    after = row._replace(password_hash=password_hash, verified_at=row.verified_at or tx.now)
-    members.save(tx, after)
+    members.set_password(tx, row.account_id, row.id, password_hash)
+    _is_theirs(tx, row)
     sessions.end_others(tx, row.account_id, row.id)
-    links.drop_for(tx, row.account_id, row.email)
+    links.drop_for(tx, row.account_id, row.email, RESET, VERIFY)
     audit.record(tx, Caller(row.account_id, row.id), "reset password", row.id)
-    return after
+    return row._replace(password_hash=password_hash, verified_at=row.verified_at or tx.now)
 
 
-def send_verification(tx: Tx, row: MemberRow) -> None:
+def send_verification(tx: Tx, row: MemberRow) -> Sent:
     """Have a link sent that confirms a member's address, unless it is confirmed, or several are in the mailbox."""
-    if row.verified_at is None and not links.are_enough(tx, row.account_id, VERIFY, row.email):
-        made = links.make(tx, row.account_id, VERIFY, email=row.email, member_id=row.id, created_by=row.id)
-        links.send(tx, made, to_name=row.name or None)
+    if row.verified_at is not None:
+        return "confirmed"
+    if links.are_enough(tx, row.account_id, VERIFY, row.email):
+        return "enough"
+    made = links.make(tx, row.account_id, VERIFY, email=row.email, member_id=row.id, created_by=row.id)
+    links.send(tx, made)
+    return "sent"
 
 
-def verify(tx: Tx, link_id: str | None) -> MemberRow:
-    """Confirm an address by the link that was sent to it. Raises `Conflict` for a link that can't be used."""
-    link, row = _linked(tx, VERIFY, link_id)
+def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
+    """Whose address a link confirms, and the name of their account: what is shown before they do. Raises `Conflict`."""
+    link, row = linked(tx, VERIFY, link_id)
+    account = accounts.find(tx, link.account_id)
+    assert account is not None, "a link goes with its account"
+    return row, account.name
+
+
+def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
+    """Confirm an address by the link that was sent to it, and by the password of the member: `seen_hash` is the hash
+    that whoever calls this has compared it with, or that of somebody who is signed in. Who opens an account with the
+    address of somebody else so confirms nothing by a click of theirs. Raises `Conflict` for a link that can't be used.
+    """
+    link, row = linked(tx, VERIFY, link_id)
+    if row.password_hash != seen_hash:
+        raise Conflict(CHANGED)
     links.use(tx, link)
-    after = row._replace(verified_at=row.verified_at or tx.now)
-    members.save(tx, after)
+    _is_theirs(tx, row)
     audit.record(tx, Caller(row.account_id, row.id), "confirm address", row.id)
-    return after
+    return row._replace(verified_at=row.verified_at or tx.now)
 
 
-def _linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
+def disown(tx: Tx, link_id: str | None) -> None:
+    """Whoever a link was sent to says that the account is not theirs: no link that was sent to them confirms it."""
+    link, row = linked(tx, VERIFY, link_id)
+    links.use(tx, link)
+    for other in stored_links.waiting_for(tx, row.account_id, VERIFY, row.email):
+        links.use(tx, other)
+
+
+def _is_theirs(tx: Tx, row: MemberRow) -> None:
+    """A member has shown that the address is theirs; the mail of a new account is limited from then on."""
+    if members.verify(tx, row.account_id, row.id):
+        mail_allowances.begin(tx, row.account_id)
+
+
+def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
+    """A link that can be used, and the member it was sent to. Raises `Conflict`."""
     link = links.find(tx, kind, link_id)
     row = members.find(tx, link.account_id, link.member_id) if link.member_id else None
     if row is None:

@@ -4,6 +4,8 @@ from base64 import b32encode
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from prorata.actions.members import shown
+from prorata.actions.own_access import member_of, sure_member_of
 from prorata.domain.one_time_codes import (
     RECOVERY_CODES,
     SECRET_BYTES,
@@ -11,11 +13,12 @@ from prorata.domain.one_time_codes import (
     recovery_hash,
     step_of,
 )
-from prorata.domain.people import Person
+from prorata.domain.people import CONFIRM_FIRST, Person
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Vault
-from prorata.store import audit, members
+from prorata.store import audit, members, sessions
+from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.members import MemberRow
 
@@ -23,44 +26,52 @@ _ISSUER = "Prorata"
 _NOT_BEGUN = "Begin again: the code belongs to a set-up that is not there any more."
 
 
-def begin(tx: Tx, person: Person, *, secret: bytes, vault: Vault) -> None:
-    """Keep the secret of an app that the person is setting up; it counts once a code of it was entered.
+def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault) -> None:
+    """Keep the secret of an app that the person is setting up; it counts once a code of it was entered. `seen_hash` is
+    that of the password they have just entered: whoever finds a browser open locks nobody out. Nor does who opened an
+    account with the address of somebody else: it must be confirmed.
 
-    Raises `Conflict` where a second factor is on already.
+    Raises `Conflict` where a second factor is on already, or the address is not confirmed.
     """
     assert len(secret) == SECRET_BYTES, "as RFC 4226 recommends"
-    row = _member(tx, person)
-    if row.has_second_factor:
+    row = sure_member_of(tx, person, seen_hash)
+    if row.verified_at is None:
+        raise Conflict(CONFIRM_FIRST)
+    if not members.begin_app(tx, row.account_id, row.id, vault.seal(secret, row.id)):
         raise Conflict("A second factor is on already. Turn it off first to set up another app.")
-    members.save(tx, row._replace(totp_secret=vault.seal(secret, row.id), totp_last_step=None))
 
 
 def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
     """The secret of the app that the person is setting up, to be shown again; None where nothing is under way."""
-    row = _member(tx, person)
+    row = member_of(tx, person)
     return None if row.totp_secret is None or row.has_second_factor else vault.open(row.totp_secret, row.id)
 
 
 def confirm(tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes], vault: Vault) -> list[str]:
-    """Turn the second factor on by the first code of the app. Returns the recovery codes: the one time they are shown.
+    """Turn the second factor on by the first code of the app; every other browser is signed out. Returns the recovery
+    codes: the one time they are shown.
 
     Raises `Conflict` when nothing is under way, `InvalidRequest` for another code.
     """
-    row, secret = _member(tx, person), begun(tx, person, vault)
-    if secret is None:
+    row, secret = member_of(tx, person), begun(tx, person, vault)
+    if secret is None or row.totp_secret is None:
         raise Conflict(_NOT_BEGUN)
     step = step_of(secret, code, tx.moment.timestamp(), last_step=None)
     if step is None:
         message = "This is not the code of now. Check that the clock of your phone is right, and enter the newest one."
         raise InvalidRequest.because([Problem("code", message)])
-    members.save(tx, row._replace(totp_on_at=tx.now, totp_last_step=step))
+    if not members.turn_on(tx, row.account_id, row.id, seen_secret=row.totp_secret, step=step):
+        raise Conflict(_NOT_BEGUN)
+    sessions.end_others(tx, row.account_id, row.id, person.session_id)
     audit.record(tx, person.caller, "turn second factor on", row.id)
     return _new_codes(tx, row, random_codes)
 
 
-def new_recovery_codes(tx: Tx, person: Person, *, random_codes: Sequence[bytes]) -> list[str]:
-    """Other recovery codes in place of those that are left, shown this once. Raises `Conflict` where it is off."""
-    row = _member(tx, person)
+def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: Sequence[bytes]) -> list[str]:
+    """Other recovery codes in place of those that are left, shown this once. `seen_hash` is that of the password they
+    have just entered. Raises `Conflict` where the second factor is off.
+    """
+    row = sure_member_of(tx, person, seen_hash)
     if not row.has_second_factor:
         raise Conflict("Turn the second factor on first: recovery codes stand in for it.")
     audit.record(tx, person.caller, "renew recovery codes", row.id)
@@ -72,20 +83,19 @@ def recovery_codes_left(tx: Tx, person: Person) -> int:
     return members.recovery_codes_left(tx, person.account_id, person.member_id)
 
 
-def turn_off(tx: Tx, person: Person) -> None:
-    """Ask the person for no code any more. Whoever calls this has asked for the password."""
-    row = _member(tx, person)
-    if row.totp_secret is None:
-        return
-    members.save(tx, without_second_factor(row))
-    members.replace_recovery_codes(tx, row.account_id, row.id, [])
+def turn_off(tx: Tx, person: Person, *, seen_hash: str) -> None:
+    """Ask the person for no code any more. `seen_hash` is that of the password they have just entered. Raises
+    `Conflict` when it was changed meanwhile.
+    """
+    remove(tx, person.caller, sure_member_of(tx, person, seen_hash))
+
+
+def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
+    """Ask a member for no code any more: at their own wish, or by the operator for who lost the app and its codes."""
+    if row.totp_secret is not None:
+        members.turn_off(tx, row.account_id, row.id)
     if row.has_second_factor:
-        audit.record(tx, person.caller, "turn second factor off", row.id)
-
-
-def without_second_factor(row: MemberRow) -> MemberRow:
-    """A member of whom no code is asked."""
-    return row._replace(totp_secret=None, totp_on_at=None, totp_last_step=None)
+        audit.record(tx, caller, "turn second factor off", row.id, before=shown(row))
 
 
 def app_address(secret: bytes, email: str) -> str:
@@ -102,9 +112,3 @@ def _new_codes(tx: Tx, row: MemberRow, random_codes: Sequence[bytes]) -> list[st
     codes = [recovery_code(each) for each in random_codes]
     members.replace_recovery_codes(tx, row.account_id, row.id, [recovery_hash(code) for code in codes])
     return codes
-
-
-def _member(tx: Tx, person: Person) -> MemberRow:
-    row = members.find(tx, person.account_id, person.member_id)
-    assert row is not None, "a session ends with its member"
-    return row

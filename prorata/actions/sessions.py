@@ -2,17 +2,25 @@
 
 from datetime import datetime
 
-from prorata.domain.people import IDLE_FOR, LASTS, SEEN_EVERY, Person, cut
-from prorata.errors import NotFound
+from prorata.domain.people import IDLE_FOR, LASTS, MOST_SESSIONS, SEEN_EVERY, Person, cut
+from prorata.errors import InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import audit, sessions
+from prorata.store import audit, members, sessions
 from prorata.store.engine import Tx, timestamp
 from prorata.store.members import MemberRow
 from prorata.store.sessions import SessionRow
 
+_CHANGED = "The password was changed meanwhile. Sign in with the new one."
+
 
 def begin(tx: Tx, member: MemberRow, *, token_hash: str, user_agent: str, address: str) -> SessionRow:
-    """Sign a member in. `token_hash` is the keyed hash of what the cookie holds, new at each sign-in."""
+    """Sign a member in. `token_hash` is the keyed hash of what the cookie holds, new at each sign-in. Of many sessions
+    the one that was used least lately ends. Raises `InvalidRequest` for who is no member any more, or whose password is
+    another by now than the one that was compared.
+    """
+    now = members.find(tx, member.account_id, member.id)
+    if now is None or now.password_hash != member.password_hash:
+        raise InvalidRequest(_CHANGED)
     row = SessionRow(
         account_id=member.account_id,
         id=tx.new_id("sess"),
@@ -25,6 +33,9 @@ def begin(tx: Tx, member: MemberRow, *, token_hash: str, user_agent: str, addres
         address=address,
     )
     sessions.forget_ended(tx, member.account_id, member.id, idle_since=_idle_since(tx))
+    there = sessions.all_of(tx, member.account_id, member.id, idle_since=_idle_since(tx))
+    for old in there[MOST_SESSIONS - 1 :]:
+        sessions.end(tx, old.account_id, old.member_id, old.id)
     sessions.add(tx, row)
     return row
 

@@ -4,9 +4,14 @@ The password is compared with no transaction open and off the event loop, as tha
 purpose; for an address that nobody has it takes as long.
 """
 
+import hmac
+
+from prorata.actions.api_keys import KeyHasher
 from prorata.domain.one_time_codes import recovery_hash, step_of
 from prorata.domain.passwords import MOST_CHARACTERS
 from prorata.domain.people import address_key
+from prorata.errors import InvalidRequest
+from prorata.ids import is_id
 from prorata.ports import Passwords, Vault
 from prorata.store import audit, members
 from prorata.store.audit import Caller
@@ -16,6 +21,11 @@ from prorata.store.members import MemberRow
 SignInRow = MemberRow
 NOT_THEM = "This e-mail address and password do not belong together. Check both, or ask for a new password."
 NOT_THE_CODE = "This code is not the one of now. Enter the newest code of your app, or a recovery code."
+TOO_LATE = "This took too long. Sign in again."
+NOT_YET = "Confirm your e-mail address first: open the link in the message that was sent to it, then sign in."
+SECONDS_FOR_A_CODE = 300
+"""So long does a right password count while the code of the second factor is looked for."""
+_MOST_DIGITS = 12
 
 
 def look_up(tx: Tx, email: str) -> SignInRow | None:
@@ -34,17 +44,44 @@ def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | No
     return passwords.hash(password) if passwords.wants_another_hash(row.password_hash) else None
 
 
-def keep_hash(tx: Tx, row: SignInRow, password_hash: str) -> None:
+def keep_hash(tx: Tx, row: SignInRow, password_hash: str) -> SignInRow:
     """Store the same password under the parameters of now, unless it was changed meanwhile."""
-    now = members.find(tx, row.account_id, row.id)
-    if now is not None and now.password_hash == row.password_hash:
-        members.save(tx, now._replace(password_hash=password_hash))
+    seen = row.password_hash
+    is_kept = members.replace_password(tx, row.account_id, row.id, seen_hash=seen, password_hash=password_hash)
+    return row._replace(password_hash=password_hash) if is_kept else row
+
+
+def ticket(tx: Tx, row: SignInRow, hasher: KeyHasher) -> str:
+    """What says for five minutes that somebody knew a member's password, and is to enter a code; a new password makes
+    it worthless.
+    """
+    return _tickets(row, int(tx.moment.timestamp()) + SECONDS_FOR_A_CODE, hasher)[0]
+
+
+def holder(tx: Tx, text: str, hasher: KeyHasher) -> SignInRow:
+    """The member for whom a ticket was made. Raises `InvalidRequest` for one that is too old, or is not ours."""
+    account_id, _, rest = text.partition(".")
+    member_id, _, until = rest.rpartition(".")[0].partition(".")
+    is_time = until.isascii() and until.isdigit() and len(until) <= _MOST_DIGITS
+    row = members.find(tx, account_id, member_id) if is_id(account_id, "acct") and is_id(member_id, "member") else None
+    if row is None or not is_time or int(until) < tx.moment.timestamp():
+        raise InvalidRequest(TOO_LATE)
+    if not any(hmac.compare_digest(text.encode(), one.encode()) for one in _tickets(row, int(until), hasher)):
+        raise InvalidRequest(TOO_LATE)
+    return row
+
+
+def _tickets(row: SignInRow, until: int, hasher: KeyHasher) -> list[str]:
+    body = f"{row.account_id}.{row.id}.{until}"
+    return [f"{body}.{made}" for made in hasher(f"ticket {body} {row.password_hash}")]
 
 
 def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
     """Whether a code is the one of now of the member's app, or a recovery code. Either works once."""
     row = members.find(tx, member.account_id, member.id)
-    if row is None or row.totp_secret is None or row.totp_on_at is None:
+    if row is None or row.password_hash != member.password_hash:
+        return False
+    if row.totp_secret is None or row.totp_on_at is None:
         return False
     secret = vault.open(row.totp_secret, row.id)
     step = step_of(secret, code, tx.moment.timestamp(), last_step=row.totp_last_step) if secret else None

@@ -16,6 +16,7 @@ from prorata.store.engine import Tx
 from prorata.store.members import MemberRow
 
 FIRST, INVITED, OPEN = "first", "invite", "open"
+TOO_OLD = "This invitation is too old, or was cut short. Ask whoever runs this Prorata for another."
 CLOSED = "Sign-up is closed here. Ask whoever runs this Prorata for an invitation."
 _OTHER_ADDRESS = "The invitation was made for another e-mail address. Enter that one, or ask for another invitation."
 
@@ -23,6 +24,26 @@ _OTHER_ADDRESS = "The invitation was made for another e-mail address. Enter that
 def is_open(tx: Tx, how: str, invite: Opening | None = None) -> bool:
     """Whether somebody may open an account now: what the page to do so asks before it is shown."""
     return how == OPEN or invite is not None or is_first(tx, how)
+
+
+def refuse_closed(tx: Tx, how: str, invite: Opening | None, *, was_invited: bool) -> None:
+    """Refuse whoever may not open an account now; `was_invited` by a link that is good for nothing by now, they are
+    told so. Raises `Forbidden`.
+    """
+    if not is_open(tx, how, invite):
+        raise Forbidden(TOO_OLD if was_invited else CLOSED)
+
+
+def confirms_first(how: str, *, mail_leaves: bool) -> bool:
+    """Whether the address of who opens an account must be confirmed before they get in.
+
+    Where anybody may open an account, yes: so whoever signs up is told the same whether the address is known or not,
+    and nobody gets into an account with the address of somebody else. Whoever opens the first account is in at once:
+    there is nobody yet of whom anything could be found out, and they want to begin. So is who was invited by the
+    operator, which confirms the address. Where no mail leaves the house nobody could confirm anything: there sign-up
+    does tell whether an address is known, and nothing can be mailed to others either.
+    """
+    return how == OPEN and mail_leaves
 
 
 def is_first(tx: Tx, how: str) -> bool:
@@ -59,9 +80,10 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
 ) -> MemberRow | None:
     """Open an account with its owner, and have a message sent that confirms the address.
 
-    None for an address that is a member's already: that gets a message instead, and whoever filled the form in is told
-    the same in either case. An invitation of the operator confirms the address; and where no mail leaves the house
-    (`mail_leaves`), the first account's counts as confirmed: nobody could do it. Raises `Forbidden`, `InvalidRequest`.
+    None for an address that is a member's already: that gets a message instead. Whoever filled the form in is told the
+    same in either case where `confirms_first`, which says why it is not so elsewhere. An invitation of the operator
+    confirms the address; and where no mail leaves the house (`mail_leaves`), the first account's counts as confirmed:
+    nobody could do it. Raises `Forbidden`, `InvalidRequest`.
     """
     if not (how == OPEN or invite is not None or (how == FIRST and not accounts.is_any_alone(tx))):
         raise Forbidden(CLOSED)

@@ -10,7 +10,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import links
 from prorata.actions.accounts import MailWishes, Wishes
 from prorata.adapters.passwords import hash_password
-from prorata.cli.api_keys import caller_for, of_account
+from prorata.cli.api_keys import ACTOR, caller_for, of_account
 from prorata.domain.account_settings import LATE_BILLS, LONGEST_PAYMENT_TERMS, settings_problems
 from prorata.domain.deliveries import LONGEST_HOLD
 from prorata.domain.passwords import FEWEST_CHARACTERS, MOST_CHARACTERS
@@ -36,6 +36,7 @@ def _checked_password(_context: object, _option: object, value: str | None) -> s
     if value is None:
         asks = sys.stdin.isatty()
         value = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True) if asks else _first_line()
+    value = value.strip()  # as the form does that signs in
     if not FEWEST_CHARACTERS <= len(value) <= MOST_CHARACTERS:
         raise click.BadParameter(f"it must have {FEWEST_CHARACTERS} to {MOST_CHARACTERS:,} characters.")
     return value
@@ -78,6 +79,7 @@ def create(*, name: str, email: str, password: str, timezone: str, locale: str, 
                 timezone=timezone,
                 locale=locale,
                 currency=currency,
+                by=ACTOR,
             )
         )
     click.echo(row.id)

@@ -1,7 +1,7 @@
 """`prorata key`: API keys, made and shown once, listed, revoked."""
 
 import secrets
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
 import click
 
@@ -36,25 +36,28 @@ def caller_for(tx: Tx, named: str) -> Caller:
 @click.option(
     "--permission", required=True, type=click.Choice(PERMISSIONS, case_sensitive=False), help="Whether it may write."
 )
-@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="The last day it works (UTC). Without it: always.")
+@click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="The last day it works. Without it: always.")
 def create(*, account: str, name: str, permission: str, expires: datetime | None) -> None:
     """Make a key and print it, and nothing else: it is shown this once."""
     settings = read_settings()
-    ends = timestamp(expires.replace(tzinfo=UTC) + timedelta(days=1)) if expires else None
     with wiring.opened(settings) as database:
         hasher = wiring.hasher(settings)
         random_bytes = secrets.token_bytes(FEWEST_RANDOM_BYTES)
-        _, made = database.write(
-            lambda tx: api_keys.create(
+
+        def work(tx: Tx) -> str:
+            caller = caller_for(tx, account)
+            _, made = api_keys.create(
                 tx,
-                caller_for(tx, account),
+                caller,
                 name=name,
                 permission=permission.upper(),
-                expires_at=ends,
+                expires_at=api_keys.end_of(tx, caller, expires.date() if expires else None),
                 random_bytes=random_bytes,
                 hasher=hasher,
             )
-        )
+            return made
+
+        made = database.write(work)
     click.echo(made)
 
 

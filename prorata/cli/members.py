@@ -3,8 +3,7 @@
 import click
 
 from prorata import wiring
-from prorata.actions import members, own_access
-from prorata.actions.second_factors import without_second_factor
+from prorata.actions import members, own_access, second_factors
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
 from prorata.domain.one_time_links import RESET
 from prorata.domain.people import address_key
@@ -84,10 +83,10 @@ def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
     """Print a link with which MEMBER, by id or e-mail address, sets a new password: once, for an hour."""
 
     def work(tx: Tx) -> LinkRow:
-        row = _find(tx, caller_for(tx, account), named)
+        caller = caller_for(tx, account)
+        row = _find(tx, caller, named)
         if no_second_factor:
-            stored_members.save(tx, without_second_factor(row))
-            stored_members.replace_recovery_codes(tx, row.account_id, row.id, [])
+            second_factors.remove(tx, caller, row)
         return own_access.reset_link(tx, row, created_by=ACTOR)
 
     settings = read_settings()

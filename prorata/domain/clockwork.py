@@ -13,6 +13,18 @@ def day_in(moment: datetime, timezone: str) -> date:
     return moment.astimezone(ZoneInfo(timezone)).date()
 
 
+def end_of_day(day: date, timezone: str) -> datetime:
+    """The moment at which a day ends in a time zone, in UTC. The last day there is ends by its own midnight.
+
+    >>> end_of_day(date(2026, 3, 10), "America/Los_Angeles").isoformat()
+    '2026-03-11T07:00:00+00:00'
+    """
+    if day >= date.max - timedelta(days=1):
+        return datetime(day.year, day.month, day.day, tzinfo=UTC)
+    after = day + timedelta(days=1)
+    return datetime(after.year, after.month, after.day, tzinfo=ZoneInfo(timezone)).astimezone(UTC)
+
+
 def next_midnight(moment: datetime, timezone: str) -> datetime:
     """The moment at which the day after `moment` begins in a time zone, in UTC.
 
@@ -24,8 +36,7 @@ def next_midnight(moment: datetime, timezone: str) -> datetime:
     >>> next_midnight(datetime(2024, 4, 25, 12, tzinfo=UTC), "Africa/Cairo").isoformat()
     '2024-04-25T22:00:00+00:00'
     """
-    tomorrow = day_in(moment, timezone) + timedelta(days=1)
-    return datetime(tomorrow.year, tomorrow.month, tomorrow.day, tzinfo=ZoneInfo(timezone)).astimezone(UTC)
+    return end_of_day(day_in(moment, timezone), timezone)
 
 
 def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:

@@ -31,7 +31,7 @@ _LABELS = {
 _PASSED_OVER = {
     "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
-    "first_closed_at", "pending",
+    "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
 }  # fmt: skip
 
 
@@ -90,7 +90,7 @@ _DID = {
     "add": "added", "create": "added", "change": "changed", "remove": "removed", "delete": "deleted", "end": "ended",
     "deactivate": "deactivated", "move": "moved", "invite": "invited", "join": "joined", "confirm": "confirmed",
     "renew": "renewed", "reset": "reset", "revoke": "revoked", "use": "used", "retry": "retried",
-    "withdraw": "withdrew", "cancel": "cancelled", "turn": "turned",
+    "withdraw": "withdrew", "cancel": "cancelled", "turn": "turned", "open": "opened",
 }  # fmt: skip
 _MAIL = {
     "sent": "was taken by the mail server", "delivered": "arrived", "bounced": "came back",

@@ -3,11 +3,13 @@
 from datetime import timedelta
 
 CAPPED_FOR = timedelta(days=7)
-"""An account that somebody opened for themselves is new for so long."""
+"""An account that somebody opened for themselves is new for so long, from when its owner's address is confirmed."""
 MOST_A_DAY = 200
-"""Messages that a new account begins to send on a day."""
+"""Messages that a new account begins to send on a day, in UTC."""
 NOT_CONFIRMED = (
     "The owner's e-mail address is not confirmed yet. Open the link in the message that was sent to it, or have "
-    "another sent from the dashboard: mail to others goes then."
+    "another sent under Settings, Your sign-in: mail to others goes then."
 )
-ENOUGH_TODAY = f"A new account sends {MOST_A_DAY} messages a day in its first week. This one goes after midnight."
+_SO_MANY = f"A new account sends {MOST_A_DAY} messages a day in its first week."
+ENOUGH_TODAY = f"{_SO_MANY} This one goes after midnight, UTC."
+NOT_TODAY = f"{_SO_MANY} These are used up, and nothing was sent. Invite them tomorrow."

@@ -10,6 +10,16 @@ LASTS: dict[str, timedelta] = {VERIFY: timedelta(days=3), RESET: timedelta(hours
 OPENING_LASTS = timedelta(days=7)
 """How long an operator's invitation to open an account lasts."""
 PATHS: dict[str, str] = {VERIFY: "/verify/", RESET: "/reset/", INVITE: "/join/"}
-MOST_WAITING = 3
-"""So many links of a kind an address has at a time; who asks for more finds one of those in the mailbox."""
-NO_LONGER = "This link has been used already, or is too old. Ask for a new one."
+MOST_SENT = 3
+"""So many links of a kind are sent to an address in the time that one lasts; who asks for more finds one of those in
+the mailbox.
+"""
+MOST_TRIED = 10
+"""The same with those whose message did not arrive."""
+_OVER = "This link has been used already, or is too old."
+NO_LONGER: dict[str, str] = {
+    VERIFY: f"{_OVER} Ask for a new one. You find the button under Settings, Your sign-in.",
+    RESET: f"{_OVER} Ask for a new one.",
+    INVITE: f"{_OVER} Ask whoever invited you for a new one.",
+}
+"""What whoever follows a link that is over is told to do."""

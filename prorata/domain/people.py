@@ -12,6 +12,13 @@ IDLE_FOR = timedelta(days=14)
 """A session ends when nobody has used it for so long,"""
 LASTS = timedelta(days=90)
 """and when it is so old, used or not."""
+MOST_SESSIONS = 50
+"""A member is signed in in so many browsers at most; the one that was used least lately is signed out first."""
+CONFIRM_FIRST = (
+    "Confirm your e-mail address first: open the link in the message that was sent to it. You have another sent under "
+    "Settings, Your sign-in."
+)
+"""Why somebody can't yet do what would outlast the true owner's coming for an address that is not theirs."""
 SEEN_EVERY = timedelta(minutes=5)
 """That a session is in use is written down at most this often."""
 
@@ -67,7 +74,7 @@ def name_problem(name: str, field: str = "name") -> Problem | None:
     return Problem(field, f"Enter a name of 1 to {LONGEST_NAME} characters.")
 
 
-def email_problem(email: str) -> Problem | None:
+def email_problem(email: str, field: str = "email") -> Problem | None:
     """What is wrong with an address that somebody is to sign in with.
 
     >>> email_problem("ann").message, email_problem("ann@example.com")
@@ -76,7 +83,7 @@ def email_problem(email: str) -> Problem | None:
     try:
         read_address(email.strip())
     except NotAnAddress:
-        return Problem("email", "Enter an e-mail address, such as name@example.com.")
+        return Problem(field, "Enter an e-mail address, such as name@example.com.")
     return None
 
 

@@ -94,6 +94,11 @@ _SETTINGS = (
     *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at"),
 )
+_CAP_MAIL = changes(
+    update(account)
+    .where(account.c.id == bindparam("account_id"), account.c.mail_capped_until.is_not(None))
+    .values(mail_capped_until=bindparam("until"))
+)
 _SAVE_SETTINGS = saves(account, only=_SETTINGS)
 _ANY = returns_one(select(account.c.id).limit(literal_column("1")))
 _ENTER = changes(insert(turn).values(name=bindparam("name")).on_conflict_do_nothing())
@@ -150,6 +155,11 @@ def everyone(tx: Tx) -> list[AccountRow]:
 def save_mail(tx: Tx, row: AccountRow) -> None:
     """Write anew what the account wants of its mail."""
     tx.run(_SAVE_MAIL, **row_values(account, row, _MAIL))
+
+
+def cap_mail(tx: Tx, account_id: str, until: str) -> None:
+    """Limit the mail of an account that is new until a moment; one that never was limited is not."""
+    tx.run(_CAP_MAIL, account_id=account_id, until=until)
 
 
 def save_settings(tx: Tx, row: AccountRow) -> None:

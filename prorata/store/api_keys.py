@@ -5,8 +5,11 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, or_, select, update
 
 from prorata.store.engine import Tx
-from prorata.store.statements import adds, changes, returns
-from prorata.store.tables import api_key
+from prorata.store.statements import adds, changes, is_one_of, returns, returns_one
+from prorata.store.tables import api_key, event
+
+CREATE = "create key"
+"""The verb of the event that says who made a key."""
 
 
 class ApiKeyRow(NamedTuple):
@@ -37,6 +40,20 @@ _LIVE = returns(
 _BY_HASH = returns(ApiKeyRow, select(api_key).where(_mine, api_key.c.key_hash == bindparam("key_hash")))
 _FIND = returns(ApiKeyRow, select(api_key).where(_mine, _this))
 _ALL = returns(ApiKeyRow, select(api_key).where(_mine).order_by(api_key.c.id))
+_LIVE_ONES = returns(ApiKeyRow, select(api_key).where(_mine, api_key.c.revoked_at.is_(None)).order_by(api_key.c.id))
+_SINCE = returns(
+    ApiKeyRow,
+    select(api_key)
+    .where(_mine, or_(api_key.c.revoked_at.is_(None), api_key.c.revoked_at > bindparam("since")))
+    .order_by(api_key.c.id),
+)
+_MAKERS = returns_one(
+    select(event.c.actor).where(
+        event.c.account_id == bindparam("account"),
+        is_one_of(event.c.record_id, "keys"),
+        event.c.verb == bindparam("verb"),
+    )
+)
 _ADD = adds(api_key)
 _REVOKE = changes(
     update(api_key).where(_mine, _this, api_key.c.revoked_at.is_(None)).values(revoked_at=bindparam("at"))
@@ -67,6 +84,22 @@ def find(tx: Tx, account_id: str, key_id: str) -> ApiKeyRow | None:
 def all_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
     """Every key of the account, revoked ones included, by creation."""
     return tx.all(_ALL, account=account_id)
+
+
+def live_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
+    """The keys of the account that are not revoked, by creation."""
+    return tx.all(_LIVE_ONES, account=account_id)
+
+
+def since(tx: Tx, account_id: str, moment: str) -> list[ApiKeyRow]:
+    """The keys of the account that are not revoked, or were after a moment, by creation."""
+    return tx.all(_SINCE, account=account_id, since=moment)
+
+
+def makers(tx: Tx, account_id: str) -> list[str]:
+    """Who made each key of the account that is not revoked."""
+    keys = [row.id for row in live_of(tx, account_id)]
+    return tx.all(_MAKERS, account=account_id, keys=keys, verb=CREATE) if keys else []
 
 
 def add(tx: Tx, row: ApiKeyRow) -> None:

@@ -33,12 +33,23 @@ _WAITING = returns(
     .where(_mine, link.c.email == bindparam("email"), link.c.kind == bindparam("kind"), *_waits)
     .order_by(link.c.id),
 )
+_MADE = returns(
+    LinkRow,
+    select(link)
+    .where(
+        _mine,
+        link.c.email == bindparam("email"),
+        link.c.kind == bindparam("kind"),
+        link.c.expires_at > bindparam("now"),
+    )
+    .order_by(link.c.id),
+)
 _OF_ACCOUNT = returns(LinkRow, select(link).where(_mine, link.c.kind == bindparam("kind"), *_waits).order_by(link.c.id))
 _ADD = adds(link)
 _USE = changes(
     update(link).where(_mine, link.c.id == bindparam("id"), link.c.used_at.is_(None)).values(used_at=bindparam("at"))
 )
-_DROP = changes(delete(link).where(_mine, link.c.email == bindparam("email")))
+_DROP = changes(delete(link).where(_mine, link.c.email == bindparam("email"), link.c.kind == bindparam("kind")))
 _DROP_OLD = changes(delete(link).where(_mine, link.c.expires_at < bindparam("before")))
 
 
@@ -57,6 +68,11 @@ def waiting_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]
     return tx.all(_WAITING, account=account_id, email=email, kind=kind, now=tx.now)
 
 
+def made_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
+    """The links of a kind to an address that are not too old, used or not, the oldest first."""
+    return tx.all(_MADE, account=account_id, email=email, kind=kind, now=tx.now)
+
+
 def waiting(tx: Tx, account_id: str, kind: str) -> list[LinkRow]:
     """The account's links of a kind that can still be used, the oldest first."""
     return tx.all(_OF_ACCOUNT, account=account_id, kind=kind, now=tx.now)
@@ -67,9 +83,9 @@ def use(tx: Tx, row: LinkRow) -> bool:
     return tx.run(_USE, account=row.account_id, id=row.id, at=tx.now) == 1
 
 
-def drop_for(tx: Tx, account_id: str, email: str) -> None:
-    """Drop every link to an address: its owner has set a new password, or is a member no more."""
-    tx.run(_DROP, account=account_id, email=email)
+def drop_for(tx: Tx, account_id: str, email: str, kind: str) -> None:
+    """Drop every link of a kind to an address: its owner has set a new password, or is a member no more."""
+    tx.run(_DROP, account=account_id, email=email, kind=kind)
 
 
 def drop_old(tx: Tx, account_id: str, before: str) -> None:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, literal_column, or_, select, update
+from sqlalchemy import bindparam, delete, literal_column, null, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.people import address_key
 from prorata.store.engine import Tx
 from prorata.store.people_tables import recovery_code
-from prorata.store.statements import adds, changes, returns, returns_one, row_values, saves
+from prorata.store.statements import adds, changes, returns, returns_one
 from prorata.store.tables import member
 
 
@@ -44,8 +44,32 @@ _ALL = returns(MemberRow, select(member).where(_mine).order_by(member.c.id))
 _ADD = changes(
     insert(member).values({column.name: bindparam(column.name) for column in member.columns}).on_conflict_do_nothing()
 )
-_CHANGES = ("password_hash", "role", "name", "verified_at", "totp_secret", "totp_on_at", "totp_last_step")
-_SAVE = saves(member, only=_CHANGES)
+_is_off = member.c.totp_on_at.is_(None)
+_RENAME = changes(update(member).where(_mine, _this).values(name=bindparam("new_name")))
+_SET_ROLE = changes(update(member).where(_mine, _this).values(role=bindparam("new_role")))
+_SET_EMAIL = changes(
+    update(member).where(_mine, _this, member.c.verified_at.is_(None)).values(email=bindparam("new_email"))
+)
+_SET_PASSWORD = changes(update(member).where(_mine, _this).values(password_hash=bindparam("new_hash")))
+_REPLACE_PASSWORD = changes(
+    update(member)
+    .where(_mine, _this, member.c.password_hash == bindparam("seen_hash"))
+    .values(password_hash=bindparam("new_hash"))
+)
+_VERIFY = changes(
+    update(member).where(_mine, _this, member.c.verified_at.is_(None)).values(verified_at=bindparam("at"))
+)
+_BEGIN_APP = changes(
+    update(member).where(_mine, _this, _is_off).values(totp_secret=bindparam("secret"), totp_last_step=null())
+)
+_TURN_ON = changes(
+    update(member)
+    .where(_mine, _this, _is_off, member.c.totp_secret == bindparam("seen_secret"))
+    .values(totp_on_at=bindparam("at"), totp_last_step=bindparam("step"))
+)
+_TURN_OFF = changes(
+    update(member).where(_mine, _this).values(totp_secret=null(), totp_on_at=null(), totp_last_step=null())
+)
 _REMOVE = changes(delete(member).where(_mine, _this))
 _USE_STEP = changes(
     update(member)
@@ -104,9 +128,53 @@ def add(tx: Tx, row: MemberRow) -> bool:
     return tx.run(_ADD, **row._asdict()) == 1
 
 
-def save(tx: Tx, row: MemberRow) -> None:
-    """Write a member anew, all but the address."""
-    tx.run(_SAVE, **row_values(member, row, _CHANGES))
+def rename(tx: Tx, account_id: str, member_id: str, name: str) -> None:
+    """Give a member another name. Here as below one thing alone is written, so that no change undoes another that is
+    made at the same moment.
+    """
+    tx.run(_RENAME, account=account_id, id=member_id, new_name=name)
+
+
+def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
+    """Give a member another role."""
+    tx.run(_SET_ROLE, account=account_id, id=member_id, new_role=role)
+
+
+def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
+    """Correct an address, in lower case; False when it was confirmed meanwhile. Raises where somebody else has it."""
+    return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
+
+
+def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) -> None:
+    """Store another password, whatever the one before was."""
+    tx.run(_SET_PASSWORD, account=account_id, id=member_id, new_hash=password_hash)
+
+
+def replace_password(tx: Tx, account_id: str, member_id: str, *, seen_hash: str, password_hash: str) -> bool:
+    """Store another password in place of the one that was seen; False when it was changed meanwhile."""
+    return tx.run(_REPLACE_PASSWORD, account=account_id, id=member_id, seen_hash=seen_hash, new_hash=password_hash) == 1
+
+
+def verify(tx: Tx, account_id: str, member_id: str) -> bool:
+    """Note that a member's address is theirs; False when that was known."""
+    return tx.run(_VERIFY, account=account_id, id=member_id, at=tx.now) == 1
+
+
+def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
+    """Keep the sealed secret of an app that is being set up; False when a second factor is on."""
+    return tx.run(_BEGIN_APP, account=account_id, id=member_id, secret=secret) == 1
+
+
+def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
+    """Have codes of an app asked for, whose first was that of `step`; False when another was begun meanwhile."""
+    values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
+    return tx.run(_TURN_ON, **values) == 1
+
+
+def turn_off(tx: Tx, account_id: str, member_id: str) -> None:
+    """Have no codes asked for any more; what was kept of the app and its recovery codes goes."""
+    tx.run(_TURN_OFF, account=account_id, id=member_id)
+    tx.run(_DROP_CODES, account=account_id, member=member_id)
 
 
 def remove(tx: Tx, account_id: str, member_id: str) -> None:

@@ -22,6 +22,8 @@ second from two, 719 from four, 797 from six (benchmarks/notes.md).
 """
 PAGES = 2
 """Threads of pages: people wait for them, programs for the API, and neither behind the other."""
+HASHERS = 1
+"""Threads that hash passwords, 64 MiB and some 50 ms each: who sends many has others wait to sign in, not for pages."""
 EXPORTS = 2
 """Threads of files that take seconds to make: pages do not wait behind them."""
 LONGEST_WAIT = 10.0
@@ -70,6 +72,7 @@ class Pools:
         self._writes = _Queue(ThreadPoolExecutor(WRITERS[dialect], "write"))
         self._prints = _Queue(ThreadPoolExecutor(1, "print"))
         self._pages = _Queue(ThreadPoolExecutor(PAGES, "page"))
+        self._hashes = _Queue(ThreadPoolExecutor(HASHERS, "hash"))
         self._exports = _Queue(ThreadPoolExecutor(EXPORTS, "export"))
         self._files = _Queue(ThreadPoolExecutor(1, "file"))
 
@@ -95,10 +98,14 @@ class Pools:
         return await self._prints.run(work)
 
     async def page(self, work: Callable[[], Result]) -> Result:
-        """Run work for a page of the dashboard: reading, putting it into HTML, hashing a password. Raises `Unavailable`
-        when its turn does not come in time.
+        """Run work for a page of the dashboard: reading, putting it into HTML. Raises `Unavailable` when its turn does
+        not come in time.
         """
         return await self._pages.run(work)
+
+    async def hash(self, work: Callable[[], Result]) -> Result:
+        """Hash a password, or compare one. Raises `Unavailable` when its turn does not come in time."""
+        return await self._hashes.run(work)
 
     async def export(self, work: Callable[[], Result]) -> Result:
         """Run work that makes a long file. Raises `Unavailable` when its turn does not come in time."""
@@ -112,7 +119,7 @@ class Pools:
 
     def close(self) -> None:
         """Let the work that has begun end, and start no more."""
-        queues = (self._writes, self._prints, self._pages, self._exports, self._files)
+        queues = (self._writes, self._prints, self._pages, self._hashes, self._exports, self._files)
         for pool in (self._keys, *(queue.threads for queue in queues)):
             pool.shutdown(wait=True, cancel_futures=True)
 

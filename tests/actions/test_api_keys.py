@@ -1,12 +1,15 @@
 """API keys: made, found, noted, revoked."""
 
 import itertools
+from datetime import date
 
 import pytest
 
-from prorata.actions import api_keys
+from prorata.actions import accounts, activity, api_keys
+from prorata.actions.accounts import Wishes
 from prorata.actions.api_keys import KeyHasher
-from prorata.errors import InvalidRequest, NotFound
+from prorata.domain.api_keys import MOST_LIVE
+from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.api_keys import ApiKeyRow
 from prorata.store.engine import timestamp
 from tests.landlord import Landlord, MovableClock
@@ -67,6 +70,44 @@ def test_a_key_works_until_the_moment_it_expires(landlord: Landlord, clock: Mova
     assert found(landlord, key)
     clock.forward(seconds=1)
     assert found(landlord, key) is None
+
+
+@pytest.mark.parametrize(
+    ("zone", "ends"),
+    [
+        ("America/Los_Angeles", "2026-03-11T07:00:00.000Z"),
+        ("Pacific/Auckland", "2026-03-10T11:00:00.000Z"),
+        ("UTC", "2026-03-11T00:00:00.000Z"),
+    ],
+)
+def test_the_last_day_of_a_key_ends_where_the_account_is(landlord: Landlord, zone: str, ends: str) -> None:
+    landlord.do(accounts.change_settings, Wishes(timezone=zone))
+    day = date(2026, 3, 10)
+    moment = landlord.see(api_keys.end_of, day)
+    assert moment == ends
+    assert landlord.see(api_keys.end_of, None) is None
+    landlord.clock.forward(days=-1)
+    new_key(landlord, expires_at=moment)
+    (listed,) = landlord.see(api_keys.listed)
+    assert (listed.last_day, listed.is_over) == (day, False)
+
+
+def test_an_account_has_so_many_keys_and_those_that_were_revoked_are_listed_no_more(landlord: Landlord) -> None:
+    rows = [new_key(landlord)[0] for _ in range(MOST_LIVE)]
+    with pytest.raises(Conflict, match="Revoke one"):
+        new_key(landlord)
+    landlord.do(api_keys.revoke, rows[0].id)
+    newest, _ = new_key(landlord, name="newest")
+    listed = landlord.see(api_keys.listed)
+    assert (listed[0].row, len(listed)) == (newest, MOST_LIVE)
+
+    def names() -> list[str]:
+        return [actor.id for actor in landlord.see(activity.actors)]
+
+    assert rows[0].id in names()
+    landlord.clock.forward(days=91)
+    assert rows[0].id not in names()
+    assert newest.id in names()
 
 
 def test_use_is_noted_at_most_once_a_minute(landlord: Landlord, clock: MovableClock) -> None:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from prorata.actions import deliveries, links, members, own_access
+from prorata.actions import api_keys, deliveries, links, members, own_access
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.domain.one_time_links import INVITE, RESET
 from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
@@ -90,8 +90,10 @@ def test_a_member_is_not_invited_again_here_or_elsewhere(landlord, people, stran
 def test_who_joined_elsewhere_meanwhile_is_told_so(landlord, people, stranger):
     here, there = invite(landlord), invite(stranger)
     people.do(members.join, here.id, name="Bo", password_hash="x")
-    with pytest.raises(Conflict, match="another account"):
-        people.do(members.join, there.id, name="Bo", password_hash="x")
+    for action in (lambda: people.see(members.invitation, there.id),
+                   lambda: people.do(members.join, there.id, name="Bo", password_hash="x")):  # fmt: skip
+        with pytest.raises(Conflict, match="Ask whoever invited you to invite another address"):
+            action()
     assert len(stranger.see(members.invitations)) == 1
 
 
@@ -100,6 +102,43 @@ def test_a_mailbox_is_not_filled_with_invitations(landlord):
         invite(landlord)
     with pytest.raises(Conflict, match="several times"):
         invite(landlord)
+
+
+def test_taking_invitations_back_makes_no_room_for_more_and_what_did_not_arrive_does(landlord, clock):
+    taken = [invite(landlord) for _ in range(3)]
+    for link in taken[:2]:
+        landlord.do(members.withdraw_invitation, link.id)
+    with pytest.raises(Conflict, match="several times"):
+        invite(landlord)
+    (failed,) = landlord.read(stored_mail.with_link, taken[2].id)
+    landlord.run(lambda tx: deliveries.note_failed(tx, landlord.account.id, failed.id, "No such user."))
+    invite(landlord)
+    with pytest.raises(Conflict, match="several times"):
+        invite(landlord)
+    clock.forward(days=7)
+    invite(landlord)
+
+
+def test_with_a_member_go_their_invitations_and_of_their_keys_the_question_tells(landlord, people):
+    bo = people.join(landlord.account.id, "bo@example.org", "owner")
+    caller = Caller(bo.account_id, bo.id)
+    theirs, other = (
+        people.do(members.invite, caller, email="cy@example.org", role="owner"),
+        invite(landlord, "di@x.org"),
+    )
+    assert "What they did stays" in landlord.see(members.lost, bo.id)
+    for number in range(2):
+        _, key = people.do(
+            api_keys.create, caller, name="books", permission="FULL", expires_at=None,
+            random_bytes=bytes([number]) * 24, hasher=api_keys.KeyHasher([b"k" * 32]),
+        )  # fmt: skip
+        said = landlord.see(members.lost, bo.id)
+        assert ("The API key they made" if number == 0 else "The 2 API keys they made") in said
+        assert key not in said
+    landlord.do(members.remove, bo.id)
+    assert [row.id for row in landlord.see(members.invitations)] == [other.id]
+    with pytest.raises(Conflict):
+        people.do(members.join, theirs.id, name="Cy", password_hash="x")
 
 
 def test_the_last_owner_stays_one(landlord, people):

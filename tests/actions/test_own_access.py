@@ -1,18 +1,22 @@
 """One's own way in: name, password, a confirmed address, a password that is lost."""
 
+import contextlib
+
 import pytest
 
-from prorata.actions import own_access
+from prorata.actions import deliveries, members, own_access, sign_in
 from prorata.domain.one_time_links import RESET, VERIFY
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import links as stored_links
+from prorata.store import mail as stored_mail
 from prorata.store import members as stored_members
+from tests.people import set_confirmed
 
 
 @pytest.fixture
 def bo(landlord, people):
     row = people.join(landlord.account.id, "bo@example.org")
-    people.do(stored_members.save, row._replace(verified_at=None))
+    people.do(set_confirmed, row.id, None)
     return people.row(row.email)
 
 
@@ -54,7 +58,7 @@ def test_a_link_for_a_new_password_lasts_an_hour_and_is_good_for_nothing_else(pe
     people.do(own_access.request_reset, bo.email)
     (link,) = waiting(people, bo, RESET)
     with pytest.raises(Conflict):
-        people.do(own_access.verify, link.id)
+        people.do(own_access.verify, link.id, seen_hash=bo.password_hash)
     clock.forward(hours=1)
     for link_id in (link.id, "link_1", None):
         with pytest.raises(Conflict):
@@ -72,10 +76,10 @@ def test_an_address_is_confirmed_by_the_link_that_was_sent_to_it(people, bo, clo
     people.do(own_access.send_verification, bo)
     (link,) = waiting(people, bo, VERIFY)
     clock.forward(days=2, hours=23)
-    people.do(own_access.verify, link.id)
+    people.do(own_access.verify, link.id, seen_hash=bo.password_hash)
     confirmed = people.row(bo.email)
     assert confirmed.verified_at is not None
-    people.do(own_access.send_verification, confirmed)
+    assert people.do(own_access.send_verification, confirmed) == "confirmed"
     assert waiting(people, bo, VERIFY) == []
 
 
@@ -84,3 +88,71 @@ def test_another_password_lets_go_of_links_that_were_asked_for(people, bo):
     _, person = people.begin(bo)
     people.do(own_access.change_password, person, seen_hash=bo.password_hash, password_hash="new")
     assert waiting(people, bo, RESET) == []
+
+
+def test_another_password_leaves_the_link_that_confirms_the_address(people, bo):
+    people.do(own_access.send_verification, bo)
+    _, person = people.begin(bo)
+    people.do(own_access.change_password, person, seen_hash=bo.password_hash, password_hash="new")
+    (link,) = waiting(people, bo, VERIFY)
+    people.do(own_access.verify, link.id, seen_hash="new")
+    assert people.row(bo.email).verified_at is not None
+
+
+def test_a_message_that_did_not_arrive_does_not_count_as_sent_and_is_told_of(landlord, people, bo, clock):
+    _, person = people.begin(bo)
+    for said in ("sent", "sent", "sent", "enough"):
+        assert people.do(own_access.send_verification, bo) == said
+        clock.forward(seconds=1)
+    assert people.see(own_access.of_person, person).lost is None
+    for link in waiting(people, bo, VERIFY):
+        (message,) = landlord.read(stored_mail.with_link, link.id)
+        landlord.run(lambda tx, message=message: deliveries.note_failed(tx, bo.account_id, message.id, "No such user."))
+    assert people.see(own_access.of_person, person).lost == "No such user."
+    assert people.do(own_access.send_verification, bo) == "sent"
+
+
+class Between:
+    """A transaction before whose first change somebody else makes one, and is done with it."""
+
+    def __init__(self, tx, other) -> None:
+        self._tx, self._other = tx, other
+
+    def __getattr__(self, name):
+        return getattr(self._tx, name)
+
+    def run(self, statement, **values):
+        other, self._other = self._other, lambda: None
+        other()
+        return self._tx.run(statement, **values)
+
+
+@pytest.mark.parametrize("act", ["rename", "verify", "keep hash"])
+@pytest.mark.parametrize("meanwhile", ["role", "password", "code"])
+def test_no_change_of_a_member_undoes_another_made_at_the_same_moment(landlord, people, bo, database, act, meanwhile):
+    _, person = people.begin(bo)
+    people.do(own_access.send_verification, bo)
+    (link,) = waiting(people, bo, VERIFY)
+    seen = bo.password_hash
+    acts = {
+        "rename": lambda tx: own_access.rename(tx, person, "Robert"),
+        "verify": lambda tx: own_access.verify(tx, link.id, seen_hash=seen),
+        "keep hash": lambda tx: sign_in.keep_hash(tx, bo, "same, hashed anew"),
+    }
+    others = {
+        "role": lambda: landlord.do(members.change_role, bo.id, "manager"),
+        "password": lambda: people.do(own_access.change_password, person, seen_hash=seen, password_hash="new"),
+        "code": lambda: people.do(stored_members.use_step, bo.account_id, bo.id, 7),
+    }
+    if database.dialect == "sqlite":  # where one writes at a time, and the other is done before
+        others[meanwhile]()
+        others[meanwhile] = lambda: None
+    with contextlib.suppress(Conflict):
+        database.write(lambda tx: acts[act](Between(tx, others[meanwhile])))
+    after = people.row(bo.email)
+    kept = {
+        "role": after.role == "manager",
+        "password": after.password_hash == "new",
+        "code": after.totp_last_step == 7,
+    }
+    assert kept[meanwhile]

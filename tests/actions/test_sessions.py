@@ -3,7 +3,8 @@
 import pytest
 
 from prorata.actions import members, own_access, sessions
-from prorata.errors import NotFound
+from prorata.domain.people import MOST_SESSIONS
+from prorata.errors import InvalidRequest, NotFound
 from prorata.store import sessions as stored_sessions
 from prorata.store.engine import Database
 from tests.landlord import Landlord, MovableClock
@@ -79,6 +80,25 @@ def test_a_session_can_be_ended_and_all_others_at_once(people, owner):
     assert people.person(one)
     people.do(sessions.end, first, first.session_id)
     assert people.person(one) is None
+
+
+def test_of_very_many_sessions_the_one_used_least_lately_ends(people, owner, clock):
+    first, _ = people.begin(owner)
+    for _ in range(MOST_SESSIONS - 1):
+        clock.forward(seconds=1)
+        _, person = people.begin(owner)
+    assert people.person(first)
+    clock.forward(seconds=1)
+    people.begin(owner)
+    assert people.person(first) is None
+    assert len(people.see(sessions.listed, person)) == MOST_SESSIONS
+
+
+def test_nobody_is_signed_in_by_a_password_that_was_changed_meanwhile(people, owner):
+    _, person = people.begin(owner)
+    people.do(own_access.change_password, person, seen_hash=owner.password_hash, password_hash="new")
+    with pytest.raises(InvalidRequest, match="changed meanwhile"):
+        people.begin(owner)
 
 
 def test_nobody_ends_or_sees_the_sessions_of_others(landlord, people, owner):

@@ -2,10 +2,11 @@
 
 import pytest
 
-from prorata.actions import activity, second_factors, sign_in
+from prorata.actions import activity, second_factors, sessions, sign_in
+from prorata.actions.api_keys import KeyHasher
 from prorata.domain.one_time_codes import RECOVERY_BYTES, RECOVERY_CODES, code_at, step_at
 from prorata.errors import Conflict, InvalidRequest
-from tests.people import OpenVault, PlainPasswords
+from tests.people import OpenVault, PlainPasswords, set_confirmed
 
 SECRET = b"12345678901234567890"
 VAULT = OpenVault()
@@ -48,7 +49,7 @@ def test_a_password_under_older_parameters_is_hashed_anew_unless_it_was_changed_
 
 def turn_on(people, row, clock):
     _, person = people.begin(row)
-    people.do(second_factors.begin, person, secret=SECRET, vault=VAULT)
+    people.do(second_factors.begin, person, seen_hash=row.password_hash, secret=SECRET, vault=VAULT)
     code = code_at(SECRET, step_at(clock().timestamp()))
     codes = people.do(second_factors.confirm, person, code, random_codes=CODES, vault=VAULT)
     return person, code, codes
@@ -56,7 +57,9 @@ def turn_on(people, row, clock):
 
 def test_a_second_factor_counts_once_its_first_code_was_entered(people, bo, clock):
     _, person = people.begin(bo)
-    people.do(second_factors.begin, person, secret=SECRET, vault=VAULT)
+    with pytest.raises(Conflict, match="changed meanwhile"):
+        people.do(second_factors.begin, person, seen_hash="another", secret=SECRET, vault=VAULT)
+    people.do(second_factors.begin, person, seen_hash=bo.password_hash, secret=SECRET, vault=VAULT)
     assert people.see(second_factors.begun, person, VAULT) == SECRET
     assert not people.row(bo.email).has_second_factor
     with pytest.raises(InvalidRequest) as refusal:
@@ -66,7 +69,35 @@ def test_a_second_factor_counts_once_its_first_code_was_entered(people, bo, cloc
     assert people.row(bo.email).has_second_factor
     assert len(set(codes)) == 10
     with pytest.raises(Conflict, match="on already"):
-        people.do(second_factors.begin, person, secret=SECRET, vault=VAULT)
+        people.do(second_factors.begin, person, seen_hash=bo.password_hash, secret=SECRET, vault=VAULT)
+
+
+def test_a_second_factor_signs_every_other_browser_out_as_it_is_turned_on(people, bo, clock):
+    elsewhere, _ = people.begin(bo)
+    person, _, _ = turn_on(people, bo, clock)
+    assert people.person(elsewhere) is None
+    assert [row.id for row in people.see(sessions.listed, person)] == [person.session_id]
+
+
+def test_who_has_not_confirmed_the_address_sets_up_no_second_factor(people, bo):
+    people.do(set_confirmed, bo.id, None)
+    _, person = people.begin(bo)
+    with pytest.raises(Conflict, match="Confirm your e-mail address first"):
+        people.do(second_factors.begin, person, seen_hash=bo.password_hash, secret=SECRET, vault=VAULT)
+
+
+def test_a_ticket_that_nobody_made_is_refused_in_words(people, bo, clock):
+    hasher = KeyHasher([b"t" * 32])
+    ticket = people.see(sign_in.ticket, bo, hasher)
+    assert people.see(sign_in.holder, ticket, hasher) == bo
+    account, member, until, mark = ticket.split(".")
+    for forged in ("", "x", "...", f"{account}.{member}.².{mark}", f"{account}.{member}.{'9' * 5000}.{mark}",
+                   f"{account}.{member}.{until}.{mark[:-1]}", f"{member}.{account}.{until}.{mark}"):  # fmt: skip
+        with pytest.raises(InvalidRequest, match="took too long"):
+            people.see(sign_in.holder, forged, hasher)
+    clock.forward(minutes=6)
+    with pytest.raises(InvalidRequest, match="took too long"):
+        people.see(sign_in.holder, ticket, hasher)
 
 
 def test_a_code_works_once_and_neither_does_an_older_one(people, bo, clock):
@@ -92,20 +123,23 @@ def test_a_recovery_code_works_once_in_place_of_a_code(people, bo, clock):
 def test_new_recovery_codes_take_the_place_of_all_others(people, bo, clock):
     person, _, codes = turn_on(people, bo, clock)
     fresh = [bytes([200 + number]) * RECOVERY_BYTES for number in range(RECOVERY_CODES)]
-    others = people.do(second_factors.new_recovery_codes, person, random_codes=fresh)
+    seen = bo.password_hash
+    others = people.do(second_factors.new_recovery_codes, person, seen_hash=seen, random_codes=fresh)
     assert not people.do(sign_in.second_factor, bo, codes[0], VAULT)
     assert people.do(sign_in.second_factor, bo, others[0], VAULT)
 
 
 def test_a_second_factor_that_is_off_lets_no_code_in(people, bo, clock):
     person, _, codes = turn_on(people, bo, clock)
-    people.do(second_factors.turn_off, person)
+    with pytest.raises(Conflict, match="changed meanwhile"):
+        people.do(second_factors.turn_off, person, seen_hash="another")
+    people.do(second_factors.turn_off, person, seen_hash=bo.password_hash)
     assert not people.row(bo.email).has_second_factor
     clock.forward(seconds=30)
     for code in (codes[0], code_at(SECRET, step_at(clock().timestamp()))):
         assert not people.do(sign_in.second_factor, bo, code, VAULT)
     with pytest.raises(Conflict, match="second factor on first"):
-        people.do(second_factors.new_recovery_codes, person, random_codes=CODES)
+        people.do(second_factors.new_recovery_codes, person, seen_hash=bo.password_hash, random_codes=CODES)
 
 
 def test_a_code_of_one_member_is_no_code_of_another(landlord, people, bo, clock):

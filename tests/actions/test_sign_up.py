@@ -6,7 +6,8 @@ import threading
 import pytest
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import links, mail_allowances, members, own_access, sign_up
+from prorata.actions import api_keys, links, mail_allowances, members, own_access, sign_up
+from prorata.actions.accounts import Wishes
 from prorata.domain.mail_allowances import MOST_A_DAY
 from prorata.domain.one_time_links import RESET, VERIFY
 from prorata.errors import Conflict, Forbidden, InvalidRequest
@@ -132,9 +133,60 @@ def test_a_new_account_mails_nobody_before_its_owners_address_is_confirmed(peopl
     with pytest.raises(Conflict, match="not confirmed yet"):
         people.do(members.invite, owner, email="bo@example.org", role="viewer")
     (link,) = waiting(people, ann, VERIFY)
-    people.do(own_access.verify, link.id)
+    people.do(own_access.verify, link.id, seen_hash=ann.password_hash)
     assert people.see(mail_allowances.why_none_leaves, ann.account_id) is None
     people.do(members.invite, owner, email="bo@example.org", role="viewer")
+
+
+def test_the_week_of_few_messages_begins_as_the_address_is_confirmed(people, clock):
+    ann = sign_up_now(people)
+    clock.forward(days=8)
+    people.do(own_access.send_verification, ann)
+    link = waiting(people, ann, VERIFY)[-1]
+    people.do(own_access.verify, link.id, seen_hash=ann.password_hash)
+    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_A_DAY)])
+    assert people.see(mail_allowances.why_no_more_today, ann.account_id) is not None
+    with pytest.raises(Conflict, match="nothing was sent"):
+        people.do(members.invite, audit.Caller(ann.account_id, ann.id), email="bo@example.org", role="viewer")
+    clock.forward(days=7)
+    assert people.see(mail_allowances.why_no_more_today, ann.account_id) is None
+
+
+def test_who_changes_the_time_zone_has_no_second_day(people):
+    ann = sign_up_now(people)
+    people.do(lambda tx: [mail_allowances.take(tx, ann.account_id) for _ in range(MOST_A_DAY)])
+    for zone in ("Pacific/Kiritimati", "Etc/GMT+12"):
+        people.do(account_actions.change_settings, audit.Caller(ann.account_id, ann.id), Wishes(timezone=zone))
+        assert people.do(mail_allowances.take, ann.account_id) is not None
+
+
+def test_what_outlasts_the_coming_of_the_true_owner_waits_for_the_address_to_be_confirmed(people):
+    ann = sign_up_now(people)
+    with pytest.raises(Conflict, match="Confirm your e-mail address first"):
+        people.do(
+            api_keys.create, audit.Caller(ann.account_id, ann.id), name="books", permission="FULL", expires_at=None,
+            random_bytes=b"k" * 24, hasher=api_keys.KeyHasher([b"k" * 32]),
+        )  # fmt: skip
+
+
+def test_a_mistyped_address_is_corrected_while_nobody_has_confirmed_it(people):
+    ann = sign_up_now(people, "first", email="anm@example.org")
+    _, person = people.begin(ann)
+    seen = ann.password_hash
+    with pytest.raises(InvalidRequest, match="Enter an e-mail address"):
+        people.do(own_access.correct_email, person, "ann", seen_hash=seen)
+    with pytest.raises(Conflict, match="meanwhile"):
+        people.do(own_access.correct_email, person, "ann@example.org", seen_hash="another")
+    with pytest.raises(InvalidRequest, match="signs in with this address"):
+        people.do(own_access.correct_email, person, "ANM@example.org", seen_hash=seen)
+    assert people.do(own_access.correct_email, person, "Ann@example.org", seen_hash=seen) == "sent"
+    assert waiting(people, ann, VERIFY) == []
+    right = people.row("ann@example.org")
+    assert people.see(accounts.find, ann.account_id).contact == "Ann@example.org"
+    (link,) = waiting(people, right, VERIFY)
+    people.do(own_access.verify, link.id, seen_hash=seen)
+    with pytest.raises(Conflict, match="confirmed already"):
+        people.do(own_access.correct_email, person, "other@example.org", seen_hash=seen)
 
 
 def test_a_new_account_begins_so_many_messages_a_day_in_its_first_week(people, clock):
@@ -149,8 +201,8 @@ def test_a_new_account_begins_so_many_messages_a_day_in_its_first_week(people, c
     assert number == 2
     assert "200 messages a day" in wait.why
     assert people.see(mail_allowances.why_no_more_today, ann.account_id) == wait
-    assert wait.until.isoformat() == "2026-03-11T05:00:00+00:00"
-    clock.forward(hours=11)
+    assert wait.until.isoformat() == "2026-03-11T00:00:00+00:00"
+    clock.forward(hours=6)
     assert begun() == (3, None)
     clock.forward(days=7)
     assert people.see(mail_allowances.why_no_more_today, ann.account_id) is None

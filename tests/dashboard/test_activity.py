@@ -1,5 +1,7 @@
 """The page of what was done."""
 
+import re
+
 from prorata.actions import units
 from prorata.store.audit import Caller
 from tests.dashboard.billed import billed, set_status
@@ -20,6 +22,19 @@ def test_what_was_done_stands_there_with_before_and_after(office: Office) -> Non
     assert "added unit 2" in page
     assert "account_id" not in page
     assert "2026-04-02T" not in page.replace('datetime="2026-04-02T', "")
+
+
+def test_what_concerns_people_stands_there_in_words(office: Office) -> None:
+    owner = office.browser("owner")
+    owner.post("/settings/security/name", {"name": "Ada Stone"})
+    owner.post("/settings/members", {"email": "cleo@example.com", "role": "viewer"})
+    page = owner.get("/activity").text
+    assert "opened account Harbor Rentals" in page
+    assert "changed member Ada Stone" in page
+    assert "invited member cleo@example.com" in page
+    assert "E-mail: <ins>cleo@example.com</ins>" in page
+    for inner in ("Created by", "Kind:", "member_0", "Mail capped"):
+        assert inner not in re.sub(r'<option value="[^"]*"|href="[^"]*"', "", page)
 
 
 def test_it_is_narrowed_by_record_person_and_day(office: Office) -> None:

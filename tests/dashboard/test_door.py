@@ -9,7 +9,7 @@ import structlog
 
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Page
-from tests.dashboard.conftest import OWN_SITE, Browser, Office, build_office
+from tests.dashboard.conftest import OWN_SITE, PASSWORD, Browser, Office, build_office
 
 _SECRET_LINE = "do not belong together"
 GUARDED = [page for page in PAGES if page.may is not None]
@@ -55,7 +55,14 @@ def test_signing_in_begins_a_session_under_a_new_cookie(office: Office) -> None:
 
 def test_over_https_the_cookie_is_bound_to_the_host(migrated_sqlite_url: str) -> None:
     office = build_office(migrated_sqlite_url, PRORATA_BASE_URL="https://testserver.local")
-    cookies = office.browser().get("/sign-in").headers.get_list("set-cookie")
+    browser = office.browser()
+    token = re.search(r'name="form_token" value="(\w+)"', (shown := browser.get("/sign-in")).text)
+    cookies = shown.headers.get_list("set-cookie")
+    guest = {"Cookie": cookies[0].partition(";")[0]}  # which this client, over plain http, sends not by itself
+    who = {"email": "owner@example.com", "password": PASSWORD}
+    assert token is not None
+    cookies += browser.post("/sign-in", who, token=token[1], **guest).headers.get_list("set-cookie")
+    assert [cookie.partition("=")[0] for cookie in cookies] == ["__Host-prorata-guest", "__Host-prorata"]
     assert all(cookie.startswith("__Host-") and "; Secure" in cookie for cookie in cookies)
 
 
@@ -120,6 +127,33 @@ def test_after_ten_tries_an_account_waits_and_the_page_says_how_long(quick_offic
     assert "Wait 15 minutes" in answer.text
     assert int(answer.headers["retry-after"]) > 0
     assert browser.sign_in("manager@example.com").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "status"),
+    [
+        ("/sign-in", {"password": "no"}, 400),
+        ("/forgot", {}, 303),
+        ("/sign-up", {"name": "N", "account_name": "N", "password": "short", "timezone": "UTC", "locale": "en-US",
+                      "currency": "USD"}, 400),
+    ],
+)  # fmt: skip
+def test_from_one_network_address_so_many_are_tried_whoever_they_are_and_others_go_on(
+    migrated_sqlite_url: str, path: str, fields: dict[str, str], status: int
+) -> None:
+    office = build_office(migrated_sqlite_url, PRORATA_SIGNUP="open", PRORATA_TRUSTED_PROXIES="10.0.0.0/8")
+
+    async def proxied(scope: Any, receive: Any, send: Any) -> None:
+        await office.app(scope | {"client": ("10.0.0.7", 4711)}, receive, send)
+
+    def tried(address: str, number: int) -> int:
+        browser = Browser(proxied)
+        browser.client.headers["X-Forwarded-For"] = address
+        return browser.post(path, fields | {"email": f"somebody{number}@example.com"}).status_code
+
+    answers = [tried("203.0.113.9", number) for number in range(31)]
+    assert answers == [status] * 30 + [429]
+    assert tried("203.0.113.10", 31) == status
 
 
 def test_signing_out_ends_the_session(office: Office) -> None:
@@ -241,8 +275,9 @@ def test_a_browser_that_names_only_its_origin_may_come_from_ours(quick_office: O
 
 @pytest.mark.parametrize("path", ["/", "/sign-in", "/properties", "/nowhere"])
 def test_no_page_runs_foreign_scripts_is_framed_or_kept(quick_office: Office, path: str) -> None:
-    answer = quick_office.browser("owner").get(path)
-    policy = answer.headers.get("content-security-policy", "default-src 'none' frame-ancestors 'none'")
+    answer = quick_office.browser(None if path == "/sign-in" else "owner").get(path)
+    assert answer.status_code == (404 if path == "/nowhere" else 200)
+    policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy

@@ -4,12 +4,14 @@ import time
 from typing import Any
 
 import httpx
+import pytest
 
 from prorata.actions import links, members
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
 from prorata.store import links as stored_links
 from prorata.store import members as stored_members
 from tests.dashboard.conftest import PASSWORD, Browser, Office
+from tests.people import set_confirmed
 
 SIGNER = links.LinkSigner([b"links"])
 NEW = "battery staple"
@@ -38,11 +40,11 @@ def invited(office: Office, email: str = "cleo@example.com", role: str = "manage
     return newest(office, INVITE, email)
 
 
-def unconfirmed(office: Office) -> None:
+def unconfirmed(office: Office, email: str = "viewer@example.com") -> None:
     def change(tx: Any) -> None:
-        row = stored_members.find_by_email(tx, "viewer@example.com")
+        row = stored_members.find_by_email(tx, email)
         assert row is not None
-        stored_members.save(tx, row._replace(verified_at=None))
+        set_confirmed(tx, row.id, None)
 
     office.database.write(change)
 
@@ -139,10 +141,71 @@ def test_an_address_is_confirmed_by_a_button_and_not_by_opening_the_link(office:
     assert location(viewer.post("/settings/security/confirm", {})) == "/settings/security"
     path = f"/verify/{newest(office, VERIFY, 'viewer@example.com')}"
     for _ in range(2):
-        assert office.browser().get(path).status_code == 200
-    assert location(office.browser().post(path, {})) == "/"
+        shown = office.browser().get(path)
+        assert shown.status_code == 200
+        assert "viewer@example.com was entered for the account Harbor Rentals" in shown.text
+    assert location(viewer.post(path, {})) == "/"
     assert "not confirmed yet" not in viewer.get("/settings/security").text
     assert office.browser().post(path, {}).status_code == 409
+
+
+def test_who_is_not_signed_in_confirms_an_address_with_the_password_of_the_account_alone(office: Office) -> None:
+    unconfirmed(office)
+    office.browser("viewer").post("/settings/security/confirm", {})
+    path, browser = f"/verify/{newest(office, VERIFY, 'viewer@example.com')}", office.browser()
+    for guess in ("", "guess"):
+        wrong = browser.post(path, {"password": guess})
+        assert (wrong.status_code, 'id="wrong-password"' in wrong.text) == (400, True)
+    assert office.browser("manager").post(path, {"password": "guess"}).status_code == 400
+    assert location(browser.post(path, {"password": PASSWORD})) == "/"
+    assert "not confirmed yet" not in browser.get("/settings/security").text
+
+
+def test_who_has_opened_no_account_says_so_and_the_links_confirm_nothing_any_more(office: Office) -> None:
+    unconfirmed(office)
+    viewer = office.browser("viewer")
+    for _ in range(2):
+        viewer.post("/settings/security/confirm", {})
+        office.clock.advance(seconds=1)
+    path = f"/verify/{newest(office, VERIFY, 'viewer@example.com')}"
+    assert location(office.browser().post(f"{path}/not-mine", {})) == "/sign-in"
+    assert office.browser().post(path, {"password": PASSWORD}).status_code == 409
+    assert (
+        office.database.read(lambda tx: stored_links.waiting_for(tx, office.account_id, VERIFY, "viewer@example.com"))
+        == []
+    )
+    assert "not confirmed yet" in viewer.get("/settings/security").text
+
+
+@pytest.mark.parametrize(
+    ("path", "leads"), [("/reset/nothing", "/forgot"), ("/verify/nothing", "/settings/security"), ("/join/nothing", "")]
+)
+def test_a_link_that_is_over_says_so_before_anything_is_typed_and_leads_on(
+    quick_office: Office, path: str, leads: str
+) -> None:
+    answer = quick_office.browser().get(path)
+    assert answer.status_code == 409
+    assert "used already, or is too old" in answer.text
+    assert f'href="{leads or "/sign-in"}"' in answer.text
+
+
+def test_links_are_not_tried_for_ever_and_a_password_is_hashed_only_for_one_that_stands(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    for path, fields in (("/reset/x", {"password": NEW}), ("/join/x", JOINING), ("/verify/x", {})):
+        answers = [browser.post(path, fields).status_code for _ in range(10)]
+        assert set(answers) == {409}, path
+    assert browser.post("/reset/x", {"password": NEW}).status_code == 429
+
+
+def test_the_address_is_no_password_of_who_sets_one_by_a_link(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    browser.post("/forgot", {"email": "manager@example.com"})
+    reset = f"/reset/{newest(quick_office, RESET, 'manager@example.com')}"
+    refused = browser.post(reset, {"password": "Manager@example.com"})
+    assert (refused.status_code, 'id="wrong-password"' in refused.text) == (400, True)
+    join = f"/join/{invited(quick_office)}"
+    refused = browser.post(join, {"name": "Cleo", "password": "cleo@example.com"})
+    assert (refused.status_code, 'id="wrong-password"' in refused.text) == (400, True)
 
 
 # --- an invitation ---------------------------------------------------------------------------------------------------
@@ -179,8 +242,9 @@ def test_one_address_joins_one_account_and_is_told_to_use_another(office: Office
     office.browser("stranger").post("/settings/members", {"email": "cleo@example.com", "role": "owner"})
     second = newest(office, INVITE, "cleo@example.com", office.stranger_id)
     assert location(office.browser().post(f"/join/{first}", JOINING)) == "/"
+    assert "Ask whoever invited you" in office.browser().get(f"/join/{second}").text
     answer = office.browser().post(f"/join/{second}", JOINING)
-    assert (answer.status_code, "belongs to another account already" in answer.text) == (409, True)
+    assert (answer.status_code, "Ask whoever invited you" in answer.text) == (409, True)
     refused = office.browser("owner").post("/settings/members", {"email": "Stranger@example.com", "role": "viewer"})
     assert (refused.status_code, "belongs to another account" in refused.text) == (409, True)
     assert 'value="Stranger@example.com"' in refused.text

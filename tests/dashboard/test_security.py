@@ -2,12 +2,18 @@
 
 import re
 from base64 import b32decode
+from typing import Any
 
 import httpx
 import pytest
 
+from prorata.actions import deliveries
 from prorata.domain.one_time_codes import code_at, step_at
+from prorata.domain.one_time_links import VERIFY
+from prorata.store import links as stored_links
+from prorata.store import mail as stored_mail
 from tests.dashboard.conftest import PASSWORD, Browser, Office
+from tests.dashboard.test_links import unconfirmed
 
 HOME = "/settings/security"
 NEW = "battery staple"
@@ -24,7 +30,7 @@ def code_now(office: Office, secret: bytes) -> str:
 
 def turn_on(office: Office, browser: Browser) -> tuple[bytes, list[str]]:
     """The secret of the app, and the recovery codes."""
-    assert location(browser.post(f"{HOME}/app", {})) == f"{HOME}/app"
+    assert location(browser.post(f"{HOME}/app/begin", {"current": PASSWORD})) == f"{HOME}/app"
     shown = re.search(r'id="secret">([A-Z2-7 ]+)<', browser.get(f"{HOME}/app").text)
     assert shown is not None
     secret = b32decode(shown[1].replace(" ", ""))
@@ -38,6 +44,15 @@ def codes_of(answer: httpx.Response) -> list[str]:
     shown = re.search(r'id="codes">(.*?)</code>', answer.text, re.DOTALL)
     assert shown is not None
     return shown[1].split()
+
+
+def throttled_apart(office: Office, address: str) -> Browser:
+    """A browser at another network address."""
+
+    async def at(scope: Any, receive: Any, send: Any) -> None:
+        await office.app(scope | {"client": (address, 4711)}, receive, send)
+
+    return Browser(at)
 
 
 def ticket_of(answer: httpx.Response) -> str:
@@ -85,10 +100,52 @@ def test_a_stolen_browser_does_not_try_passwords_for_long(quick_office: Office) 
     assert answers == [400] * 10 + [429]
 
 
-def test_an_address_that_is_not_confirmed_is_said_and_gets_its_link_again(quick_office: Office) -> None:
-    browser = quick_office.browser("owner")
-    assert "not confirmed yet" not in browser.get(HOME).text
+def test_an_address_that_is_not_confirmed_is_said_and_gets_its_link_again(office: Office) -> None:
+    browser = office.browser("owner")
+    for path in (HOME, "/"):
+        assert "not confirmed yet" not in browser.get(path).text
     assert location(browser.post(f"{HOME}/confirm", {})) == HOME
+    assert "confirmed already" in browser.get(HOME).text
+    unconfirmed(office, "owner@example.com")
+    for path in (HOME, "/"):
+        text = browser.get(path).text
+        assert "owner@example.com is not confirmed yet" in text
+        assert f'action="{HOME}/confirm"' in text
+    for said in ("is on its way", "is on its way", "is on its way", "none is sent now"):
+        assert location(browser.post(f"{HOME}/confirm", {})) == HOME
+        assert said in browser.get(HOME).text
+
+
+def test_a_message_that_did_not_arrive_is_said_with_what_to_do(quick_office: Office) -> None:
+    unconfirmed(quick_office, "owner@example.com")
+    browser, account = quick_office.browser("owner"), quick_office.account_id
+    browser.post(f"{HOME}/confirm", {})
+
+    def lose(tx: Any) -> None:
+        (link,) = stored_links.waiting_for(tx, account, VERIFY, "owner@example.com")
+        (message,) = stored_mail.with_link(tx, account, link.id)
+        deliveries.note_failed(tx, account, message.id, "No such user.")
+
+    quick_office.database.write(lose)
+    text = browser.get(HOME).text
+    assert "did not arrive: No such user." in text
+    assert "Correct the address below" in text
+
+
+def test_a_mistyped_address_is_corrected_with_the_password(office: Office) -> None:
+    unconfirmed(office, "owner@example.com")
+    browser = office.browser("owner")
+    right = {"new_email": "right@example.com", "own_password": PASSWORD}
+    wrong = browser.post(f"{HOME}/email", right | {"own_password": "guess"})
+    assert (wrong.status_code, 'id="wrong-own_password"' in wrong.text) == (400, True)
+    taken = browser.post(f"{HOME}/email", right | {"new_email": "manager@example.com"})
+    assert (taken.status_code, 'id="wrong-new_email"' in taken.text) == (400, True)
+    assert 'value="manager@example.com"' in taken.text
+    assert location(browser.post(f"{HOME}/email", right)) == HOME
+    assert "right@example.com is not confirmed yet" in browser.get(HOME).text
+    assert location(office.browser().sign_in("right@example.com")) == "/"
+    other = office.browser("manager").post(f"{HOME}/email", right | {"new_email": "another@example.com"})
+    assert (other.status_code, "confirmed already" in other.text) == (409, True)
 
 
 # --- sessions --------------------------------------------------------------------------------------------------------
@@ -119,7 +176,7 @@ def test_a_session_of_somebody_else_is_not_there(quick_office: Office) -> None:
 def test_the_picture_holds_no_style_and_no_script(quick_office: Office) -> None:
     browser = quick_office.browser("viewer")
     assert location(browser.get(f"{HOME}/app")) == HOME
-    browser.post(f"{HOME}/app", {})
+    browser.post(f"{HOME}/app/begin", {"current": PASSWORD})
     text = browser.get(f"{HOME}/app").text
     assert "<svg" in text
     assert "style=" not in text
@@ -184,12 +241,35 @@ def test_codes_are_not_guessed(quick_office: Office) -> None:
 def test_setting_up_takes_the_newest_code_and_happens_once(office: Office) -> None:
     browser = office.browser("owner")
     assert browser.post(f"{HOME}/app/confirm", {"code": "123456"}).status_code == 409
-    browser.post(f"{HOME}/app", {})
+    browser.post(f"{HOME}/app/begin", {"current": PASSWORD})
     wrong = browser.post(f"{HOME}/app/confirm", {"code": "12"})
     assert (wrong.status_code, 'id="wrong-code"' in wrong.text) == (400, True)
     turn_on(office, browser)
-    assert browser.post(f"{HOME}/app", {}).status_code == 409
+    assert browser.post(f"{HOME}/app/begin", {"current": PASSWORD}).status_code == 409
     assert location(browser.get(f"{HOME}/app")) == HOME
+
+
+def test_a_browser_that_was_left_open_locks_nobody_out(office: Office) -> None:
+    browser, elsewhere = office.browser("owner"), office.browser("owner")
+    assert 'name="current"' in browser.get(f"{HOME}/app/begin").text
+    for path in (f"{HOME}/app/begin", f"{HOME}/app"):
+        assert browser.post(path, {"current": "guess"}).status_code in {400, 405}
+    assert location(browser.get(f"{HOME}/app")) == HOME
+    turn_on(office, browser)
+    assert location(elsewhere.get(HOME)).startswith("/sign-in")
+    assert browser.get(HOME).status_code == 200
+
+
+def test_made_up_tickets_cost_nobody_their_tries_and_are_counted_by_where_they_come_from(quick_office: Office) -> None:
+    turn_on(quick_office, quick_office.browser("owner"))
+    browser = quick_office.browser()
+    ticket = ticket_of(browser.sign_in("owner@example.com"))
+    made_up = {"ticket": f"{ticket[:-1]}x", "code": "123456"}
+    answers = [browser.post("/sign-in/code", made_up).status_code for _ in range(31)]
+    assert answers == [400] * 30 + [429]
+    elsewhere = throttled_apart(quick_office, "203.0.113.10")
+    ticket = ticket_of(elsewhere.sign_in("owner@example.com"))
+    assert elsewhere.post("/sign-in/code", {"ticket": ticket, "code": "123456"}).status_code == 400
 
 
 def test_new_codes_and_turning_off_take_the_password(office: Office) -> None:

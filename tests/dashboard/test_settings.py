@@ -1,12 +1,19 @@
 """Settings, API keys, members, and the ways in beside signing in."""
 
 import re
+from collections.abc import Iterator
+from typing import Any
 from urllib.parse import quote
 
 import pytest
+from litestar.testing import TestClient
 
-from prorata.actions import links
-from tests.dashboard.conftest import PASSWORD, Office
+from prorata.actions import deliveries, links, sign_in
+from prorata.domain.one_time_links import INVITE, RESET, VERIFY
+from prorata.store import links as stored_links
+from prorata.store import mail as stored_mail
+from tests.dashboard.conftest import PASSWORD, Office, build_office
+from tests.dashboard.test_links import newest
 
 NEWCOMER = {
     "name": "Nora", "account_name": "Nora's Homes", "email": "nora@example.com", "password": PASSWORD,
@@ -66,7 +73,7 @@ def test_a_member_gets_another_role_from_the_next_click_on(office: Office) -> No
     member = re.search(r"viewer@example\.com.*?/settings/members/(member_\w+)/role", listed, re.DOTALL)
     assert member is not None
     assert viewer.get("/properties/new").status_code == 403
-    owner.post(f"/settings/members/{member[1]}/role", {"role": "manager"})
+    owner.post(f"/settings/members/{member[1]}/role", {"new_role": "manager"})
     assert viewer.get("/properties/new").status_code == 200
     owner.post(f"/settings/members/{member[1]}/remove", {})
     assert viewer.get("/properties").status_code == 303
@@ -78,9 +85,43 @@ def test_the_last_owner_stays_and_is_told_why(quick_office: Office) -> None:
         r"owner@example\.com.*?/settings/members/(member_\w+)/role", owner.get("/settings/members").text, re.DOTALL
     )
     assert mine is not None
-    answer = owner.post(f"/settings/members/{mine[1]}/role", {"role": "viewer"})
+    answer = owner.post(f"/settings/members/{mine[1]}/role", {"new_role": "viewer"})
     assert answer.status_code == 409
-    assert "An account needs an owner." in answer.text
+    assert "An account needs an owner." in answer.text.split("Invite somebody")[0]
+    assert '<option value="manager" selected>Manager</option>' in answer.text.split("Invite somebody")[1]
+
+
+def test_an_owner_who_gives_that_up_is_asked_and_led_to_what_they_may_see(office: Office) -> None:
+    owner = office.browser("owner")
+    listed = owner.get("/settings/members").text
+    mine, other = (
+        re.search(rf"{who}@example\.com.*?(/settings/members/member_\w+/role)", listed, re.DOTALL)
+        for who in ("owner", "manager")
+    )
+    assert mine
+    assert other
+    assert owner.post(other[1], {"new_role": "owner"}).headers["location"] == "/settings/members"
+    asked = owner.post(mine[1], {"new_role": "manager"})
+    assert (asked.status_code, "Stop being an owner?" in asked.text) == (200, True)
+    assert owner.get("/settings/members").status_code == 200
+    assert owner.post(mine[1], {"new_role": "manager", "is_sure": "true"}).headers["location"] == "/"
+    assert owner.get("/settings/members").status_code == 403
+
+
+def test_an_invitation_that_did_not_arrive_says_so_where_members_are_listed(office: Office) -> None:
+    owner = office.browser("owner")
+    owner.post("/settings/members", {"email": "cleo@example.com", "role": "viewer"})
+    assert "did not arrive" not in owner.get("/settings/members").text
+
+    def lose(tx: Any) -> None:
+        (link,) = stored_links.waiting(tx, office.account_id, INVITE)
+        (message,) = stored_mail.with_link(tx, office.account_id, link.id)
+        deliveries.note_failed(tx, office.account_id, message.id, "No such user.")
+
+    office.database.write(lose)
+    text = owner.get("/settings/members").text
+    assert "The message did not arrive: No such user. Withdraw the invitation" in text
+    assert "Not delivered" in text
 
 
 def test_sign_up_is_closed_once_there_is_an_account(quick_office: Office) -> None:
@@ -89,7 +130,75 @@ def test_sign_up_is_closed_once_there_is_an_account(quick_office: Office) -> Non
     assert browser.post("/sign-up", NEWCOMER).status_code == 403
 
 
-def test_whoever_signs_up_is_in_and_a_known_address_is_told_no_more_than_a_new_one(open_office: Office) -> None:
+def test_whoever_opens_the_first_account_is_in_at_once_and_told_to_confirm(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, is_empty=True, PRORATA_SMTP_URL="smtp://mail.example.com")
+    browser = office.browser()
+    token = re.search(r'name="form_token" value="(\w+)"', browser.get("/sign-up").text)
+    assert token is not None
+    assert browser.post("/sign-up", NEWCOMER, token=token[1]).headers["location"] == "/"
+    text = browser.get("/").text
+    assert "open the link in our message to nora@example.com" in text
+    assert "nora@example.com is not confirmed yet" in text
+    refused = browser.post("/settings/keys", {"name": "books", "permission": "FULL"})
+    assert (refused.status_code, "Confirm your e-mail address first" in refused.text) == (409, True)
+    assert browser.post("/settings/security/app/begin", {"current": PASSWORD}).status_code == 409
+
+
+@pytest.fixture
+def mailing_office(migrated_url: str) -> Iterator[Office]:
+    """The office where anybody may open an account, and mail leaves the house."""
+    built = build_office(migrated_url, PRORATA_SIGNUP="open", PRORATA_SMTP_URL="smtp://mail.example.com")
+    with TestClient(app=built.app):
+        yield built
+
+
+def test_where_anybody_signs_up_a_known_address_is_told_what_a_new_one_is(mailing_office: Office) -> None:
+    office, told = mailing_office, []
+    for email in ("nora@example.com", "owner@example.com"):
+        browser = office.browser()
+        answer = browser.post("/sign-up", NEWCOMER | {"email": email})
+        told.append((answer.status_code, answer.headers["location"], browser.is_in))
+        told.append("a message with a link is on its way" in browser.get("/sign-in").text)
+    assert told == [(303, "/sign-in", False), True] * 2
+    browser = office.browser()
+    early = browser.sign_in("nora@example.com")
+    assert (early.status_code, "Confirm your e-mail address first" in early.text) == (400, True)
+    assert not browser.is_in
+    nora = office.database.read(lambda tx: sign_in.look_up(tx, "nora@example.com"))
+    assert nora is not None
+    path = f"/verify/{newest(office, VERIFY, nora.email, nora.account_id)}"
+    assert browser.post(path, {"password": PASSWORD}).headers["location"] == "/"
+    assert "Your first invoices" in browser.get("/").text
+
+
+def test_who_signs_up_with_the_address_of_somebody_else_gets_nowhere_with_it(mailing_office: Office) -> None:
+    office = mailing_office
+    office.browser().post("/sign-up", NEWCOMER | {"password": "what a stranger chose"})
+    owner = office.browser()
+    owner.post("/sign-up", NEWCOMER)
+    nora = office.database.read(lambda tx: sign_in.look_up(tx, "nora@example.com"))
+    assert nora is not None
+    verify = f"/verify/{newest(office, VERIFY, nora.email, nora.account_id)}"
+    assert owner.post(verify, {"password": PASSWORD}).status_code == 400
+    reset = f"/reset/{newest(office, RESET, nora.email, nora.account_id)}"
+    assert owner.post(reset, {"password": "battery staple"}).headers["location"] == "/sign-in"
+    assert owner.sign_in("nora@example.com", password="battery staple").headers["location"] == "/"
+    assert office.browser().sign_in("nora@example.com", password="what a stranger chose").status_code == 400
+    assert office.browser().get(verify).status_code == 409
+
+
+def test_accounts_are_opened_a_few_an_hour_from_one_address(open_office: Office) -> None:
+    typing = open_office.browser()
+    for _ in range(6):
+        assert typing.post("/sign-up", NEWCOMER | {"password": "short"}).status_code == 400
+    answers = [
+        open_office.browser().post("/sign-up", NEWCOMER | {"email": f"nora{number}@example.com"}).status_code
+        for number in range(6)
+    ]
+    assert answers == [303] * 5 + [429]
+
+
+def test_whoever_signs_up_where_no_mail_leaves_is_in(open_office: Office) -> None:
     office = open_office
     browser = office.browser()
     weak = browser.post("/sign-up", NEWCOMER | {"password": "short"})
@@ -109,6 +218,9 @@ def test_an_invitation_of_the_operator_opens_a_closed_door(quick_office: Office)
     again = browser.post("/sign-up", NEWCOMER | {"invite": invite, "name": " "})
     assert (again.status_code, f'value="{invite}"' in again.text) == (400, True)
     assert browser.post("/sign-up", NEWCOMER | {"invite": invite}).headers["location"] == "/"
+    for path in (f"/sign-up?invite={invite[:-3]}", "/sign-up?invite=x"):
+        refused = quick_office.browser().get(path)
+        assert (refused.status_code, "This invitation is too old" in refused.text) == (403, True)
 
 
 @pytest.mark.parametrize("path", ["/reset/nothing", "/verify/nothing"])

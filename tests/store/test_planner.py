@@ -22,6 +22,8 @@ READ_WHOLE_ACCOUNTS = {
     "accounts._OWNERS": "every account, for the operator",
     "accounts._ALL": "every account, for the operator",
     "api_keys._ALL": "a handful",
+    "api_keys._LIVE_ONES": "a handful",
+    "api_keys._SINCE": "a handful",
     "bill_searches._walk": "walks the list in its order, as far as the page: for what much fits",
     "bill_searches._size by waiting": "by an index of those alone",
     "bill_searches._size by guessed": "by an index of those alone",

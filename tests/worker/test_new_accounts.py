@@ -16,6 +16,7 @@ from prorata.store.engine import Database, Tx
 from prorata.store.statements import changes
 from prorata.store.tables import account
 from prorata.worker.kinds import Later, Lease, as_job
+from tests.people import set_confirmed
 from tests.worker.mailing import House
 
 Result = TypeVar("Result")
@@ -25,7 +26,7 @@ _CAP = changes(account.update().values(mail_capped_until="2026-03-17T00:00:00.00
 def confirm(house: House, at: str | None) -> None:
     def work(tx: Tx) -> None:
         (owner,) = members.all_of(tx, house.landlord.account.id)
-        members.save(tx, owner._replace(verified_at=at))
+        set_confirmed(tx, owner.id, at)
 
     house.landlord.run(work)
 

@@ -160,6 +160,10 @@ class Steps(Protocol):
         """The rows of a file that was brought, read where no page waits for it. Raises `InvalidRequest`."""
         ...
 
+    async def hash(self, work: Callable[[], Result]) -> Result:
+        """Hash a password, or compare one: pages do not wait behind it."""
+        ...
+
     async def throttle(self, name: str, most: int, minutes: int) -> None:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
         ...

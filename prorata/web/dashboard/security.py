@@ -6,15 +6,17 @@ from typing import Annotated
 from msgspec import Struct
 
 from prorata.actions import own_access, second_factors, sessions, sign_in
+from prorata.actions.own_access import Sent
 from prorata.domain.browsers import browser_name
 from prorata.domain.one_time_codes import RECOVERY_BYTES, RECOVERY_CODES, SECRET_BYTES, written
 from prorata.domain.passwords import password_problem
+from prorata.domain.people import Person
 from prorata.domain.problems import Problem
+from prorata.domain.tries import MINUTES, OF_A_MEMBER
 from prorata.errors import InvalidRequest
 from prorata.store.members import MemberRow
 from prorata.web.dashboard.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.rendering import drawing
-from prorata.web.dashboard.sign_in import MINUTES, TRIES_OF_AN_ACCOUNT
 from prorata.web.fields import text
 
 HOME = "/settings/security"
@@ -37,6 +39,13 @@ class OwnPassword(Struct, kw_only=True):
     """The password, asked for once more."""
 
     current: Annotated[str, text(1_000)]
+
+
+class EmailForm(Struct, kw_only=True):
+    """The address as it should be, and the password."""
+
+    new_email: Annotated[str, text(254)]
+    own_password: Annotated[str, text(1_000)]
 
 
 class CodeForm(Struct, kw_only=True):
@@ -64,11 +73,10 @@ def change_name(ask: Ask[None, NameForm]) -> GoTo:
 async def change_password(steps: Steps) -> Answered:
     """Sets another password, and signs every other browser out."""
     form: PasswordForm = steps.form
-    person, row = steps.person, await _sure_of_password(steps, form.current)
-    assert person is not None, "only for who is signed in"
+    person, row = await _sure_of_password(steps, form.current)
     if wrong := password_problem(form.password, person.email):
         raise InvalidRequest.because([wrong])
-    made = await steps.think(lambda: steps.outside.passwords.hash(form.password))
+    made = await steps.hash(lambda: steps.outside.passwords.hash(form.password))
     await steps.write(
         lambda tx: own_access.change_password(tx, person, seen_hash=row.password_hash, password_hash=made)
     )
@@ -78,8 +86,19 @@ async def change_password(steps: Steps) -> Answered:
 @page("POST", f"{HOME}/confirm", may="read")
 def send_verification(ask: Ask[None, None]) -> GoTo:
     """Sends the link that confirms one's address."""
-    own_access.send_verification(ask.tx, own_access.member_of(ask.tx, ask.person))
-    return GoTo(HOME, f"Look into your mailbox: a message to {ask.person.email} is on its way.")
+    became = own_access.send_verification(ask.tx, own_access.member_of(ask.tx, ask.person))
+    return GoTo(HOME, _BECAME[became].format(email=ask.person.email), warns=became == "enough")
+
+
+@page_of_steps("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
+async def correct_email(steps: Steps) -> Answered:
+    """Corrects an address that was mistyped, and sends the link to the right one."""
+    form: EmailForm = steps.form
+    person, row = await _sure_of_password(steps, form.own_password, "own_password")
+    became = await steps.write(
+        lambda tx: own_access.correct_email(tx, person, form.new_email, seen_hash=row.password_hash)
+    )
+    return GoTo(HOME, _BECAME[became].format(email=form.new_email.strip()))
 
 
 @page("POST", f"{HOME}/sessions/{{session}}/end", may="read")
@@ -99,10 +118,20 @@ def end_other_sessions(ask: Ask[None, None]) -> GoTo:
 # --- the second factor -----------------------------------------------------------------------------------------------
 
 
-@page("POST", f"{HOME}/app", may="read")
-def begin_app(ask: Ask[None, None]) -> GoTo:
+@page("GET", f"{HOME}/app/begin", may="read")
+def begin_page(_ask: Ask[None, None]) -> Shown:
+    """Asks for the password before an app is set up."""
+    return Shown("own_password.html", _BEGIN)
+
+
+@page_of_steps("POST", f"{HOME}/app/begin", may="read", form=OwnPassword, again=begin_page)
+async def begin_app(steps: Steps) -> Answered:
     """Begins to set up an app."""
-    second_factors.begin(ask.tx, ask.person, secret=token_bytes(SECRET_BYTES), vault=ask.outside.vault)
+    person, row = await _sure_of_password(steps, steps.form.current)
+    secret, vault = token_bytes(SECRET_BYTES), steps.outside.vault
+    await steps.write(
+        lambda tx: second_factors.begin(tx, person, seen_hash=row.password_hash, secret=secret, vault=vault)
+    )
     return GoTo(f"{HOME}/app")
 
 
@@ -134,11 +163,11 @@ def new_codes_page(_ask: Ask[None, None]) -> Shown:
 @page_of_steps("POST", f"{HOME}/app/codes", may="read", form=OwnPassword, again=new_codes_page)
 async def make_new_codes(steps: Steps) -> Answered:
     """Makes other recovery codes, and shows them this once."""
-    person = steps.person
-    assert person is not None, "only for who is signed in"
-    await _sure_of_password(steps, steps.form.current)
-    random_codes = _random_codes()
-    codes = await steps.write(lambda tx: second_factors.new_recovery_codes(tx, person, random_codes=random_codes))
+    person, row = await _sure_of_password(steps, steps.form.current)
+    seen, random_codes = row.password_hash, _random_codes()
+    codes = await steps.write(
+        lambda tx: second_factors.new_recovery_codes(tx, person, seen_hash=seen, random_codes=random_codes)
+    )
     return Shown("recovery_codes.html", {"codes": codes, "is_new": False})
 
 
@@ -151,13 +180,22 @@ def turn_off_page(_ask: Ask[None, None]) -> Shown:
 @page_of_steps("POST", f"{HOME}/app/off", may="read", form=OwnPassword, again=turn_off_page)
 async def turn_off_app(steps: Steps) -> Answered:
     """Turns the second factor off."""
-    person = steps.person
-    assert person is not None, "only for who is signed in"
-    await _sure_of_password(steps, steps.form.current)
-    await steps.write(lambda tx: second_factors.turn_off(tx, person))
+    person, row = await _sure_of_password(steps, steps.form.current)
+    await steps.write(lambda tx: second_factors.turn_off(tx, person, seen_hash=row.password_hash))
     return GoTo(HOME, "Two-step sign-in is off. From now on your password is enough.")
 
 
+_BECAME: dict[Sent, str] = {
+    "sent": "Look into your mailbox: a message to {email} is on its way.",
+    "confirmed": "{email} is confirmed already. There is nothing more to do.",
+    "enough": "Several messages went to {email} lately, so none is sent now. Look into your mailbox, also among spam.",
+}
+_BEGIN = {
+    "title": "Set up two-step sign-in",
+    "about": "Enter your password first, so that nobody who finds your browser open can lock you out.",
+    "does": "Go on",
+    "is_grave": False,
+}
 _NEW_CODES = {
     "title": "New recovery codes",
     "about": "You get ten new codes. The old ones stop working, used or not.",
@@ -172,15 +210,15 @@ _TURN_OFF = {
 }
 
 
-async def _sure_of_password(steps: Steps, password: str) -> MemberRow:
-    """The member, who has just entered their password. Raises `InvalidRequest`, `RateLimited`."""
+async def _sure_of_password(steps: Steps, password: str, field: str = "current") -> tuple[Person, MemberRow]:
+    """The person, who has just entered their password. Raises `InvalidRequest`, `RateLimited`."""
     person = steps.person
     assert person is not None, "only for who is signed in"
-    await steps.throttle(f"password of {person.member_id}", TRIES_OF_AN_ACCOUNT, MINUTES)
+    await steps.throttle(f"password of {person.member_id}", OF_A_MEMBER, MINUTES)
     row = await steps.read(lambda tx: own_access.member_of(tx, person))
-    if not await steps.think(lambda: sign_in.check(row, password, steps.outside.passwords)):
-        raise InvalidRequest.because([Problem("current", "This is not your password of now. Try again.")])
-    return row
+    if not await steps.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
+        raise InvalidRequest.because([Problem(field, "This is not your password of now. Try again.")])
+    return person, row
 
 
 def _random_codes() -> list[bytes]:

@@ -1,5 +1,6 @@
 """Settings: how the account works, its API keys and its members."""
 
+from datetime import date
 from secrets import token_bytes
 from typing import Annotated, Any, Literal
 
@@ -10,17 +11,17 @@ from prorata.actions import accounts, api_keys, members
 from prorata.actions.accounts import Wishes
 from prorata.domain.account_settings import currencies, timezones
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
-from prorata.domain.permissions import Role
+from prorata.domain.permissions import Role, may
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.sign_up import LOCALES
 from prorata.web.fields import DateText, text
 
 LOST_WITH_A_KEY = "Programs that use this key are refused within a second. It can't be undone."
-LOST_WITH_A_MEMBER = "They are signed out everywhere at once. What they did stays in the account."
+_NO_OWNER_ANY_MORE = "You can't change members, keys and settings any more. Only another owner can make you one again."
 
 
-def _question(title: str, lost: str, does: str, back: str) -> Shown:
-    return Shown("confirm.html", {"title": title, "lost": lost, "does": does, "back": back})
+def _question(title: str, lost: str, does: str, back: str, fields: dict[str, str] | None = None) -> Shown:
+    return Shown("confirm.html", {"title": title, "lost": lost, "does": does, "back": back, "fields": fields or {}})
 
 
 class AccountForm(Struct, kw_only=True):
@@ -57,9 +58,10 @@ class InviteForm(Struct, kw_only=True):
 
 
 class RoleForm(Struct, kw_only=True):
-    """Another role."""
+    """Another role; who gives up their own is asked first."""
 
-    role: Role
+    new_role: Role
+    is_sure: bool = False
 
 
 @page("GET", "/settings", may="manage")
@@ -94,7 +96,7 @@ def create_key(ask: Ask[None, KeyForm]) -> Shown:
         ask.caller,
         name=form.name,
         permission=form.permission,
-        expires_at=f"{form.expires}T23:59:59.000Z" if form.expires else None,
+        expires_at=api_keys.end_of(ask.tx, ask.caller, date.fromisoformat(form.expires) if form.expires else None),
         random_bytes=token_bytes(FEWEST_RANDOM_BYTES),
         hasher=ask.outside.hasher,
     )
@@ -102,9 +104,8 @@ def create_key(ask: Ask[None, KeyForm]) -> Shown:
 
 
 def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
-    rows = [row for row in api_keys.all_of(ask.tx, ask.caller) if row.revoked_at is None]
-    values = {"keys": rows[::-1], "new": new, "now": ask.tx.now, "base_url": ask.outside.settings.base_url,
-              "lost": LOST_WITH_A_KEY}  # fmt: skip
+    listed, base_url = api_keys.listed(ask.tx, ask.caller), ask.outside.settings.base_url
+    values = {"keys": listed, "new": new, "base_url": base_url, "lost": LOST_WITH_A_KEY}
     return Shown("keys.html", values, {"permission": "READ"})
 
 
@@ -125,8 +126,13 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
 @page("GET", "/settings/members", may="manage")
 def members_page(ask: Ask[None, None]) -> Shown:
     """Who may sign in, and who is invited."""
-    rows, invited = members.listed(ask.tx, ask.caller), members.invitations(ask.tx, ask.caller)
-    values = {"members": rows, "invitations": invited, "lost": LOST_WITH_A_MEMBER}
+    keys = members.keys_made(ask.tx, ask.caller)
+    values = {
+        "members": [(row, members.in_sentences(keys[row.id])) for row in members.listed(ask.tx, ask.caller)],
+        "invitations": members.invitations(ask.tx, ask.caller),
+        "undelivered": members.undelivered(ask.tx, ask.caller),
+        "refused": ask.path.get("member", ""),
+    }
     return Shown("members.html", values, {"role": "manager"})
 
 
@@ -138,10 +144,16 @@ def invite_member(ask: Ask[None, InviteForm]) -> GoTo:
 
 
 @page("POST", "/settings/members/{member}/role", may="manage", form=RoleForm, again=members_page)
-def change_role(ask: Ask[None, RoleForm]) -> GoTo:
-    """Gives a member another role."""
-    row = members.change_role(ask.tx, ask.caller, ask.path["member"], ask.form.role)
-    return GoTo("/settings/members", f"{row.name or row.email} is {row.role} now.")
+def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
+    """Gives a member another role; who gives up their own is asked first, and then led to what they still may see."""
+    member, role = ask.path["member"], ask.form.new_role
+    gives_up = member == ask.person.member_id and not may(role, "manage")
+    if gives_up and not ask.form.is_sure:
+        members.refuse_last_owner(ask.tx, ask.caller, member)
+        fields = {"new_role": role, "is_sure": "true"}
+        return _question("Stop being an owner?", _NO_OWNER_ANY_MORE, f"Become {role}", "/settings/members", fields)
+    row = members.change_role(ask.tx, ask.caller, member, role)
+    return GoTo("/" if gives_up else "/settings/members", f"{row.name or row.email} is {row.role} now.")
 
 
 @page("GET", "/settings/members/{member}/remove", may="manage")
@@ -149,7 +161,8 @@ def remove_member_question(ask: Ask[None, None]) -> Shown:
     """Asks before a member is removed, where there is no script."""
     row = members.the_member(ask.tx, ask.caller, ask.path["member"])
     title = f"Remove {row.name or row.email}?"
-    return _question(title, LOST_WITH_A_MEMBER, "Remove the member", "/settings/members")
+    lost = members.lost(ask.tx, ask.caller, row.id)
+    return _question(title, lost, "Remove the member", "/settings/members")
 
 
 @page("POST", "/settings/members/{member}/remove", may="manage", again=members_page)

@@ -4,20 +4,14 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from prorata.actions import sessions, sign_in, sign_up
-from prorata.actions.api_keys import KeyHasher
+from prorata.actions import own_access, sessions, sign_in, sign_up
+from prorata.actions.sign_in import SignInRow
 from prorata.domain.people import address_key
+from prorata.domain.tries import MINUTES, OF_A_MEMBER, OF_AN_ADDRESS
 from prorata.errors import InvalidRequest
-from prorata.store import members
-from prorata.store.engine import Tx
-from prorata.store.members import MemberRow
 from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, page_of_steps
 from prorata.web.dashboard.sessions import local_path
 from prorata.web.fields import text
-
-TRIES_OF_AN_ADDRESS, TRIES_OF_AN_ACCOUNT, MINUTES = 30, 10, 15
-"""Tries to sign in: from one network address, and to one member, in a quarter of an hour."""
-_SECONDS_FOR_A_CODE = 300
 
 
 class Then(Struct):
@@ -57,21 +51,19 @@ async def sign_in_form(steps: Steps) -> Answered:
 async def begin_session(steps: Steps) -> Answered:
     """Signs in, or asks for the code of the second factor."""
     form: SignIn = steps.form
-    await steps.throttle(f"sign-in from {steps.address}", TRIES_OF_AN_ADDRESS, MINUTES)
-    await steps.throttle(f"sign-in as {address_key(form.email)}", TRIES_OF_AN_ACCOUNT, MINUTES)
+    passwords = steps.outside.passwords
+    await steps.throttle(f"sign-in from {steps.address}", OF_AN_ADDRESS, MINUTES)
+    await steps.throttle(f"sign-in as {address_key(form.email)}", OF_A_MEMBER, MINUTES)
     row = await steps.read(lambda tx: sign_in.look_up(tx, form.email))
-    is_right = await steps.think(lambda: sign_in.check(row, form.password, steps.outside.passwords))
+    is_right = await steps.hash(lambda: sign_in.check(row, form.password, passwords))
     if row is None or not is_right:
         raise InvalidRequest(sign_in.NOT_THEM)
     if row.has_second_factor:
-        until = int((await steps.read(lambda tx: tx.moment)).timestamp()) + _SECONDS_FOR_A_CODE
-        return Shown(
-            "sign_in_code.html", {}, {"ticket": _tickets(row, until, steps.outside.sessions)[0], "then": form.then}
-        )
-    anew = await steps.think(lambda: sign_in.hashed_anew(row, form.password, steps.outside.passwords))
-    if anew is not None:
-        await steps.write(lambda tx: sign_in.keep_hash(tx, row, anew))
-    return await signed_in(steps, row, form.then)
+        ticket = await steps.read(lambda tx: sign_in.ticket(tx, row, steps.outside.sessions))
+        return Shown("sign_in_code.html", {}, {"ticket": ticket, "then": form.then})
+    anew = await steps.hash(lambda: sign_in.hashed_anew(row, form.password, passwords))
+    kept = row if anew is None else await steps.write(lambda tx: sign_in.keep_hash(tx, row, anew))
+    return await signed_in(steps, kept, form.then)
 
 
 async def code_form(_steps: Steps) -> Answered:
@@ -83,32 +75,21 @@ async def code_form(_steps: Steps) -> Answered:
 async def begin_session_by_code(steps: Steps) -> Answered:
     """Signs in with the code of the second factor."""
     form: Code = steps.form
-    account_id, _, rest = form.ticket.partition(".")
-    member_id, _, until = rest.rpartition(".")[0].partition(".")
-    await steps.throttle(f"code of {member_id}", TRIES_OF_AN_ACCOUNT, MINUTES)
-
-    def check(tx: Tx) -> MemberRow | None:
-        row = members.find(tx, account_id, member_id) if account_id and member_id else None
-        if row is None or not until.isdigit() or int(until) < tx.moment.timestamp():
-            raise InvalidRequest("This took too long. Sign in again.")
-        if form.ticket not in _tickets(row, int(until), steps.outside.sessions):
-            raise InvalidRequest("This took too long. Sign in again.")
-        return row if sign_in.second_factor(tx, row, form.code, steps.outside.vault) else None
-
-    row = await steps.write(check)
-    if row is None:
+    await steps.throttle(f"code from {steps.address}", OF_AN_ADDRESS, MINUTES)
+    row = await steps.read(lambda tx: sign_in.holder(tx, form.ticket, steps.outside.sessions))
+    await steps.throttle(f"code of {row.id}", OF_A_MEMBER, MINUTES)
+    if not await steps.write(lambda tx: sign_in.second_factor(tx, row, form.code, steps.outside.vault)):
         raise InvalidRequest(sign_in.NOT_THE_CODE)
     return await signed_in(steps, row, form.then)
 
 
-def _tickets(row: MemberRow, until: int, hasher: KeyHasher) -> list[str]:
-    """What says for five minutes that somebody knew a member's password; a new password makes it worthless."""
-    body = f"{row.account_id}.{row.id}.{until}"
-    return [f"{body}.{made}" for made in hasher(f"ticket {body} {row.password_hash}")]
-
-
-async def signed_in(steps: Steps, row: MemberRow, then: str, said: str = "") -> GoTo:
-    """Begin a session of a member under a new token."""
+async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> GoTo:
+    """Begin a session of a member under a new token, unless the address is to be confirmed first: then one more message
+    is sent. Raises `InvalidRequest`.
+    """
+    if row.verified_at is None and confirms_first(steps):
+        await steps.write(lambda tx: own_access.send_verification(tx, row))
+        raise InvalidRequest(sign_in.NOT_YET)
     token, token_hash = steps.new_token()
     await steps.write(
         lambda tx: sessions.begin(
@@ -116,6 +97,12 @@ async def signed_in(steps: Steps, row: MemberRow, then: str, said: str = "") -> 
         )
     )  # fmt: skip
     return GoTo(local_path(then), said, session=token)
+
+
+def confirms_first(steps: Steps) -> bool:
+    """Whether nobody gets in here before their address is confirmed."""
+    settings = steps.outside.settings
+    return sign_up.confirms_first(settings.signup, mail_leaves=settings.smtp_url is not None)
 
 
 @page_of_steps("POST", "/sign-out")

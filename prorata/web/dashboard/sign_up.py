@@ -5,13 +5,23 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from prorata.actions import members, own_access, sign_up
+from prorata.actions import members, own_access, sign_in, sign_up
 from prorata.domain.account_settings import currencies, timezones
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
 from prorata.domain.passwords import password_problem
-from prorata.errors import Forbidden, InvalidRequest
+from prorata.domain.problems import Problem
+from prorata.domain.tries import (
+    MINUTES,
+    MINUTES_OF_OPENINGS,
+    OF_A_MEMBER,
+    OF_AN_ADDRESS,
+    OPENINGS,
+    OPENINGS_OF_AN_ADDRESS,
+)
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.members import MemberRow
 from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, page_of_steps
-from prorata.web.dashboard.sign_in import MINUTES, TRIES_OF_AN_ADDRESS, signed_in
+from prorata.web.dashboard.sign_in import confirms_first, signed_in
 from prorata.web.fields import text
 
 LOCALES = (
@@ -28,6 +38,8 @@ LOCALES = (
     ("fr-CA", "Français (Canada)"),
 )
 _LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."
+_CONFIRMED = "Your e-mail address is confirmed."
+_NOT_IT = "This is not the password of the account. Try again, or set a new one."
 SECONDS_OF_AN_ANSWER = 0.2
 """Longer than a link takes to be written down, so that nobody sees by a watch whether one was."""
 Password = Annotated[str, text(1_000)]
@@ -57,8 +69,8 @@ async def sign_up_form(steps: Steps) -> Answered:
     token = getattr(steps.query, "invite", "") or (steps.form or {}).get("invite", "")
     opening = await steps.read(lambda tx: steps.outside.signer.read_opening(token, tx.moment))
     how = steps.outside.settings.signup
-    if steps.form is None and not await steps.read(lambda tx: sign_up.is_open(tx, how, opening)):
-        raise Forbidden(sign_up.CLOSED)
+    if steps.form is None:
+        await steps.read(lambda tx: sign_up.refuse_closed(tx, how, opening, was_invited=bool(token)))
     first = {"invite": token, "email": opening.email if opening else "", "timezone": "America/New_York"}
     values = {"timezones": timezones(), "currencies": currencies(), "locales": LOCALES}
     return Shown("sign_up.html", values, first | {"locale": "en-US", "currency": "USD"})
@@ -66,25 +78,37 @@ async def sign_up_form(steps: Steps) -> Answered:
 
 @page_of_steps("POST", "/sign-up", form=SignUp, again=sign_up_form)
 async def open_account(steps: Steps) -> Answered:
-    """Opens the account and signs in; an address that is known gets a message instead."""
+    """Opens the account and signs in; where the address is to be confirmed first, or is known, a message goes to it."""
     form: SignUp = steps.form
-    await steps.throttle(f"sign-up from {steps.address}", TRIES_OF_AN_ADDRESS, MINUTES)
+    await steps.throttle(f"sign-up from {steps.address}", OF_AN_ADDRESS, MINUTES)
+    row = await _opened(steps, form)
+    if row is None or (row.verified_at is None and confirms_first(steps)):
+        return GoTo("/sign-in", _LOOK)
+    said = "Welcome to Prorata."
+    if row.verified_at is None:
+        said += f" Look into your mailbox: open the link in our message to {row.email}, so that invoices can be mailed."
+    return await signed_in(steps, row, "/", said)
+
+
+async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
+    """The owner of the new account; None for an address that is known. Either takes as long."""
+    signer, settings = steps.outside.signer, steps.outside.settings
+    opening = await steps.read(lambda tx: signer.read_opening(form.invite, tx.moment))
+    await steps.read(lambda tx: sign_up.refuse_closed(tx, settings.signup, opening, was_invited=bool(form.invite)))
     entered = {name: getattr(form, name) for name in form.__struct_fields__ if name != "invite"}
     if wrong := sign_up.problems(**entered):
         raise InvalidRequest.because(wrong)
-    password_hash = await steps.think(lambda: steps.outside.passwords.hash(entered.pop("password")))
-    settings = steps.outside.settings
-    row = await steps.write(
+    await steps.throttle(f"opening from {steps.address}", OPENINGS_OF_AN_ADDRESS, MINUTES_OF_OPENINGS)
+    await steps.throttle("opening", OPENINGS, MINUTES_OF_OPENINGS)
+    made = await steps.hash(lambda: steps.outside.passwords.hash(entered.pop("password")))
+    mail_leaves = settings.smtp_url is not None
+    opening_it = steps.write(
         lambda tx: sign_up.open(
-            tx,
-            how=settings.signup,
-            password_hash=password_hash,
-            invite=steps.outside.signer.read_opening(form.invite, tx.moment),
-            mail_leaves=settings.smtp_url is not None,
-            **entered,
+            tx, how=settings.signup, password_hash=made, invite=opening, mail_leaves=mail_leaves, **entered
         )
     )
-    return GoTo("/sign-in", _LOOK) if row is None else await signed_in(steps, row, "/", "Welcome to Prorata.")
+    row, _ = await asyncio.gather(opening_it, asyncio.sleep(SECONDS_OF_AN_ANSWER))
+    return row
 
 
 class Address(Struct, kw_only=True):
@@ -97,6 +121,12 @@ class NewPassword(Struct, kw_only=True):
     """The password from now on."""
 
     password: Password
+
+
+class Confirming(Struct, kw_only=True):
+    """The password of whoever confirms an address; who is signed in is not asked for it."""
+
+    password: Annotated[str, text(1_000, least=0)] = ""
 
 
 class Joining(NewPassword, kw_only=True):
@@ -114,59 +144,115 @@ async def forgot_form(_steps: Steps) -> Answered:
 @page_of_steps("POST", "/forgot", form=Address, again=forgot_form)
 async def request_reset(steps: Steps) -> Answered:
     """Sends a link, if there is somebody with this address; the answer is the same, and comes as late."""
-    await steps.throttle(f"reset from {steps.address}", TRIES_OF_AN_ADDRESS, MINUTES)
+    await steps.throttle(f"reset from {steps.address}", OF_AN_ADDRESS, MINUTES)
     sending = steps.write(lambda tx: own_access.request_reset(tx, steps.form.email))
     await asyncio.gather(sending, asyncio.sleep(SECONDS_OF_AN_ANSWER))
     return GoTo("/sign-in", _LOOK)
 
 
 @page_of_steps("GET", "/reset/{token}")
-async def reset_form(_steps: Steps) -> Answered:
+async def reset_form(steps: Steps) -> Answered:
     """The form of a new password."""
-    return Shown("reset.html")
+    try:
+        _, row = await _linked(steps, RESET)
+    except Conflict as over:
+        return _over(RESET, over)
+    return Shown("reset.html", {"email": row.email})
 
 
 @page_of_steps("POST", "/reset/{token}", form=NewPassword, again=reset_form)
 async def reset_password(steps: Steps) -> Answered:
     """Sets the password; signing in, with the second factor where there is one, comes after it."""
-    made = await _new_hash(steps, steps.form.password)
-    link = steps.outside.signer.read(RESET, steps.path["token"])
+    link, row = await _followed(steps, RESET)
+    made = await _new_hash(steps, steps.form.password, row.email)
     await steps.write(lambda tx: own_access.reset(tx, link, password_hash=made))
     return GoTo("/sign-in", "Your new password is set. Sign in with it.", ends=True)
 
 
 @page_of_steps("GET", "/verify/{token}")
-async def verify_form(_steps: Steps) -> Answered:
-    """A button: programs that open links in mail are not to use them up."""
-    return Shown("verify.html")
-
-
-@page_of_steps("POST", "/verify/{token}", again=verify_form)
-async def verify_address(steps: Steps) -> Answered:
-    """Confirms the address."""
+async def verify_form(steps: Steps) -> Answered:
+    """Says what is confirmed, and asks for the password of whoever is not signed in. Opening it changes nothing:
+    programs that look at mail are not to use links up.
+    """
     link = steps.outside.signer.read(VERIFY, steps.path["token"])
-    await steps.write(lambda tx: own_access.verify(tx, link))
-    return GoTo("/", "Your e-mail address is confirmed.")
+    try:
+        row, account_name = await steps.read(lambda tx: own_access.to_verify(tx, link))
+    except Conflict as over:
+        return _over(VERIFY, over)
+    values = {"email": row.email, "account_name": account_name, "is_in": _is_in(steps, row)}
+    return Shown("verify.html", values | {"link_token": steps.path["token"]})
+
+
+@page_of_steps("POST", "/verify/{token}", form=Confirming, again=verify_form)
+async def verify_address(steps: Steps) -> Answered:
+    """Confirms the address, and signs in."""
+    link, row = await _followed(steps, VERIFY)
+    if not _is_in(steps, row):
+        await steps.throttle(f"sign-in as {row.email}", OF_A_MEMBER, MINUTES)
+        if not await steps.hash(lambda: sign_in.check(row, steps.form.password, steps.outside.passwords)):
+            raise InvalidRequest.because([Problem("password", _NOT_IT)])
+    after = await steps.write(lambda tx: own_access.verify(tx, link, seen_hash=row.password_hash))
+    if _is_in(steps, row) or row.has_second_factor:
+        return GoTo("/", _CONFIRMED)
+    return await signed_in(steps, after, "/", _CONFIRMED)
+
+
+@page_of_steps("POST", "/verify/{token}/not-mine")
+async def disown_address(steps: Steps) -> Answered:
+    """Makes the links void that were sent to somebody who has opened no account."""
+    link, _ = await _followed(steps, VERIFY)
+    await steps.write(lambda tx: own_access.disown(tx, link))
+    return GoTo("/sign-in", "Thank you. Your address is not confirmed, so nobody can mail in your name with it.")
 
 
 @page_of_steps("GET", "/join/{token}")
 async def join_form(steps: Steps) -> Answered:
     """The form of whoever was invited."""
     link = steps.outside.signer.read(INVITE, steps.path["token"])
-    row, account_name = await steps.read(lambda tx: members.invitation(tx, link))
+    try:
+        row, account_name = await steps.read(lambda tx: members.invitation(tx, link))
+    except Conflict as over:
+        return _over(INVITE, over)
     return Shown("join.html", {"invitation": row, "account_name": account_name})
 
 
 @page_of_steps("POST", "/join/{token}", form=Joining, again=join_form)
 async def join_account(steps: Steps) -> Answered:
     """Becomes a member, and signs in."""
-    made = await _new_hash(steps, steps.form.password)
+    await steps.throttle(f"link from {steps.address}", OF_AN_ADDRESS, MINUTES)
     link = steps.outside.signer.read(INVITE, steps.path["token"])
+    invited, _ = await steps.read(lambda tx: members.invitation(tx, link))
+    made = await _new_hash(steps, steps.form.password, invited.email)
     row = await steps.write(lambda tx: members.join(tx, link, name=steps.form.name, password_hash=made))
     return await signed_in(steps, row, "/", "You have joined the account.")
 
 
-async def _new_hash(steps: Steps, password: str) -> str:
-    if wrong := password_problem(password):
+async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
+    """The link of this address, and the member it was sent to. Raises `Conflict` for one that is over."""
+    link = steps.outside.signer.read(kind, steps.path["token"])
+    _, row = await steps.read(lambda tx: own_access.linked(tx, kind, link))
+    return link, row
+
+
+async def _followed(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
+    """The same for who wants to use the link: a try counts, and costs no more than a look until the link is known to
+    stand. Raises `Conflict`, `RateLimited`.
+    """
+    await steps.throttle(f"link from {steps.address}", OF_AN_ADDRESS, MINUTES)
+    return await _linked(steps, kind)
+
+
+def _over(kind: str, refused: Conflict) -> Shown:
+    """A link that leads nowhere any more: why, and the way to another."""
+    return Shown("link_over.html", {"kind": kind, "why": refused.message}, status=refused.status)
+
+
+def _is_in(steps: Steps, row: MemberRow) -> bool:
+    """Whether the member is signed in in this browser."""
+    return steps.person is not None and steps.person.member_id == row.id
+
+
+async def _new_hash(steps: Steps, password: str, email: str) -> str:
+    if wrong := password_problem(password, email):
         raise InvalidRequest.because([wrong])
-    return await steps.think(lambda: steps.outside.passwords.hash(password))
+    return await steps.hash(lambda: steps.outside.passwords.hash(password))

@@ -50,6 +50,10 @@ class StepsAtDesk:
         """The rows of a file that was brought. Raises `InvalidRequest`."""
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data))
 
+    async def hash(self, work: Callable[[], Result]) -> Result:
+        """Hash a password, or compare one."""
+        return await self.pools.hash(work)
+
     async def throttle(self, name: str, most: int, minutes: int) -> None:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
         verdict = await self.limiter.admit(name, (Window("tries", most, minutes * _SECONDS_OF_A_MINUTE),))
