@@ -173,6 +173,18 @@ def actions_know_neither_database_nor_web(sources: Sequence[Source]) -> list[str
     ]
 
 
+def pages_read_no_store(sources: Sequence[Source]) -> list[str]:
+    """Pages call actions: of the store they take types, to say what they get, and what the engine has for all."""
+    return [
+        source.offence(node, f"pages call actions, not {node.module}.{alias.name}")
+        for source in python(sources, "prorata/web/dashboard/")
+        for node in source.nodes
+        if isinstance(node, ast.ImportFrom) and is_or_below(node.module or "", "prorata.store")
+        for alias in node.names
+        if node.module != "prorata.store.engine" and not alias.name[:1].isupper()
+    ]
+
+
 def only_the_command_line_prints(sources: Sequence[Source]) -> list[str]:
     """Everything else logs, or answers."""
     return [
@@ -189,5 +201,6 @@ ALL = (
     statements_survive_compilation,
     statements_are_built_once,
     actions_know_neither_database_nor_web,
+    pages_read_no_store,
     only_the_command_line_prints,
 )

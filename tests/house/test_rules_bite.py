@@ -105,6 +105,16 @@ PLANTED = [
         rings.transactions_end_in_the_engine_alone, STORE, "'''Commit comes later.'''\nx = 'Rollback is not ours'", 0
     ),
     Planted(rings.transactions_end_in_the_engine_alone, "prorata/store/engine.py", "tx.commit()", 0),
+    Planted(
+        rings.pages_read_no_store, PAGE, "from prorata.store import bills\nfrom prorata.store.bills import find", 2
+    ),
+    Planted(
+        rings.pages_read_no_store,
+        PAGE,
+        "from prorata.store.bills import BillRow\nfrom prorata.store.engine import t",
+        0,
+    ),
+    Planted(rings.pages_read_no_store, ACTION, "from prorata.store import bills", 0),
     Planted(rings.sql_lives_in_the_store, ACTION, "q = f'SELECT {x} FROM bill'"),
     Planted(rings.sql_lives_in_the_store, "prorata/web/app.py", "q = 'delete from bill where id = 1'"),
     Planted(rings.sql_lives_in_the_store, "prorata/wiring.py", "import sqlalchemy as sa"),
