@@ -10,8 +10,9 @@ from decimal import Decimal
 
 from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES, Country
-from prorata.domain.months import Month, month_of, read_month
+from prorata.domain.months import FIRST_DATE, LAST_DATE, Month, is_in_reach, month_of, read_month
 from prorata.domain.spreadsheet_cells import as_meant
+from prorata.domain.typed_numbers import LONGEST_NUMBER, in_one_form, readings
 
 
 class Unclear(ValueError):
@@ -22,13 +23,10 @@ Cell = str | Decimal | date | Unclear | None
 """A cell as its file gives it: CSV gives text; XLSX gives exact numbers and dates too. None is an empty cell, and
 `Unclear` one whose file says something, but not what: a formula's error."""
 
-FIRST_DATE, LAST_DATE = date(1970, 1, 1), date(2999, 12, 31)
 LONGEST_LIST = 1000
 """Characters of a list of types or amounts."""
-LONGEST_AMOUNT = 60
-"""Characters of a written amount; far more than the largest one needs."""
-PLACES, THOUSANDS, YEAR = 2, 3, 4
-"""Digits of decimals, and of a day or month; between marks of thousands; of a year."""
+PLACES, YEAR = 2, 4
+"""Digits of decimals, and of a day or month; of a year."""
 MOST_EXACT_DIGITS = 15
 """Digits a number cell of a spreadsheet keeps; what is longer has lost its end."""
 
@@ -69,10 +67,7 @@ _COUNTED_BY_LAKH = frozenset(["BDT", "BTN", "INR", "LKR", "NPR", "PKR"])
 
 _PLAIN_AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?", re.ASCII)
 _WRITTEN_AMOUNT = re.compile(r"([^0-9]*)([0-9](?:[0-9.,' ]*[0-9])?)([^0-9]*)", re.ASCII)
-_ONE_FORM = str.maketrans("−–—’\xa0\u202f\u2009\t", "---'    ")
 _NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
-_WHOLE = re.compile(r"[0-9]+|[1-9][0-9]{0,2}([.,' ])[0-9]{3}(?:\1[0-9]{3})*", re.ASCII)
-_WHOLE_BY_LAKH = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}", re.ASCII)
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?", re.ASCII)
 _LOCAL_DATE = re.compile(r"([0-9]{1,4}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})\.?", re.ASCII)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -91,11 +86,11 @@ def read_amount(cell: Cell, country: Country, currency: str) -> int:
     """
     if isinstance(cell, Decimal):
         return _exact_cents(cell)
-    if not isinstance(cell, str) or len(cell) > LONGEST_AMOUNT:
+    if not isinstance(cell, str) or len(cell) > LONGEST_NUMBER:
         raise Unclear(_NO_AMOUNT)
     if plain := _PLAIN_AMOUNT.fullmatch(cell):
         return _at_most_largest(int(plain[1] + (plain[2] or "").ljust(PLACES, "0")))
-    written = _WRITTEN_AMOUNT.fullmatch(cell.translate(_ONE_FORM).strip())
+    written = _WRITTEN_AMOUNT.fullmatch(in_one_form(cell))
     if written is None:
         raise Unclear(_NO_AMOUNT)
     before, number, after = written.groups()
@@ -165,17 +160,7 @@ def _agree(written: str, currency: str) -> None:
 
 
 def _cents(number: str, country: Country) -> int:
-    """The cents of digits with marks between them.
-
-    Only the marks of this one amount count, and then those of the country; the reasoning:
-
-    - Two kinds of marks: the last one divides the decimals, wherever the property lies (`1,234.50`, `1.234,50`).
-    - One mark, repeated, divides thousands (`1.234.567`); so do spaces and apostrophes, which never divide decimals.
-    - One mark with one or two digits after it divides decimals. A comma does so only where it may be the decimal mark;
-      a point everywhere, for every program writes amounts that way (`80.00` in a German file).
-    - One mark with exactly three digits after it: a point reads two ways everywhere, since programs write decimals with
-      it and much of the world thousands. A comma reads two ways where it may be the decimal mark; elsewhere, as in the
-      US, it can only divide thousands. After a zero, or after more than three digits, no mark divides thousands.
+    """The cents of digits with marks between them, read as `typed_numbers` says.
 
     >>> _cents("1,234", COUNTRIES["US"])
     123400
@@ -183,26 +168,16 @@ def _cents(number: str, country: Country) -> int:
     Traceback (most recent call last):
     prorata.domain.bill_file_values.Unclear: This amount reads two ways: ...
     """
-    marks = [character for character in number if not character.isdigit()]
-    last = marks[-1] if marks else ""
-    whole, decimals = number, ""
-    if last and last in ".," and marks.count(last) == 1:
-        head, tail = number.rsplit(last, 1)
-        thousands = len(marks) == 1 and len(tail) == THOUSANDS and _WHOLE.fullmatch(number) is not None
-        comma_is_decimal = "," in country.decimal_marks
-        if thousands and (last == "." or comma_is_decimal):
-            raise Unclear(_AMOUNT_TWO_WAYS)
-        if not thousands:
-            if len(marks) == 1 and last == "," and not comma_is_decimal:
-                raise Unclear(_NO_AMOUNT)
-            whole, decimals = head, tail
-    by_lakh = country.currency in _COUNTED_BY_LAKH and _WHOLE_BY_LAKH.fullmatch(whole)
-    if not (_WHOLE.fullmatch(whole) or by_lakh):
+    by_lakh = country.currency in _COUNTED_BY_LAKH
+    found = readings(number, has_decimal_comma="," in country.decimal_marks, by_lakh=by_lakh)
+    if not found:
         raise Unclear(_NO_AMOUNT)
+    if len(found) > 1:
+        raise Unclear(_AMOUNT_TWO_WAYS)
+    whole, _, decimals = str(found[0]).partition(".")
     if len(decimals) > PLACES:
         raise Unclear(_DECIMALS)
-    digits = "".join(character for character in whole if character.isdigit())
-    return int(digits + decimals.ljust(PLACES, "0"))
+    return int(whole + decimals.ljust(PLACES, "0"))
 
 
 def read_date(cell: Cell, country: Country) -> date:
@@ -272,7 +247,7 @@ def read_billing_month(cell: Cell) -> Month:
         month = month_of(cell) if isinstance(cell, date) and cell.day == 1 else None
     if month is None:
         raise Unclear(_NO_MONTH)
-    if not FIRST_DATE.year <= int(month[:4]) <= LAST_DATE.year:
+    if not is_in_reach(month):
         raise Unclear("A month lies from 1970-01 to 2999-12.")
     return month
 

@@ -9,6 +9,10 @@ from typing import NewType
 
 Month = NewType("Month", str)
 
+FIRST_DATE, LAST_DATE = date(1970, 1, 1), date(2999, 12, 31)
+"""The days that a bill, a file or a page may name: behind and before them there is room to reckon."""
+_AHEAD, _BACK = 12, 120
+"""How many months before and after this one a person is offered."""
 _WRITTEN = re.compile(r"(?!0000)[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
@@ -19,6 +23,15 @@ def read_month(text: str) -> Month | None:
     ('2026-03', None, None)
     """
     return Month(text) if _WRITTEN.fullmatch(text) else None
+
+
+def is_in_reach(text: str) -> bool:
+    """Whether a month or a day, written YYYY-MM or YYYY-MM-DD, lies where we reckon.
+
+    >>> is_in_reach("2026-03"), is_in_reach("0001-01-01"), is_in_reach("9999-12")
+    (True, False, False)
+    """
+    return str(FIRST_DATE.year) <= text[:4] <= str(LAST_DATE.year)
 
 
 def month_of(day: date) -> Month:
@@ -103,6 +116,17 @@ def months_back(month: Month, number: int) -> Month:
     """
     year, place = divmod(_count(month) - number, 12)
     return Month(f"{year:04d}-{place + 1:02d}")
+
+
+def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
+    """The months that a person is offered, the newest first: a year ahead, ten years back, and the one chosen before.
+
+    >>> to_choose_from(Month("2026-03"))[0], to_choose_from(Month("2026-03"), "2011-05")[-2:]
+    ('2027-03', ['2016-03', '2011-05'])
+    """
+    offered = [months_back(now, number) for number in range(-_AHEAD, _BACK + 1)]
+    other = read_month(chosen)
+    return offered if other is None or other in offered else sorted([*offered, other], reverse=True)
 
 
 def months_apart(earlier: Month, later: Month) -> int:

@@ -1,0 +1,84 @@
+"""What a number says that a person typed or a file holds: which marks divide its decimals, and which its thousands.
+
+The one place that decides it. A text that reads two ways gives both numbers, so that whoever asks can refuse it, and
+never has to guess.
+"""
+
+import re
+from decimal import Decimal
+
+LONGEST_NUMBER = 60
+"""Characters of a written number; far more than the largest one needs."""
+_THOUSANDS = 3
+"""Digits between marks of thousands."""
+_WRITTEN = re.compile(r"[0-9.,' ]+", re.ASCII)
+_WHOLE = re.compile(r"[0-9]+|[1-9][0-9]{0,2}([.,' ])[0-9]{3}(?:\1[0-9]{3})*", re.ASCII)
+_WHOLE_BY_LAKH = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}", re.ASCII)
+_ONE_FORM = str.maketrans("−–—’\xa0\u202f\u2009\t", "---'    ")
+
+
+def in_one_form(text: str) -> str:
+    """A text with one kind of minus, apostrophe and space each, without spaces at its ends.
+
+    >>> in_one_form("−1\u202f250,5 ")
+    '-1 250,5'
+    """
+    return text.translate(_ONE_FORM).strip()
+
+
+def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> tuple[Decimal, ...]:
+    """Every number that digits with marks between them may say: none, one, or two with the larger first.
+
+    `has_decimal_comma` says that a comma may divide decimals where this was written. The reasoning:
+
+    - Two kinds of marks: the last one divides the decimals, wherever it was written (`1,234.50`, `1.234,50`).
+    - One mark, repeated, divides thousands (`1.234.567`); so do spaces and apostrophes, which never divide decimals.
+    - One mark with any number of digits after it but three divides decimals. A comma does so only where it may be the
+      decimal mark; a point everywhere, for every program writes numbers that way (`80.00` in a German file).
+    - One mark with exactly three digits after it: a point reads two ways everywhere, since programs write decimals with
+      it and much of the world thousands. A comma reads two ways where it may be the decimal mark; elsewhere, as in the
+      US, it can only divide thousands. After a zero, or after more than three digits, no mark divides thousands.
+
+    >>> readings("1,234", has_decimal_comma=False), readings("0,125", has_decimal_comma=True)
+    ((Decimal('1234'),), (Decimal('0.125'),))
+    >>> readings("1,234", has_decimal_comma=True)
+    (Decimal('1234'), Decimal('1.234'))
+    >>> readings("12,5", has_decimal_comma=False)
+    ()
+    """
+    if len(number) > LONGEST_NUMBER or not _WRITTEN.fullmatch(number):
+        return ()
+    marks = [character for character in number if not character.isdigit()]
+    last = marks[-1] if marks else ""
+    if not last or last not in ".," or marks.count(last) > 1:
+        return _read(number, "", by_lakh=by_lakh)
+    head, tail = number.rsplit(last, 1)
+    is_point_or_comma_of_decimals = last == "." or has_decimal_comma or len(marks) > 1
+    decimal = _read(head, tail, by_lakh=by_lakh) if is_point_or_comma_of_decimals and tail else ()
+    if len(marks) == 1 and len(tail) == _THOUSANDS and _WHOLE.fullmatch(number):
+        return (*_read(number, "", by_lakh=by_lakh), *decimal)
+    return decimal
+
+
+def _read(whole: str, decimals: str, *, by_lakh: bool) -> tuple[Decimal, ...]:
+    if not (_WHOLE.fullmatch(whole) or (by_lakh and _WHOLE_BY_LAKH.fullmatch(whole))):
+        return ()
+    digits = "".join(character for character in whole if character.isdigit())
+    return (Decimal(f"{digits}.{decimals}" if decimals else digits),)
+
+
+def written_plainly(value: Decimal, mark: str, *, places: int = 0) -> str:
+    """A number as it stands in a field: without marks of thousands, with the decimal mark of those who read it, at
+    least so many decimals, and never three of them where they could be read as thousands.
+
+    >>> written_plainly(Decimal("1250.50"), ","), written_plainly(Decimal("25"), ",", places=2)
+    ('1250,5', '25,00')
+    >>> written_plainly(Decimal("33.333"), "."), written_plainly(Decimal("0.125"), ".")
+    ('33.3330', '0.125')
+    """
+    text = format(value, "f")
+    whole, _, decimals = text.partition(".")
+    decimals = decimals.rstrip("0").ljust(places, "0")
+    if len(decimals) == _THOUSANDS and _WHOLE.fullmatch(f"{whole.lstrip('-')}.{decimals}"):
+        decimals += "0"
+    return f"{whole}{mark}{decimals}" if decimals else whole
