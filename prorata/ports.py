@@ -1,7 +1,8 @@
 """The outside things the program needs, as protocols; `wiring` chooses who plays them."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date, datetime, time
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
@@ -224,7 +225,7 @@ class Mailer(Protocol):
 
 
 class Forms(Protocol):
-    """How a locale writes money, days and months."""
+    """How a locale writes money, days, months and numbers, and how who writes in it types a number."""
 
     def money(self, cents: int, currency: str) -> str:
         """An amount with its currency."""
@@ -252,6 +253,27 @@ class Forms(Protocol):
 
     def percent(self, value: Fraction) -> str:
         """So many hundredths."""
+        ...
+
+    def count(self, number: int) -> str:
+        """How many there are."""
+        ...
+
+    def whole_money(self, cents: int, currency: str) -> str:
+        """An amount, without cents where it has none."""
+        ...
+
+    def time(self, at: time) -> str:
+        """A time of day."""
+        ...
+
+    @property
+    def has_decimal_comma(self) -> bool:
+        """Whether a comma divides decimals."""
+        ...
+
+    def typed(self, value: Fraction | Decimal, places: int = 0) -> str:
+        """A number as it stands in a field of a form, where it is read back as the same."""
         ...
 
 

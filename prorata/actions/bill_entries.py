@@ -8,8 +8,8 @@ from prorata.actions import access
 from prorata.actions import bills as bill_actions
 from prorata.domain.bill_forms import BillForm, as_form, read_form
 from prorata.domain.bills import NewBill, NewLine, fingerprint
-from prorata.domain.money import in_words
-from prorata.domain.months import Month, next_month, read_month
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.months import Month, is_in_reach, next_month, read_month
 from prorata.domain.names import same
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -40,13 +40,13 @@ class Entered(NamedTuple):
     like: tuple[Alike, ...] = ()
 
 
-def enter(tx: Tx, caller: Caller, form: BillForm, *, add_anyway: bool = False) -> Entered:
+def enter(tx: Tx, caller: Caller, form: BillForm, *, add_anyway: bool = False, write: Forms = PLAIN) -> Entered:
     """Add one bill, checked as a row of a bills file is. One that looks like a stored bill is added only with
     `add_anyway`, and is a bill of its own then. Raises `InvalidRequest` with every problem by field, and `NotFound`.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     new = _read(form, locked)
-    if not add_anyway and (like := _alike(tx, caller, new, locked.currency)):
+    if not add_anyway and (like := _alike(tx, caller, new, locked.currency, write)):
         return Entered(None, like)
     (row,) = bill_actions.add(tx, caller, [new], again=True).bills
     return Entered(bill_actions.find(tx, caller, row.id))
@@ -58,7 +58,8 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     if row is None:
         raise NotFound("utility bill")
     parts = [NewLine(line.utility_type, line.not_billed, line.amount) for line in _lines(tx, caller, row)]
-    return as_form(_as_new(row), parts, guessed=bool(row.guessed))
+    country = access.property_(tx, caller, row.property_id).country
+    return as_form(_as_new(row), parts, guessed=bool(row.guessed), country=country)
 
 
 def change(tx: Tx, caller: Caller, bill_id: str, form: BillForm) -> BillSummary:
@@ -84,7 +85,7 @@ def change(tx: Tx, caller: Caller, bill_id: str, form: BillForm) -> BillSummary:
     return bill_actions.find(tx, caller, row.id)
 
 
-def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN) -> BillSummary:
+def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: Forms = PLAIN) -> BillSummary:
     """Bill a bill that waits for a closed month in an open one: the one named, or the next that is open.
 
     Raises `Conflict` when the bill does not wait, and `InvalidRequest` for a month that is closed or history.
@@ -96,7 +97,7 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN) ->
     if month == NEXT_OPEN:
         chosen = _next_open(Month(_lines(tx, caller, row)[0].month), closed)
     else:
-        chosen = _open_month(month, closed, locked)
+        chosen = _open_month(month, closed, locked, write)
     bill_actions.move(tx, caller, row.id, chosen)
     return bill_actions.find(tx, caller, row.id)
 
@@ -121,14 +122,15 @@ def _next_open(month: Month, closed: set[str]) -> Month:
     return month
 
 
-def _open_month(text: str, closed: set[str], locked: PropertyRow) -> Month:
-    month = read_month(text)
-    if month is None:
+def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) -> Month:
+    month, first = read_month(text), locked.billing_starts_month
+    if month is None or not is_in_reach(month):
         message = "Write the month as YYYY-MM, such as 2026-03."
     elif month in closed:
-        message = f"Invoices of {month} were sent, so this bill would wait there too. Choose a month that is open."
-    elif month < (locked.billing_starts_month or ""):
-        message = f"Billing starts with {locked.billing_starts_month} here. Choose that month or a later one."
+        sent = f"Invoices of {write.month(month)} were sent"
+        message = f"{sent}, so this bill would wait there too. Choose a month that is open."
+    elif first and month < first:
+        message = f"Billing starts with {write.month(Month(first))} here. Choose that month or a later one."
     else:
         return month
     raise InvalidRequest.because([Problem("billingMonth", message)])
@@ -204,21 +206,21 @@ def _day(text: str | None) -> date | None:
     return date.fromisoformat(text) if text else None
 
 
-def _alike(tx: Tx, caller: Caller, new: NewBill, currency: str) -> tuple[Alike, ...]:
+def _alike(tx: Tx, caller: Caller, new: NewBill, currency: str, write: Forms) -> tuple[Alike, ...]:
     """The stored bills that a new one looks like: of the same issuer, with its number, or with its day and total."""
     mark, day = fingerprint(new), new.bill_date.isoformat()
     found = bill_lookups.like(tx, caller.account_id, new.property_id, mark=mark, day=day, number=new.bill_number)
     alike = []
     for row in found:
-        total = in_words(row.total, currency)
+        total, of_day = write.money(row.total, currency), write.day(date.fromisoformat(row.bill_date))
         numbered = bool(new.bill_number) and same(row.bill_number or "") == same(new.bill_number or "")
         its_own = same(row.issuer_name) == same(new.issuer_name)
         repeats = its_own and row.total == new.total and (numbered or row.bill_date == day)
         if row.fingerprint == mark or repeats:
-            said = f"This looks like the bill of {row.bill_date} over {total} that is there already. Add it anyway?"
+            said = f"This looks like the bill of {of_day} over {total} that is there already. Add it anyway?"
         elif its_own and numbered:
             said = (
-                f"A bill with this number is there already, of {row.bill_date} over {total}. "
+                f"A bill with this number is there already, of {of_day} over {total}. "
                 "If this one replaces it, remove that one first; else add it anyway."
             )
         else:

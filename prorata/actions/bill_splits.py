@@ -7,6 +7,7 @@ from prorata.actions import bills as bill_actions
 from prorata.actions.billing_months import LoadedMonth, basis, with_facts
 from prorata.domain.laid_out import LaidOut, Share, lay_out
 from prorata.domain.lifecycle import CANCELLED
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month
 from prorata.store import billing_months as months
 from prorata.store import bills, month_reviews, properties
@@ -67,7 +68,7 @@ class BillSplit(NamedTuple):
         return f"Charged to {len(units):,} unit{'' if len(units) == 1 else 's'}."
 
 
-def of_bill(tx: Tx, caller: Caller, bill_id: str) -> BillSplit:
+def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSplit:
     """What a bill came to, computed from the facts its charges were computed from. Raises `NotFound`."""
     shown = bill_actions.find(tx, caller, bill_id)
     (of_property,) = properties.find_many(tx, caller.account_id, [shown.property_id])
@@ -83,7 +84,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> BillSplit:
         }
         for month in loaded
     }
-    splits = tuple(_split(line, loaded.get(line.month), invoices.get(line.month, {})) for line in lines)
+    splits = tuple(_split(line, loaded.get(line.month), invoices.get(line.month, {}), write) for line in lines)
     charged, owner = sum(split.charged for split in splits), sum(split.owner for split in splits)
     return BillSplit(
         shown,
@@ -98,7 +99,9 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> BillSplit:
     )
 
 
-def _split(line: LineRow, month: LoadedMonth | None, invoices: Mapping[str, ReviewedInvoice]) -> LineSplit:
+def _split(
+    line: LineRow, month: LoadedMonth | None, invoices: Mapping[str, ReviewedInvoice], write: Forms
+) -> LineSplit:
     if month is None or not line.charged:
         waits = month is not None and month.row.is_closed
         return LineSplit(line, "waiting" if waits else "history", (), 0, 0, ())
@@ -106,7 +109,7 @@ def _split(line: LineRow, month: LoadedMonth | None, invoices: Mapping[str, Revi
         return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
     facts = basis(month).facts
     rule = facts.rules.get(line.utility_type)
-    laid_out = lay_out(line.amount, rule, Month(line.month), facts.participants, line.utility_type.lower())
+    laid_out = lay_out(line.amount, rule, Month(line.month), facts.participants, line.utility_type.lower(), write)
     return _with_invoices(line, laid_out, invoices)
 
 

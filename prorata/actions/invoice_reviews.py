@@ -1,7 +1,7 @@
 """One invoice as a person looks at it: what it charges and why, where it stands, what can be done, what went out."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import time, timedelta
 from typing import NamedTuple
 
 from prorata.actions import access, deliveries, invoices, printed_invoices
@@ -109,7 +109,7 @@ def _situation(tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSum
         month=write.month(Month(row.month)),
         property=summary.property_name,
         balance=write.money(row.total - row.paid_amount, summary.currency),
-        leaves=_leaves(tx, account),
+        leaves=_leaves(tx, account, write),
         why_by_hand=why_by_hand(mail_on=bool(account.mail_on), tenant_id=row.tenant_id, address=address),
         delivery=row.delivery,
         is_closed=month.is_closed,
@@ -118,13 +118,13 @@ def _situation(tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSum
     )
 
 
-def _leaves(tx: Tx, account: AccountRow) -> str:
+def _leaves(tx: Tx, account: AccountRow, write: Forms) -> str:
     """When a message would leave that is queued now."""
     if account.send_at:
         when = next_time_of_day(tx.moment + timedelta(minutes=account.mail_hold), account.timezone, account.send_at)
         is_today = day_in(when, account.timezone) == account_actions.today_in(account, tx)
-        return f"at {account.send_at} {'today' if is_today else 'tomorrow'}"
+        return f"at {write.time(time.fromisoformat(account.send_at))} {'today' if is_today else 'tomorrow'}"
     if not account.mail_hold:
         return "at once"
-    minutes = "a minute" if account.mail_hold == 1 else f"{account.mail_hold:,} minutes"
+    minutes = "a minute" if account.mail_hold == 1 else f"{write.count(account.mail_hold)} minutes"
     return f"in {minutes}: until then you can take it back"

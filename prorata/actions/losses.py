@@ -1,19 +1,21 @@
 """What deleting a record would do, told before it is done: names and numbers of what goes. Nothing is written."""
 
+from datetime import date
+
 from prorata.actions import access, moves
 from prorata.actions import accounts as account_actions
 from prorata.actions import bills as bill_actions
 from prorata.domain import losses
 from prorata.domain.lifecycle import DRAFT
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.losses import Contents, Loss
-from prorata.domain.money import in_words
 from prorata.store import billing_months as months
 from prorata.store import bills, invoices, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 
 
-def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int) -> Loss:
+def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, write: Forms = PLAIN) -> Loss:
     """What deleting a property loses; a copy is kept for `days_kept`. Raises `NotFound`."""
     row = access.property_(tx, caller, property_id)
     of_month = months.find_many(tx, caller.account_id, [row.id])
@@ -25,28 +27,29 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int) -> 
         bills=bills.count_of_property(tx, caller.account_id, row.id),
         invoices=sum(closed) + sum(month.draft + month.cancelled for month in of_month),
         sent=sum(closed),
-        received=in_words(received, row.currency) if received else None,
+        received=write.money(received, row.currency) if received else None,
     )
-    return losses.of_property(row.name, has, days_kept=days_kept)
+    return losses.of_property(row.name, has, days_kept=days_kept, write=write)
 
 
-def of_unit(tx: Tx, caller: Caller, unit_id: str) -> Loss:
+def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
     """What deleting a unit loses. Raises `NotFound`."""
     row = access.unit(tx, caller, unit_id)
     people = [one.name for one in units.tenants_of_unit(tx, caller.account_id, row.id)]
     number = invoices.count_of_unit(tx, caller.account_id, {"unit": row.id})
-    today = account_actions.today(tx, caller).isoformat()
-    return losses.of_unit(row.label, invoices=number, tenants=people, today=today)
+    today = account_actions.today(tx, caller)
+    return losses.of_unit(row.label, invoices=number, tenants=people, today=today, write=write)
 
 
-def of_tenant(tx: Tx, caller: Caller, tenant_id: str) -> Loss:
+def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> Loss:
     """What deleting a tenant loses. Raises `NotFound`."""
     row = access.tenant(tx, caller, tenant_id)
-    today = account_actions.today(tx, caller).isoformat()
-    return losses.of_tenant(row.name, is_new=moves.is_new(tx, row), today=min(row.move_out or today, today))
+    today = account_actions.today(tx, caller)
+    ends = today if row.move_out is None else min(date.fromisoformat(row.move_out), today)
+    return losses.of_tenant(row.name, is_new=moves.is_new(tx, row), today=ends, write=write)
 
 
-def of_bill(tx: Tx, caller: Caller, bill_id: str) -> Loss:
+def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> Loss:
     """What removing a bill loses. Raises `NotFound`."""
     row = bill_actions.find(tx, caller, bill_id)
     lines = bills.lines(tx, caller.account_id, row.id)
@@ -56,5 +59,6 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> Loss:
     drafts = [one.id for one in of_months if one.status == DRAFT]
     charged = {one.invoice_id for one in invoices.charges(tx, caller.account_id, drafts) if one.bill_id == row.id}
     its_property = access.property_(tx, caller, row.property_id)
-    name = f"{row.issuer_name}, {row.bill_date}, {in_words(row.total, its_property.currency)}"
-    return losses.of_bill(name, closed=closed, drafts=len(charged), months=named)
+    day = write.day(date.fromisoformat(row.bill_date))
+    name = f"{row.issuer_name}, {day}, {write.money(row.total, its_property.currency)}"
+    return losses.of_bill(name, closed=closed, drafts=len(charged), months=named, write=write)

@@ -10,10 +10,10 @@ from prorata.actions.billing_months import LoadedMonth, basis, with_facts
 from prorata.domain import month_findings
 from prorata.domain.invoicing import PlannedMonth, plan_month
 from prorata.domain.lifecycle import CANCELLED, DRAFT, STATUSES
-from prorata.domain.money import in_words
+from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.month_facts import MonthFacts
 from prorata.domain.month_findings import LOOKED_BACK, Draft, Finding, PastLine
-from prorata.domain.months import Month, month_in_words, months_back, read_month
+from prorata.domain.months import Month, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store import billing_months, month_reviews
@@ -91,9 +91,10 @@ class MonthOfProperty(NamedTuple):
     findings: int
 
 
-def review(tx: Tx, caller: Caller, property_id: str, month: str) -> MonthReview:
-    """Everything a person should see before sending a month; of a closed one as it was closed. Raises `NotFound`, and
-    `InvalidRequest` where the month is none. Ten statements, however many units and bills there are.
+def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> MonthReview:
+    """Everything a person should see before sending a month, its sentences in the forms of `write`; of a closed one as
+    it was closed. Raises `NotFound`, and `InvalidRequest` where the month is none. Ten statements, however many units
+    and bills there are.
     """
     of_property = access.property_(tx, caller, property_id)
     named = _month(month)
@@ -113,8 +114,8 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str) -> MonthReview:
         owner=sum(planned.owner.values()),
         utilities=_utilities(facts, planned),
         statuses=_statuses(rows),
-        findings=tuple(_findings(loaded, facts, past, drafts)),
-        sending=_sending(tx, caller, drafts, loaded),
+        findings=tuple(_findings(loaded, facts, past, drafts, write)),
+        sending=_sending(tx, caller, drafts, loaded, write),
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
     )
 
@@ -179,7 +180,7 @@ def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:
 
 
 def _findings(
-    loaded: LoadedMonth, facts: MonthFacts, rows: Sequence[LineBefore], drafts: Sequence[Draft]
+    loaded: LoadedMonth, facts: MonthFacts, rows: Sequence[LineBefore], drafts: Sequence[Draft], write: Forms
 ) -> list[Finding]:
     """Everything that was found, what is to be checked before what is good to know."""
     month, currency = facts.month, facts.currency
@@ -190,29 +191,29 @@ def _findings(
     is_closed = loaded.row.is_closed
     late = [line for line, row in zip(past, rows, strict=True) if is_closed and line.month == month and not row.charged]
     found = [
-        *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending)),
-        *month_findings.missing_bills(month, past),
-        *month_findings.unusual_amounts(month, past, currency),
-        *month_findings.of_facts(facts),
-        *month_findings.without_address(drafts),
+        *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending), write=write),
+        *month_findings.missing_bills(month, past, write),
+        *month_findings.unusual_amounts(month, past, currency, write),
+        *month_findings.of_facts(facts, write),
+        *month_findings.without_address(drafts, write),
     ]
     return sorted(found, key=lambda finding: not finding.to_check)
 
 
-def _sending(tx: Tx, caller: Caller, of_month: Sequence[Draft], loaded: LoadedMonth) -> Sending:
+def _sending(tx: Tx, caller: Caller, of_month: Sequence[Draft], loaded: LoadedMonth, write: Forms) -> Sending:
     mail_on = account_actions.the_account(tx, caller).mail_on
     drafts = [draft for draft in of_month if draft.tenant is not None]
     staying = len(of_month) - len(drafts)
     by_mail = sum(bool(mail_on and draft.email) for draft in drafts)
     total = sum(draft.total for draft in drafts)
-    month, closes = month_in_words(Month(loaded.row.month)), bool(drafts) and not loaded.row.is_closed
+    month, closes = write.month(Month(loaded.row.month)), bool(drafts) and not loaded.row.is_closed
     if not drafts:
         message = f"There is no draft in {month} to send."
     else:
-        number = "1 draft" if len(drafts) == 1 else f"{len(drafts):,} drafts"
+        money = write.money(total, loaded.property.property.currency)
         message = (
-            f"Sending {number} over {in_words(total, loaded.property.property.currency)}: {by_mail:,} by e-mail, "
-            f"{len(drafts) - by_mail:,} to hand over. "
+            f"Sending {counted(len(drafts), 'draft', write)} over {money}: {write.count(by_mail)} by e-mail, "
+            f"{write.count(len(drafts) - by_mail)} to hand over. "
         )
         if closes:
             message += f"That closes {month}: its invoices no longer follow changes, and a bill that comes later waits."
@@ -221,5 +222,5 @@ def _sending(tx: Tx, caller: Caller, of_month: Sequence[Draft], loaded: LoadedMo
     if staying == 1:
         message += " 1 draft of a vacant unit stays: it is your own cost."
     elif staying:
-        message += f" {staying:,} drafts of vacant units stay: they are your own cost."
+        message += f" {write.count(staying)} drafts of vacant units stay: they are your own cost."
     return Sending(len(drafts), total, by_mail, len(drafts) - by_mail, closes, message, staying)

@@ -5,7 +5,8 @@ from typing import Literal, NamedTuple
 from prorata.actions import access
 from prorata.actions import accounts as account_actions
 from prorata.actions import properties as property_actions
-from prorata.domain.months import Month, month_in_words, read_month
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store import accounts, audit, onboarding, properties
@@ -53,18 +54,18 @@ class ChecklistStep(NamedTuple):
     is_done: bool
 
 
-def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str) -> History:
+def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN) -> History:
     """What `make_history` would do. Writes nothing. Raises `NotFound`, and `InvalidRequest` where the month is none."""
-    return _history(tx, caller, access.property_(tx, caller, property_id), _month(first_month))
+    return _history(tx, caller, access.property_(tx, caller, property_id), _month(first_month), write)
 
 
-def make_history(tx: Tx, caller: Caller, property_id: str, first_month: str) -> History:
+def make_history(tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN) -> History:
     """Bill a property from a month on: its billingStartsMonth. Bills of before are kept, and make no invoices.
 
     Drafts of before that nothing holds go; months of which an invoice was sent stay as they are.
     """
     month = _month(first_month)
-    done = _history(tx, caller, access.property_to_change(tx, caller, property_id), month)
+    done = _history(tx, caller, access.property_to_change(tx, caller, property_id), month, write)
     property_actions.change(tx, caller, property_id, {"billing_starts_month": month})
     return done
 
@@ -103,12 +104,12 @@ def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
 
 def _month(text: str) -> Month:
     month = read_month(text)
-    if month is None:
+    if month is None or not is_in_reach(month):
         raise InvalidRequest.because([Problem("firstMonth", "Write the month as YYYY-MM, such as 2026-03.")])
     return month
 
 
-def _history(tx: Tx, caller: Caller, row: PropertyRow, month: Month) -> History:
+def _history(tx: Tx, caller: Caller, row: PropertyRow, month: Month, write: Forms) -> History:
     starts = row.billing_starts_month or ""
     before = onboarding.months_before(tx, caller.account_id, row.id, month)
     is_open = [one for one in before if not one.is_closed]
@@ -118,26 +119,24 @@ def _history(tx: Tx, caller: Caller, row: PropertyRow, month: Month) -> History:
     becoming = sum(one.bills for one in counted if starts <= one.month < month and one.month not in sent)
     again = sum(one.bills for one in counted if month <= one.month < starts)
     return History(
-        row, month, becoming, drafts, kept, sent, again, _sentence(month, becoming, drafts, kept, sent, again)
+        row, month, becoming, drafts, kept, sent, again, _sentence(month, becoming, drafts, kept, sent, again, write)
     )
 
 
-def _sentence(month: Month, becoming: int, drafts: int, kept: int, sent: tuple[str, ...], again: int) -> str:
-    starts = f"Billing starts with {month_in_words(month)}:"
-    history = f"{_counted(becoming, 'bill')} of before {'becomes' if becoming == 1 else 'become'} history"
-    said = [f"{starts} {history}, and {_counted(drafts, 'draft')} {'goes' if drafts == 1 else 'go'}."]
+def _sentence(
+    month: Month, becoming: int, drafts: int, kept: int, sent: tuple[str, ...], again: int, write: Forms
+) -> str:
+    starts = f"Billing starts with {write.month(month)}:"
+    history = f"{counted(becoming, 'bill', write)} of before {'becomes' if becoming == 1 else 'become'} history"
+    said = [f"{starts} {history}, and {counted(drafts, 'draft', write)} {'goes' if drafts == 1 else 'go'}."]
     if kept:
-        said.append(f"{_counted(kept, 'invoice')}, once sent or with a charge of your own, {_stay(kept)}.")
+        said.append(f"{counted(kept, 'invoice', write)}, once sent or with a charge of your own, {_stay(kept)}.")
     if sent:
-        said.append(f"{_counted(len(sent), 'month')} of which invoices were sent {_stay(len(sent))} as sent.")
+        said.append(f"{counted(len(sent), 'month', write)} of which invoices were sent {_stay(len(sent))} as sent.")
     if again:
-        said.append(f"{_counted(again, 'bill')} that {'was' if again == 1 else 'were'} history will be billed.")
+        said.append(f"{counted(again, 'bill', write)} that {'was' if again == 1 else 'were'} history will be billed.")
     return " ".join(said)
 
 
 def _stay(number: int) -> str:
     return "stays" if number == 1 else "stay"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

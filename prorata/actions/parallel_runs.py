@@ -10,6 +10,7 @@ from prorata.actions.facts import PropertyFacts
 from prorata.domain.charge_files import TheirCharge
 from prorata.domain.invoicing import plan_month
 from prorata.domain.lifecycle import CANCELLED
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.month_facts import MonthFacts
 from prorata.domain.months import read_month
 from prorata.domain.names import same
@@ -38,7 +39,9 @@ class ParallelRun(NamedTuple):
     is_history: bool
 
 
-def compare(tx: Tx, caller: Caller, property_id: str, month: str, charges: Sequence[TheirCharge]) -> ParallelRun:
+def compare(
+    tx: Tx, caller: Caller, property_id: str, month: str, charges: Sequence[TheirCharge], write: Forms = PLAIN
+) -> ParallelRun:
     """Compare what the old way charged with ours. Writes nothing. A unit is named by its label or id. Raises
     `NotFound`, and `InvalidRequest` where the month is none or has no bills.
     """
@@ -47,7 +50,8 @@ def compare(tx: Tx, caller: Caller, property_id: str, month: str, charges: Seque
         raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
     facts, units = _facts(tx, caller, of_property, named)
     if not facts.bills_anybody:
-        raise InvalidRequest.because([Problem("month", f"There is no bill of {named} to compare with. Add it first.")])
+        said = f"There is no bill of {write.month(named)} to compare with. Add it first."
+        raise InvalidRequest.because([Problem("month", said)])
     rows = month_reviews.invoices_of_month(tx, caller.account_id, of_property.id, named)
     planned = plan_month(facts, {row.unit_id for row in rows if row.status == CANCELLED})
     invoices = {row.unit_id: row for row in rows if row.status != CANCELLED}

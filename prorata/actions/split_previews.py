@@ -10,6 +10,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import facts as month_facts
 from prorata.actions.share_rules import Terms, checked
 from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month, month_of
 from prorata.domain.problems import Problem
 from prorata.domain.share_rules import METHODS, Rule
@@ -44,7 +45,9 @@ class SplitPreview(NamedTuple):
         return self.line is None
 
 
-def preview(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms) -> SplitPreview:
+def preview(
+    tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, write: Forms = PLAIN
+) -> SplitPreview:
     """How the last bill line of a type would split under `terms`, over the units of its month as they are now, beside
     how the saved rule splits it. Writes and locks nothing. Raises `NotFound`.
     """
@@ -62,7 +65,7 @@ def preview(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: 
     row = billing_months.find(tx, caller.account_id, found.id, month)
     there = of_property.of_month(month, (), row.first_closed_at if row else None).participants
     saved = of_property.rules.get(utility_type)
-    return shown._replace(preview=split(amount, wanted, saved, month, there, utility_type.lower()))
+    return shown._replace(preview=split(amount, wanted, saved, month, there, utility_type.lower(), write))
 
 
 def _rule_of(

@@ -2,28 +2,32 @@
 
 import re
 from collections.abc import Callable
-from datetime import date
+from datetime import date, time
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 
 from babel import Locale, UnknownLocaleError
-from babel.dates import format_date, format_skeleton
-from babel.numbers import format_currency, format_decimal
+from babel.dates import format_date, format_skeleton, format_time
+from babel.numbers import format_currency, format_decimal, get_decimal_symbol
 
 from prorata.domain.money import in_figures
 from prorata.domain.months import Month, first_day
+from prorata.domain.typed_numbers import written_plainly
 
 OTHERWISE = "en"
 ABOUT = "≈"
 """What a number begins with that is not written in full."""
 _FIGURES = 12
 """The significant figures that a number with decimals has at most."""
+_TYPED_FIGURES = 60
 _KEPT = 64
 _AMOUNTS_KEPT = 4096
 _FIRST_IN_FRENCH = re.compile(r"^1(?= )")
 _SIGN_BEFORE, _SIGN_BEHIND = re.compile("¤(?=[-#0])"), re.compile("(?<=[#0])¤")
 _GAP = "\N{NO-BREAK SPACE}"
+_CENTS = 100
+_WITHOUT_CENTS = re.compile(r"(?<=0)[.]00")
 
 
 def _anything(_text: str) -> bool:
@@ -65,6 +69,35 @@ class LocaleForms:
         rounded to them, and says so: ≈0.333333333333.
         """
         return _number(value, self.locale)
+
+    def count(self, number: int) -> str:
+        """How many there are, with marks between the thousands."""
+        return format_decimal(number, "#,##0", locale=self.locale)
+
+    def whole_money(self, cents: int, currency: str) -> str:
+        """An amount of whole units, such as $1,234: for the lines of a drawing. One that has cents keeps them."""
+        if cents % _CENTS:
+            return self.money(cents, currency)
+        return _whole_money(cents, currency, self.locale)
+
+    def time(self, at: time) -> str:
+        """A time of day, such as 2:05 PM or 14:05."""
+        return format_time(at, "short", locale=self.locale)
+
+    @property
+    def has_decimal_comma(self) -> bool:
+        """Whether a comma divides decimals."""
+        return self._decimal_mark == ","
+
+    @property
+    def _decimal_mark(self) -> str:
+        return "," if get_decimal_symbol(self.locale) == "," else "."
+
+    def typed(self, value: Fraction | Decimal, places: int = 0) -> str:
+        """A number with an end as it stands in a field of a form, where it is read back as the same."""
+        with localcontext(prec=_TYPED_FIGURES):
+            exact = value if isinstance(value, Decimal) else Decimal(value.numerator) / Decimal(value.denominator)
+        return written_plainly(exact, self._decimal_mark, places=places)
 
     def percent(self, value: Fraction) -> str:
         """So many hundredths, with the sign where the locale has it."""
@@ -109,6 +142,11 @@ def _money(cents: int, currency: str, locale: Locale, can_write: Callable[[str],
     if can_write(text):
         return text
     return format_currency(amount, currency, _with_code(locale), locale=locale, currency_digits=False)
+
+
+def _whole_money(cents: int, currency: str, locale: Locale) -> str:
+    pattern = _WITHOUT_CENTS.sub("", locale.currency_formats["standard"].pattern)
+    return format_currency(cents // _CENTS, currency, pattern, locale=locale, currency_digits=False)
 
 
 def _with_code(locale: Locale) -> str:

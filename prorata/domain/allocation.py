@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.money import apportion, exact_sum, quantity, whole_numbers
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.money import apportion, exact_sum, whole_numbers
 from prorata.domain.months import Month
 from prorata.domain.names import natural_order
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT, Rule
@@ -46,8 +47,11 @@ def in_tie_order(participants: Sequence[Participant]) -> tuple[Participant, ...]
     return tuple(sorted(participants, key=lambda unit: (natural_order(unit.label), unit.unit_id)))
 
 
-def divide(amount: int, rule: Rule | None, month: Month, participants: Sequence[Participant]) -> Division:
-    """Divide one line of `amount` cents over `participants`, which stand in tie order, by `rule`.
+def divide(
+    amount: int, rule: Rule | None, month: Month, participants: Sequence[Participant], write: Forms = PLAIN
+) -> Division:
+    """Divide one line of `amount` cents over `participants`, which stand in tie order, by `rule`; `write` is how the
+    reasons write numbers.
 
     $320.10 of water by square feet over flats of 850 and 1,150 sq ft:
 
@@ -64,12 +68,18 @@ def divide(amount: int, rule: Rule | None, month: Month, participants: Sequence[
     if rule is None or not participants:
         return Division((), (), amount)
     if rule.blend:
-        return _divide_by_blend(amount, rule, month, participants)
-    return divide_by_method(amount, rule.split_method, rule.owner_percent, rule, month, participants)
+        return _divide_by_blend(amount, rule, month, participants, write)
+    return divide_by_method(amount, rule.split_method, rule.owner_percent, rule, month, participants, write)
 
 
 def divide_by_method(
-    amount: int, method: str, owner_percent: Fraction, rule: Rule, month: Month, units: Sequence[Participant]
+    amount: int,
+    method: str,
+    owner_percent: Fraction,
+    rule: Rule,
+    month: Month,
+    units: Sequence[Participant],
+    write: Forms = PLAIN,
 ) -> Division:
     """Divide by one of the six methods, after `owner_percent` of the amount for the owner."""
     measure = MEASURES[method]
@@ -86,11 +96,12 @@ def divide_by_method(
     else:
         weighed.append(0)
     *parts, owners = apportion(amount, weighed)
-    whole = quantity(total)
-    after = f", after the owner's {quantity(owner_percent)}%" if owner_percent else ""
+    whole = write.number(total)
+    after = f", after the owner's {write.percent(owner_percent)}" if owner_percent else ""
+    said = [measure.reason(write.number(weight), whole) + after for weight in known]
     reasons = tuple(
-        ("" if weight is not None else measure.unknown) + measure.reason(quantity(weight or _NOTHING), whole) + after
-        for weight in weights
+        reason if weight is not None else f"{measure.unknown}{reason}"
+        for reason, weight in zip(said, weights, strict=True)
     )
     assert sum(parts) + owners == amount, "no cent is lost or made"
     return Division(tuple(parts), reasons, owners, missing)
@@ -111,22 +122,22 @@ def blend_amounts(amount: int, rule: Rule) -> list[int]:
     return apportion(amount, whole_numbers(weights))
 
 
-def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Participant]) -> Division:
+def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Participant], write: Forms) -> Division:
     """The owner's percent and the blend's percents divide the amount first, then each part by its own method."""
     *amounts, owner = blend_amounts(amount, rule)
     sums = [0] * len(units)
     said: list[list[str]] = [[] for _ in units]
     missing: dict[str, None] = {}
     for component, part in zip(rule.blend, amounts, strict=True):
-        division = divide_by_method(part, component.split_method, _NOTHING, rule, month, units)
+        division = divide_by_method(part, component.split_method, _NOTHING, rule, month, units, write)
         owner += division.owner
         missing |= dict.fromkeys(division.missing)
         for at, (share, reason) in enumerate(zip(division.parts, division.reasons, strict=True)):
             sums[at] += share
-            said[at].append(f"{quantity(component.percent)}% by {reason}")
+            said[at].append(f"{write.percent(component.percent)} by {reason}")
     if not any(said):
         return Division((), (), amount, tuple(missing))
-    after = f", after the owner's {quantity(rule.owner_percent)}%" if rule.owner_percent else ""
+    after = f", after the owner's {write.percent(rule.owner_percent)}" if rule.owner_percent else ""
     assert sum(sums) + owner == amount, "no cent is lost or made"
     return Division(tuple(sums), tuple("; ".join(reasons) + after for reasons in said), owner, tuple(missing))
 

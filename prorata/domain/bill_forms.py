@@ -103,6 +103,7 @@ class _Reader:
     def __init__(self, country: str, currency: str) -> None:
         self.problems: list[Problem] = []
         self.amount: Callable[[str], int] = partial(read_amount, country=COUNTRIES[country], currency=currency)
+        self.written: Callable[[int], str] = partial(written, country=country)
         self.day: Callable[[str], date] = partial(read_date, country=COUNTRIES[country])
 
     def needed(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
@@ -152,7 +153,8 @@ def _lines(
     if total is not None and come_to != total:
         reader.refuse(
             "totalAmountDue",
-            f"The amounts come to {in_figures(come_to)}, and the total is {in_figures(total)}. Change one of them.",
+            f"The amounts come to {reader.written(come_to)}, and the total is {reader.written(total)}. "
+            "Change one of them.",
         )
     return types, amounts
 
@@ -171,21 +173,30 @@ def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date
     return start, end
 
 
-def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool) -> BillForm:
+def written(cents: int, country: str) -> str:
+    """An amount as the form shows it for a property of a country, where it is read back as the same.
+
+    >>> written(1234_50, "US"), written(1234_50, "DE")
+    ('1234.50', '1234,50')
+    """
+    return in_figures(cents).replace(".", "," if COUNTRIES[country].decimal_marks == "," else ".")
+
+
+def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: str) -> BillForm:
     """A bill as the form shows it to be changed. Amounts that were not the bill's own stay empty.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 14))
-    >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False)[1:5]
+    >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False, country="US")[1:5]
     ('City', '120.00', '2026-03-14', (FormLine(kind='WATER', amount=''),))
     """
     own = not guessed and len(lines) > 1
     return BillForm(
         property_id=bill.property_id,
         issuer_name=bill.issuer_name,
-        total=in_figures(bill.total),
+        total=written(bill.total, country),
         bill_date=bill.bill_date.isoformat(),
         lines=tuple(
-            FormLine(line.utility_type or line.not_billed or "", in_figures(line.amount) if own else "")
+            FormLine(line.utility_type or line.not_billed or "", written(line.amount, country) if own else "")
             for line in lines
         ),
         due_date=_text(bill.due_date),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-Written = Literal["text", "money", "day", "moment", "yes or no", "status", "hidden"]
+Written = Literal["text", "money", "number", "percent", "day", "month", "moment", "yes or no", "status", "hidden"]
 """How a value is written; `hidden` is of no use to a person, such as weights by the ids of units."""
 MOST_CHANGES = 12
 """Fields of one change that are shown."""
@@ -65,6 +65,9 @@ def _label(name: str) -> str:
 _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(("total", "paid_amount", "amount", "monthly_rent", "billed"), "money"),
     **dict.fromkeys(("status", "payment_status", "delivery", "state", "split_method"), "status"),
+    **dict.fromkeys(("sqft", "vacant_occupants"), "number"),
+    **dict.fromkeys(("billing_starts_month", "chosen_month", "month"), "month"),
+    "owner_percent": "percent",
     **dict.fromkeys(("custom_weights_json", "blend", "components"), "hidden"),
     "mail_on": "yes or no",
 }

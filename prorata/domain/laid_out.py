@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from prorata.domain.allocation import MEASURES, Participant, divide
-from prorata.domain.money import exact_sum, quantity
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.money import exact_sum
 from prorata.domain.months import Month
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT, Rule
 
@@ -50,7 +51,9 @@ class LaidOut(NamedTuple):
     why_owner: tuple[str, ...]
 
 
-def lay_out(amount: int, rule: Rule | None, month: Month, units: Sequence[Participant], what: str) -> LaidOut:
+def lay_out(
+    amount: int, rule: Rule | None, month: Month, units: Sequence[Participant], what: str, write: Forms = PLAIN
+) -> LaidOut:
     """Lay out how `amount` cents of `what` ("water") are divided over `units`, which stand in tie order.
 
     $100.00 of water by square feet over flats of 500 and 1,000 sq ft, after the owner's 10%:
@@ -61,8 +64,8 @@ def lay_out(amount: int, rule: Rule | None, month: Month, units: Sequence[Partic
     >>> [(share.label, share.cents, share.is_vacant) for share in shown.shares], shown.owner, shown.why_owner
     ([('1', 3000, False), ('2', 6000, True)], 1000, ('10% of the amount is the owner’s before the rest is divided.',))
     """
-    division = divide(amount, rule, month, units)
-    why = why_owner(rule, month, units, what)
+    division = divide(amount, rule, month, units, write)
+    why = why_owner(rule, month, units, what, write)
     if rule is None or not division.parts:
         return LaidOut((), division.owner, Fraction(amount), why)
     exact = exact_shares(amount, rule, month, units)
@@ -107,7 +110,9 @@ def _weights(method: str, rule: Rule, month: Month, units: Sequence[Participant]
     return [weigh(unit, rule, month) or _NOTHING for unit in units]
 
 
-def why_owner(rule: Rule | None, month: Month, units: Sequence[Participant], what: str) -> tuple[str, ...]:
+def why_owner(
+    rule: Rule | None, month: Month, units: Sequence[Participant], what: str, write: Forms = PLAIN
+) -> tuple[str, ...]:
     """Why the owner bears a part of a line of `what`, a sentence for each reason; none where the owner bears nothing.
 
     >>> why_owner(None, Month("2026-03"), (), "water")
@@ -116,10 +121,10 @@ def why_owner(rule: Rule | None, month: Month, units: Sequence[Participant], wha
     if rule is None:
         return (f"No rule for {what} is switched on, so all of it is the owner’s.",)
     if not units:
-        return (f"No unit takes part in {month}, so all of it is the owner’s.",)
+        return (f"No unit takes part in {write.month(month)}, so all of it is the owner’s.",)
     said = []
     if rule.owner_percent:
-        said.append(f"{quantity(rule.owner_percent)}% of the amount is the owner’s before the rest is divided.")
+        said.append(f"{write.percent(rule.owner_percent)} of the amount is the owner’s before the rest is divided.")
     if not rule.blend:
         whole = exact_sum(_weights(rule.split_method, rule, month, units))
         if not whole:
@@ -127,10 +132,10 @@ def why_owner(rule: Rule | None, month: Month, units: Sequence[Participant], wha
                 f"It is divided {BY[rule.split_method]}, and {_LACKED[rule.split_method]}: all of it is the owner’s.",
             )
         if rule.split_method == PERCENTAGE and whole < _HUNDRED:
-            said.append(f"{quantity(_HUNDRED - whole)}% is given to no unit, and is the owner’s.")
+            said.append(f"{write.percent(_HUNDRED - whole)} is given to no unit, and is the owner’s.")
         return tuple(said)
     said += [
-        f"{quantity(component.percent)}% is divided {BY[component.split_method]}, and "
+        f"{write.percent(component.percent)} is divided {BY[component.split_method]}, and "
         f"{_LACKED[component.split_method]}: that part is the owner’s."
         for component in rule.blend
         if not any(_weights(component.split_method, rule, month, units))

@@ -1,7 +1,11 @@
 """What goes, and what stays, when something is deleted: in sentences for the page that asks before it is done."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import NamedTuple
+
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.months import Month
 
 MOST_NAMED = 5
 """Names that a sentence lists; further ones are counted."""
@@ -30,34 +34,25 @@ class Contents(NamedTuple):
     received: str | None
 
 
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "bill"), counted(1200, "invoice")
-    ('1 bill', '1,200 invoices')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
     """Names in a sentence.
 
     >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"]), listed([str(number) for number in range(9)])
     ('Ann', 'Ann, Bob and Eve', '0, 1, 2, 3, 4 and 4 more')
     """
     if len(names) > MOST_NAMED:
-        return f"{', '.join(names[:MOST_NAMED])} and {len(names) - MOST_NAMED:,} more"
+        return f"{', '.join(names[:MOST_NAMED])} and {write.count(len(names) - MOST_NAMED)} more"
     return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
-def of_property(name: str, has: Contents, *, days_kept: int) -> Loss:
+def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAIN) -> Loss:
     """What deleting a property loses.
 
     >>> of_property("Elm", Contents(2, 3, 1, 4, 1, "$12.00"), days_kept=30).says[0]
     'Elm is deleted for good with 2 units, 3 tenants, 1 bill and 4 invoices.'
     """
     parts = [
-        counted(number, noun)
+        counted(number, noun, write)
         for number, noun in (
             (has.units, "unit"),
             (has.tenants, "tenant"),
@@ -69,64 +64,68 @@ def of_property(name: str, has: Contents, *, days_kept: int) -> Loss:
     says = [f"{name} is deleted for good{' with ' if parts else ''}{listed(parts)}."]
     if has.sent:
         money = f", and {has.received} was received for them" if has.received else ""
-        says.append(f"{counted(has.sent, 'invoice')} of these {'was' if has.sent == 1 else 'were'} sent{money}.")
+        says.append(f"{counted(has.sent, 'invoice', write)} of these {'was' if has.sent == 1 else 'were'} sent{money}.")
     if days_kept:
-        says.append(f"A copy for your records is kept on the server for {counted(days_kept, 'day')}.")
+        says.append(f"A copy for your records is kept on the server for {counted(days_kept, 'day', write)}.")
     return Loss(tuple(says), is_final=True)
 
 
-def of_unit(label: str, *, invoices: int, tenants: Sequence[str], today: str) -> Loss:
+def of_unit(label: str, *, invoices: int, tenants: Sequence[str], today: date, write: Forms = PLAIN) -> Loss:
     """What deleting a unit loses: with invoices it is deactivated and its past stays (contract, States).
 
-    >>> of_unit("2B", invoices=3, tenants=["Ann"], today="2026-03-10").says[0]
+    >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day, and its 3 invoices stay.'
-    >>> of_unit("2B", invoices=0, tenants=["Ann"], today="2026-03-10").says
+    >>> of_unit("2B", invoices=0, tenants=["Ann"], today=date(2026, 3, 10)).says
     ('Unit 2B is removed for good: it has no invoices.', 'So is its tenant: Ann.')
     """
     if invoices:
-        stay = f"its {counted(invoices, 'invoice')} stay{'s' if invoices == 1 else ''}"
+        stay = f"its {counted(invoices, 'invoice', write)} stay{'s' if invoices == 1 else ''}"
         return Loss(
             (
-                f"Unit {label} is deactivated: {today} is its last day, and {stay}.",
+                f"Unit {label} is deactivated: {write.day(today)} is its last day, and {stay}.",
                 "It takes no part in later months. You can use it again whenever you like.",
             ),
             is_final=False,
         )
     says = [f"Unit {label} is removed for good: it has no invoices."]
     if tenants:
-        says.append(f"So {'is its tenant' if len(tenants) == 1 else 'are its tenants'}: {listed(tenants)}.")
+        says.append(f"So {'is its tenant' if len(tenants) == 1 else 'are its tenants'}: {listed(tenants, write)}.")
     return Loss(tuple(says), is_final=True)
 
 
-def of_tenant(name: str, *, is_new: bool, today: str) -> Loss:
+def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> Loss:
     """What deleting a tenant loses.
 
-    >>> of_tenant("Ann", is_new=False, today="2026-03-10").says[0]
+    >>> of_tenant("Ann", is_new=False, today=date(2026, 3, 10)).says[0]
     "Ann's stay ends on 2026-03-10. The months before keep the person, and what was sent stays."
     """
     if is_new:
         return Loss((f"{name} is removed as if never there, as the entry is not a day old.",), is_final=True)
     return Loss(
         (
-            f"{name}'s stay ends on {today}. The months before keep the person, and what was sent stays.",
+            f"{name}'s stay ends on {write.day(today)}. The months before keep the person, and what was sent stays.",
             "To end it on another day, give the day of moving out instead.",
         ),
         is_final=False,
     )
 
 
-def of_bill(name: str, *, closed: Sequence[str], drafts: int, months: Sequence[str]) -> Loss:
+def of_bill(name: str, *, closed: Sequence[str], drafts: int, months: Sequence[str], write: Forms = PLAIN) -> Loss:
     """What removing a bill loses; one that has charged a closed month cannot be removed (decisions section 6).
 
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=[], drafts=12, months=["2026-02"]).says[1]
-    'Its charges are taken off 12 drafts of 2026-02.'
+    'Its charges are taken off 12 drafts of February 2026.'
     """
     if closed:
-        why = f"{name} has charged {listed(closed)}, where invoices were sent."
+        why = f"{name} has charged {_months(closed, write)}, where invoices were sent."
         return Loss((why, "Set those invoices back to draft first; then it can be removed."), False, is_refused=True)
     says = [f"The bill {name} is removed for good."]
     if drafts:
-        says.append(f"Its charges are taken off {counted(drafts, 'draft')} of {listed(months)}.")
+        says.append(f"Its charges are taken off {counted(drafts, 'draft', write)} of {_months(months, write)}.")
     return Loss(tuple(says), is_final=True)
+
+
+def _months(months: Sequence[str], write: Forms) -> str:
+    return listed([write.month(Month(month)) for month in months], write)

@@ -7,9 +7,10 @@ from typing import Literal, NamedTuple
 
 from prorata.domain.allocation import MEASURES, Participant
 from prorata.domain.laid_out import why_owner
-from prorata.domain.money import apportion, in_words
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.money import apportion
 from prorata.domain.month_facts import MonthFacts
-from prorata.domain.months import Month, month_in_words, months_apart, months_back
+from prorata.domain.months import Month, months_apart, months_back
 from prorata.domain.names import same
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, WEIGHTED, Rule
 
@@ -59,7 +60,7 @@ class PastLine(NamedTuple):
     account_number: str
 
 
-def missing_bills(month: Month, lines: Iterable[PastLine]) -> Iterator[Finding]:
+def missing_bills(month: Month, lines: Iterable[PastLine], write: Forms = PLAIN) -> Iterator[Finding]:
     """Bills that came in at least three of the six months before and have not come in `month`: of the same issuer and
     account number. One that comes every second month is not missed in the month between.
 
@@ -83,14 +84,14 @@ def missing_bills(month: Month, lines: Iterable[PastLine]) -> Iterator[Finding]:
         yield Finding(
             "missingBill",
             f"The bill of {whose} has not come: it came in {len(before)} of the {USUAL_OF} months before, "
-            f"last in {month_in_words(before[-1])}.",
+            f"last in {write.month(before[-1])}.",
             "Add it before you send, or send without it: a bill that comes later waits, or goes to a later month.",
             1,
             (last.bill_id,),
         )
 
 
-def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str) -> Iterator[Finding]:
+def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
     """What an issuer asks for a utility in `month`, where it is more than twice or less than half of the median of up
     to six months before.
     """
@@ -111,8 +112,8 @@ def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str) -> I
         much = "more than twice" if amount > twice else "less than half"
         yield Finding(
             "unusualAmount",
-            f"{of_month[0].issuer} asks {in_words(amount, currency)} for {key[1].lower()}: {much} of the usual "
-            f"{in_words(usual, currency)}.",
+            f"{of_month[0].issuer} asks {write.money(amount, currency)} for {key[1].lower()}: {much} of the usual "
+            f"{write.money(usual, currency)}.",
             "Compare the amount with the bill, and correct it if it is wrong.",
             len(of_month),
             tuple(dict.fromkeys(line.bill_id for line in of_month)),
@@ -129,7 +130,7 @@ def twice_the_median(amounts: Sequence[int]) -> int:
     return sum(sorted((*ordered, *ordered))[len(ordered) - 1 : len(ordered) + 1]) if ordered else 0
 
 
-def of_facts(facts: MonthFacts) -> Iterator[Finding]:
+def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
     """What the facts of a month show: lines divided by guess, measures nobody entered, lines that only the owner bears,
     and vacant units.
     """
@@ -137,7 +138,7 @@ def of_facts(facts: MonthFacts) -> Iterator[Finding]:
     if guessed:
         yield Finding(
             "guessed",
-            f"{_counted(len(guessed), 'bill')} of {listed(sorted(set(guessed.values())))} "
+            f"{counted(len(guessed), 'bill', write)} of {listed(sorted(set(guessed.values())), write)} "
             f"{'gives' if len(guessed) == 1 else 'give'} no amount for each utility, "
             f"so the total was divided equally over them.",
             "Enter the amounts as they stand on the bill, if it has them.",
@@ -145,13 +146,13 @@ def of_facts(facts: MonthFacts) -> Iterator[Finding]:
             tuple(guessed),
         )
     rules = {kind: facts.rules.get(kind) for line in facts.lines if (kind := line.utility_type) is not None}
-    yield from _missing_facts(rules, facts.month, facts.participants)
-    yield from _borne_by_the_owner(facts, rules)
+    yield from _missing_facts(rules, facts.month, facts.participants, write)
+    yield from _borne_by_the_owner(facts, rules, write)
     vacant = [unit for unit in facts.participants if not unit.person_days]
     if vacant and facts.bills_anybody:
         yield Finding(
             "vacant",
-            f"{_units(vacant)} {'was' if len(vacant) == 1 else 'were'} vacant in {month_in_words(facts.month)}: "
+            f"{_units(vacant, write)} {'was' if len(vacant) == 1 else 'were'} vacant in {write.month(facts.month)}: "
             "what falls on vacant units is the owner’s cost.",
             "If somebody lived there, add the tenant.",
             len(vacant),
@@ -160,7 +161,9 @@ def of_facts(facts: MonthFacts) -> Iterator[Finding]:
         )
 
 
-def _missing_facts(rules: Mapping[str, Rule | None], month: Month, units: Sequence[Participant]) -> Iterator[Finding]:
+def _missing_facts(
+    rules: Mapping[str, Rule | None], month: Month, units: Sequence[Participant], write: Forms
+) -> Iterator[Finding]:
     lacking: dict[str, dict[str, Participant]] = defaultdict(dict)
     utilities: dict[str, list[str]] = defaultdict(list)
     for kind, rule in rules.items():
@@ -175,8 +178,8 @@ def _missing_facts(rules: Mapping[str, Rule | None], month: Month, units: Sequen
         noun, advice = _MEASURED[method]
         yield Finding(
             "missingFacts",
-            f"{_units(found)} {'has' if len(found) == 1 else 'have'} no {noun}, by which "
-            f"{listed(utilities[method])} {'is' if len(utilities[method]) == 1 else 'are'} divided: "
+            f"{_units(found, write)} {'has' if len(found) == 1 else 'have'} no {noun}, by which "
+            f"{listed(utilities[method], write)} {'is' if len(utilities[method]) == 1 else 'are'} divided: "
             f"{'it counts' if len(found) == 1 else 'they count'} as 0 and the others pay more.",
             f"{advice}; the invoices follow at once.",
             len(found),
@@ -185,7 +188,7 @@ def _missing_facts(rules: Mapping[str, Rule | None], month: Month, units: Sequen
         )
 
 
-def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None]) -> Iterator[Finding]:
+def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None], write: Forms) -> Iterator[Finding]:
     for kind, rule in rules.items():
         lines = [line for line in facts.lines if line.utility_type == kind]
         is_nobody = (
@@ -199,10 +202,11 @@ def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None]) -> 
         )
         if is_nobody:
             continue
-        amount = in_words(sum(line.amount for line in lines), facts.currency)
+        amount = write.money(sum(line.amount for line in lines), facts.currency)
+        why = why_owner(rule, facts.month, facts.participants, kind.lower(), write)
         yield Finding(
             "ownerBears",
-            f"{why_owner(rule, facts.month, facts.participants, kind.lower())[0]} That is {amount}.",
+            f"{why[0]} That is {amount}.",
             "Leave it so, or switch on a rule that divides it."
             if rule is None
             else "Leave it so, or enter what the rule divides by, or choose another way to divide.",
@@ -222,11 +226,11 @@ class Draft(NamedTuple):
     total: int
 
 
-def without_address(drafts: Iterable[Draft]) -> Iterator[Finding]:
+def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[Finding]:
     """Tenants to whom no message can go, as they have no e-mail address."""
     found = [draft for draft in drafts if draft.tenant is not None and not draft.email]
     if found:
-        people = listed([f"{draft.tenant} (unit {draft.label})" for draft in found])
+        people = listed([f"{draft.tenant} (unit {draft.label})" for draft in found], write)
         yield Finding(
             "noAddress",
             f"{people} {'has' if len(found) == 1 else 'have'} no e-mail address: "
@@ -237,32 +241,30 @@ def without_address(drafts: Iterable[Draft]) -> Iterator[Finding]:
         )
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
     """Names as a sentence has them, the first few where there are many.
 
     >>> listed(["1"]), listed(["1", "2", "3"]), listed([str(number) for number in range(1, 9)])
     ('1', '1, 2 and 3', '1, 2, 3, 4, 5 and 3 more')
     """
-    shown = list(names) if len(names) <= NAMED + 1 else [*names[:NAMED], f"{len(names) - NAMED:,} more"]
+    shown = list(names) if len(names) <= NAMED + 1 else [*names[:NAMED], f"{write.count(len(names) - NAMED)} more"]
     return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
 
 
-def _units(units: Sequence[Participant]) -> str:
-    return f"{'Unit' if len(units) == 1 else 'Units'} {listed([unit.label for unit in units])}"
+def _units(units: Sequence[Participant], write: Forms) -> str:
+    return f"{'Unit' if len(units) == 1 else 'Units'} {listed([unit.label for unit in units], write)}"
 
 
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def of_closed(waiting: Sequence[PastLine], month: Month, currency: str, *, pending: bool) -> Iterator[Finding]:
+def of_closed(
+    waiting: Sequence[PastLine], month: Month, currency: str, *, pending: bool, write: Forms = PLAIN
+) -> Iterator[Finding]:
     """What a closed month shows: bills that came too late for it, and that it would be computed otherwise by now."""
     if waiting:
         ids = tuple(dict.fromkeys(line.bill_id for line in waiting))
         yield Finding(
             "waiting",
-            f"{_counted(len(ids), 'bill')} over {in_words(sum(line.amount for line in waiting), currency)} came after "
-            f"invoices of {month_in_words(month)} were sent, and {'waits' if len(ids) == 1 else 'wait'}.",
+            f"{counted(len(ids), 'bill', write)} over {write.money(sum(line.amount for line in waiting), currency)} "
+            f"came after invoices of {write.month(month)} were sent, and {'waits' if len(ids) == 1 else 'wait'}.",
             "Bill them in the next open month, or set the sent invoices back to draft.",
             len(ids),
             ids,
@@ -270,7 +272,7 @@ def of_closed(waiting: Sequence[PastLine], month: Month, currency: str, *, pendi
     if pending:
         yield Finding(
             "pending",
-            f"Something that {month_in_words(month)} is computed from has changed since its first invoice was sent. "
+            f"Something that {write.month(month)} is computed from has changed since its first invoice was sent. "
             "What was sent stays as it is.",
             "Leave it so, or set the sent invoices back to draft: the month is then computed again.",
             1,

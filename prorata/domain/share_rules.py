@@ -6,6 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple, get_args
 
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.names import same
 from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
 
@@ -178,7 +179,7 @@ def lacks(rules: Iterable[Rule], unit_id: str, *, has_sqft: bool, has_bedrooms: 
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def sum_in_words(method: str, weights: Iterable[Decimal]) -> str:
+def sum_in_words(method: str, weights: Iterable[Decimal], write: Forms = PLAIN) -> str:
     """What weights that a person types come to by a method, and what that means.
 
     >>> sum_in_words(PERCENTAGE, [Decimal("40"), Decimal("45.5")])
@@ -186,17 +187,12 @@ def sum_in_words(method: str, weights: Iterable[Decimal]) -> str:
     >>> sum_in_words(PERCENTAGE, [Decimal("101")]), sum_in_words(CUSTOM, [Decimal("3"), Decimal("7")])
     ('101% are given to units: 1% too much.', 'The weights sum to 10; each unit pays its part of that.')
     """
-    whole = sum(weights, Decimal())
-    left = Decimal(100) - whole
+    whole = sum(map(Fraction, weights), Fraction())
+    left = 100 - whole
     if method == CUSTOM:
-        return f"The weights sum to {_plain(whole)}; each unit pays its part of that."
+        return f"The weights sum to {write.number(whole)}; each unit pays its part of that."
     if left < 0:
-        return f"{_plain(whole)}% are given to units: {_plain(-left)}% too much."
-    return f"{_plain(whole)}% are given to units; " + (
-        f"{_plain(left)}% stay with you." if left else "that is all of it."
+        return f"{write.percent(whole)} are given to units: {write.percent(-left)} too much."
+    return f"{write.percent(whole)} are given to units; " + (
+        f"{write.percent(left)} stay with you." if left else "that is all of it."
     )
-
-
-def _plain(number: Decimal) -> str:
-    text = format(number, "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from prorata.domain.allocation import Participant, divide
 from prorata.domain.laid_out import LaidOut, Share, lay_out
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month
 from prorata.domain.share_rules import Rule
 
@@ -31,7 +32,13 @@ class Preview(NamedTuple):
 
 
 def preview(
-    amount: int, terms: Rule | None, today: Rule | None, month: Month, units: Sequence[Participant], what: str
+    amount: int,
+    terms: Rule | None,
+    today: Rule | None,
+    month: Month,
+    units: Sequence[Participant],
+    what: str,
+    write: Forms = PLAIN,
 ) -> Preview:
     """Split `amount` cents by `terms`, and beside it by the rule of `today`; both over the units of one month.
 
@@ -43,7 +50,7 @@ def preview(
     >>> [(one.share.label, one.share.cents, one.today, one.difference) for one in shown.shares]
     [('1', 2500, 5000, -2500), ('2', 7500, 5000, 2500)]
     """
-    laid_out = lay_out(amount, terms, month, units, what)
+    laid_out = lay_out(amount, terms, month, units, what, write)
     now = divide(amount, today, month, units)
     before = now.parts or (0,) * len(units)
     shares = laid_out.shares or tuple(_nothing(unit) for unit in units)

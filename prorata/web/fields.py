@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from datetime import date
 from decimal import Decimal
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
 import msgspec.inspect as kinds
@@ -48,6 +48,15 @@ def text(most: int, *, least: int = 1) -> msgspec.Meta:
     return msgspec.Meta(min_length=least, max_length=most, extra_json_schema={"pattern": pattern})
 
 
+class Range(NamedTuple):
+    """What a number may be, for who says it in the words of a locale; `noun` is what it is called."""
+
+    least: int | Decimal
+    most: int | Decimal
+    noun: str
+    places: int | None
+
+
 def number(least: int, most: int | Decimal, *, places: int | None = None, noun: str = "a number") -> msgspec.Meta:
     """A number from `least` to `most`, both included, with at most `places` decimals where that is given.
 
@@ -70,7 +79,8 @@ def number(least: int, most: int | Decimal, *, places: int | None = None, noun: 
             raise ValueError
         return value
 
-    return msgspec.Meta(extra_json_schema=schema, extra={"must": must, "read": read})
+    allowed = Range(least, most, noun, places)
+    return msgspec.Meta(extra_json_schema=schema, extra={"must": must, "read": read, "range": allowed})
 
 
 _ATOM = r"""[^\s()<>\[\]:;,\\"@.]+"""

@@ -85,7 +85,7 @@ def test_a_bill_says_which_drafts_it_is_taken_off_or_what_to_reopen(landlord: La
     bill = landlord.bill(maple, 100_00)
     assert landlord.see(losses.of_bill, bill.id).says == (
         "The bill Aqua Water Co., 2026-02-20, $100.00 is removed for good.",
-        "Its charges are taken off 2 drafts of 2026-02.",
+        "Its charges are taken off 2 drafts of February 2026.",
     )
 
     landlord.set_status(maple, "1", "SENT")

@@ -120,16 +120,18 @@ class Office:
             assert made.sign_in(f"{who}@example.com").status_code == 303
         return made
 
-    def add_property(self, account_id: str | None = None, name: str = "Maple Court") -> PropertyRow:
+    def add_property(
+        self, account_id: str | None = None, name: str = "Maple Court", **changes: str | None
+    ) -> PropertyRow:
         caller = Caller(account_id or self.account_id, "cli")
-        return self.database.write(lambda tx: properties.create(tx, caller, MAPLE._replace(name=name)))
+        return self.database.write(lambda tx: properties.create(tx, caller, MAPLE._replace(name=name, **changes)))
 
 
-def _account(database: Database, name: str) -> str:
+def _account(database: Database, name: str, locale: str) -> str:
     return database.write(
         lambda tx: accounts.open_account(
             tx, name="Harbor Rentals", email=f"{name}@example.com", password_hash=f"quick {PASSWORD}", timezone="UTC",
-            locale="en-US", currency="USD",
+            locale=locale, currency="USD",
         )
     ).id  # fmt: skip
 
@@ -150,6 +152,7 @@ def build_office(
     pages: Sequence[Page] = PAGES,
     job_kinds: Callable[[], Mapping[str, JobKind]] = dict,
     is_empty: bool = False,
+    locale: str = "en-US",
     **environment: str,
 ) -> Office:
     clock, shelf = TestClock(), Shelf()
@@ -161,7 +164,7 @@ def build_office(
     )  # fmt: skip
     if is_empty:
         return Office(app, database, clock, shelf, "", "")
-    account_id, stranger_id = _account(database, "owner"), _account(database, "stranger")
+    account_id, stranger_id = _account(database, "owner", locale), _account(database, "stranger", locale)
     for role in ("manager", "viewer"):
         _add_member(database, account_id, role)
     return Office(app, database, clock, shelf, account_id, stranger_id)
@@ -171,6 +174,24 @@ def build_office(
 def office(migrated_url: str) -> Iterator[Office]:
     """The office on each database."""
     built = build_office(migrated_url)
+    with TestClient(app=built.app):
+        yield built
+
+
+@pytest.fixture
+def german_office(migrated_sqlite_url: str) -> Iterator[Office]:
+    """An office whose account writes as in Germany: 1.234,50 and 14:05."""
+    yield from _quick(migrated_sqlite_url, "de-DE")
+
+
+@pytest.fixture
+def french_office(migrated_sqlite_url: str) -> Iterator[Office]:
+    """An office whose account writes as in France, with narrow spaces between thousands."""
+    yield from _quick(migrated_sqlite_url, "fr-FR")
+
+
+def _quick(url: str, locale: str) -> Iterator[Office]:
+    built = build_office(url, locale=locale)
     with TestClient(app=built.app):
         yield built
 

@@ -56,6 +56,8 @@ def test_settings_are_saved_and_what_is_wrong_stands_beside_its_field(office: Of
     assert 'name="mail_on" value="true" checked' not in saved
     assert browser.post("/settings", filled | {"send_at": "", "mail_on": "true"}).status_code == 303
     assert 'name="mail_on" value="true" checked' in browser.get("/settings").text
+    unticked = filled | {"send_at": "9"}
+    assert 'name="mail_on" value="true" checked' not in browser.post("/settings", unticked).text
     wrong = browser.post("/settings", filled | {"send_at": ""} | {"reminders_before": "soon", "reminders_after": "0"})
     assert (wrong.status_code, 'id="wrong-reminders_before"' in wrong.text) == (400, True)
     assert 'id="wrong-reminders_after"' in wrong.text

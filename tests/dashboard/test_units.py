@@ -45,7 +45,7 @@ def test_a_unit_is_added_with_who_lives_there_and_the_next_one_after_it(office: 
     page = said(browser, browser.post(form, {"label": "10A", "tenantName": "", "tenantEmail": ""}))
     assert page.index(">2B<") < page.index(">10A<")
     assert "Ann Lee" in page
-    assert "1850.5" in page
+    assert "1,850.5" in page
     assert ">Vacant<" in page
 
 
@@ -57,7 +57,7 @@ def test_a_taken_label_is_said_above_the_form_and_what_was_typed_is_kept(office:
     assert "already has a unit with this label" in answer.text
     assert 'value="Ann Lee"' in answer.text
     wrong = browser.post(f"/properties/{its.id}/units/new", {"label": "3", "sqft": "big", "tenantEmail": "ann"})
-    assert "Must be a number from 0 to 10,000,000." in wrong.text
+    assert "Must be a number from 0 to 10,000,000, such as 1250.5." in wrong.text
     assert "Must be an e-mail address" in wrong.text
     assert 'value="big"' in wrong.text
 

@@ -77,4 +77,4 @@ def test_a_bill_shown_in_its_form_and_read_again_is_the_same_bill(lines, country
     bill = read_form(FORM._replace(lines=lines), "US", "USD").bill
     for each in (bill, bill._replace(total=-bill.total, amounts=tuple((kind, -part) for kind, part in bill.amounts))):
         parts, guessed = lines_of(each)
-        assert read_form(as_form(each, parts, guessed=guessed), country, currency).bill == each
+        assert read_form(as_form(each, parts, guessed=guessed, country=country), country, currency).bill == each

@@ -31,7 +31,7 @@ class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
 @page("GET", "/bills/{bill}", may="read", query=BillQuery)
 def bill_page(ask: Ask[BillQuery, None]) -> Shown:
     """The bill, line by line and unit by unit."""
-    split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"])
+    split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     waits = any(line.state == "waiting" for line in split.lines)
     values = {
         "split": split,

@@ -11,10 +11,11 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions import access, bill_entries, bill_splits, properties, property_lists
-from prorata.domain.bill_forms import BillForm, FormLine
+from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
+from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
 from prorata.web.fields import text
@@ -81,7 +82,7 @@ def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
 def new_bill(ask: Ask[None, None]) -> Shown:
     """The form of a new bill."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    return Shown("bill_form.html", _values(ask, row.id) | {"property": row}, {"paymentStatus": "UNPAID"})
+    return Shown("bill_form.html", _values(ask, row) | {"property": row}, {"paymentStatus": "UNPAID"})
 
 
 @page("POST", "/properties/{id}/bills/new", may="write", form=_FilledIn, again=new_bill)
@@ -89,7 +90,7 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
     """Adds it; or asks, where it looks like one that is there already."""
     form = _read(ask.form, ask.path["id"])
     with _beside_fields(form):
-        entered = bill_entries.enter(ask.tx, ask.caller, form, add_anyway=ask.form.add_anyway)
+        entered = bill_entries.enter(ask.tx, ask.caller, form, add_anyway=ask.form.add_anyway, write=ask.write)
     if entered.bill is None:
         shown = new_bill(ask)
         return Shown(shown.template, {**shown.values, "like": entered.like}, msgspec.to_builtins(ask.form), 409)
@@ -102,7 +103,7 @@ def edit_bill(ask: Ask[None, None]) -> Shown:
     """The form of a bill."""
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
     row = access.property_(ask.tx, ask.caller, form.property_id)
-    values = _values(ask, row.id) | {"property": row, "bill_id": ask.path["bill"], "title_of": form.issuer_name}
+    values = _values(ask, row) | {"property": row, "bill_id": ask.path["bill"], "title_of": form.issuer_name}
     return Shown("bill_form.html", values, _filled(form))
 
 
@@ -115,14 +116,15 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
     return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.of_bill(ask.tx, ask.caller, row.id).outcome}")
 
 
-def _values(ask: Ask[Any, Any], property_id: str) -> dict[str, Any]:
+def _values(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
     some = properties.to_choose_from(ask.tx, ask.caller)
     return {
         "utilities": [(kind, _named("has", kind), _named("amount", kind)) for kind in UTILITY_TYPES],
+        "zero": written(0, row.country),
         "reasons": [(kind, _named("amount", kind)) for kind in NOT_BILLED_REASONS],
         "statuses": PAYMENT_STATUSES,
-        "properties": [(row.id, row.name) for row in some],
-        "property_id": property_id,
+        "properties": [(one.id, one.name) for one in some],
+        "property_id": row.id,
         "bill_id": None,
         "title_of": "",
         "like": (),

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import bill_lists, properties, spreadsheets
 from prorata.actions.bill_lists import Wish
@@ -13,7 +13,7 @@ from prorata.store.engine import Database
 from prorata.web.dashboard.invoices import MEDIA
 from prorata.web.dashboard.pages import Ask, Shown, Streamed, page
 from prorata.web.dashboard.properties import ROWS
-from prorata.web.fields import text
+from prorata.web.fields import MonthText, text
 
 Sort = Literal["-date", "date", "total", "-total", "issuer", "-issuer"]
 
@@ -23,7 +23,7 @@ class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):
 
     search: Annotated[str, text(255, least=0)] = ""
     property: Annotated[str, text(64, least=0)] = ""
-    month: Annotated[str, text(7, least=0)] = ""
+    month: MonthText | UnsetType = UNSET
     status: Annotated[str, text(10, least=0)] = ""
     only: Literal["", "waiting", "guessed"] = ""
     sort: Sort = "-date"
@@ -79,5 +79,6 @@ def wish_of(query: BillFilters) -> Wish:
 
 
 def _filters(query: BillFilters) -> dict[str, str]:
-    named = {"property": query.property, "month": query.month, "status": query.status, query.only: query.only}
+    month = query.month or ""
+    named = {"property": query.property, "month": month, "status": query.status, query.only: query.only}
     return {name: value for name, value in named.items() if value}

@@ -5,8 +5,9 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-_HEIGHT, _FOOT, _TOP, _LEFT = 240, 22, 10, 72
-"""`_LEFT` is where the amounts of the lines end."""
+_HEIGHT, _FOOT, _TOP = 240, 22, 10
+_EACH_LETTER, _BESIDE = 7, 16
+"""How wide a letter of an amount is at the most, and the space before and behind the amounts."""
 _WIDEST = 34
 _STEPS = (1, 2, 5, 10)
 _LINES = 4
@@ -30,9 +31,11 @@ def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int) ->
         return Markup()
     step = _step(tallest)
     top = -(-tallest // step) * step
-    wide = (width - _LEFT) // len(drawn)
-    pieces = [_line(amount, top, write(amount), width) for amount in range(0, top + 1, step)]
-    pieces += [_column(one, _LEFT + at * wide, wide, top) for at, one in enumerate(drawn)]
+    said = {amount: write(amount) for amount in range(0, top + 1, step)}
+    left = max(map(len, said.values())) * _EACH_LETTER + _BESIDE
+    wide = (width - left) // len(drawn)
+    pieces = [_line(amount, top, text, left, width) for amount, text in said.items()]
+    pieces += [_column(one, left + at * wide, wide, top) for at, one in enumerate(drawn)]
     return Markup('<svg class="drawing" viewBox="0 0 {w} {h}" aria-hidden="true">{drawing}</svg>').format(
         w=width, h=_HEIGHT, drawing=Markup().join(pieces)
     )
@@ -54,11 +57,11 @@ def _tall(reach: int, top: int) -> int:
     return reach * (_HEIGHT - _FOOT - _TOP) // top
 
 
-def _line(amount: int, top: int, said: str, width: int) -> Markup:
+def _line(amount: int, top: int, said: str, left: int, width: int) -> Markup:
     y = _HEIGHT - _FOOT - _tall(amount, top)
     text = Markup('<text class="amount" x="{x}" y="{y}" text-anchor="end">{said}</text>')
-    line = Markup('<path class="line" d="M{x} {y}.5H{w}"/>').format(x=_LEFT, y=y, w=width)
-    return line + text.format(x=_LEFT - 8, y=y + 4, said=said)
+    line = Markup('<path class="line" d="M{x} {y}.5H{w}"/>').format(x=left, y=y, w=width)
+    return line + text.format(x=left - _BESIDE // 2, y=y + 4, said=said)
 
 
 def _column(one: Column, left: int, wide: int, top: int) -> Markup:

@@ -17,20 +17,20 @@ from msgspec import Struct
 from prorata.actions import sessions as session_actions
 from prorata.domain.people import SEEN_EVERY, Person
 from prorata.domain.permissions import may
+from prorata.domain.problems import Problem
 from prorata.errors import Conflict, Forbidden, InvalidRequest, NotFound, RateLimited, Refusal
 from prorata.ports import Limiter
 from prorata.store.engine import Database, Tx, timestamp
 from prorata.web.auth import client_address
 from prorata.web.dashboard import forms, sessions
 from prorata.web.dashboard.assets import ROOT, by_path
-from prorata.web.dashboard.forms import Filled, Sent, read_form, read_whole, taken_apart
+from prorata.web.dashboard.forms import Filled, Sent, read_address, read_form, read_whole, taken_apart
 from prorata.web.dashboard.looks import Looks
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Outside, Page, Shown, Streamed
 from prorata.web.dashboard.rendering import HEADERS
 from prorata.web.dashboard.sessions import local_path
 from prorata.web.dashboard.steps import StepsAtDesk
 from prorata.web.dashboard.streams import Spooled, spooled, taken
-from prorata.web.decoding import read_query
 from prorata.web.errors import as_refusal, error_headers
 from prorata.web.pools import Pools
 from prorata.web.routing import Router
@@ -59,6 +59,11 @@ class Guest:
         return self.headers.get(name, b"").decode("latin-1")
 
     @property
+    def locale(self) -> str:
+        """In which forms they write."""
+        return self.person.locale if self.person else "en"
+
+    @property
     def came_from(self) -> str:
         """The page of ours on which a form was filled in."""
         sent = urlsplit(self.header(b"referer"))
@@ -84,7 +89,7 @@ class Desk:
         self._router = Router(pages)
         self._first = {page.path.split("/")[1] for page in pages}
         self._cookies = sessions.Cookies(outside.settings.base_url)
-        self._looks = Looks(self._cookies, outside)
+        self._looks = Looks(self._cookies, outside, database.clock)
         self._noting: dict[str, asyncio.Task[None]] = {}
 
     def has(self, path: str, headers: dict[bytes, bytes]) -> bool:
@@ -205,13 +210,24 @@ class Desk:
         """What the page does, with what was sent."""
         if page.may is not None and guest.person and not may(guest.person.role, page.may):
             raise Forbidden(_NOT_ALLOWED[page.may])
-        query = self._query(page, guest)
-        form = read_form(sent.pairs, page.form) if page.form else None
+        query, wrong = self._query(page, guest)
+        if wrong and page.method == "POST":
+            raise InvalidRequest.because(wrong)
+        form = read_form(sent.pairs, page.form, self._outside.forms(guest.locale)) if page.form else None
         if page.in_steps:
             answered = await page.work(self._steps(guest, held, query, form, sent))
         else:
             answered = await self._in_one(page.work, not page.only_reads, guest, held, query, form, sent)
-        return await self._reply(guest, answered)
+        if not wrong:
+            return await self._reply(guest, answered)
+        if not isinstance(answered, Shown):  # a file of more than was asked for would deceive
+            raise InvalidRequest.because(wrong)
+        said = {
+            "said": f"Not all of this page's address could be read. {_plainly(wrong[0].message)}",
+            "said_kind": "warn",
+        }
+        answered = answered._replace(status=InvalidRequest.status, values={**answered.values, **said})
+        return await self._shown(guest, answered, Filled(answered.filled, _beside(wrong)))
 
     async def _in_one(
         self, work: Any, writes: bool, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
@@ -233,12 +249,13 @@ class Desk:
             self._database, self._pools, self._limiter,
         )  # fmt: skip
 
-    def _query(self, page: Page, guest: Guest) -> Struct:
+    def _query(self, page: Page, guest: Guest) -> tuple[Struct, tuple[Problem, ...]]:
+        """What the address asks of the page, and what is wrong with it."""
         try:
             pairs = parse_qsl(guest.query.decode("ascii"), errors="strict", max_num_fields=MOST_PARAMETERS)
         except ValueError:
             raise InvalidRequest("The address of this page can't be read. Go back and try again.") from None
-        return read_query(pairs, page.query or NoQuery)
+        return read_address(pairs, page.query or NoQuery)
 
     async def _again(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent, refused: Refusal) -> Reply:
         """The form once more, with what was typed and what is wrong with it."""
@@ -249,8 +266,9 @@ class Desk:
             answered = await self._in_one(page.again, False, guest, held, query, None, sent)
         if not isinstance(answered, Shown):  # the form is not there any more
             raise refused
-        beside = {problem.field: forms.in_a_persons_words(*problem) for problem in refused.problems}
-        filled = Filled({**answered.filled, **sent.typed}, beside, "" if beside else refused.message)
+        beside = _beside(refused.problems)
+        typed = {**forms.unticked(page.form), **sent.typed}
+        filled = Filled({**answered.filled, **typed}, beside, "" if beside else refused.message)
         reply = await self._shown(guest, answered._replace(status=refused.status), filled)
         return reply._replace(headers=[*reply.headers, *_headers_of(refused)])
 
@@ -285,6 +303,14 @@ _NOT_ALLOWED = {
     "write": "You may look at everything here, and change nothing. Ask an owner of the account to make you a manager.",
     "manage": "Only an owner of the account may do this. Ask one, or have yourself made one.",
 }
+
+
+def _plainly(message: str) -> str:
+    return message.replace("`", "")[:1].upper() + message.replace("`", "")[1:]
+
+
+def _beside(problems: Sequence[Problem]) -> dict[str, str]:
+    return {problem.field: forms.in_a_persons_words(*problem) for problem in problems}
 
 
 def _headers_of(refusal: Refusal) -> list[tuple[bytes, bytes]]:

@@ -1,12 +1,13 @@
 """What a form sends, read as strictly as the API reads JSON, and in the words of a person who fills it in.
 
 An empty field is one that was not filled in: left out, or null where the Struct's field may be null. Spaces at the
-ends go, numbers may have thousands separators, a box that is not ticked is False. Names are those of the fields.
+ends go, a box that is not ticked is False. Numbers are read as the account's locale writes them (Forms.typed), and
+what reads two ways is refused (prorata.domain.typed_numbers). Names are those of the fields.
 """
 
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from io import BytesIO
 from typing import Any, NamedTuple, TypeVar
@@ -16,19 +17,23 @@ import msgspec
 import msgspec.inspect as kinds
 from multipart import MultipartError, MultipartParser, parse_options_header
 
+from prorata.domain.months import FIRST_DATE, LAST_DATE, is_in_reach
 from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
+from prorata.domain.typed_numbers import in_one_form, readings
 from prorata.errors import InvalidRequest, PayloadTooLarge, UnsupportedMediaType
+from prorata.ports import Forms
 from prorata.web.dashboard.pages import Upload
-from prorata.web.fields import Accept, Unfit, in_a_body
+from prorata.web.decoding import read_query
+from prorata.web.fields import Range, Unfit, in_a_body, read_date_text, read_month_text
 
 MOST_FIELDS = 6_000
 """Fields in one form: a property's units, each with a box, and some more."""
 TOKEN = "form_token"  # noqa: S105 - the name of a field
+_HUNDRED = 100
+_WHOLE = "a whole number"
 T = TypeVar("T", bound=msgspec.Struct)
 Pairs = list[tuple[str, str]]
 _TRUE = ("on", "true")
-_NUMBER = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?|-?\d+(?:\.\d+)?")
-_LONGEST_NUMBER = 30
 
 
 class Sent(NamedTuple):
@@ -116,8 +121,10 @@ def in_a_persons_words(field: str, message: str) -> str:
     return said[:1].upper() + said[1:]
 
 
-def read_form(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
-    """The Struct that a form fills, or every problem with it at once. Raises `InvalidRequest`."""
+def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T:
+    """The Struct that a form fills, its numbers read in the forms of a locale; or every problem with it at once.
+    Raises `InvalidRequest`.
+    """
     fields = _fields(into)
     sent: dict[str, list[str]] = {}
     for name, value in pairs:
@@ -130,7 +137,7 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
     values: dict[str, Any] = {}
     for name, field in fields.items():
         try:
-            found = field.read(sent.get(name, []))
+            found = field.read(sent.get(name, []), write)
         except ValueError as wrong:
             must = wrong.must if isinstance(wrong, Unfit) else field.must
             problems.append(Problem(name, f"`{name}` {must}."))
@@ -144,14 +151,42 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
     return into(**values)
 
 
+def unticked(into: type[msgspec.Struct] | None) -> dict[str, str]:
+    """The boxes of a form, each as one that is not ticked: a browser sends nothing of it."""
+    fields = _fields(into) if into is not None else {}
+    return {name: "" for name, field in fields.items() if field.is_box}
+
+
+def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tuple[Problem, ...]]:
+    """The Struct that the query of a page's address fills, and what is wrong with it. What a page does not know is
+    passed over, as mail programs and trackers add to addresses; what is wrong is as if it were not there.
+    """
+    known = {field.encode_name for field in msgspec.structs.fields(into)}
+    kept = [pair for pair in pairs if pair[0] in known]
+    days = {name for name, field in _fields(into).items() if field.is_day}
+    problems = [Problem(name, f"`{name}` {_FAR}.") for name, value in kept if name in days and not is_in_reach(value)]
+    try:
+        read = read_query(kept, into)
+    except InvalidRequest as refused:
+        problems = [*refused.problems, *problems]
+    if not problems:
+        return read, ()
+    wrong = {problem.field for problem in problems}
+    return read_query([pair for pair in kept if pair[0] not in wrong], into), tuple(problems)
+
+
 class _Field(NamedTuple):
     attribute: str
     required: bool
     must: str
-    read: Callable[[list[str]], Any]
+    read: Callable[[list[str], Forms], Any]
+    is_box: bool = False
+    is_day: bool = False
 
 
 _ABSENT = object()
+_FAR = f"must lie from {FIRST_DATE.year} to {LAST_DATE.year}"
+_Then = Callable[[Any], Any]
 
 
 @cache
@@ -161,9 +196,10 @@ def _fields(into: type[msgspec.Struct]) -> dict[str, _Field]:
     return {field.encode_name: _field(field) for field in known.fields}
 
 
-def _field(field: kinds.Field) -> _Field:
+def _unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
+    """A type without what is said of it, what is said, and whether it may be null."""
     extra: dict[str, Any] = {}
-    nullable, kind = False, field.type
+    nullable = False
     while isinstance(kind, kinds.Metadata | kinds.UnionType):
         if isinstance(kind, kinds.Metadata):
             extra = {**(kind.extra or {}), **extra}
@@ -171,36 +207,75 @@ def _field(field: kinds.Field) -> _Field:
         else:
             nullable = any(isinstance(one, kinds.NoneType) for one in kind.types)
             (kind,) = (one for one in kind.types if not isinstance(one, kinds.NoneType))
-    if isinstance(kind, kinds.ListType):
-        must, accept = _one(kind.item_type)
-        return _Field(field.name, field.required, must, lambda texts: [accept(text) for text in texts])
+    return kind, extra, nullable
+
+
+def _field(field: kinds.Field) -> _Field:
+    kind, extra, nullable = _unwrapped(field.type)
     if isinstance(kind, kinds.BoolType):
-        return _Field(field.name, False, "must be ticked or not", lambda texts: any(text in _TRUE for text in texts))
-    must, accept = _one(kind)
-    then: Accept | None = extra.get("read")
+        return _Field(
+            field.name, False, "must be ticked or not", lambda texts, _: any(text in _TRUE for text in texts), True
+        )
+    if isinstance(kind, kinds.ListType):
+        must, accept = in_a_body(_unwrapped(kind.item_type)[0])
+        return _Field(field.name, field.required, must, lambda texts, _: [accept(text) for text in texts])
+    must, accept = in_a_body(kind)
+    then: _Then = extra.get("read") or (lambda value: value)
+    is_text = isinstance(kind, kinds.StrType | kinds.LiteralType | kinds.EnumType)
+    allowed: Range | None = extra.get("range")
+    if isinstance(kind, kinds.IntType) and kind.ge is not None and kind.le is not None:
+        allowed = Range(kind.ge, kind.le, _WHOLE, None)
+    is_day = then in (read_date_text, read_month_text)
     empty = None if nullable else _ABSENT
 
-    def read(texts: list[str]) -> Any:
+    def value_of(text: str, write: Forms) -> Any:
+        if not is_text:
+            return _number(text, lambda number: then(accept(number)), allowed, must, write)
+        value = then(accept(text))
+        if is_day and not is_in_reach(value):
+            raise Unfit(_FAR)
+        return value
+
+    def read(texts: list[str], write: Forms) -> Any:
         text = texts[-1].strip() if texts else ""
         if not text:
             return empty if texts else _ABSENT
-        value = accept(text)
-        return value if then is None else then(value)
+        return value_of(text, write)
 
-    return _Field(field.name, field.required, extra.get("must", must), read)
-
-
-def _one(kind: kinds.Type) -> tuple[str, Accept]:
-    """What one text of a form must be, and how it is accepted."""
-    while isinstance(kind, kinds.Metadata):
-        kind = kind.type
-    must, accept = in_a_body(kind)
-    if isinstance(kind, kinds.StrType | kinds.LiteralType | kinds.EnumType):
-        return must, accept
-    return must, lambda text: accept(_number(text))
+    return _Field(field.name, field.required, extra.get("must", must), read, is_day=is_day)
 
 
-def _number(text: str) -> Decimal:
-    if len(text) > _LONGEST_NUMBER or not text.isascii() or not _NUMBER.fullmatch(text):
-        raise ValueError
-    return Decimal(text.replace(",", ""))
+def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
+    """The number that a text says, where it says one alone that the field takes. Raises `Unfit`, which says how it is
+    written; a whole number that is too large for the field can't be meant.
+    """
+    said = in_one_form(text)
+    sign, digits = ("-", said[1:].lstrip()) if said.startswith("-") else ("", said)
+    digits = f"0{digits}" if digits[:1] in (".", ",") else digits
+    found = [Decimal(f"{sign}{one}") for one in readings(digits, has_decimal_comma=write.has_decimal_comma)]
+    taken = [number for number in found if _takes(accept, number)]
+    if not taken:
+        raise Unfit(_must(allowed, write) if allowed else must)
+    if len(found) > 1 and taken[0] == found[0]:
+        places = allowed.places if allowed and allowed.places else 0
+        ways = " or ".join(write.typed(number, places) for number in taken)
+        raise Unfit(f"reads two ways; write {ways}")
+    return accept(taken[0])
+
+
+def _takes(accept: _Then, number: Decimal) -> bool:
+    try:
+        accept(number)
+    except ValueError:
+        return False
+    return True
+
+
+def _must(allowed: Range, write: Forms) -> str:
+    """What a number must be, in the forms of a locale, with one as it is written."""
+    least, most, noun, places = allowed
+    said = f"must be {noun} from {write.number(Fraction(least))} to {write.number(Fraction(most))}"
+    if noun == _WHOLE:
+        return said
+    sample = Decimal("12.5") if most <= _HUNDRED else Decimal("1250.5")
+    return f"{said}, such as {write.typed(sample, places or 0)}"

@@ -1,27 +1,25 @@
 """Bills that came after the invoices of their month were sent: a person says where they are billed."""
 
-from typing import Annotated
-
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import bill_entries, bill_splits
 from prorata.domain.months import Month
 from prorata.web.dashboard.bill import bill_page
 from prorata.web.dashboard.pages import Ask, GoTo, page
-from prorata.web.fields import text
+from prorata.web.fields import MonthText
 
 
 class LateForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """The month to bill a late bill in; empty for the next that is open."""
 
-    billing_month: Annotated[str, text(20, least=0)] = ""
+    billing_month: MonthText | UnsetType = UNSET
 
 
 @page("POST", "/bills/{bill}/month", may="write", form=LateForm, again=bill_page)
 def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
     """Bills it in the month that was chosen."""
     month = ask.form.billing_month or bill_entries.NEXT_OPEN
-    row = bill_entries.settle_late(ask.tx, ask.caller, ask.path["bill"], month)
+    row = bill_entries.settle_late(ask.tx, ask.caller, ask.path["bill"], month, ask.write)
     said = bill_splits.of_bill(ask.tx, ask.caller, row.id).outcome
     billed_in = ask.write.month(Month(row.billing_month or month))
     return GoTo(f"/bills/{row.id}", f"Billed in {billed_in}. {said}")

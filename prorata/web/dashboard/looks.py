@@ -2,9 +2,12 @@
 
 from typing import Any
 from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
+from prorata.domain.months import month_of, to_choose_from
 from prorata.domain.people import Person
 from prorata.domain.permissions import may
+from prorata.ports import Clock
 from prorata.web.dashboard import sessions
 from prorata.web.dashboard.forms import TOKEN, Filled
 from prorata.web.dashboard.pages import Download, GoTo, Outside, Shown
@@ -36,14 +39,17 @@ def _navigation(person: Person | None) -> tuple[tuple[str, str, str], ...]:
 class Looks:
     """Makes answers."""
 
-    def __init__(self, cookies: sessions.Cookies, outside: Outside) -> None:
+    def __init__(self, cookies: sessions.Cookies, outside: Outside, clock: Clock) -> None:
         self._cookies = cookies
         self._outside = outside
+        self._clock = clock
 
     def page(self, shown: Shown, filled: Filled, person: Person | None, path: str, cookie: str, token: str) -> bytes:
         """A page as HTML. What every template may use is listed here."""
         theme = self._cookies.read(cookie, sessions.THEME)
         said, kind = self._cookies.said(cookie)
+        zone = person.timezone if person else "UTC"
+        now = self._clock().astimezone(ZoneInfo(zone))
         frame: dict[str, Any] = {
             "me": person,
             "may": lambda deed: person is not None and may(person.role, deed),
@@ -56,7 +62,8 @@ class Looks:
             "token": sessions.form_token(token, self._outside.sessions),
             "form": filled,
             "write": self._outside.forms(person.locale if person else "en"),
-            "zone": person.timezone if person else "UTC",
+            "zone": zone,
+            "months_around": lambda chosen="": to_choose_from(month_of(now.date()), chosen),
         }
         return render(shown.template, frame | dict(shown.values))
 

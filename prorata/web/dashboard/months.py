@@ -1,5 +1,6 @@
 """The months of a property, and the review of one: the page before sending."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -10,7 +11,7 @@ from prorata.actions.month_reviews import AFTER_ALL, MonthReview
 from prorata.domain.bulk import DONE
 from prorata.domain.lifecycle import CLOSING
 from prorata.domain.month_findings import Finding
-from prorata.domain.months import Month, read_month
+from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.errors import NotFound
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
@@ -56,7 +57,7 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 @page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)
 def month_page(ask: Ask[Any, None]) -> Shown:
     """What a month comes to, what to look at, and what sending it does."""
-    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask))
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write)
     number = getattr(ask.query, "page", 1)
     closing = [one for one in found.statuses if one.status in CLOSING]
     values = {
@@ -75,8 +76,8 @@ def month_page(ask: Ask[Any, None]) -> Shown:
 @page("GET", "/properties/{id}/months/{month}/send", may="write")
 def ask_to_send_month(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
-    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask))
-    title = f"Send {found.sending.drafts:,} of {ask.write.month(Month(found.month))}?"
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write)
+    title = f"Send {ask.write.count(found.sending.drafts)} of {ask.write.month(Month(found.month))}?"
     question = {"title": title, "lost": found.sending.message, "does": "Send them"}
     return Shown("confirm.html", {**question, "back": f"/properties/{found.property.id}/months/{found.month}"})
 
@@ -92,9 +93,13 @@ def send_month(ask: Ask[None, None]) -> GoTo:
 
 
 def _month(ask: Ask[Any, Any]) -> Month:
-    """The month that the address names. Raises `NotFound`."""
-    month = read_month(ask.path["month"])
-    if month is None:
+    return named_month(ask.path)
+
+
+def named_month(path: Mapping[str, str]) -> Month:
+    """The month that an address names. Raises `NotFound`."""
+    month = read_month(path["month"])
+    if month is None or not is_in_reach(month):
         raise NotFound
     return month
 

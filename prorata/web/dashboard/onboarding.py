@@ -1,20 +1,24 @@
 """The first steps of an account: what a person says is done, and bills of before that become history."""
 
-from typing import Annotated
-
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import access, onboarding, overview
 from prorata.domain.months import Month
 from prorata.errors import NotFound
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
-from prorata.web.fields import text
+from prorata.web.fields import MonthText
 
 
 class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """The first month that a property is billed for; empty for the one at hand."""
 
-    first_month: Annotated[str, text(20, least=0)] = ""
+    first_month: MonthText | UnsetType = UNSET
+
+
+class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """The first month that a property is billed for."""
+
+    first_month: MonthText
 
 
 @page("POST", "/onboarding/{step}", may="write")
@@ -31,14 +35,14 @@ def confirm_step(ask: Ask[None, None]) -> GoTo:
 def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     """What billing from a month on would do."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    asked = getattr(ask.query, "first_month", "")
+    asked = getattr(ask.query, "first_month", UNSET)
     month = asked or row.billing_starts_month or overview.latest_month(ask.tx, ask.caller)
-    found = onboarding.preview_history(ask.tx, ask.caller, row.id, month)
+    found = onboarding.preview_history(ask.tx, ask.caller, row.id, month, ask.write)
     return Shown("history.html", {"property": row, "found": found}, {"firstMonth": month})
 
 
-@page("POST", "/properties/{id}/history", may="write", form=HistoryQuery, again=history_page)
-def make_history(ask: Ask[None, HistoryQuery]) -> GoTo:
+@page("POST", "/properties/{id}/history", may="write", form=HistoryForm, again=history_page)
+def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
     """Bills the property from that month on: bills of before become history."""
     done = onboarding.make_history(ask.tx, ask.caller, ask.path["id"], ask.form.first_month)
     month = ask.write.month(Month(done.first_month))

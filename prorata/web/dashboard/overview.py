@@ -1,10 +1,10 @@
 """The first page: how the month stands, what needs a person, what utilities cost, and the first steps of an account."""
 
 from collections import Counter
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import onboarding, overview
 from prorata.actions.overview import Overview, UtilityCosts
@@ -13,7 +13,7 @@ from prorata.domain.months import Month, months_back, next_month
 from prorata.ports import Forms
 from prorata.web.dashboard.charts import Column, columns
 from prorata.web.dashboard.pages import Ask, Shown, page
-from prorata.web.fields import text
+from prorata.web.fields import MonthText
 
 _HUES = {kind: number for number, kind in enumerate((*UTILITY_TYPES, None), start=1)}
 """The same hue for the same utility, whatever else is drawn; the last is for what is not billed."""
@@ -24,7 +24,7 @@ _WIDE, _HALF = 940, 520
 class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """The month that is looked at; empty for the one at hand."""
 
-    month: Annotated[str, text(7, least=0)] = ""
+    month: MonthText | UnsetType = UNSET
 
 
 class Chart(NamedTuple):
@@ -87,4 +87,4 @@ def _chart(found: Overview, currency: str, write: Forms, width: int) -> Chart:
         )
         for at, month in enumerate(found.months)
     ]
-    return Chart(currency, columns(drawn, money, width), costs, sums, _HUES)
+    return Chart(currency, columns(drawn, lambda cents: write.whole_money(cents, currency), width), costs, sums, _HUES)

@@ -11,6 +11,7 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.audit import Caller
 from prorata.store.properties import PropertyRow
+from prorata.web.dashboard.months import named_month
 from prorata.web.dashboard.pages import Answered, Shown, Steps, page_of_steps
 from prorata.web.fields import text
 
@@ -27,7 +28,7 @@ class Pasted(Struct, kw_only=True, forbid_unknown_fields=True):
 @page_of_steps("GET", "/properties/{id}/months/{month}/compare", may="read")
 async def compare_page(steps: Steps) -> Answered:
     """Where the old amounts are brought."""
-    return Shown("compare.html", {"property": await _property(steps), "month": steps.path["month"], "run": None})
+    return Shown("compare.html", {"property": await _property(steps), "month": named_month(steps.path), "run": None})
 
 
 @page_of_steps(
@@ -40,7 +41,8 @@ async def compare_month(steps: Steps) -> Answered:
     read = read_charges(await _sheet(steps), country=row.country, currency=row.currency)
     if read.problems:
         raise InvalidRequest.because([Problem("pasted", _told(read.problems))])
-    run = await steps.read(lambda tx: parallel_runs.compare(tx, caller, row.id, steps.path["month"], read.charges))
+    month, write = steps.path["month"], steps.outside.forms(_locale(steps))
+    run = await steps.read(lambda tx: parallel_runs.compare(tx, caller, row.id, month, read.charges, write))
     values = {"property": row, "month": run.month, "run": run}
     return Shown("compare.html", values, {"pasted": steps.form.pasted})
 
@@ -67,6 +69,11 @@ def _told(problems: tuple[RowProblem, ...]) -> str:
 async def _property(steps: Steps) -> PropertyRow:
     caller = _caller(steps)
     return await steps.read(lambda tx: access.property_(tx, caller, steps.path["id"]))
+
+
+def _locale(steps: Steps) -> str:
+    assert steps.person is not None, "the page is for people who are signed in"
+    return steps.person.locale
 
 
 def _caller(steps: Steps) -> Caller:

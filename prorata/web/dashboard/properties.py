@@ -95,9 +95,8 @@ def in_form(row: PropertyRow) -> dict[str, str | None]:
 
 def _lost(ask: Ask[Any, Any], row: PropertyRow) -> str:
     """What deleting a property loses, in sentences."""
-    return " ".join(
-        losses.of_property(ask.tx, ask.caller, row.id, days_kept=ask.outside.settings.keep_deleted_days).says
-    )
+    days = ask.outside.settings.keep_deleted_days
+    return " ".join(losses.of_property(ask.tx, ask.caller, row.id, days_kept=days, write=ask.write).says)
 
 
 def _filled_in(form: Struct) -> dict[str, Any]:

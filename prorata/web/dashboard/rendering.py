@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from fractions import Fraction
 from functools import cache
 from typing import Any
 from urllib.parse import urlencode
@@ -67,7 +68,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"as_options": _as_options, "as_day": _as_day, "as_local": _as_local}
+    made.filters |= {"as_options": _as_options, "as_day": _as_day, "as_local": _as_local, "as_number": Fraction}
     made.globals |= {"asset": _asset, "with": _with}
     return made
 

@@ -14,10 +14,18 @@ from prorata.actions.share_rules import ShownRule, Terms
 from prorata.actions.units import decimal_text
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.laid_out import BY
-from prorata.domain.money import quantity
 from prorata.domain.problems import Problem
-from prorata.domain.share_rules import CUSTOM, EQUAL, LARGEST_WEIGHT, WEIGHTED, sum_in_words, write_weights
+from prorata.domain.share_rules import (
+    CUSTOM,
+    EQUAL,
+    LARGEST_WEIGHT,
+    PERCENTAGE,
+    WEIGHTED,
+    sum_in_words,
+    write_weights,
+)
 from prorata.errors import InvalidRequest, NotFound
+from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import SplitMethodRow
 from prorata.web.api.split_methods import BUILT_IN
@@ -57,6 +65,12 @@ class _Weight(Struct, forbid_unknown_fields=True):
     weight: Annotated[Number, number(0, LARGEST_WEIGHT)] | None = None
 
 
+class _Percentage(_Weight, forbid_unknown_fields=True):
+    """One unit's weight where it is a percentage."""
+
+    weight: Percent | None = None
+
+
 class _Field(NamedTuple):
     """Where one unit's weight is typed: what stands there, and what is wrong with it."""
 
@@ -80,7 +94,10 @@ def rules_page(ask: Ask[None, None]) -> Shown:
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
     by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
-    listed = [ListedRule(kind, by_type.get(kind), in_words(by_type.get(kind), blends)) for kind in UTILITY_TYPES]
+    listed = []
+    for kind in UTILITY_TYPES:
+        rule = by_type.get(kind)
+        listed.append(ListedRule(kind, rule, in_words(rule, blends, ask.write)))
     return Shown("rules.html", {"listed": listed, "names": NAMES} | above(row, "rules"))
 
 
@@ -113,7 +130,7 @@ def save_rule(ask: Ask[None, None]) -> Shown | GoTo:
     return _form(ask, row, kind, typed)._replace(status=InvalidRequest.status)
 
 
-def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow]) -> str:
+def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write: Forms) -> str:
     """How a rule divides, in words: "By square feet", or a blend's name with its parts."""
     if rule is None:
         return "No rule"
@@ -121,12 +138,13 @@ def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow]) -> st
     if method is None:
         by = BY[rule.row.split_method]
         return by[:1].upper() + by[1:]
-    return f"{method.name}: {parts_in_words(method)}"
+    return f"{method.name}: {parts_in_words(method, write)}"
 
 
-def parts_in_words(method: SplitMethodRow) -> str:
+def parts_in_words(method: SplitMethodRow, write: Forms) -> str:
     """The parts of a blend in words."""
-    return " and ".join(f"{quantity(part.percent)}% {BY[part.split_method]}" for part in as_blend(method.components))
+    parts = as_blend(method.components)
+    return " and ".join(f"{write.percent(part.percent)} {BY[part.split_method]}" for part in parts)
 
 
 def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
@@ -155,7 +173,8 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     problems: dict[str, str] = {}
     numbers = _Numbers()
     try:
-        numbers = read_form([(name, typed.get(name, "")) for name in ("ownerPercent", "vacantOccupants")], _Numbers)
+        sent = [(name, typed.get(name, "")) for name in ("ownerPercent", "vacantOccupants")]
+        numbers = read_form(sent, _Numbers, ask.write)
     except InvalidRequest as refused:
         problems |= _beside(refused.problems)
     method = typed.get("splitMethod", "")
@@ -163,7 +182,7 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     weights: dict[str, Decimal] = {}
     text = stored.terms.custom_weights_json
     if own is None and built_in in WEIGHTED:
-        weights, wrong = _weights(typed)
+        weights, wrong = _weights(typed, _Percentage if built_in == PERCENTAGE else _Weight, ask.write)
         problems |= wrong
         labels = {unit.id: unit.label for unit in units.all_of(ask.tx, ask.caller, row.id)}
         text = write_weights({unit: decimal_text(weight) or "0" for unit, weight in weights.items()}, labels)
@@ -178,13 +197,15 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     return _Typed(terms, weights or stored.weights, problems)
 
 
-def _weights(typed: Mapping[str, str]) -> tuple[dict[str, Decimal], dict[str, str]]:
+def _weights(
+    typed: Mapping[str, str], kind: type["_Weight"], write: Forms
+) -> tuple[dict[str, Decimal], dict[str, str]]:
     weights, problems = {}, {}
     for name, text in typed.items():
         if not name.startswith(_WEIGHT):
             continue
         try:
-            weight = read_form([("weight", text)], _Weight).weight
+            weight = read_form([("weight", text)], kind, write).weight
         except InvalidRequest as refused:
             problems[name] = in_a_persons_words("weight", refused.message)
         else:
@@ -198,13 +219,13 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     terms, problems = typed.terms, dict(typed.problems)
     shown = None
     if not problems:
-        shown = split_previews.preview(ask.tx, ask.caller, row.id, kind, terms)
+        shown = split_previews.preview(ask.tx, ask.caller, row.id, kind, terms, ask.write)
         problems |= _beside(shown.problems)
     filled: dict[str, Any] = {
         "splitMethod": terms.split_method_id or terms.split_method,
         "isActive": "true" if terms.is_active else "",
-        "ownerPercent": decimal_text(terms.owner_percent),
-        "vacantOccupants": decimal_text(terms.vacant_occupants),
+        "ownerPercent": ask.write.typed(terms.owner_percent),
+        "vacantOccupants": ask.write.typed(terms.vacant_occupants),
     }
     blends = split_methods.all_own(ask.tx, ask.caller)
     values = {
@@ -215,8 +236,8 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "most": MOST_SHARES,
         "weights": _fields(ask, row, typed, problems),
         "built_in": BUILT_IN,
-        "blends": [(one.id, one.name, parts_in_words(one)) for one in blends],
-        "sum": sum_in_words(terms.split_method, typed.weights.values()),
+        "blends": [(one.id, one.name, parts_in_words(one, ask.write)) for one in blends],
+        "sum": sum_in_words(terms.split_method, typed.weights.values(), ask.write),
     }
     return Shown("rule.html", values | above(row, "rules"))
 
@@ -228,7 +249,7 @@ def _fields(ask: Ask[Any, Any], row: PropertyRow, typed: _Typed, problems: Mappi
     for unit in units.all_of(ask.tx, ask.caller, row.id):
         name, weight = f"{_WEIGHT}{unit.id}", typed.weights.get(unit.id)
         if weight is not None or units.is_active(unit, today):
-            value = ask.typed.get(name, decimal_text(weight) or "")
+            value = ask.typed.get(name, "" if weight is None else ask.write.typed(weight))
             fields.append(_Field(name, unit.label, value, problems.get(name, "")))
     return fields
 

@@ -8,7 +8,6 @@ from msgspec import Struct
 from prorata.actions import access, split_methods
 from prorata.actions.facts import as_blend
 from prorata.actions.split_methods import NewBlend
-from prorata.domain.money import quantity
 from prorata.domain.share_rules import BEDROOMS, EQUAL, OCCUPANTS, SQFT
 from prorata.web.api.split_methods import BUILT_IN
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
@@ -37,7 +36,7 @@ class BlendForm(Struct, kw_only=True, forbid_unknown_fields=True):
 @page("GET", "/split-methods", may="read")
 def split_methods_page(ask: Ask[None, None]) -> Shown:
     """Every method, and the form of another."""
-    own = [(row, parts_in_words(row)) for row in split_methods.all_own(ask.tx, ask.caller)]
+    own = [(row, parts_in_words(row, ask.write)) for row in split_methods.all_own(ask.tx, ask.caller)]
     return Shown("split_methods.html", {"built_in": BUILT_IN, "own": own, "method": None})
 
 
@@ -53,7 +52,7 @@ def edit_split_method(ask: Ask[None, None]) -> Shown:
     """The form of a blend."""
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
     fields = {method: name for name, method in BLENDABLE.items()}
-    percents = {fields[part.split_method]: quantity(part.percent) for part in as_blend(row.components)}
+    percents = {fields[part.split_method]: ask.write.typed(part.percent) for part in as_blend(row.components)}
     return Shown("split_method_form.html", {"method": row}, {"name": row.name, **percents})
 
 

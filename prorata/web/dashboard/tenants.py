@@ -81,7 +81,7 @@ def tenant_leaves(ask: Ask[None, Leaving]) -> GoTo:
 def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown:
     """What removing an entry does."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
-    lost = " ".join(losses.of_tenant(ask.tx, ask.caller, row.id).says)
+    lost = " ".join(losses.of_tenant(ask.tx, ask.caller, row.id, ask.write).says)
     question = {"title": f"Remove {row.name}?", "lost": lost, "does": "Remove the entry"}
     return Shown("confirm.html", {**question, "back": f"/units/{row.unit_id}"})
 

@@ -1,9 +1,11 @@
 """One unit: its page, its form, taking it out of use and into use again."""
 
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from prorata.actions import access, losses, moves, unit_lists, units
-from prorata.domain.money import in_figures
+from prorata.ports import Forms
 from prorata.store.units import UnitRow
 from prorata.web.api.units import sent
 from prorata.web.bodies import Name, UnitCreate
@@ -48,7 +50,7 @@ def unit_page(ask: Ask[None, None]) -> Shown:
 def edit_unit(ask: Ask[None, None]) -> Shown:
     """The form of a unit."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
-    return Shown("unit_form.html", _with_property(ask, row), _in_form(row))
+    return Shown("unit_form.html", _with_property(ask, row), _in_form(row, ask.write))
 
 
 @page("POST", "/units/{unit}/edit", may="write", form=UnitCreate, again=edit_unit)
@@ -62,7 +64,7 @@ def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
 def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
     """What deleting it does."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
-    loss = losses.of_unit(ask.tx, ask.caller, row.id)
+    loss = losses.of_unit(ask.tx, ask.caller, row.id, ask.write)
     does = "Delete the unit" if loss.is_final else "Take it out of use"
     question = {"title": f"{does}: unit {row.label}?", "lost": " ".join(loss.says), "does": does}
     return Shown("confirm.html", {**question, "back": f"/units/{row.id}"})
@@ -91,12 +93,12 @@ def _with_property(ask: Ask[Any, Any], row: UnitRow) -> dict[str, Any]:
     return {"property": access.property_(ask.tx, ask.caller, row.property_id), "unit": row}
 
 
-def _in_form(row: UnitRow) -> dict[str, Any]:
+def _in_form(row: UnitRow, write: Forms) -> dict[str, Any]:
     return {
         "label": row.label,
-        "sqft": row.sqft,
+        "sqft": None if row.sqft is None else write.typed(Fraction(row.sqft)),
         "bedrooms": row.bedrooms,
-        "monthlyRent": None if row.monthly_rent is None else in_figures(row.monthly_rent),
+        "monthlyRent": None if row.monthly_rent is None else write.typed(Decimal(row.monthly_rent).scaleb(-2), 2),
         "activeFrom": row.active_from,
         "activeTo": row.active_to,
     }

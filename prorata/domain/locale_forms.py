@@ -1,0 +1,70 @@
+"""How sentences write money, days, months and numbers: in the forms of a locale, or plainly where there is none."""
+
+from datetime import date
+from fractions import Fraction
+from typing import Protocol
+
+from prorata.domain.money import in_words, quantity
+from prorata.domain.months import Month, month_in_words
+
+
+class Forms(Protocol):
+    """How a sentence writes what it names (prorata.ports.Forms can do more)."""
+
+    def money(self, cents: int, currency: str) -> str:
+        """An amount with its currency."""
+        ...
+
+    def day(self, day: date) -> str:
+        """A day."""
+        ...
+
+    def month(self, month: Month) -> str:
+        """A month of a year, in words."""
+        ...
+
+    def count(self, number: int) -> str:
+        """How many there are."""
+        ...
+
+    def number(self, value: Fraction) -> str:
+        """A number."""
+        ...
+
+    def percent(self, value: Fraction) -> str:
+        """So many hundredths."""
+        ...
+
+
+class _Plain:
+    """English, with days as the API writes them: what a program reads, and whoever has no account."""
+
+    def money(self, cents: int, currency: str) -> str:
+        return in_words(cents, currency)
+
+    def day(self, day: date) -> str:
+        return day.isoformat()
+
+    def month(self, month: Month) -> str:
+        return month_in_words(month)
+
+    def count(self, number: int) -> str:
+        return f"{number:,}"
+
+    def number(self, value: Fraction) -> str:
+        return quantity(value)
+
+    def percent(self, value: Fraction) -> str:
+        return f"{quantity(value)}%"
+
+
+PLAIN: Forms = _Plain()
+
+
+def counted(number: int, noun: str, write: Forms = PLAIN) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "bill"), counted(1200, "invoice")
+    ('1 bill', '1,200 invoices')
+    """
+    return f"{write.count(number)} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,169 @@
+"""Numbers, days and months: read as the account writes them, refused where they read two ways, and written alike."""
+
+import re
+from datetime import date
+
+import pytest
+
+from prorata.actions import bills
+from prorata.domain.bills import NewBill
+from tests.dashboard.billed import billed
+from tests.dashboard.conftest import Office
+from tests.dashboard.test_units import add_unit, said
+
+NARROW = "\u202f"
+
+
+def test_what_a_german_types_is_what_is_stored(german_office: Office) -> None:
+    its, browser = german_office.add_property(country="DE"), german_office.browser("manager")
+    sent = {"label": "1", "sqft": "1.250,5", "monthlyRent": "1.200,50"}
+    page = said(browser, browser.post(f"/properties/{its.id}/units/new", sent))
+    assert "1.250,5" in page
+    unit = re.search(r"/units/(unit_\w+)", page)
+    assert unit is not None
+    shown = browser.get(f"/units/{unit[1]}/edit").text
+    assert 'value="1250,5"' in shown
+    assert 'value="1200,50"' in shown
+    assert "1.200,50\u00a0€" in browser.get(f"/units/{unit[1]}").text
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("1.250", "Reads two ways; write 1250 or 1,2500."),
+        ("1,250", "Reads two ways; write 1250 or 1,2500."),
+        ("viel", "Must be a number from 0 to 10.000.000, such as 1250,5."),
+    ],
+)
+def test_a_number_that_reads_two_ways_is_refused_and_shown_how_to_write_it(
+    german_office: Office, typed: str, told: str
+) -> None:
+    its, browser = german_office.add_property(), german_office.browser("manager")
+    answer = browser.post(f"/properties/{its.id}/units/new", {"label": "1", "sqft": typed})
+    assert (answer.status_code, told in answer.text) == (400, True)
+    assert f'value="{typed}"' in answer.text
+
+
+@pytest.mark.parametrize(
+    ("typed", "charged"),
+    [("25,00", "25,00"), ("1.500,00", "1.500,00"), ("1500", "1.500,00"), ("-10,5", "-10,50"), ("80.00", "80,00")],
+)
+def test_a_charge_is_read_as_it_is_written(german_office: Office, typed: str, charged: str) -> None:
+    (one,) = billed(german_office, "1")
+    browser = german_office.browser("manager")
+    page = said(browser, browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": typed}))
+    assert f"{charged}\u00a0$" in page
+    assert 'placeholder="25,00 or -10,00"' in page
+
+
+@pytest.mark.parametrize(("typed", "told"), [("1.500", "write 1500,00 or 1,50."), ("1,234", "write 1234,00.")])
+def test_a_charge_that_reads_two_ways_charges_nobody(german_office: Office, typed: str, told: str) -> None:
+    (one,) = billed(german_office, "1")
+    answer = german_office.browser("manager").post(
+        f"/invoices/{one.id}/charges", {"description": "Garage", "amount": typed}
+    )
+    assert (answer.status_code, f"Reads two ways; {told}" in answer.text) == (400, True)
+
+
+def test_spaces_between_thousands_are_read(french_office: Office) -> None:
+    its, browser = french_office.add_property(), french_office.browser("manager")
+    for typed in (f"1{NARROW}250,5", "1 250,5", "1\u00a0250,5"):
+        page = said(browser, browser.post(f"/properties/{its.id}/units/new", {"label": typed, "sqft": typed}))
+        assert f">1{NARROW}250,5</td>" in page
+
+
+def test_weights_and_percents_keep_their_decimals(german_office: Office) -> None:
+    its, browser = german_office.add_property(), german_office.browser("manager")
+    first, second = add_unit(german_office, its, "1"), add_unit(german_office, its, "2")
+    at = f"/properties/{its.id}/rules/water"
+    sent = {"isActive": "true", "splitMethod": "CUSTOM", "ownerPercent": "12,5", "vacantOccupants": "0"}
+    weights = {f"weight.{first.id}": "0,019992345678", f"weight.{second.id}": "0,250"}
+    assert browser.post(at, sent | weights).status_code == 303
+    form = browser.get(at).text
+    assert all(f'value="{value}"' in form for value in ("0,019992345678", "0,25", "12,5"))
+    assert "The weights sum to 0,269992345678" in form
+    assert "12,5\u00a0%" in browser.get(f"/properties/{its.id}/rules").text
+    assert browser.post(at, sent | weights | {"ownerPercent": "33,333"}).status_code == 303
+    assert 'value="33,3330"' in browser.get(at).text
+    refused = browser.post(at, sent | {f"weight.{first.id}": "1.500"})
+    assert "reads two ways; write 1500 or 1,5000." in refused.text
+
+
+def test_an_american_account_reads_commas_as_thousands_alone(quick_office: Office) -> None:
+    its, browser = quick_office.add_property(), quick_office.browser("manager")
+    at = f"/properties/{its.id}/units/new"
+    assert "1,250" in said(browser, browser.post(at, {"label": "1", "sqft": "1,250"}))
+    for typed in ("12,5", "0,125", "1.250"):
+        assert browser.post(at, {"label": "2", "sqft": typed}).status_code == 400
+
+
+@pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01"])
+def test_a_day_beyond_all_reckoning_is_refused(quick_office: Office, day: str) -> None:
+    its, browser = quick_office.add_property(), quick_office.browser("manager")
+    unit = add_unit(quick_office, its, "1")
+    answer = browser.post(f"/units/{unit.id}/tenants/new", {"name": "Ann", "moveInDate": day})
+    assert (answer.status_code, "Must lie from 1970 to 2999." in answer.text) == (400, True)
+
+
+@pytest.mark.parametrize("path", ["/?month=0001-01", "/?month=9999-12", "/activity?day=9999-12-31", "/bills?month=May"])
+def test_an_address_that_asks_for_too_much_shows_its_page_and_says_so(quick_office: Office, path: str) -> None:
+    billed(quick_office, "1")
+    answer = quick_office.browser("owner").get(path)
+    assert (answer.status_code, "Not all of this page&#39;s address could be read." in answer.text) == (400, True)
+    assert "<h1>" in answer.text
+    assert "Go to the overview" not in answer.text
+
+
+def test_what_others_add_to_an_address_is_passed_over(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    assert browser.get("/?fbclid=y").status_code == 200
+    assert browser.get("/bills?utm_source=mail&utm_medium=x").status_code == 200
+
+
+def test_a_file_of_more_than_was_asked_for_is_not_handed_out(quick_office: Office) -> None:
+    assert quick_office.browser("owner").get("/bills/export?month=March").status_code == 400
+
+
+def test_a_month_is_chosen_from_a_list_in_every_browser(german_office: Office) -> None:
+    its, browser = german_office.add_property(), german_office.browser("owner")
+    for path in ("/bills", f"/properties/{its.id}/history", f"/properties/{its.id}/bills/new", "/properties/new"):
+        if path == "/bills":
+            billed(german_office, "1", name="Elm")
+        page = browser.get(path).text
+        assert 'type="month"' not in page
+        assert '<option value="2026-03"' in page
+        assert "März 2026" in page
+    assert '<option value="2011-05" selected>' in browser.get("/bills?month=2011-05").text
+    refused = browser.get(f"/properties/{its.id}/history?firstMonth=March+2026")
+    assert (refused.status_code, 'id="wrong-firstMonth"' in refused.text) == (400, True)
+
+
+def test_the_review_of_a_month_writes_as_the_account_does(german_office: Office) -> None:
+    one, _ = billed(german_office, "1", "2", total=1234_50)
+    page = german_office.browser("viewer").get(f"/properties/{one.property_id}/months/2026-02").text
+    assert "Februar 2026" in page
+    assert "1.234,50\u00a0$" in page
+    assert "$1,234.50" not in page
+    assert "February" not in page
+    assert "Sending 2 drafts over 1.234,50\u00a0$" in page
+
+
+def test_times_and_lines_of_the_chart_are_written_as_the_account_does(quick_office: Office) -> None:
+    one, _ = billed(quick_office, "1", "2", total=1_000_000_00)
+    browser = quick_office.browser("owner")
+    assert re.search(r"\d:\d\d\u202f[AP]M", browser.get("/settings/security").text)
+    browser.post(f"/invoices/{one.id}/do/send", {})
+    drawing = browser.get("/").text.split('<svg class="drawing"')[1].split("</svg>")[0]
+    assert ">$1,000,000</text>" in drawing
+    ends = {int(x) for x in re.findall(r'class="amount" x="(\d+)"', drawing)}
+    assert min(ends) >= len("$1,000,000") * 7
+
+
+def test_a_bill_of_another_country_is_shown_as_it_is_read(german_office: Office) -> None:
+    its = german_office.add_property(country="DE")
+    new = NewBill(its.id, "Wasserwerke", ("WATER", "SEWER"), 1250_00, date(2026, 2, 20))
+    new = new._replace(amounts=(("WATER", 1000_50), ("SEWER", 249_50)))
+    bill = german_office.database.write(lambda tx: bills.add(tx, german_office.caller, [new])).bills[0]
+    browser = german_office.browser("manager")
+    form = browser.get(f"/bills/{bill.id}/edit").text
+    assert all(f'value="{value}"' in form for value in ("1250,00", "1000,50", "249,50"))
