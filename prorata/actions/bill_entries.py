@@ -62,7 +62,7 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     return as_form(_as_new(row), parts, guessed=bool(row.guessed), country=country)
 
 
-def change(tx: Tx, caller: Caller, bill_id: str, form: BillForm) -> BillSummary:
+def change(tx: Tx, caller: Caller, bill_id: str, form: BillForm, write: Forms = PLAIN) -> BillSummary:
     """Write a bill as the form has it, lines and property included, and recalculate what that touches.
 
     A bill that has charged a closed month can be changed in what it charges nothing by: its due date, status, numbers,
@@ -76,7 +76,7 @@ def change(tx: Tx, caller: Caller, bill_id: str, form: BillForm) -> BillSummary:
     after = written._replace(id=row.id, created_at=row.created_at, updated_at=row.updated_at)
     lines = [line._replace(bill_id=row.id) for line in lines]
     if _charging(after, lines) != _charging(row, before):
-        bill_actions.refuse_charged(tx, caller, before)
+        bill_actions.refuse_charged(tx, caller, before, write)
         _save(tx, caller, row, after)
         bills.replace_lines(tx, caller.account_id, row.id, lines)
         bill_actions.recalculate_touched(tx, caller, locked, [*before, *lines])

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
 from prorata.domain.bills import NewBill, billing_month, fingerprint, lines_of
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month, next_month
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
@@ -178,24 +179,24 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month) -> BillRow:
     return after
 
 
-def remove(tx: Tx, caller: Caller, bill_id: str) -> None:
+def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> None:
     """Remove a bill and what it charged. Raises `Conflict` once it has charged a closed month."""
     locked, row = access.bill_to_change(tx, caller, bill_id)
     lines = bills.lines(tx, caller.account_id, row.id)
-    refuse_charged(tx, caller, lines)
+    refuse_charged(tx, caller, lines, write)
     bills.remove(tx, caller.account_id, row.id)
     accounts.count(tx, caller.account_id, bills=-1)
     audit.record(tx, caller, "remove bill", row.id, before=row)
     recalculate_touched(tx, caller, [locked], lines)
 
 
-def refuse_charged(tx: Tx, caller: Caller, lines: Sequence[LineRow]) -> None:
+def refuse_charged(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> None:
     """Raises `Conflict`, which says what to reopen, when one of these lines has charged a closed month."""
     named = sorted({line.month for line in lines if line.charged})
     rows = months.lock_many(tx, caller.account_id, [lines[0].property_id], named)
-    closed = [row.month for row in rows if row.is_closed]
+    closed = [write.month(Month(row.month)) for row in rows if row.is_closed]
     if closed:
         raise Conflict(
             f"This bill has charged {' and '.join(closed)}, where invoices were sent. "
-            "Set those invoices back to DRAFT first; then it can be changed."
+            "Set those invoices back to draft first; then it can be changed."
         )

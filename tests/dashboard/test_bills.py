@@ -146,7 +146,7 @@ def test_a_bill_is_deleted_after_asking_unless_it_was_sent(office: Office) -> No
     assert "Delete the bill" not in text
     refused = browser.post(f"/bills/{first.id}/delete", {})
     assert refused.status_code == 409
-    assert "Set those invoices back to DRAFT first" in refused.text
+    assert "Set those invoices back to draft first" in refused.text
 
 
 # --- late ones -------------------------------------------------------------------------------------------------------

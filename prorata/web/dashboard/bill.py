@@ -64,7 +64,7 @@ def ask_to_delete_bill(ask: Ask[None, None]) -> Shown:
 def delete_bill(ask: Ask[None, None]) -> GoTo:
     """Deletes it, and what it charged."""
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
-    bills.remove(ask.tx, ask.caller, row.id)
+    bills.remove(ask.tx, ask.caller, row.id, ask.write)
     said = f"The bill of {row.issuer_name} was deleted."
     month = f" {ask.write.month(Month(row.billing_month))} was divided anew." if row.billing_month else ""
     return GoTo("/bills", said + month)

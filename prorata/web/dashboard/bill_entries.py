@@ -112,7 +112,7 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
     """Saves it, and divides anew what it touches."""
     form = _read(ask.form, ask.form.property_id)
     with _beside_fields(form):
-        row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form)
+        row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write)
     return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.of_bill(ask.tx, ask.caller, row.id).outcome}")
 
 

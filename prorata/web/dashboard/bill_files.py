@@ -12,6 +12,7 @@ from prorata.actions import bill_imports
 from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
+from prorata.ports import Forms
 from prorata.store.audit import Caller
 from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
@@ -75,7 +76,7 @@ async def import_bills_file(steps: Steps) -> Answered:
     if report.problems and not form.take_good_rows:
         values = {"report": report, "name": form.name, "packed": form.packed, "most": MOST_PROBLEMS_SHOWN}
         return Shown("bill_import.html", values, status=409)
-    return GoTo("/bills?only=waiting" if report.waiting else "/bills", _sentence(report))
+    return GoTo("/bills?only=waiting" if report.waiting else "/bills", _sentence(report, steps.forms))
 
 
 async def _read(steps: Steps, content: bytes) -> BillsFile:
@@ -91,18 +92,20 @@ def _caller(steps: Any) -> Caller:
     return Caller(steps.person.account_id, steps.person.member_id)
 
 
-def _sentence(report: ImportReport) -> str:
-    said = [f"{_counted(report.added, 'bill was', 'bills were')} added."]
+def _sentence(report: ImportReport, write: Forms) -> str:
+    said = [f"{_counted(report.added, 'bill was', 'bills were', write)} added."]
     if report.skipped:
-        said.append(f"{_counted(len(report.skipped), 'was', 'were')} there already.")
+        said.append(f"{_counted(len(report.skipped), 'was', 'were', write)} there already.")
     if report.problems:
         rows = len({problem.line for problem in report.problems})
-        said.append(f"{_counted(rows, 'row', 'rows')} with problems left out.")
+        said.append(f"{_counted(rows, 'row', 'rows', write)} with problems left out.")
     waiting = sum(one.bills for one in report.waiting)
     if waiting:
-        said.append(f"{_counted(waiting, 'bill waits', 'bills wait')}: the invoices of the month were sent before.")
+        said.append(
+            f"{_counted(waiting, 'bill waits', 'bills wait', write)}: the invoices of the month were sent before."
+        )
     return " ".join(said)
 
 
-def _counted(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+def _counted(number: int, one: str, many: str, write: Forms) -> str:
+    return f"{write.count(number)} {one if number == 1 else many}"

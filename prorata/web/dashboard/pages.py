@@ -144,6 +144,11 @@ class Steps(Protocol):
     address: str
     user_agent: str
 
+    @property
+    def forms(self) -> Forms:
+        """How the person's account writes money, days and numbers."""
+        ...
+
     async def read(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads."""
         ...

@@ -41,7 +41,7 @@ async def compare_month(steps: Steps) -> Answered:
     read = read_charges(await _sheet(steps), country=row.country, currency=row.currency)
     if read.problems:
         raise InvalidRequest.because([Problem("pasted", _told(read.problems))])
-    month, write = steps.path["month"], steps.outside.forms(_locale(steps))
+    month, write = steps.path["month"], steps.forms
     run = await steps.read(lambda tx: parallel_runs.compare(tx, caller, row.id, month, read.charges, write))
     values = {"property": row, "month": run.month, "run": run}
     return Shown("compare.html", values, {"pasted": steps.form.pasted})
@@ -69,11 +69,6 @@ def _told(problems: tuple[RowProblem, ...]) -> str:
 async def _property(steps: Steps) -> PropertyRow:
     caller = _caller(steps)
     return await steps.read(lambda tx: access.property_(tx, caller, steps.path["id"]))
-
-
-def _locale(steps: Steps) -> str:
-    assert steps.person is not None, "the page is for people who are signed in"
-    return steps.person.locale
 
 
 def _caller(steps: Steps) -> Caller:

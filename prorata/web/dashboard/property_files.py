@@ -6,9 +6,10 @@ from msgspec import Struct
 
 from prorata.actions import access, property_imports
 from prorata.actions.property_imports import HousesReport, UnitsFile
-from prorata.domain.losses import counted
+from prorata.domain.locale_forms import counted
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
+from prorata.ports import Forms
 from prorata.store.audit import Caller
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE, packed, unpacked
@@ -77,18 +78,18 @@ async def import_units_file(steps: Steps) -> Answered:
         report = await steps.write(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=False))
     if report.problems:
         return (await _shown(steps, report, name=form.name, held=form.packed))._replace(status=409)
-    return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report))
+    return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report, steps.forms))
 
 
-def sentence(report: HousesReport) -> str:
+def sentence(report: HousesReport, write: Forms) -> str:
     """What was added, in words."""
     kinds = [(report.units, "unit"), (report.tenants, "tenant")]
-    parts = [counted(number, noun) for number, noun in kinds]
+    parts = [counted(number, noun, write) for number, noun in kinds]
     if report.properties:
-        parts.insert(0, f"{report.properties:,} propert{'y' if report.properties == 1 else 'ies'}")
+        parts.insert(0, f"{write.count(report.properties)} propert{'y' if report.properties == 1 else 'ies'}")
     said = f"Added: {', '.join(parts)}."
     return (
-        f"{said} {report.skipped:,} {'was' if report.skipped == 1 else 'were'} there already."
+        f"{said} {write.count(report.skipped)} {'was' if report.skipped == 1 else 'were'} there already."
         if report.skipped
         else said
     )

@@ -8,7 +8,7 @@ from prorata.domain.bill_files import Sheet
 from prorata.domain.people import Person
 from prorata.domain.table_files import TableName
 from prorata.errors import RateLimited
-from prorata.ports import Limiter, Window
+from prorata.ports import Forms, Limiter, Window
 from prorata.store.engine import Database, Tx
 from prorata.web.dashboard import sessions
 from prorata.web.dashboard.pages import Outside, Upload
@@ -33,6 +33,11 @@ class StepsAtDesk:
     database: Database
     pools: Pools
     limiter: Limiter
+
+    @property
+    def forms(self) -> Forms:
+        """How the person's account writes money, days and numbers."""
+        return self.outside.forms(self.person.locale if self.person else "en")
 
     async def read(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads."""
