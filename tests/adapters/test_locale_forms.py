@@ -1,6 +1,6 @@
 """Money, days and numbers as locales write them."""
 
-from datetime import date
+from datetime import date, time
 from fractions import Fraction
 
 import pytest
@@ -97,3 +97,22 @@ def test_cents_are_always_two_and_numbers_have_all_their_decimals():
     assert {text: forms.number(Fraction(text)) for text in numbers} == numbers
     assert LocaleForms("de-DE").percent(Fraction(1, 3)) == f"≈0,333333333333{FIXED}%"
     assert printable("≈") == "≈"
+
+
+@pytest.mark.parametrize(
+    ("locale", "count", "time_of_day", "line", "typed"),
+    [
+        ("en-US", "12,345", "2:05\u202fPM", "$1,234", "1234.50"),
+        ("en-GB", "12,345", "14:05", "US$1,234", "1234.50"),
+        ("de-DE", "12.345", "14:05", "1.234\u00a0$", "1234,50"),
+        ("fr-FR", "12\u202f345", "14:05", "1\u202f234\u00a0$US", "1234,50"),
+        ("es-ES", "12.345", "14:05", "1234\u00a0US$", "1234,50"),
+    ],
+)
+def test_counts_times_lines_and_fields_are_of_the_locale(locale, count, time_of_day, line, typed):
+    forms = LocaleForms(locale)
+    assert forms.count(12345) == count
+    assert forms.time(time(14, 5)) == time_of_day
+    assert forms.whole_money(1234_00, "USD") == line
+    assert forms.whole_money(1234_50, "USD") == forms.money(1234_50, "USD")
+    assert forms.typed(Fraction("1234.5"), 2) == typed
