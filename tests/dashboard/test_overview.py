@@ -126,6 +126,6 @@ def test_amounts_that_cannot_be_read_are_told_by_line_and_kept(quick_office: Off
     assert answer.status_code == 400
     assert "Line 2:" in answer.text
     assert "1,lots" in answer.text
-    assert "There is no bill of 2026-03" in browser.post(path, {"pasted": "1,2.00\n"}).text
+    assert "There is no bill of March 2026" in browser.post(path, {"pasted": "1,2.00\n"}).text
     assert "Paste the units" in browser.post(path, {"pasted": ""}).text
     assert send(browser, b"PK\x03\x04", path).status_code == 400

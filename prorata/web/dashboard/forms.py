@@ -166,11 +166,11 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
     days = {name for name, field in _fields(into).items() if field.is_day}
     problems = [Problem(name, f"`{name}` {_FAR}.") for name, value in kept if name in days and not is_in_reach(value)]
     try:
-        read = read_query(kept, into)
+        if not problems:
+            return read_query(kept, into), ()
+        read_query(kept, into)
     except InvalidRequest as refused:
         problems = [*refused.problems, *problems]
-    if not problems:
-        return read, ()
     wrong = {problem.field for problem in problems}
     return read_query([pair for pair in kept if pair[0] not in wrong], into), tuple(problems)
 
