@@ -26,7 +26,7 @@ _AMOUNTS_KEPT = 4096
 _FIRST_IN_FRENCH = re.compile(r"^1(?= )")
 _SIGN_BEFORE, _SIGN_BEHIND = re.compile("¤(?=[-#0])"), re.compile("(?<=[#0])¤")
 _GAP = "\N{NO-BREAK SPACE}"
-_CENTS = 100
+_NO_CENTS = ".00"
 _WITHOUT_CENTS = re.compile(r"(?<=0)[.]00")
 
 
@@ -76,7 +76,7 @@ class LocaleForms:
 
     def whole_money(self, cents: int, currency: str) -> str:
         """An amount of whole units, such as $1,234: for the lines of a drawing. One that has cents keeps them."""
-        if cents % _CENTS:
+        if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)
 
@@ -146,7 +146,7 @@ def _money(cents: int, currency: str, locale: Locale, can_write: Callable[[str],
 
 def _whole_money(cents: int, currency: str, locale: Locale) -> str:
     pattern = _WITHOUT_CENTS.sub("", locale.currency_formats["standard"].pattern)
-    return format_currency(cents // _CENTS, currency, pattern, locale=locale, currency_digits=False)
+    return format_currency(Decimal(in_figures(cents)), currency, pattern, locale=locale, currency_digits=False)
 
 
 def _with_code(locale: Locale) -> str:

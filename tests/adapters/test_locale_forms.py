@@ -106,7 +106,7 @@ def test_cents_are_always_two_and_numbers_have_all_their_decimals():
         ("en-GB", "12,345", "14:05", "US$1,234", "1234.50"),
         ("de-DE", "12.345", "14:05", "1.234\u00a0$", "1234,50"),
         ("fr-FR", "12\u202f345", "14:05", "1\u202f234\u00a0$US", "1234,50"),
-        ("es-ES", "12.345", "14:05", "1234\u00a0US$", "1234,50"),
+        ("es-ES", "12.345", "14:05", "1.234\u00a0US$", "1234,50"),
     ],
 )
 def test_counts_times_lines_and_fields_are_of_the_locale(locale, count, time_of_day, line, typed):
