@@ -115,7 +115,7 @@ def test_a_closed_month_is_compared_as_it_was_sent(landlord, maple):
 
 
 def test_a_month_without_bills_and_anothers_property_are_refused(landlord, maple, clock):
-    with pytest.raises(InvalidRequest, match="no bill of 2026-02"):
+    with pytest.raises(InvalidRequest, match="no bill of February 2026"):
         compare(landlord, maple, {})
     with pytest.raises(InvalidRequest, match="YYYY-MM"):
         compare(landlord, maple, {}, "soon")
