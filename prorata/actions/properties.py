@@ -18,7 +18,7 @@ from prorata.store import billing_months as months
 from prorata.store.accounts import AccountRow, Counts
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
-from prorata.store.properties import PropertyCounts, PropertyRow, Sort
+from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow
 
 MOST_TO_CHOOSE_FROM = 100
@@ -43,31 +43,6 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[Prope
     """One page of the caller's properties by creation, and how many there are."""
     total = account_actions.the_account(tx, caller).property_count
     return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
-
-
-class ListedProperty(NamedTuple):
-    """A property in a list, with what is in it."""
-
-    row: PropertyRow
-    counts: PropertyCounts
-
-
-class FoundProperties(NamedTuple):
-    """One page of a list: its rows, how many were found, and how many there are."""
-
-    rows: list[ListedProperty]
-    total: int
-    of_all: int
-
-
-def search(tx: Tx, caller: Caller, wanted: str, *, sort: Sort, limit: int, offset: int) -> FoundProperties:
-    """One page of the caller's properties with `wanted` in their name or address, capitals making no difference."""
-    account = account_actions.the_account(tx, caller)
-    rows = properties.search(tx, account.id, wanted, sort=sort, limit=limit, offset=offset)
-    today = account_actions.today_in(account, tx).isoformat()
-    counts = {one.property_id: one for one in properties.counts(tx, account.id, [row.id for row in rows], today)}
-    total = properties.search_count(tx, account.id, wanted) if wanted.strip() else account.property_count
-    return FoundProperties([ListedProperty(row, counts[row.id]) for row in rows], total, account.property_count)
 
 
 def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:

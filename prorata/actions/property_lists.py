@@ -1,50 +1,57 @@
-"""Properties as a person looks for them, and who lives where: by a search text, in an order, a page at a time."""
+"""Properties as a person looks for them: by the beginnings of words, in an order, a page at a time."""
 
-from collections import Counter
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from prorata.actions import searches
+from prorata.actions import accounts, searches
 from prorata.domain.names import natural_order
-from prorata.errors import InvalidRequest
-from prorata.store import properties, units
+from prorata.store import properties
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
-from prorata.store.properties import PropertyRow
+from prorata.store.properties import PropertyCounts, PropertyKey, PropertyRow
 from prorata.store.search_words import ADDRESS, PROPERTY
 
-NAME, CREATED, UNITS = "name", "created", "units"
-SORTS = (NAME, CREATED, UNITS)
+Sort = Literal["name", "-name", "city", "-city", "added", "-added"]
+"""The orders of a list of properties; with a dash, downwards. Names go by their natural order: 2 before 10."""
 
 
 class ListedProperty(NamedTuple):
-    """A property and how many units it has, deactivated ones included."""
+    """A property in a list, with what is in it: the units that are in use today, and its invoices by status."""
 
     row: PropertyRow
-    units: int
+    counts: PropertyCounts
 
 
-def page(
-    tx: Tx, caller: Caller, *, text: str | None = None, sort: str = NAME, reverse: bool = False, limit: int, offset: int
-) -> tuple[list[ListedProperty], int]:
-    """One page of the caller's properties, found by name or address, and how many are found. Raises `InvalidRequest`
-    for an order that is not known.
+class FoundProperties(NamedTuple):
+    """One page of a list: its rows, how many were found, and how many there are."""
+
+    rows: list[ListedProperty]
+    total: int
+    of_all: int
+
+
+def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit: int, offset: int) -> FoundProperties:
+    """One page of the caller's properties; each word of `wanted` begins one of the name, short form or address.
+    Capitals and accents make no difference.
     """
-    if sort not in SORTS:
-        raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
-    rows = properties.all_of(tx, caller.account_id)
-    if text and text.strip():
-        words, _ = searches.read(text)
+    account = accounts.the_account(tx, caller)
+    keys = properties.keys(tx, account.id)
+    if wanted.strip():
+        words, _ = searches.read(wanted)
         found = searches.match(tx, caller, words, [PROPERTY, ADDRESS]).properties
-        rows = [row for row in rows if row.id in found]
-    numbers = _units_of(tx, caller, [row.id for row in rows]) if sort == UNITS else Counter[str]()
-    if sort != CREATED:
-        rows.sort(key=lambda row: (numbers[row.id], natural_order(row.name)))
-    if reverse:
-        rows.reverse()
-    shown = rows[offset : offset + limit]
-    numbers = numbers or _units_of(tx, caller, [row.id for row in shown])
-    return [ListedProperty(row, numbers[row.id]) for row in shown], len(rows)
+        keys = [key for key in keys if key.id in found]
+    ids = [key.id for key in _in_order(keys, sort)[offset : offset + limit]]
+    rows = {row.id: row for row in properties.find_many(tx, account.id, ids)}
+    today = accounts.today_in(account, tx).isoformat()
+    counts = {one.property_id: one for one in properties.counts(tx, account.id, ids, today)}
+    listed = [ListedProperty(rows[property_id], counts[property_id]) for property_id in ids]
+    return FoundProperties(listed, len(keys), account.property_count)
 
 
-def _units_of(tx: Tx, caller: Caller, property_ids: list[str]) -> Counter[str]:
-    return Counter(row.property_id for row in units.of_properties(tx, caller.account_id, property_ids))
+def _in_order(keys: list[PropertyKey], sort: Sort) -> list[PropertyKey]:
+    """Properties in an order; `keys` come by creation."""
+    by = sort.removeprefix("-")
+    if by == "name":
+        keys = sorted(keys, key=lambda key: natural_order(key.name))
+    elif by == "city":
+        keys = sorted(keys, key=lambda key: (natural_order(key.city), natural_order(key.name)))
+    return keys[::-1] if sort.startswith("-") else keys

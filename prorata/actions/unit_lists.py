@@ -1,20 +1,28 @@
-"""The units of a property as a person looks at them: by label, with who lives there and what nobody has entered yet."""
+"""The units of a property as a person looks at them: searched, in an order, with who lives there and what
+nobody has entered yet.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import NamedTuple
+from decimal import Decimal
+from typing import Literal, NamedTuple
 
-from prorata.actions import access, units
+from prorata.actions import access, searches, units
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import as_rule
 from prorata.domain.names import natural_order
 from prorata.domain.share_rules import Rule, lacks
-from prorata.store import share_rules
+from prorata.store import search_words, share_rules
 from prorata.store import units as stored_units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
-from prorata.store.units import TenantRow, UnitRow
+from prorata.store.search_words import TENANT, UNIT
+from prorata.store.units import TenantRow, UnitKey, UnitRow
+
+Sort = Literal["label", "-label", "sqft", "-sqft", "bedrooms", "-bedrooms"]
+"""The orders of a list of units; with a dash, downwards."""
+Only = Literal["", "vacant", "missing"]
+"""What a list of units may be narrowed to: those that nobody lives in, and those a rule divides by too little of."""
 
 
 class ListedUnit(NamedTuple):
@@ -50,22 +58,28 @@ class UnitInFull(NamedTuple):
     today: str
 
 
-def page(tx: Tx, caller: Caller, property_id: str, wanted: str, *, inactive: bool, limit: int, offset: int) -> UnitList:
-    """One page of a property's units in the natural order of their labels; `wanted` stands in a unit's label, or in the
-    name or address of somebody there. Raises `NotFound`.
+class Asked(NamedTuple):
+    """Which units of a property are asked for, in which order. Each word of `search` begins one of a unit's label or
+    short form, or of the name or address of somebody who lives there or will.
     """
+
+    search: str = ""
+    only: Only = ""
+    sort: Sort = "label"
+    inactive: bool = False
+
+
+def page(tx: Tx, caller: Caller, property_id: str, asked: Asked, *, limit: int, offset: int) -> UnitList:
+    """One page of a property's units. Raises `NotFound`."""
     found = access.property_(tx, caller, property_id)
     today = account_actions.today(tx, caller).isoformat()
-    rows = stored_units.of_properties(tx, caller.account_id, [found.id])
-    active = [row for row in rows if units.is_active(row, today)]
-    shown = rows if inactive else active
-    if wanted.strip():
-        people = stored_units.tenants_of_properties(tx, caller.account_id, [found.id])
-        shown = _with(wanted.strip().casefold(), shown, [one for one in people if one.ended_at is None])
-    shown = sorted(shown, key=lambda row: (natural_order(row.label), row.id))
-    of_page = shown[offset : offset + limit]
-    listed = _listed(tx, caller, found.id, of_page, today)
-    return UnitList(found, listed, len(shown), len(rows), len(rows) - len(active), today)
+    keys = stored_units.keys(tx, caller.account_id, found.id)
+    active = [key for key in keys if units.is_active(key, today)]
+    shown = _narrowed(tx, caller, found.id, keys if asked.inactive else active, asked, today)
+    ids = [key.id for key in _in_order(shown, asked.sort)[offset : offset + limit]]
+    rows = {row.id: row for row in stored_units.find_many(tx, caller.account_id, ids)}
+    listed = _listed(tx, caller, found.id, [rows[unit_id] for unit_id in ids], today)
+    return UnitList(found, listed, len(shown), len(keys), len(keys) - len(active), today)
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> UnitInFull:
@@ -81,9 +95,47 @@ def has_left(row: TenantRow, today: str) -> bool:
     return row.move_out is not None and row.move_out < today
 
 
-def _with(wanted: str, rows: Iterable[UnitRow], people: Iterable[TenantRow]) -> list[UnitRow]:
-    units_ = {one.unit_id for one in people if wanted in one.name.casefold() or wanted in (one.email or "").casefold()}
-    return [row for row in rows if row.id in units_ or wanted in row.label.casefold()]
+def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], asked: Asked, today: str) -> list[UnitKey]:
+    """The units that are asked for."""
+    if asked.only == "missing":
+        rules = _rules(tx, caller, property_id)
+        keys = [key for key in keys if _lacks(rules, key)]
+    if not asked.search.strip() and asked.only != "vacant":
+        return keys
+    residents = stored_units.residents(tx, caller.account_id, property_id, today)
+    if asked.only == "vacant":
+        taken = {one.unit_id for one in residents}
+        keys = [key for key in keys if key.id not in taken]
+    if asked.search.strip():
+        found = _found(tx, caller, property_id, asked.search, {one.id for one in residents})
+        keys = [key for key in keys if key.id in found]
+    return keys
+
+
+def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set[str]) -> set[str]:
+    """The units in which each word of a search begins one of the unit or of who lives there."""
+    words, _ = searches.read(search)
+    of_words = []
+    for word in words:
+        matches = search_words.matches_in(tx, caller.account_id, property_id, word, [UNIT, TENANT])
+        of_words.append({one.unit_id for one in matches if one.kind == UNIT or one.record_id in residents})
+    return {unit_id for unit_id in set.intersection(*of_words) if unit_id} if of_words else set()
+
+
+def _in_order(keys: list[UnitKey], sort: Sort) -> list[UnitKey]:
+    """Units in an order, within which labels have their natural one; what is not known of a unit stands last."""
+    by, downwards = sort.removeprefix("-"), sort.startswith("-")
+    keys = sorted(keys, key=lambda key: (natural_order(key.label), key.id), reverse=sort == "-label")
+    if by == "label":
+        return keys
+    numbers = {key.id: key.sqft if by == "sqft" else key.bedrooms for key in keys}
+    known = [key for key in keys if numbers[key.id] is not None]
+    known.sort(key=lambda key: Decimal(numbers[key.id] or 0), reverse=downwards)
+    return known + [key for key in keys if numbers[key.id] is None]
+
+
+def _lacks(rules: list[Rule], row: UnitRow | UnitKey) -> tuple[str, ...]:
+    return lacks(rules, row.id, has_sqft=row.sqft is not None, has_bedrooms=row.bedrooms is not None)
 
 
 def _listed(tx: Tx, caller: Caller, property_id: str, rows: list[UnitRow], today: str) -> list[ListedUnit]:
@@ -97,7 +149,7 @@ def _listed(tx: Tx, caller: Caller, property_id: str, rows: list[UnitRow], today
             row,
             tuple(sorted(there[row.id], key=lambda one: (one.move_in or "", one.id))),
             units.is_active(row, today),
-            lacks(rules, row.id, has_sqft=row.sqft is not None, has_bedrooms=row.bedrooms is not None),
+            _lacks(rules, row),
         )
         for row in rows
     ]

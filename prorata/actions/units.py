@@ -14,14 +14,14 @@ from prorata.store import audit, properties, search_words, share_rules, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
-from prorata.store.units import TenantRow, UnitRow
+from prorata.store.units import TenantRow, UnitKey, UnitRow
 
 _DOUBLE = Context(prec=17)
 MOST_UNITS = 5_000
 """Units of one property, deactivated ones included (decisions section 8)."""
 
 
-def is_active(row: UnitRow, today: str) -> bool:
+def is_active(row: UnitRow | UnitKey, today: str) -> bool:
     """Whether a unit is active: it has no last day, or that day is still to come."""
     return row.active_to is None or row.active_to > today
 

@@ -1,19 +1,14 @@
 """Properties, and the short forms that are used up."""
 
 from collections.abc import Sequence
-from functools import cache
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.engine import Tx
-from prorata.store.statements import Statement, adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.tables import property_, tally, unit, used_code
-
-Sort = Literal["name", "-name", "city", "-city", "added", "-added"]
-"""The orders of a list of properties; with a dash, downwards."""
-_ESCAPE = "\\"
 
 
 class PropertyRow(NamedTuple):
@@ -34,6 +29,14 @@ class PropertyRow(NamedTuple):
     billing_starts_month: str | None
     created_at: str
     updated_at: str
+
+
+class PropertyKey(NamedTuple):
+    """What a property is put in order by."""
+
+    id: str
+    name: str
+    city: str
 
 
 class PropertyCounts(NamedTuple):
@@ -65,6 +68,9 @@ _FIND_MANY = returns(
     PropertyRow, select(property_).where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id)
 )
 _ALL = returns(PropertyRow, select(property_).where(_mine).order_by(property_.c.id))
+_KEYS = returns(
+    PropertyKey, select(property_.c.id, property_.c.name, property_.c.city).where(_mine).order_by(property_.c.id)
+)
 _PAGE = returns(
     PropertyRow,
     select(property_).where(_mine).order_by(property_.c.id).limit(bindparam("limit")).offset(bindparam("offset")),
@@ -88,12 +94,6 @@ _USE_CODE = changes(
     .values(account_id=bindparam("account"), scope=bindparam("scope"), code=bindparam("code"))
     .on_conflict_do_nothing()
 )
-_address = property_.c.street_number + " " + property_.c.street + " " + property_.c.city + " " + property_.c.zip
-_searched = or_(
-    func.lower(property_.c.name).like(bindparam("pattern"), escape=_ESCAPE),
-    func.lower(_address).like(bindparam("pattern"), escape=_ESCAPE),
-)
-_SEARCHED_COUNT = returns_one(select(func.count()).select_from(property_).where(_mine, _searched))
 _units = (
     select(unit.c.property_id, func.count().label("units"))
     .where(
@@ -126,24 +126,6 @@ _COUNTS = returns(
 )
 
 
-@cache
-def _search(sort: str) -> Statement[PropertyRow]:
-    by = {"name": func.lower(property_.c.name), "city": func.lower(property_.c.city), "added": property_.c.id}
-    column = by[sort.removeprefix("-")]
-    order = (column.desc(), property_.c.id.desc()) if sort.startswith("-") else (column, property_.c.id)
-    return returns(
-        PropertyRow,
-        select(property_)
-        .where(_mine, _searched)
-        .order_by(*order)
-        .limit(bindparam("limit"))
-        .offset(bindparam("offset")),
-    )
-
-
-_SEARCHES: dict[str, Statement[PropertyRow]] = {sort: _search(sort) for sort in get_args(Sort)}
-
-
 def find(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
     """The account's property with this id."""
     return tx.one(_FIND, account=account_id, id=property_id)
@@ -174,31 +156,14 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[PropertyRo
     return tx.all(_PAGE, account=account_id, limit=limit, offset=offset)
 
 
-def search(tx: Tx, account_id: str, wanted: str, *, sort: Sort, limit: int, offset: int) -> list[PropertyRow]:
-    """One page of the account's properties with `wanted` in their name or address."""
-    return tx.all(_SEARCHES[sort], account=account_id, pattern=_pattern(wanted), limit=limit, offset=offset)
-
-
-def search_count(tx: Tx, account_id: str, wanted: str) -> int:
-    """How many of the account's properties have `wanted` in their name or address."""
-    return int(tx.one(_SEARCHED_COUNT, account=account_id, pattern=_pattern(wanted)) or 0)
+def keys(tx: Tx, account_id: str) -> list[PropertyKey]:
+    """What every property of the account is found and put in order by, by creation."""
+    return tx.all(_KEYS, account=account_id)
 
 
 def counts(tx: Tx, account_id: str, property_ids: list[str], today: str) -> list[PropertyCounts]:
     """What is in each of these properties, in the order of their ids."""
     return tx.all(_COUNTS, account=account_id, ids=property_ids, today=today, all_months="")
-
-
-def _pattern(wanted: str) -> str:
-    r"""What finds a text anywhere in another, whatever signs it holds.
-
-    >>> _pattern("50% Elm")
-    '%50\\\\% elm%'
-    """
-    text = wanted.strip().lower()
-    for sign in (_ESCAPE, "%", "_"):
-        text = text.replace(sign, _ESCAPE + sign)
-    return f"%{text}%"
 
 
 def add(tx: Tx, row: PropertyRow) -> None:

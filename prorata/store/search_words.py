@@ -41,18 +41,16 @@ class Match(NamedTuple):
 
 
 _mine = search_word.c.account_id == bindparam("account")
-_MATCHES = returns(
-    Match,
-    select(search_word.c.kind, search_word.c.record_id, search_word.c.property_id, search_word.c.unit_id)
-    .where(
-        _mine,
-        search_word.c.word >= bindparam("first"),
-        search_word.c.word < bindparam("behind"),
-        is_one_of(search_word.c.kind, "kinds"),
-    )
-    .order_by(search_word.c.word)
-    .limit(bindparam("limit")),
+_beginning = select(
+    search_word.c.kind, search_word.c.record_id, search_word.c.property_id, search_word.c.unit_id
+).where(
+    _mine,
+    search_word.c.word >= bindparam("first"),
+    search_word.c.word < bindparam("behind"),
+    is_one_of(search_word.c.kind, "kinds"),
 )
+_MATCHES = returns(Match, _beginning.order_by(search_word.c.word).limit(bindparam("limit")))
+_MATCHES_IN = returns(Match, _beginning.where(search_word.c.property_id == bindparam("property")))
 _ADD = changes(
     insert(search_word)
     .values({column.name: bindparam(column.name) for column in search_word.columns})
@@ -112,6 +110,14 @@ def matches(tx: Tx, account_id: str, beginning: str, kinds: list[str], *, limit:
     return tx.all(
         _MATCHES,
         account=account_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds, limit=limit,
+    )  # fmt: skip
+
+
+def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds: list[str]) -> list[Match]:
+    """The same in one property, all of them."""
+    return tx.all(
+        _MATCHES_IN,
+        account=account_id, property=property_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
     )  # fmt: skip
 
 

@@ -29,6 +29,16 @@ class UnitRow(NamedTuple):
     updated_at: str
 
 
+class UnitKey(NamedTuple):
+    """What a unit is found and put in order by."""
+
+    id: str
+    label: str
+    sqft: str | None
+    bedrooms: int | None
+    active_to: str | None
+
+
 class TenantRow(NamedTuple):
     """A tenant of a unit. The stay counts both days; a tenant with `ended_at` was removed."""
 
@@ -45,6 +55,13 @@ class TenantRow(NamedTuple):
     updated_at: str
 
 
+class Resident(NamedTuple):
+    """A tenant who lives in a unit, or will."""
+
+    id: str
+    unit_id: str
+
+
 class Address(NamedTuple):
     """Where a tenant's mail goes."""
 
@@ -57,6 +74,11 @@ _in_property = unit.c.property_id == bindparam("property")
 _active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
 _FIND = returns(UnitRow, select(unit).where(_mine, unit.c.id == bindparam("id")))
 _OF_PROPERTIES = returns(UnitRow, select(unit).where(_mine, is_one_of(unit.c.property_id, "properties")))
+_KEYS = returns(
+    UnitKey,
+    select(unit.c.id, unit.c.label, unit.c.sqft, unit.c.bedrooms, unit.c.active_to).where(_mine, _in_property),
+)
+_FIND_MANY = returns(UnitRow, select(unit).where(_mine, is_one_of(unit.c.id, "ids")))
 _page = (
     select(unit).where(_mine, _in_property).order_by(unit.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
 )
@@ -92,6 +114,20 @@ _TENANTS_OF_UNITS = returns(
 _TENANTS_OF_PROPERTIES = returns(
     TenantRow, select(tenant).where(_my_tenant, is_one_of(tenant.c.property_id, "properties"))
 )
+_RESIDENTS = returns(
+    Resident,
+    select(tenant.c.id, tenant.c.unit_id).where(
+        _my_tenant,
+        tenant.c.property_id == bindparam("property"),
+        tenant.c.ended_at.is_(None),
+        or_(tenant.c.move_out.is_(None), tenant.c.move_out >= bindparam("today")),
+    ),
+)
+_COUNT_TENANTS = returns_one(
+    select(func.count())
+    .select_from(tenant)
+    .where(_my_tenant, tenant.c.property_id == bindparam("property"), tenant.c.ended_at.is_(None))
+)
 _by_creation = attrgetter("id")  # sorted here: asked to sort, SQLite would walk all of the account's rows
 _ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
 _REMOVE_TENANT = changes(delete(tenant).where(_my_tenant, tenant.c.id == bindparam("id")))
@@ -113,6 +149,31 @@ def page(
     """One page of a property's units by creation, and how many there are; `inactive` adds the deactivated ones."""
     values = {"account": account_id, "property": property_id} | ({} if inactive else {"today": today})
     return tx.all(_PAGE[inactive], **values, limit=limit, offset=offset), tx.one(_COUNT[inactive], **values) or 0
+
+
+def find_many(tx: Tx, account_id: str, unit_ids: list[str]) -> list[UnitRow]:
+    """Several units of the account."""
+    return tx.all(_FIND_MANY, account=account_id, ids=unit_ids)
+
+
+def keys(tx: Tx, account_id: str, property_id: str) -> list[UnitKey]:
+    """What every unit of a property is found and put in order by, deactivated ones included."""
+    return tx.all(_KEYS, account=account_id, property=property_id)
+
+
+def count(tx: Tx, account_id: str, property_id: str) -> int:
+    """How many units a property has, deactivated ones included."""
+    return int(tx.one(_COUNT[True], account=account_id, property=property_id) or 0)
+
+
+def count_tenants(tx: Tx, account_id: str, property_id: str) -> int:
+    """How many tenants a property has or had, without removed ones."""
+    return int(tx.one(_COUNT_TENANTS, account=account_id, property=property_id) or 0)
+
+
+def residents(tx: Tx, account_id: str, property_id: str, today: str) -> list[Resident]:
+    """Who lives in the units of a property on the day `today`, or will; without removed ones."""
+    return tx.all(_RESIDENTS, account=account_id, property=property_id, today=today)
 
 
 def add(tx: Tx, row: UnitRow) -> None:

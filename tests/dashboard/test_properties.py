@@ -1,7 +1,11 @@
 """The list of properties and its form."""
 
+from datetime import date
+
 import pytest
 
+from prorata.actions import bills, units
+from prorata.domain.bills import NewBill
 from tests.dashboard.conftest import Office
 
 FILLED = {
@@ -75,3 +79,25 @@ def test_a_long_list_has_pages(office: Office) -> None:
     assert "26–30 of 30 properties" in second
     assert "House 29" in second
     assert browser.get("/properties?page=nine").status_code == 400
+
+
+def test_from_older_months_a_link_leads_back_to_the_newest(office: Office) -> None:
+    browser, mine = office.browser("viewer"), office.add_property()
+    office.database.write(lambda tx: units.create(tx, office.caller, mine.id, {"label": "1"}))
+    bill = NewBill(mine.id, "Aqua Water Co.", ("WATER",), 90_00, date(2026, 2, 20))
+    office.database.write(lambda tx: bills.add(tx, office.caller, [bill]))
+    assert "Newest months" not in browser.get(f"/properties/{mine.id}/months").text
+    assert "Newest months" in browser.get(f"/properties/{mine.id}/months?before=2026-12").text
+
+
+def test_names_stand_in_their_natural_order_and_both_lists_find_the_same(office: Office) -> None:
+    for name in ("House 10", "House 9", "Élan"):
+        office.add_property(name=name)
+    browser = office.browser("owner")
+    text = browser.get("/properties?search=house").text
+    assert text.index(">House 9<") < text.index(">House 10<")
+    for path in ("/properties", "/bills/new"):
+        assert ">Élan<" in browser.get(f"{path}?search=elan").text
+        assert ">House 9<" not in browser.get(f"{path}?search=elan").text
+        assert "Nothing found" in browser.get(f"{path}?search=ouse").text
+    assert "No more properties" in browser.get("/properties?page=9").text

@@ -180,3 +180,49 @@ def test_a_page_of_5000_units_would_show_50_of_them(quick_office: Office) -> Non
     assert "1–50 of 55 units" in first
     assert '">54</a>' in second
     assert "No more units" in quick_office.browser("viewer").get(f"/properties/{its.id}?page=9").text
+
+
+def labels(text: str, *among: str) -> list[str]:
+    """Those of these units that a page lists, in its order."""
+    return [label for _, label in sorted((text.index(f'">{one}</a>'), one) for one in among if f'">{one}</a>' in text)]
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("sort=-label", ["10", "2", "1"]), ("sort=sqft", ["10", "1", "2"]), ("sort=-sqft", ["1", "10", "2"]),
+        ("sort=bedrooms", ["1", "2", "10"]), ("only=vacant", ["1", "10"]), ("only=missing", ["2"]),
+        ("only=vacant&search=lee", []), ("search=ann+2", ["2"]), ("search=gone", []),
+    ],
+)  # fmt: skip
+def test_units_are_sorted_and_narrowed(office: Office, query: str, found: list[str]) -> None:
+    its = office.add_property()
+    ten, two = add_unit(office, its, "10", sqft=700), add_unit(office, its, "2", bedrooms=2)
+    add_unit(office, its, "1", sqft=1100, bedrooms=1)
+    add_tenant(office, two, "Ann Lee")
+    add_tenant(office, ten, "Gone Ito", move_out="2026-01-31")
+    divide_by(office, its, "SQFT")
+    page = office.browser("viewer").get(f"/properties/{its.id}?{query}")
+    assert page.status_code == 200
+    assert labels(page.text, "1", "2", "10") == found
+
+
+def test_who_lives_where_is_found_over_all_properties(office: Office) -> None:
+    browser = office.browser("viewer")
+    assert "No tenants yet" in browser.get("/tenants").text
+    maple, elm = office.add_property(), office.add_property(name="Elm House")
+    ann = add_tenant(office, add_unit(office, maple, "2B"), "Ann Lee", email="ann@example.org")
+    bob = add_tenant(office, add_unit(office, elm, "2B"), "Bob <Chen>", move_out="2026-01-31")
+    add_unit(office, elm, "7")
+    page = browser.get("/tenants?search=lee").text
+    assert f'href="/units/{ann.unit_id}">2B</a>' in page
+    assert f'href="/properties/{maple.id}">Maple Court</a>' in page
+    assert "Bob" not in browser.get("/tenants").text
+    page = browser.get("/tenants?gone=true&sort=-name").text
+    assert page.index("Bob &lt;Chen&gt;") < page.index("Ann Lee")
+    assert "Moved out" in page
+    assert f"/tenants/{bob.id}/edit" not in page
+    assert f"/tenants/{bob.id}/edit" in office.browser("manager").get("/tenants?gone=true").text
+    assert "Vacant, and fits too" in browser.get("/tenants?search=elm+7").text
+    assert "Nobody found" in browser.get("/tenants?search=nobody").text
+    assert "No tenants yet" in office.browser("stranger").get("/tenants").text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from prorata import store
-from prorata.store import activity, bill_searches, invoice_searches, invoices, jobs, migrations
+from prorata.store import activity, bill_searches, invoice_searches, invoices, jobs, migrations, tenant_searches
 from prorata.store.sqlite import connect
 from prorata.store.statements import Statement
 
@@ -32,8 +32,10 @@ READ_WHOLE_ACCOUNTS = {
     "bills._PAGE_IDS_FROM_THE_END": "walks the list in its order, from its end as far as the page",
     "properties._ALL": "every property",
     "properties._PAGE": "walks the list in its order, as far as the page",
-    "properties._SEARCHED_COUNT": "a text that may stand anywhere is looked for in every property",
-    "properties._SEARCHES": "a text that may stand anywhere is looked for in every property",
+    "properties._KEYS": "the name and city of every property, to put them in order",
+    "tenant_searches._page name": "every tenant, for the list of them all",
+    "tenant_searches._page added": "walks the list in its order, as far as the page",
+    "tenant_searches._count": "every tenant, for the list of them all",
     "share_rules._METHODS": "a handful",
     "share_rules._PROPERTIES_USING": "every property that uses a split method",
     "checks._SIZES": "everything is counted",
@@ -97,6 +99,11 @@ def statements() -> dict[str, Statement[object]]:
         found[f"bill_searches._size by {name}"] = bill_searches._size(name, 100)
     found["bill_searches._gather"] = bill_searches._gather(bills_by_date, "text", frozenset({"month"}))
     found["bill_searches._issuers"] = bill_searches._issuers()
+    for sort in ("name", "added"):
+        found[f"tenant_searches._page {sort}"] = tenant_searches._page(sort, searched=False, gone=False)
+        found[f"tenant_searches._page {sort}, searched"] = tenant_searches._page(sort, searched=True, gone=False)
+    found["tenant_searches._count"] = tenant_searches._count(searched=False, gone=False)
+    found["tenant_searches._count, searched"] = tenant_searches._count(searched=True, gone=False)
     nothing, status = frozenset[str](), frozenset({"status"})
     found["invoice_searches._walk by total"] = invoice_searches._walk(by_total, nothing, search=False)
     found["invoice_searches._walk by tenant, searched"] = invoice_searches._walk(

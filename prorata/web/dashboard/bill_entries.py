@@ -71,10 +71,10 @@ def _named(what: str, kind: str) -> str:
 def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
     """The properties, to choose the one that a new bill is for; the only one is chosen already."""
     query = ask.query
-    rows, total = property_lists.page(ask.tx, ask.caller, text=query.search, limit=ROWS, offset=query.offset)
-    if total == 1 and not query.search:
-        return GoTo(f"/properties/{rows[0].row.id}/bills/new")
-    values = {"rows": rows, "total": total, "of_all": total or query.search, "limit": ROWS}
+    found = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
+    if found.of_all == 1 and found.rows:
+        return GoTo(f"/properties/{found.rows[0].row.id}/bills/new")
+    values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS}
     return Shown("bill_property.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
 
 

@@ -18,6 +18,7 @@ _SEE_OTHER = 303
 _NAVIGATION = (
     ("Overview", "/", "home"),
     ("Properties", "/properties", "building"),
+    ("Tenants", "/tenants", "people"),
     ("Bills", "/bills", "receipt"),
     ("Invoices", "/invoices", "file"),
     ("Jobs", "/jobs", "clock"),

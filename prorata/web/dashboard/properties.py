@@ -5,10 +5,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from prorata.actions import access, losses, properties
+from prorata.actions import access, losses, properties, property_lists
 from prorata.actions.properties import NewProperty
+from prorata.actions.property_lists import Sort
 from prorata.domain.countries import COUNTRIES
-from prorata.store.properties import PropertyRow, Sort
+from prorata.store.properties import PropertyRow
 from prorata.web.bodies import PropertyCreate
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import text
@@ -38,7 +39,7 @@ class PropertiesQuery(ListQuery, kw_only=True):
 def properties_page(ask: Ask[PropertiesQuery, None]) -> Shown:
     """The list of properties."""
     query = ask.query
-    found = properties.search(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
+    found = property_lists.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
     values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS}
     return Shown("properties.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
 

@@ -5,6 +5,7 @@ from typing import Any
 import msgspec
 
 from prorata.actions import access, bill_lists, unit_lists
+from prorata.actions.unit_lists import Asked, Only, Sort
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.pages import Ask, Shown, page
 from prorata.web.dashboard.properties import ListQuery
@@ -17,6 +18,8 @@ class UnitsQuery(ListQuery, kw_only=True):
     """Which units of a property are shown."""
 
     inactive: bool = False
+    only: Only = ""
+    sort: Sort = "label"
 
     @property
     def offset(self) -> int:
@@ -28,9 +31,8 @@ class UnitsQuery(ListQuery, kw_only=True):
 def property_page(ask: Ask[UnitsQuery, None]) -> Shown:
     """The units of a property, who lives in them, and what is missing."""
     query = ask.query
-    found = unit_lists.page(
-        ask.tx, ask.caller, ask.path["id"], query.search, inactive=query.inactive, limit=ROWS, offset=query.offset
-    )
+    asked = Asked(query.search, query.only, query.sort, query.inactive)
+    found = unit_lists.page(ask.tx, ask.caller, ask.path["id"], asked, limit=ROWS, offset=query.offset)
     parameters = msgspec.to_builtins(query) | {"inactive": "true" if query.inactive else ""}
     values = {"found": found, "query": query, "parameters": parameters, "limit": ROWS}
     return Shown("property.html", values | above(found.property, "units"))

@@ -3,16 +3,27 @@
 from datetime import date
 from typing import Any
 
-from prorata.actions import access, losses, moves, tenants
+import msgspec
+
+from prorata.actions import access, losses, moves, tenant_lists, tenants
+from prorata.actions.tenant_lists import Sort
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.units import TenantRow
 from prorata.web.api.properties import sent_fields
 from prorata.web.bodies import Body, Name, TenantCreate
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.properties import ROWS, ListQuery
 from prorata.web.fields import DateText, Email
 
 _COLUMNS = {"move_in_date": "move_in", "move_out_date": "move_out"}
+
+
+class TenantsQuery(ListQuery, kw_only=True):
+    """Which tenants are shown, in which order; `gone` shows those who moved out, too."""
+
+    gone: bool = False
+    sort: Sort = "name"
 
 
 class Leaving(Body):
@@ -22,6 +33,17 @@ class Leaving(Body):
     name: Name | None = None
     email: Email | None = None
     move_in_date: DateText | None = None
+
+
+@page("GET", "/tenants", may="read", query=TenantsQuery)
+def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
+    """Who lives where."""
+    query = ask.query
+    found = tenant_lists.page(
+        ask.tx, ask.caller, query.search, gone=query.gone, sort=query.sort, limit=ROWS, offset=query.offset
+    )
+    parameters = msgspec.to_builtins(query) | {"gone": "true" if query.gone else ""}
+    return Shown("tenants.html", {"found": found, "query": query, "parameters": parameters, "limit": ROWS})
 
 
 @page("GET", "/units/{unit}/tenants/new", may="write")
