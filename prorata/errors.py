@@ -8,6 +8,7 @@
     ├── NotFound              404  NOT_FOUND, or the record's own code (PROPERTY_NOT_FOUND, …)
     ├── MethodNotAllowed      405  METHOD_NOT_ALLOWED
     ├── Conflict              409  CONFLICT
+    │   └── ChangedMeanwhile  409  CONFLICT
     ├── PreconditionFailed    412  PRECONDITION_FAILED
     ├── PayloadTooLarge       413  PAYLOAD_TOO_LARGE
     ├── UnsupportedMediaType  415  UNSUPPORTED_MEDIA_TYPE
@@ -97,6 +98,16 @@ class Conflict(Refusal):
 
     status = 409
     code = "CONFLICT"
+
+
+class ChangedMeanwhile(Conflict):
+    """A form that was opened on another version of its record than the one that is stored."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Somebody saved this meanwhile, so yours was not saved yet. What is there now stands below each of your "
+            "entries that differs. Put right what is to be kept, then save again."
+        )
 
 
 class PreconditionFailed(Refusal):

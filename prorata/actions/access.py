@@ -3,16 +3,25 @@
 `…_to_change` also locks the property the record belongs to, before anything else is read (house rule 4).
 """
 
-from prorata.errors import NotFound
+from prorata.errors import ChangedMeanwhile, NotFound
 from prorata.ids import is_id
-from prorata.store import bills, invoices, properties, share_rules, units
+from prorata.store import bills, bulk, invoices, properties, share_rules, units
 from prorata.store.audit import Caller
 from prorata.store.bills import BillRow
+from prorata.store.bulk import BulkRow
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow, SplitMethodRow
 from prorata.store.units import TenantRow, UnitRow
+
+
+def require_seen(updated_at: str, seen: str | None) -> None:
+    """Refuse to change a record that was changed since a person looked at it: `seen` is the `updated_at` it had then,
+    None where that is not said. Asked once the record is locked. Raises `ChangedMeanwhile`.
+    """
+    if seen is not None and seen != updated_at:
+        raise ChangedMeanwhile
 
 
 def property_(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
@@ -95,6 +104,14 @@ def split_method_to_change(tx: Tx, caller: Caller, method_id: str) -> SplitMetho
     return row
 
 
+def bill(tx: Tx, caller: Caller, bill_id: str) -> BillRow:
+    """A bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
+    row = bills.find(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
+    if row is None:
+        raise NotFound("utility bill")
+    return row
+
+
 def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, BillRow]:
     """A bill of the caller with its property, locked. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
     found = bills.find(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
@@ -103,6 +120,22 @@ def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, B
     if locked is None or again is None:
         raise NotFound("utility bill")
     return locked, again
+
+
+def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
+    """A bulk change of the caller. Raises `NotFound` (BULK_CHANGE_NOT_FOUND)."""
+    row = bulk.find(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
+    if row is None:
+        raise NotFound("bulk change")
+    return row
+
+
+def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
+    """A bulk change of the caller, locked by itself: its properties are locked before. Raises `NotFound`."""
+    row = bulk.lock(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
+    if row is None:
+        raise NotFound("bulk change")
+    return row
 
 
 def invoice(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:

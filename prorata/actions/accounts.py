@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any, NamedTuple
 
-from prorata.actions import recurring
+from prorata.actions import access, recurring
 from prorata.domain.account_settings import settings_problems
 from prorata.domain.clockwork import day_in
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
@@ -122,9 +122,9 @@ class Wishes(NamedTuple):
     late_bills: str | None = None
 
 
-def change_settings(tx: Tx, caller: Caller, wishes: Wishes) -> AccountRow:
+def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
     """Set how an account works. Invoices that were sent, and messages that wait, stay as they are; while mail is off
-    none of these leaves.
+    none of these leaves. `seen` as `access.require_seen` takes it.
 
     Raises `InvalidRequest` with every problem at once, each by its field.
     """
@@ -133,6 +133,7 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes) -> AccountRow:
         raise InvalidRequest.because(problems)
     accounts.lock(tx, caller.account_id)
     before = the_account(tx, caller)
+    access.require_seen(before.updated_at, seen)
     changes: dict[str, Any] = {name: value for name, value in wanted.items() if value is not None}
     if "send_at" in changes:
         changes["send_at"] = changes["send_at"] or None

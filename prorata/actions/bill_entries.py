@@ -62,13 +62,17 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     return as_form(_as_new(row), parts, guessed=bool(row.guessed), country=country)
 
 
-def change(tx: Tx, caller: Caller, bill_id: str, form: BillForm, write: Forms = PLAIN) -> BillSummary:
-    """Write a bill as the form has it, lines and property included, and recalculate what that touches.
+def change(
+    tx: Tx, caller: Caller, bill_id: str, form: BillForm, write: Forms = PLAIN, *, seen: str | None = None
+) -> BillSummary:
+    """Write a bill as the form has it, lines and property included, and recalculate what that touches. `seen` as
+    `access.require_seen` takes it.
 
     A bill that has charged a closed month can be changed in what it charges nothing by: its due date, status, numbers,
     notes. Else `Conflict`, which says what to reopen. Raises `InvalidRequest` with every problem, and `NotFound`.
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
+    access.require_seen(row.updated_at, seen)
     new = _read(form, target)
     before = _lines(tx, caller, row)
     month = _month(tx, caller, new, row, before)

@@ -33,7 +33,6 @@ from prorata.domain.bulk import (
 )
 from prorata.domain.lifecycle import DRAFT
 from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
-from prorata.ids import is_id
 from prorata.store import bulk, properties
 from prorata.store import invoices as stored_invoices
 from prorata.store import jobs as stored_jobs
@@ -157,11 +156,11 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     was sent, and that would charge something else by now, is left as a draft. Raises `NotFound`, and `Conflict` when it
     goes on, or was undone.
     """
-    seen = _found(tx, caller, bulk_id)
+    seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
     if len(items) <= MOST_AT_ONCE:
         _lock_places(tx, caller, items)  # before the bulk change, as every write does
-    row = _locked(tx, caller, bulk_id)
+    row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state == GOING_ON:
         raise Conflict("It is still going on. Stop it first; then what it has changed can be taken back.")
     if row.is_undone or not items:
@@ -281,7 +280,7 @@ def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
 
 def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """Leave the invoices alone that are still to be changed. Raises `NotFound`, and `Conflict` when it has ended."""
-    row = _locked(tx, caller, bulk_id)
+    row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state != GOING_ON:
         raise Conflict("It has ended already: there is nothing to stop. What it changed can be taken back.")
     note_stopped(tx, caller.account_id, bulk_id, None)
@@ -305,26 +304,12 @@ def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
 
 def find(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """How a bulk change stands. Raises `NotFound`."""
-    return _shown(tx, _found(tx, caller, bulk_id))
+    return _shown(tx, access.bulk_change(tx, caller, bulk_id))
 
 
 def latest(tx: Tx, caller: Caller, *, limit: int) -> list[ShownBulk]:
     """The account's bulk changes, the newest first."""
     return [_shown(tx, row) for row in bulk.latest(tx, caller.account_id, limit=limit)]
-
-
-def _found(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
-    row = bulk.find(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
-    if row is None:
-        raise NotFound("bulk change")
-    return row
-
-
-def _locked(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
-    row = bulk.lock(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
-    if row is None:
-        raise NotFound("bulk change")
-    return row
 
 
 def _shown(tx: Tx, row: BulkRow) -> ShownBulk:

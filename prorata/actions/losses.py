@@ -5,6 +5,7 @@ from datetime import date
 from prorata.actions import access, moves
 from prorata.actions import accounts as account_actions
 from prorata.actions import bills as bill_actions
+from prorata.actions import units as unit_actions
 from prorata.domain import losses
 from prorata.domain.lifecycle import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -22,8 +23,8 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, wri
     received = sum(month.received for month in of_month)
     closed = [month.sent + month.paid + month.overdue for month in of_month]
     has = Contents(
-        units=len(units.of_properties(tx, caller.account_id, [row.id])),
-        tenants=sum(1 for one in units.tenants_of_properties(tx, caller.account_id, [row.id]) if one.ended_at is None),
+        units=units.count(tx, caller.account_id, row.id),
+        tenants=units.count_tenants(tx, caller.account_id, row.id),
         bills=bills.count_of_property(tx, caller.account_id, row.id),
         invoices=sum(closed) + sum(month.draft + month.cancelled for month in of_month),
         sent=sum(closed),
@@ -38,7 +39,8 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
     people = [one.name for one in units.tenants_of_unit(tx, caller.account_id, row.id)]
     number = invoices.count_of_unit(tx, caller.account_id, {"unit": row.id})
     today = account_actions.today(tx, caller)
-    return losses.of_unit(row.label, invoices=number, tenants=people, today=today, write=write)
+    rules = [rule.utility_type.lower() for rule in unit_actions.rules_naming(tx, caller, row)]
+    return losses.of_unit(row.label, invoices=number, tenants=people, rules=rules, today=today, write=write)
 
 
 def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> Loss:

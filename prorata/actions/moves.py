@@ -3,9 +3,9 @@ used again. Each over the actions that change one record, all of it in one trans
 """
 
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
-from prorata.actions import access, tenants, units
+from prorata.actions import access, billing_months, tenants, units
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import Caller
@@ -13,31 +13,50 @@ from prorata.store.engine import Tx, timestamp
 from prorata.store.units import TenantRow, UnitRow
 
 
-def move_out(tx: Tx, caller: Caller, tenant_id: str, day: date) -> TenantRow:
-    """End a tenant's stay on a day, which counts as the last. Open months are computed again; what was sent stays.
-
-    Raises `NotFound`, and `InvalidRequest` for a day before the tenant moved in.
+class NextTenant(NamedTuple):
+    """Who comes into a unit when somebody leaves it, as a person says it: each field may be left out, and without any
+    the unit stands vacant. Without `move_in` the next one comes the day after.
     """
-    return tenants.change(tx, caller, tenant_id, {"move_out": day.isoformat()})
+
+    name: str | None = None
+    email: str | None = None
+    move_in: date | None = None
 
 
-def replace(
-    tx: Tx, caller: Caller, tenant_id: str, day: date, *, name: str, email: str | None, move_in: date | None = None
-) -> tuple[TenantRow, TenantRow]:
-    """End a tenant's stay on a day and begin the next one's in the same unit; returns both.
+def leave(
+    tx: Tx, caller: Caller, tenant_id: str, day: date, following: NextTenant, *, seen: str | None = None
+) -> tuple[TenantRow, TenantRow | None]:
+    """End a tenant's stay on a day, which counts as the last, and begin the next one's in the same unit where there is
+    one; returns both. Open months are computed again, once; what was sent stays. `seen` as `access.require_seen` takes
+    it.
 
-    Both the last day and the first one count, so they may be the same day only where the two share it. Without
-    `move_in` the next one comes the day after. Raises `NotFound`, and `InvalidRequest` for days that don't follow one
-    another.
+    Both the last day and the first one count, so they may be the same day only where the two share it. Raises
+    `NotFound`, and `InvalidRequest` for days that don't follow one another and for a next tenant without a name.
     """
-    move_in = move_in or day + timedelta(days=1)
-    if move_in < day:
+    locked, row = access.tenant_to_change(tx, caller, tenant_id)
+    access.require_seen(row.updated_at, seen)
+    comes = _next(following, day)
+    gone = tenants.save_changed(tx, caller, row, {"move_out": day.isoformat()})
+    new = tenants.add(tx, caller, access.unit(tx, caller, row.unit_id), comes) if comes else None
+    if new or gone != row:
+        billing_months.recalculate(tx, caller, [locked])
+    return gone, new
+
+
+def _next(following: NextTenant, day: date) -> dict[str, Any] | None:
+    """The next tenant by column, None where there is none."""
+    name, email, move_in = following
+    if name is None:
+        if email or move_in:
+            raise InvalidRequest.because([Problem("name", "name is required.")])
+        return None
+    if move_in and move_in < day:
         raise InvalidRequest.because(
             [Problem("moveInDate", "The next tenant moves in before this one moves out. Correct one of the days.")]
         )
-    gone = move_out(tx, caller, tenant_id, day)
-    values = {"name": name, "email": email, "move_in": move_in.isoformat()}
-    return gone, tenants.create(tx, caller, gone.unit_id, values)
+    if move_in is None and day == date.max:
+        raise InvalidRequest.because([Problem("moveOutDate", "No day comes after this one. Choose an earlier day.")])
+    return {"name": name, "email": email, "move_in": (move_in or day + timedelta(days=1)).isoformat()}
 
 
 def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
@@ -58,13 +77,26 @@ def is_new(tx: Tx, row: TenantRow) -> bool:
     return row.created_at > timestamp(tx.moment - tenants.NEVER_THERE)
 
 
-def add_unit(
-    tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], tenant: dict[str, Any] | None
-) -> UnitRow:
-    """Add a unit to a property and, unless it stands empty, who lives there. `values` and `tenant` by column."""
-    row = units.create(tx, caller, property_id, values)
-    if tenant is not None:
-        tenants.create(tx, caller, row.id, tenant)
+class FirstTenant(NamedTuple):
+    """Who lives in a new unit, as a person says it; without a name it stands empty, and nothing else may be said."""
+
+    name: str | None = None
+    email: str | None = None
+    move_in: str | None = None
+
+
+def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], tenant: FirstTenant) -> UnitRow:
+    """Add a unit to a property and, unless it stands empty, who lives there; open months are computed again, once.
+    `values` by column. Raises as `units.add` does, and `InvalidRequest` for a tenant without a name.
+    """
+    if tenant.name is None and any(tenant):
+        message = "Add the name of who lives there, or leave the other fields of the tenant empty."
+        raise InvalidRequest.because([Problem("tenantName", message)])
+    locked = access.property_to_change(tx, caller, property_id)
+    row = units.add(tx, caller, locked, values)
+    if tenant.name is not None:
+        tenants.add(tx, caller, row, tenant._asdict())
+    billing_months.recalculate(tx, caller, [locked])
     return row
 
 

@@ -129,11 +129,14 @@ def _equal(tx: Tx, row: PropertyRow, utility_type: str) -> RuleRow:
     )
 
 
-def change(tx: Tx, caller: Caller, property_id: str, changes: dict[str, Any]) -> PropertyRow:
+def change(
+    tx: Tx, caller: Caller, property_id: str, changes: dict[str, Any], *, seen: str | None = None
+) -> PropertyRow:
     """Change some fields of a property, given by column. A changed country brings its currency along until the first
-    bill; after it a changed currency is refused (`Conflict`).
+    bill; after it a changed currency is refused (`Conflict`). `seen` as `access.require_seen` takes it.
     """
     row = access.property_to_change(tx, caller, property_id)
+    access.require_seen(row.updated_at, seen)
     after = row._replace(**changes)
     if after == row:
         return row

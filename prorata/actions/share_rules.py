@@ -81,12 +81,15 @@ def create(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: T
     return _shown(row, _labels(labelled))
 
 
-def change(tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any]) -> ShownRule:
-    """Change some of a rule's terms, given by the names in `Terms`. A split method without an id ends a blend."""
+def change(tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any], *, seen: str | None = None) -> ShownRule:
+    """Change some of a rule's terms, given by the names in `Terms`. A split method without an id ends a blend. `seen`
+    as `access.require_seen` takes it.
+    """
     text = changes.get("custom_weights_json")
     if text is not None and (problems := problems_of_text(text)):
         raise InvalidRequest.because(problems)
     locked, row = access.rule_to_change(tx, caller, rule_id)
+    access.require_seen(row.updated_at, seen)
     labelled = units.of_properties(tx, caller.account_id, [locked.id])
     labels = _labels(labelled)
     if "split_method" in changes and "split_method_id" not in changes:
@@ -115,12 +118,16 @@ def _refuse_without_weights(split_method: str, split_method_id: str | None, weig
         raise InvalidRequest.because(problems)
 
 
-def set_terms(tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms) -> ShownRule:
-    """Give a utility type of a property these terms: its rule is changed, or created where there is none."""
+def set_terms(
+    tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, seen: str | None = None
+) -> ShownRule:
+    """Give a utility type of a property these terms: its rule is changed, or created where there is none. `seen` as
+    `access.require_seen` takes it.
+    """
     found = next((row for row in of_property(tx, caller, property_id) if row.row.utility_type == utility_type), None)
     if found is None:
         return create(tx, caller, property_id, utility_type, terms)
-    return change(tx, caller, found.row.id, terms._asdict())
+    return change(tx, caller, found.row.id, terms._asdict(), seen=seen)
 
 
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:

@@ -36,8 +36,9 @@ def page(
     rows, total = tenant_searches.page(
         tx, caller.account_id, wanted, gone=gone, today=today, sort=sort, limit=limit, offset=offset
     )
-    is_first = wanted is not None and offset == 0
-    vacant = tenant_searches.vacant(tx, caller.account_id, wanted, today=today, limit=MOST_VACANT) if is_first else []
+    vacant: list[VacantPlace] = []
+    if wanted is not None and offset == 0:
+        vacant = tenant_searches.vacant(tx, caller.account_id, wanted, today=today, limit=MOST_VACANT)
     return FoundTenants(rows, total, vacant, today)
 
 

@@ -11,7 +11,7 @@ from prorata.errors import InvalidRequest
 from prorata.store import audit, search_words, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
-from prorata.store.units import TenantRow
+from prorata.store.units import TenantRow, UnitRow
 
 NEVER_THERE = timedelta(hours=24)
 """A tenant added within this time is removed as if never there (decisions section 7)."""
@@ -26,10 +26,20 @@ def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> Tena
     """Add a tenant to a unit; its property's open months are computed again. `values` by column."""
     _refuse_backwards(values)
     locked, unit = access.unit_to_change(tx, caller, unit_id)
+    row = add(tx, caller, unit, values)
+    billing_months.recalculate(tx, caller, [locked])
+    return row
+
+
+def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> TenantRow:
+    """Add a tenant to a unit whose property is locked; what is computed again is up to the caller. `values` by column.
+    Raises `InvalidRequest` for a last day before the first.
+    """
+    _refuse_backwards(values)
     row = TenantRow(
         account_id=caller.account_id,
         id=tx.new_id("tenant"),
-        property_id=locked.id,
+        property_id=unit.property_id,
         unit_id=unit.id,
         name=values["name"],
         email=values.get("email"),
@@ -42,13 +52,25 @@ def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> Tena
     units.add_tenant(tx, row)
     search_words.add_new(tx, search_words.of_tenant(row))
     audit.record(tx, caller, "create tenant", row.id, after=row)
-    billing_months.recalculate(tx, caller, [locked])
     return row
 
 
-def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any]) -> TenantRow:
-    """Change some fields of a tenant, given by column. Invoices that were sent keep the name they were sent with."""
+def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any], *, seen: str | None = None) -> TenantRow:
+    """Change some fields of a tenant, given by column. Invoices that were sent keep the name they were sent with.
+    `seen` as `access.require_seen` takes it.
+    """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
+    access.require_seen(row.updated_at, seen)
+    after = save_changed(tx, caller, row, changes)
+    if after != row:
+        billing_months.recalculate(tx, caller, [locked])
+    return after
+
+
+def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]) -> TenantRow:
+    """Change some fields of a tenant whose property is locked; what is computed again is up to the caller. Raises
+    `InvalidRequest` for a last day before the first.
+    """
     after = row._replace(**changes)
     if after == row:
         return row
@@ -59,7 +81,6 @@ def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any]) -> T
     if (after.name, after.email) != (row.name, row.email):
         search_words.add(tx, search_words.of_tenant(after))  # the old name still stands on what was sent
     audit.record(tx, caller, "change tenant", row.id, before=row, after=after)
-    billing_months.recalculate(tx, caller, [locked])
     return after
 
 
@@ -86,4 +107,4 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
 def _refuse_backwards(values: Mapping[str, Any]) -> None:
     since, until = values.get("move_in"), values.get("move_out")
     if since and until and since > until:
-        raise InvalidRequest.because([Problem("moveOutDate", "moveOutDate must not be before moveInDate.")])
+        raise InvalidRequest.because([Problem("moveOutDate", "moveOutDate must not be before the first day.")])

@@ -14,6 +14,7 @@ from prorata.store import audit, properties, search_words, share_rules, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
+from prorata.store.share_rules import RuleRow
 from prorata.store.units import TenantRow, UnitKey, UnitRow
 
 _DOUBLE = Context(prec=17)
@@ -53,12 +54,21 @@ def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow]
 
 
 def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> UnitRow:
-    """Add a unit to a property; its open months are computed again. `values` by column.
-
-    Raises `Conflict` when the property has a unit of this label, deactivated ones included, or has too many units.
-    """
+    """Add a unit to a property; its open months are computed again. `values` by column. Raises as `add` does."""
     _refuse_backwards(values)
     locked = access.property_to_change(tx, caller, property_id)
+    row = add(tx, caller, locked, values)
+    billing_months.recalculate(tx, caller, [locked])
+    return row
+
+
+def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> UnitRow:
+    """Add a unit to a property that is locked; what is computed again is up to the caller. `values` by column.
+
+    Raises `Conflict` when the property has a unit of this label, deactivated ones included, or has too many units, and
+    `InvalidRequest` for a last day before the first.
+    """
+    _refuse_backwards(values)
     others = units.of_properties(tx, caller.account_id, [locked.id])
     if len(others) >= MOST_UNITS:
         raise Conflict(f"This property has {MOST_UNITS:,} units, which is the most it can have.")
@@ -84,13 +94,15 @@ def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> 
     search_words.add_new(tx, search_words.of_unit(row))
     properties.use_code(tx, caller.account_id, row.code, locked.id)
     audit.record(tx, caller, "create unit", row.id, after=row)
-    billing_months.recalculate(tx, caller, [locked])
     return row
 
 
-def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any]) -> UnitRow:
-    """Change some fields of a unit, given by column; its weights in share rules go along with a new label."""
+def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, seen: str | None = None) -> UnitRow:
+    """Change some fields of a unit, given by column; its weights in share rules go along with a new label. `seen` as
+    `access.require_seen` takes it.
+    """
     locked, row = access.unit_to_change(tx, caller, unit_id)
+    access.require_seen(row.updated_at, seen)
     after = row._replace(**changes)
     if "label" in changes:
         after = after._replace(label_key=same(after.label))
@@ -123,28 +135,31 @@ def remove(tx: Tx, caller: Caller, unit_id: str) -> bool:
         units.save(tx, after)
         audit.record(tx, caller, "deactivate unit", row.id, before=row, after=after)
     else:
+        changed = [(rule, _without(rule, row.id, tx.now)) for rule in rules_naming(tx, caller, row)]
         units.remove(tx, caller.account_id, row.id)
-        _take_out_weights(tx, caller, locked, row.id)
+        for before, rule in changed:
+            share_rules.save(tx, rule)
+            audit.record(tx, caller, "change share rule", rule.id, before=before, after=rule)
         audit.record(tx, caller, "remove unit", row.id, before=row)
     billing_months.recalculate(tx, caller, [locked])
     return keeps_past
 
 
-def _take_out_weights(tx: Tx, caller: Caller, locked: PropertyRow, unit_id: str) -> None:
-    for rule in share_rules.of_properties(tx, caller.account_id, [locked.id]):
-        weights = json.loads(rule.weights) if rule.weights else {}
-        if weights.pop(unit_id, None) is not None:
-            share_rules.save(tx, rule._replace(weights=json.dumps(weights), updated_at=tx.now))
+def rules_naming(tx: Tx, caller: Caller, row: UnitRow) -> list[RuleRow]:
+    """The share rules of its property that give a unit a weight."""
+    rules = share_rules.of_properties(tx, caller.account_id, [row.property_id])
+    return [rule for rule in rules if rule.weights and row.id in json.loads(rule.weights)]
+
+
+def _without(rule: RuleRow, unit_id: str, now: str) -> RuleRow:
+    weights = {unit: weight for unit, weight in json.loads(rule.weights or "{}").items() if unit != unit_id}
+    return rule._replace(weights=json.dumps(weights), updated_at=now)
 
 
 def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str | None) -> None:
     taken = next((row for row in others if row.label_key == label_key and row.id != but_for), None)
     if taken is not None:
-        hint = (
-            " That unit is deactivated: use it again on its page, or by setting its activeTo to null."
-            if taken.active_to
-            else ""
-        )
+        hint = " That unit is out of use: use it again on its page." if taken.active_to else ""
         raise Conflict(
             f"This property already has a unit with this label. Choose another; capitals make no difference.{hint}"
         )
@@ -153,7 +168,7 @@ def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str |
 def _refuse_backwards(values: Mapping[str, Any]) -> None:
     since, until = values.get("active_from"), values.get("active_to")
     if since and until and since > until:
-        raise InvalidRequest.because([Problem("activeTo", "activeTo must not be before activeFrom.")])
+        raise InvalidRequest.because([Problem("activeTo", "activeTo must not be before the first day in use.")])
 
 
 def decimal_text(value: Decimal | int | None) -> str | None:

@@ -70,13 +70,18 @@ def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAI
     return Loss(tuple(says), is_final=True)
 
 
-def of_unit(label: str, *, invoices: int, tenants: Sequence[str], today: date, write: Forms = PLAIN) -> Loss:
-    """What deleting a unit loses: with invoices it is deactivated and its past stays (contract, States).
+def of_unit(
+    label: str, *, invoices: int, tenants: Sequence[str], rules: Sequence[str] = (), today: date, write: Forms = PLAIN
+) -> Loss:
+    """What deleting a unit loses: with invoices it is deactivated and its past stays (contract, States). `rules` are
+    the utilities whose rules give it a percentage or weight, which goes with a unit that is removed for good.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day, and its 3 invoices stay.'
     >>> of_unit("2B", invoices=0, tenants=["Ann"], today=date(2026, 3, 10)).says
     ('Unit 2B is removed for good: it has no invoices.', 'So is its tenant: Ann.')
+    >>> of_unit("2B", invoices=0, tenants=[], rules=["water", "gas"], today=date(2026, 3, 10)).says[1]
+    'Its part in the rules for water and gas goes too: its percentage becomes your own, its weight falls to the others.'
     """
     if invoices:
         stay = f"its {counted(invoices, 'invoice', write)} stay{'s' if invoices == 1 else ''}"
@@ -90,6 +95,9 @@ def of_unit(label: str, *, invoices: int, tenants: Sequence[str], today: date, w
     says = [f"Unit {label} is removed for good: it has no invoices."]
     if tenants:
         says.append(f"So {'is its tenant' if len(tenants) == 1 else 'are its tenants'}: {listed(tenants, write)}.")
+    if rules:
+        of = f"rule{'' if len(rules) == 1 else 's'} for {listed(rules, write)}"
+        says.append(f"Its part in the {of} goes too: its percentage becomes your own, its weight falls to the others.")
     return Loss(tuple(says), is_final=True)
 
 

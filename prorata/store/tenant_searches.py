@@ -96,7 +96,7 @@ def _order(columns: Any, sort: str) -> list[ColumnElement[Any]]:
 
 
 @cache
-def _count(*, searched: bool, gone: bool) -> Statement[int]:
+def _count(*, searched: bool, gone: bool) -> Statement[Any]:
     return returns_one(select(func.count()).select_from(tenant).where(*_which(searched=searched, gone=gone)))
 
 

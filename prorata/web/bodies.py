@@ -1,6 +1,6 @@
 """What clients send: the bodies and queries of the API, field by field (contract; decisions sections 2, 3 and 5)."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
@@ -16,6 +16,11 @@ _CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if coun
 
 class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
     """What a client sends."""
+
+
+def sent_fields(body: Struct) -> dict[str, Any]:
+    """The fields a client sent, by column; those it left out are not in it."""
+    return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
 
 
 def _read_utility_type(value: str) -> str:
@@ -76,8 +81,8 @@ class PageQuery(Body):
         return (self.page - 1) * self.limit
 
 
-class PropertyCreate(Body):
-    """A property to create."""
+class PropertyAddress(Body):
+    """What a property is called, and where it is."""
 
     name: Name
     street_number: Annotated[str, text(50)]
@@ -86,6 +91,11 @@ class PropertyCreate(Body):
     state: Annotated[str, text(50)]
     zip: Annotated[str, text(20)]
     country: CountryCode
+
+
+class PropertyCreate(PropertyAddress):
+    """A property to create."""
+
     billing_starts_month: MonthText | UnsetType | None = UNSET
     currency: CurrencyCode | UnsetType = UNSET
 
@@ -132,6 +142,14 @@ class UnitChange(Body):
     active_to: LastDay | UnsetType | None = UNSET
 
 
+def unit_columns(body: Struct) -> dict[str, Any]:
+    """What a client sent of a unit, by column: the rent in cents."""
+    values = sent_fields(body)
+    if values.get("monthly_rent") is not None:
+        values["monthly_rent"] = int(values["monthly_rent"] * 10**CENTS)
+    return values
+
+
 class TenantCreate(Body):
     """A tenant to add to a unit."""
 
@@ -148,6 +166,14 @@ class TenantChange(Body):
     email: Email | UnsetType | None = UNSET
     move_in_date: DateText | UnsetType | None = UNSET
     move_out_date: LastDay | UnsetType | None = UNSET
+
+
+_OF_TENANTS = {"move_in_date": "move_in", "move_out_date": "move_out"}
+
+
+def tenant_columns(body: Struct) -> dict[str, Any]:
+    """What a client sent of a tenant, by column."""
+    return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
 
 
 class RuleCreate(Body):

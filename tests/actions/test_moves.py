@@ -4,8 +4,10 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import losses, moves
-from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.actions import losses, moves, tenants
+from prorata.actions.moves import FirstTenant, NextTenant
+from prorata.errors import ChangedMeanwhile, Conflict, InvalidRequest, NotFound
+from prorata.store import activity
 from tests.landlord import Landlord
 
 
@@ -17,10 +19,10 @@ def test_the_next_tenant_takes_over_in_one_step(landlord: Landlord) -> None:
     landlord.rule(maple, "WATER", "OCCUPANTS")
     landlord.bill(maple, 84_00)
 
-    gone, bea = landlord.do(
-        moves.replace, ann.id, date(2026, 2, 7), name="Bea", email="bea@example.org", move_in=date(2026, 2, 15)
-    )
+    comes = NextTenant("Bea", "bea@example.org", date(2026, 2, 15))
+    gone, bea = landlord.do(moves.leave, ann.id, date(2026, 2, 7), comes)
 
+    assert bea is not None
     assert (gone.move_out, bea.move_in, bea.unit_id) == ("2026-02-07", "2026-02-15", one.id)
     shown = landlord.invoices(maple)
     assert landlord.totals(maple) == {"1": 36_00, "2": 48_00}, "21 of 49 person-days"
@@ -32,9 +34,56 @@ def test_days_that_do_not_follow_one_another_change_nothing(landlord: Landlord) 
     ann = landlord.tenant(one, "Ann", move_in="2026-02-01")
 
     with pytest.raises(InvalidRequest, match="before this one moves out"):
-        landlord.do(moves.replace, ann.id, date(2026, 3, 1), name="Bea", email=None, move_in=date(2026, 2, 28))
+        landlord.do(moves.leave, ann.id, date(2026, 3, 1), NextTenant("Bea", None, date(2026, 2, 28)))
     with pytest.raises(InvalidRequest, match="must not be before"):
-        landlord.do(moves.move_out, ann.id, date(2026, 1, 31))
+        landlord.do(moves.leave, ann.id, date(2026, 1, 31), NextTenant())
+    with pytest.raises(InvalidRequest, match="name is required"):
+        landlord.do(moves.leave, ann.id, date(2026, 3, 1), NextTenant(email="bea@example.org"))
+    with pytest.raises(InvalidRequest, match="No day comes after"):
+        landlord.do(moves.leave, ann.id, date.max, NextTenant("Bea"))
+    assert landlord.see(tenants.of_unit, one.id) == [ann]
+
+
+def test_a_new_unit_comes_with_who_lives_there_or_stands_empty(landlord: Landlord) -> None:
+    maple = landlord.property_()
+
+    row = landlord.do(moves.add_unit, maple.id, {"label": "1"}, FirstTenant("Ann", "ann@example.org", "2026-03-01"))
+    empty = landlord.do(moves.add_unit, maple.id, {"label": "2"}, FirstTenant())
+    with pytest.raises(InvalidRequest, match="Add the name of who lives there"):
+        landlord.do(moves.add_unit, maple.id, {"label": "3"}, FirstTenant(email="ann@example.org"))
+
+    (ann,) = landlord.see(tenants.of_unit, row.id)
+    assert (ann.name, ann.email, ann.move_in) == ("Ann", "ann@example.org", "2026-03-01")
+    assert landlord.see(tenants.of_unit, empty.id) == []
+    assert [one.label for one in landlord.stored_units(maple)] == ["1", "2"]
+
+
+def test_a_unit_that_is_deleted_says_which_rules_it_goes_out_of_and_they_record_it(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    one, _ = landlord.units(maple, "1", "2")
+    rule = landlord.rule(maple, "WATER", "PERCENTAGE", weights='{"1": 40, "2": 60}')
+    landlord.rule(maple, "GAS", "CUSTOM", weights='{"2": 1}')
+
+    assert landlord.see(losses.of_unit, one.id).says[-1] == (
+        "Its part in the rule for water goes too: its percentage becomes your own, its weight falls to the others."
+    )
+    landlord.remove_unit(one)
+
+    events = landlord.read(activity.page, limit=9, record=rule.row.id)
+    assert [event.verb for event in events] == ["change share rule", "create share rule"]
+
+
+def test_somebody_elses_change_is_not_undone_unseen(landlord: Landlord) -> None:
+    (one,) = landlord.units(landlord.property_(), "1")
+    ann = landlord.tenant(one, "Ann")
+    landlord.clock.forward(seconds=1)
+    landlord.do(tenants.change, ann.id, {"name": "Anne"}, seen=ann.updated_at)
+
+    with pytest.raises(ChangedMeanwhile):
+        landlord.do(moves.leave, ann.id, date(2026, 3, 1), NextTenant("Bea"), seen=ann.updated_at)
+
+    (anne,) = landlord.see(tenants.of_unit, one.id)
+    assert (anne.name, anne.move_out) == ("Anne", None)
 
 
 def test_a_mistake_leaves_no_trace_and_an_older_entry_is_no_mistake(landlord: Landlord) -> None:
@@ -104,4 +153,4 @@ def test_a_strangers_records_are_not_there_to_lose(landlord: Landlord) -> None:
         with pytest.raises(NotFound):
             stranger.see(tell, record)
     with pytest.raises(NotFound):
-        stranger.do(moves.move_out, ann.id, date(2026, 3, 1))
+        stranger.do(moves.leave, ann.id, date(2026, 3, 1), NextTenant())

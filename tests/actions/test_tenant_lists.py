@@ -29,7 +29,7 @@ def town(landlord: Landlord) -> Landlord:
         ({"search": "lee"}, ["Ann Lee", "Zoë Lee"]),
         ({"search": "zoe"}, ["Zoë Lee"]),
         ({"search": "2b"}, ["Ann Lee", "Bob Chen"]),
-        ({"search": "maple 2b"}, ["Ann Lee"]),
+        ({"search": "court 2b"}, ["Ann Lee"]),
         ({"search": "court lee 3"}, ["Zoë Lee"]),
         ({"search": "lee", "gone": True}, ["Ann Lee", "Old Lee", "Zoë Lee"]),
         ({"search": "nobody"}, []),

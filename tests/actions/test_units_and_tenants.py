@@ -62,7 +62,7 @@ def test_labels_are_taken_without_regard_to_case_also_by_deactivated_units(landl
         landlord.unit(maple, " garden ".strip().upper())
     landlord.bill(maple, 10_00)
     landlord.remove_unit(garden)
-    with pytest.raises(Conflict, match=r"use it again on its page.*activeTo to null"):
+    with pytest.raises(Conflict, match="use it again on its page"):
         landlord.unit(maple, "garden")
     assert landlord.change_unit(garden, label="GARDEN").label == "GARDEN"
 

@@ -19,6 +19,7 @@ from prorata.actions import (
 )
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.invoice_lists import Wish
+from prorata.actions.moves import FirstTenant
 from prorata.actions.properties import NewProperty
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
@@ -69,4 +70,4 @@ class Landlord:
         )[0]
 
     def _unit(self, tx: Tx, label: str, tenant: str) -> UnitRow:
-        return moves.add_unit(tx, self.caller, self.property.id, {"label": label}, {"name": tenant})
+        return moves.add_unit(tx, self.caller, self.property.id, {"label": label}, FirstTenant(tenant))

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from prorata import wiring
 from prorata.actions import bills, moves, properties
 from prorata.actions.bulk import MOST_AT_ONCE
+from prorata.actions.moves import FirstTenant
 from prorata.adapters.passwords import hash_password
 from prorata.domain.bills import NewBill
 from tests.browser.conftest import Opened
@@ -30,7 +31,7 @@ def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
     def add(tx: Any) -> None:
         row = properties.create(tx, made.caller, MAPLE._replace(name="Oak Row"))
         for number in range(1, ALL + 1):
-            tenant = {"name": f"Tenant {number}", "email": f"t{number}@example.org"}
+            tenant = FirstTenant(f"Tenant {number}", f"t{number}@example.org")
             moves.add_unit(tx, made.caller, row.id, {"label": str(number)}, tenant)
         bills.add(tx, made.caller, [NewBill(row.id, "Aqua Water Co.", ("WATER",), 90_00, date(2026, 2, 20))])
 

@@ -92,11 +92,7 @@ def test_a_closed_month_shows_what_waits_and_opens_when_its_invoices_are_drafts_
 
 def test_a_month_of_before_billing_starts_is_history(quick_office: Office) -> None:
     its, browser = furnished(quick_office), quick_office.browser("owner")
-    filled = {
-        "name": "Maple Court", "streetNumber": "12", "street": "Main Street", "city": "Springfield", "state": "IL",
-        "zip": "62701", "country": "US", "currency": "USD", "billingStartsMonth": "2026-03",
-    }  # fmt: skip
-    browser.post(f"/properties/{its}/edit", filled)
+    browser.post(f"/properties/{its}/history", {"firstMonth": "2026-03"})
     page = browser.get(f"/properties/{its}/months/{MONTH}").text
     assert "This month is history: billing starts with March 2026." in page
 

@@ -4,14 +4,18 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import bills, units
+from prorata.actions import access, bills, properties, units
 from prorata.domain.bills import NewBill
+from prorata.store.properties import PropertyRow
 from tests.dashboard.conftest import Office
 
 FILLED = {
     "name": "Elm House", "streetNumber": "7", "street": "Elm Street", "city": "Galena", "state": "IL", "zip": "61036",
     "country": "US", "billingStartsMonth": "",
 }  # fmt: skip
+
+
+EDITED = {name: value for name, value in FILLED.items() if name != "billingStartsMonth"}
 
 
 def test_a_property_is_added_and_the_next_page_says_so_once(office: Office) -> None:
@@ -40,7 +44,7 @@ def test_a_property_is_changed_and_deleted_after_asking(office: Office) -> None:
     browser, mine = office.browser("owner"), office.add_property()
     form = browser.get(f"/properties/{mine.id}/edit").text
     assert 'value="Main Street"' in form
-    browser.post(f"/properties/{mine.id}/edit", FILLED | {"currency": "USD"})
+    assert browser.post(f"/properties/{mine.id}/edit", EDITED).status_code == 303
     assert "Elm House" in browser.get("/properties").text
     assert "for good" in browser.get(f"/properties/{mine.id}/delete").text
     browser.post(f"/properties/{mine.id}/delete", {})
@@ -79,6 +83,33 @@ def test_a_long_list_has_pages(office: Office) -> None:
     assert "26–30 of 30 properties" in second
     assert "House 29" in second
     assert browser.get("/properties?page=nine").status_code == 400
+
+
+def stored(office: Office, its: PropertyRow) -> PropertyRow:
+    return office.database.read(lambda tx: access.property_(tx, office.caller, its.id))
+
+
+def test_the_currency_follows_a_corrected_country_until_the_first_bill(office: Office) -> None:
+    browser, mine = office.browser("owner"), office.add_property()
+    form = browser.get(f"/properties/{mine.id}/edit").text
+    assert 'name="currency"' not in form
+    browser.post(f"/properties/{mine.id}/edit", EDITED | {"country": "DE"})
+    assert stored(office, mine).currency == "EUR"
+    bill = NewBill(mine.id, "Stadtwerke", ("WATER",), 90_00, date(2026, 2, 20))
+    office.database.write(lambda tx: bills.add(tx, office.caller, [bill]))
+    browser.post(f"/properties/{mine.id}/edit", EDITED | {"country": "US"})
+    assert (stored(office, mine).country, stored(office, mine).currency) == ("US", "EUR")
+
+
+def test_the_first_month_to_bill_is_not_changed_by_the_form_but_asked_about_on_its_page(office: Office) -> None:
+    browser, mine = office.browser("owner"), office.add_property()
+    office.database.write(lambda tx: properties.change(tx, office.caller, mine.id, {"billing_starts_month": "2026-02"}))
+    form = browser.get(f"/properties/{mine.id}/edit").text
+    assert 'name="billingStartsMonth"' not in form
+    assert f'href="/properties/{mine.id}/history"' in form
+    assert browser.post(f"/properties/{mine.id}/edit", EDITED | {"billingStartsMonth": ""}).status_code == 400
+    assert browser.post(f"/properties/{mine.id}/edit", EDITED).status_code == 303
+    assert stored(office, mine).billing_starts_month == "2026-02"
 
 
 def test_from_older_months_a_link_leads_back_to_the_newest(office: Office) -> None:

@@ -1,8 +1,11 @@
 """A property's page, its units and their people, as a browser without scripts has them."""
 
+from decimal import Decimal
+
 import pytest
 
 from prorata.actions import share_rules, tenants, units
+from prorata.actions.share_rules import Terms
 from prorata.store.properties import PropertyRow
 from prorata.store.units import TenantRow, UnitRow
 from tests.dashboard.conftest import Browser, Office
@@ -182,6 +185,18 @@ def test_a_page_of_5000_units_would_show_50_of_them(quick_office: Office) -> Non
     assert "No more units" in quick_office.browser("viewer").get(f"/properties/{its.id}?page=9").text
 
 
+def test_an_address_without_a_name_is_refused_and_nothing_is_lost(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    form = f"/properties/{its.id}/units/new"
+    answer = browser.post(form, {"label": "2B", "tenantName": "", "tenantEmail": "ann@example.org"})
+    assert answer.status_code == 400
+    assert "Add the name of who lives there" in answer.text
+    assert 'value="ann@example.org"' in answer.text
+    assert "Add the units first" in browser.get(f"/properties/{its.id}").text
+    sent = {"label": "2B", "tenantName": "Ann Lee", "tenantEmail": "", "tenantMoveInDate": "2026-04-15"}
+    assert "April 15, 2026" in said(browser, browser.post(form, sent))
+
+
 def labels(text: str, *among: str) -> list[str]:
     """Those of these units that a page lists, in its order."""
     return [label for _, label in sorted((text.index(f'">{one}</a>'), one) for one in among if f'">{one}</a>' in text)]
@@ -226,3 +241,14 @@ def test_who_lives_where_is_found_over_all_properties(office: Office) -> None:
     assert "Vacant, and fits too" in browser.get("/tenants?search=elm+7").text
     assert "Nobody found" in browser.get("/tenants?search=nobody").text
     assert "No tenants yet" in office.browser("stranger").get("/tenants").text
+
+
+def test_deleting_a_unit_names_the_rules_it_goes_out_of(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    unit = add_unit(quick_office, its, "1")
+    terms = Terms("PERCENTAGE", None, is_active=True, custom_weights_json='{"1": 40}', owner_percent=Decimal(),
+                  vacant_occupants=Decimal())  # fmt: skip
+    quick_office.database.write(lambda tx: share_rules.set_terms(tx, quick_office.caller, its.id, "WATER", terms))
+    assert (
+        "Its part in the rule for water goes too" in quick_office.browser("owner").get(f"/units/{unit.id}/delete").text
+    )

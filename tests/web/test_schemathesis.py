@@ -37,8 +37,8 @@ BEYOND_A_SCHEMA = {
     "a blend that a rule names is there": "splitMethodId must be the id of one of your own split methods",
     "percents sum to 100": "The percents of the components must sum to 100.",
     "a method stands in a blend once": "Each split method may stand in a blend once.",
-    "a last day does not come before the first": "activeTo must not be before activeFrom.",
-    "nobody moves out before moving in": "moveOutDate must not be before moveInDate.",
+    "a last day does not come before the first": "activeTo must not be before the first day in use.",
+    "nobody moves out before moving in": "moveOutDate must not be before the first day.",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
 """How a request that is not valid may be refused: as schemathesis has it, and with 413, which a text that is too long can be."""

@@ -1,16 +1,11 @@
 """Properties (contract, Endpoints; decisions section 3)."""
 
-from typing import Any
-
-import msgspec
-from msgspec import UNSET
-
 from prorata.actions import access, properties
 from prorata.actions.properties import NewProperty
 from prorata.store.properties import PropertyRow
 from prorata.web.answers import Message, Page, Property, page_of
 from prorata.web.api.examples import PROPERTY_SENT
-from prorata.web.bodies import PageQuery, PropertyChange, PropertyCreate
+from prorata.web.bodies import PageQuery, PropertyChange, PropertyCreate, sent_fields
 from prorata.web.operations import Call, operation
 
 
@@ -31,11 +26,6 @@ def shown(row: PropertyRow) -> Property:
         billing_starts_month=row.billing_starts_month,
         currency=row.currency,
     )
-
-
-def sent_fields(body: msgspec.Struct) -> dict[str, Any]:
-    """The fields a client sent, by column; those it left out are not in it."""
-    return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
 
 
 @operation("GET", "/properties", summary="List properties", query=PageQuery, answer=Page[Property])

@@ -7,8 +7,7 @@ from prorata.actions import access, share_rules
 from prorata.actions.share_rules import ShownRule, Terms
 from prorata.web.answers import ShareRule
 from prorata.web.api.examples import RULE_SENT, TERMS_SENT
-from prorata.web.api.properties import sent_fields
-from prorata.web.bodies import RuleChange, RuleCreate, RuleReplace
+from prorata.web.bodies import RuleChange, RuleCreate, RuleReplace, sent_fields
 from prorata.web.operations import Call, operation
 
 _DEFAULTS: dict[str, Any] = {

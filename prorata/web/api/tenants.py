@@ -1,18 +1,11 @@
 """Tenants of a unit (contract, Endpoints)."""
 
-from typing import Any
-
-import msgspec
-
 from prorata.actions import access, tenants
 from prorata.store.units import TenantRow
 from prorata.web.answers import Message, Tenant
 from prorata.web.api.examples import TENANT_SENT
-from prorata.web.api.properties import sent_fields
-from prorata.web.bodies import TenantChange, TenantCreate
+from prorata.web.bodies import TenantChange, TenantCreate, tenant_columns
 from prorata.web.operations import Call, operation
-
-_COLUMNS = {"move_in_date": "move_in", "move_out_date": "move_out"}
 
 
 def shown(row: TenantRow) -> Tenant:
@@ -29,17 +22,13 @@ def shown(row: TenantRow) -> Tenant:
     )
 
 
-def _sent(body: msgspec.Struct) -> dict[str, Any]:
-    return {_COLUMNS.get(name, name): value for name, value in sent_fields(body).items()}
-
-
 @operation(
     "POST", "/units/{unitId}/tenants", summary="Add a tenant", body=TenantCreate, answer=Tenant, status=201,
     missing="unit", example=TENANT_SENT,
 )  # fmt: skip
 def create_tenant(call: Call[None, TenantCreate]) -> Tenant:
     """Without dates the tenant has always been there and stays. Open months are recalculated."""
-    return shown(tenants.create(call.tx, call.caller, call.path["unitId"], _sent(call.body)))
+    return shown(tenants.create(call.tx, call.caller, call.path["unitId"], tenant_columns(call.body)))
 
 
 @operation("GET", "/units/{unitId}/tenants", summary="List tenants", answer=list[Tenant], missing="unit")
@@ -65,7 +54,7 @@ def _current(call: Call[None, None]) -> Tenant:
 )  # fmt: skip
 def change_tenant(call: Call[None, TenantChange]) -> Tenant:
     """Null clears email and the dates. Invoices that were sent keep the name they were sent with."""
-    return shown(tenants.change(call.tx, call.caller, call.path["tenantId"], _sent(call.body)))
+    return shown(tenants.change(call.tx, call.caller, call.path["tenantId"], tenant_columns(call.body)))
 
 
 @operation(

@@ -1,21 +1,15 @@
 """Units of a property (contract, Endpoints; decisions section 3)."""
 
-from decimal import Decimal
 from typing import Any
-
-import msgspec
 
 from prorata.actions import access, accounts, units
 from prorata.store.units import UnitRow
 from prorata.web.answers import Page, Unit, UnitRemoved, UnitWithTenants, page_of
 from prorata.web.api.examples import UNIT_SENT
-from prorata.web.api.properties import sent_fields
 from prorata.web.api.tenants import shown as shown_tenant
-from prorata.web.bodies import UnitChange, UnitCreate, UnitsQuery
+from prorata.web.bodies import UnitChange, UnitCreate, UnitsQuery, unit_columns
 from prorata.web.encoding import amount_as_number, measure_as_number
 from prorata.web.operations import Call, operation
-
-_CENTS = Decimal(100)
 
 
 def shown(row: UnitRow, today: str) -> Unit:
@@ -39,14 +33,6 @@ def _fields(row: UnitRow, today: str) -> dict[str, Any]:
     }
 
 
-def sent(body: msgspec.Struct) -> dict[str, Any]:
-    """The fields a client sent, with the rent in cents."""
-    values = sent_fields(body)
-    if values.get("monthly_rent") is not None:
-        values["monthly_rent"] = int(values["monthly_rent"] * _CENTS)
-    return values
-
-
 @operation(
     "GET", "/properties/{propertyId}/units", summary="List units", query=UnitsQuery, answer=Page[Unit],
     missing="property",
@@ -67,7 +53,7 @@ def list_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
 )  # fmt: skip
 def create_unit(call: Call[None, UnitCreate]) -> Unit:
     """Labels are unique in a property, without regard to case, deactivated units included."""
-    row = units.create(call.tx, call.caller, call.path["propertyId"], sent(call.body))
+    row = units.create(call.tx, call.caller, call.path["propertyId"], unit_columns(call.body))
     return shown(row, accounts.today(call.tx, call.caller).isoformat())
 
 
@@ -94,7 +80,7 @@ def read_unit(call: Call[None, None]) -> UnitWithTenants:
 )  # fmt: skip
 def change_unit(call: Call[None, UnitChange]) -> Unit:
     """Null clears; a null activeTo reactivates the unit. Open months are recalculated."""
-    row = units.change(call.tx, call.caller, call.path["unitId"], sent(call.body))
+    row = units.change(call.tx, call.caller, call.path["unitId"], unit_columns(call.body))
     return shown(row, accounts.today(call.tx, call.caller).isoformat())
 
 

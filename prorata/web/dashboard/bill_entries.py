@@ -16,7 +16,7 @@ from prorata.domain.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_T
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.properties import PropertyRow
-from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
 from prorata.web.fields import text
 
@@ -104,7 +104,8 @@ def edit_bill(ask: Ask[None, None]) -> Shown:
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
     row = access.property_(ask.tx, ask.caller, form.property_id)
     values = _values(ask, row) | {"property": row, "bill_id": ask.path["bill"], "title_of": form.issuer_name}
-    return Shown("bill_form.html", values, _filled(form))
+    version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
+    return Shown("bill_form.html", values, _filled(form) | {VERSION: version})
 
 
 @page("POST", "/bills/{bill}/edit", may="write", form=_FilledIn, again=edit_bill)
@@ -112,7 +113,7 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
     """Saves it, and divides anew what it touches."""
     form = _read(ask.form, ask.form.property_id)
     with _beside_fields(form):
-        row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write)
+        row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write, seen=ask.seen)
     return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.of_bill(ask.tx, ask.caller, row.id).outcome}")
 
 

@@ -266,9 +266,7 @@ class Desk:
             answered = await self._in_one(page.again, False, guest, held, query, None, sent)
         if not isinstance(answered, Shown):  # the form is not there any more
             raise refused
-        beside = _beside(refused.problems)
-        typed = {**forms.unticked(page.form), **sent.typed}
-        filled = Filled({**answered.filled, **typed}, beside, "" if beside else refused.message)
+        filled = forms.once_more(answered.filled, {**forms.unticked(page.form), **sent.typed}, refused)
         reply = await self._shown(guest, answered._replace(status=refused.status), filled)
         return reply._replace(headers=[*reply.headers, *_headers_of(refused)])
 

@@ -20,9 +20,9 @@ from multipart import MultipartError, MultipartParser, parse_options_header
 from prorata.domain.months import FIRST_DATE, LAST_DATE, is_in_reach
 from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
 from prorata.domain.typed_numbers import in_one_form, readings
-from prorata.errors import InvalidRequest, PayloadTooLarge, UnsupportedMediaType
+from prorata.errors import ChangedMeanwhile, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
 from prorata.ports import Forms
-from prorata.web.dashboard.pages import Upload
+from prorata.web.dashboard.pages import VERSION, Upload
 from prorata.web.decoding import read_query
 from prorata.web.fields import Range, Unfit, in_a_body, read_date_text, read_month_text
 
@@ -91,11 +91,14 @@ def _parts(body: bytes, boundary: str, most: int) -> Sent:
 
 
 class Filled(NamedTuple):
-    """A form as a template shows it: what stands in its fields, what is wrong with each, and with the whole."""
+    """A form as a template shows it: what stands in its fields, what is wrong with each, and with the whole; and what
+    is there now, where somebody else has saved something other than what was typed.
+    """
 
     values: Mapping[str, Any]
     problems: Mapping[str, str]
     wrong: str = ""
+    there: Mapping[str, str] = {}
 
     def value(self, name: str) -> str:
         """What stands in a field."""
@@ -105,6 +108,34 @@ class Filled(NamedTuple):
     def problem(self, name: str) -> str:
         """What is wrong with a field, in a sentence; empty where nothing is."""
         return self.problems.get(name, "")
+
+
+def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal) -> Filled:
+    """A refused form as it is shown again: with what was typed, and what is wrong with it. One that somebody else's
+    change was in the way of shows that too, and goes by the version that is `there` when it is sent again.
+    """
+    beside = {problem.field: in_a_persons_words(*problem) for problem in refused.problems}
+    wrong = "" if beside else refused.message
+    if not isinstance(refused, ChangedMeanwhile):
+        return Filled({**there, **typed}, beside, wrong)
+    return Filled({**there, **typed, VERSION: there.get(VERSION)}, beside, wrong, differing(there, typed))
+
+
+def differing(there: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
+    """The fields in which what is stored is not what was typed, with what is stored; a box that is ticked is "true".
+
+    >>> differing({"name": "Elm", "zip": None, "mailOn": True}, {"name": "Oak", "zip": ""})
+    {'name': 'Elm', 'mailOn': 'true'}
+    """
+    stored = {name: _as_sent(value) for name, value in there.items() if name != VERSION}
+    return {name: text for name, text in stored.items() if text != _as_sent(typed.get(name))}
+
+
+def _as_sent(value: Any) -> str:
+    """What a browser sends of a field that shows `value`."""
+    if value is None or value is False:
+        return ""
+    return "true" if value is True else str(value).strip()
 
 
 def in_a_persons_words(field: str, message: str) -> str:
@@ -128,7 +159,7 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
     fields = _fields(into)
     sent: dict[str, list[str]] = {}
     for name, value in pairs:
-        if name != TOKEN:
+        if name not in (TOKEN, VERSION):
             sent.setdefault(name, []).append(value.replace("\r\n", "\n"))
     problems = [
         Problem(shown(name), f"`{shown(name)}` is not a field of this form. Load the page again.")

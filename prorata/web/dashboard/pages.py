@@ -32,6 +32,8 @@ Result = TypeVar("Result")
 Method = Literal["GET", "POST"]
 Deed = Literal["read", "write", "manage"]
 """What a role may be needed for (prorata.domain.permissions)."""
+VERSION = "version"
+"""The field of a form that says which version of its record it was opened on: the row's `updated_at`."""
 
 
 class Upload(NamedTuple):
@@ -82,6 +84,11 @@ class Ask(Generic[Query, Sent]):
     def caller(self) -> Caller:
         """On whose behalf the work is done."""
         return Caller(self.person.account_id, self.person.member_id)
+
+    @property
+    def seen(self) -> str | None:
+        """The version of its record that a form was opened on; None where it names none."""
+        return self.typed.get(VERSION) or None
 
     @property
     def write(self) -> Forms:

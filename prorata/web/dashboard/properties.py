@@ -3,15 +3,15 @@
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from prorata.actions import access, losses, properties, property_lists
 from prorata.actions.properties import NewProperty
 from prorata.actions.property_lists import Sort
 from prorata.domain.countries import COUNTRIES
 from prorata.store.properties import PropertyRow
-from prorata.web.bodies import PropertyCreate
-from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.bodies import PropertyAddress, PropertyCreate, sent_fields
+from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.fields import text
 
 ROWS = 25
@@ -54,7 +54,7 @@ def new_property(ask: Ask[None, None]) -> Shown:
 @page("POST", "/properties/new", may="write", form=PropertyCreate, again=new_property)
 def create_property(ask: Ask[None, PropertyCreate]) -> GoTo:
     """Creates it, and goes on to its page."""
-    row = properties.create(ask.tx, ask.caller, NewProperty(**_filled_in(ask.form)))
+    row = properties.create(ask.tx, ask.caller, NewProperty(**sent_fields(ask.form)))
     return GoTo(f"/properties/{row.id}", f"{row.name} was added.")
 
 
@@ -62,14 +62,13 @@ def create_property(ask: Ask[None, PropertyCreate]) -> GoTo:
 def edit_property(ask: Ask[None, None]) -> Shown:
     """The form of a property."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    values = {"property": row, "countries": _countries(ask), "lost": _lost(ask, row)}
-    return Shown("property_form.html", values, in_form(row))
+    return Shown("property_form.html", {"property": row, "countries": _countries(ask)}, in_form(row))
 
 
-@page("POST", "/properties/{id}/edit", may="write", form=PropertyCreate, again=edit_property)
-def change_property(ask: Ask[None, PropertyCreate]) -> GoTo:
-    """Saves it."""
-    row = properties.change(ask.tx, ask.caller, ask.path["id"], _filled_in(ask.form))
+@page("POST", "/properties/{id}/edit", may="write", form=PropertyAddress, again=edit_property)
+def change_property(ask: Ask[None, PropertyAddress]) -> GoTo:
+    """Saves it. Its currency follows the country; from which month on it is billed is asked on a page of its own."""
+    row = properties.change(ask.tx, ask.caller, ask.path["id"], sent_fields(ask.form), seen=ask.seen)
     return GoTo(f"/properties/{row.id}", f"{row.name} was saved.")
 
 
@@ -77,7 +76,9 @@ def change_property(ask: Ask[None, PropertyCreate]) -> GoTo:
 def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    question = {"title": f"Delete {row.name}?", "lost": _lost(ask, row), "does": "Delete the property"}
+    days = ask.outside.settings.keep_deleted_days
+    lost = losses.of_property(ask.tx, ask.caller, row.id, days_kept=days, write=ask.write)
+    question = {"title": f"Delete {row.name}?", "lost": " ".join(lost.says), "does": "Delete the property"}
     return Shown("confirm.html", {**question, "back": f"/properties/{row.id}/edit"})
 
 
@@ -91,17 +92,8 @@ def delete_property(ask: Ask[None, None]) -> GoTo:
 
 def in_form(row: PropertyRow) -> dict[str, str | None]:
     """A property as its form shows it, by the names of the form's fields."""
-    return {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(PropertyCreate)}
-
-
-def _lost(ask: Ask[Any, Any], row: PropertyRow) -> str:
-    """What deleting a property loses, in sentences."""
-    days = ask.outside.settings.keep_deleted_days
-    return " ".join(losses.of_property(ask.tx, ask.caller, row.id, days_kept=days, write=ask.write).says)
-
-
-def _filled_in(form: Struct) -> dict[str, Any]:
-    return {name: value for name in form.__struct_fields__ if (value := getattr(form, name)) is not UNSET}
+    fields = {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(PropertyAddress)}
+    return fields | {VERSION: row.updated_at}
 
 
 def _countries(ask: Ask[Any, Any]) -> list[tuple[str, str]]:

@@ -24,14 +24,14 @@ from prorata.domain.share_rules import (
     sum_in_words,
     write_weights,
 )
-from prorata.errors import InvalidRequest, NotFound
+from prorata.errors import ChangedMeanwhile, InvalidRequest, NotFound
 from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import SplitMethodRow
 from prorata.web.api.split_methods import BUILT_IN
 from prorata.web.bodies import Body
-from prorata.web.dashboard.forms import Filled, in_a_persons_words, read_form
-from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.forms import Filled, in_a_persons_words, once_more, read_form
+from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
 from prorata.web.fields import Number, Percent, number
 
@@ -86,6 +86,7 @@ class _Typed(NamedTuple):
     terms: Terms
     weights: dict[str, Decimal]
     problems: dict[str, str]
+    version: str = ""
 
 
 @page("GET", "/properties/{id}/rules", may="read")
@@ -122,9 +123,11 @@ def save_rule(ask: Ask[None, None]) -> Shown | GoTo:
     typed = _typed(ask, row, kind)
     if not typed.problems:
         try:
-            share_rules.set_terms(ask.tx, ask.caller, row.id, kind, typed.terms)
+            share_rules.set_terms(ask.tx, ask.caller, row.id, kind, typed.terms, seen=ask.seen)
         except InvalidRequest as refused:
             typed = typed._replace(problems=_beside(refused.problems))
+        except ChangedMeanwhile as refused:
+            return _meanwhile(ask, row, kind, typed, refused)
         else:
             return GoTo(f"/properties/{row.id}/rules", f"The rule for {NAMES[kind].lower()} was saved.")
     return _form(ask, row, kind, typed)._replace(status=InvalidRequest.status)
@@ -164,7 +167,7 @@ def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         terms = Terms(EQUAL, None, is_active=True, custom_weights_json=None, owner_percent=Decimal(),
                       vacant_occupants=Decimal())  # fmt: skip
         return _Typed(terms, {}, {})
-    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {})
+    return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, found.row.updated_at)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
@@ -221,12 +224,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     if not problems:
         shown = split_previews.preview(ask.tx, ask.caller, row.id, kind, terms, ask.write)
         problems |= _beside(shown.problems)
-    filled: dict[str, Any] = {
-        "splitMethod": terms.split_method_id or terms.split_method,
-        "isActive": "true" if terms.is_active else "",
-        "ownerPercent": ask.write.typed(terms.owner_percent),
-        "vacantOccupants": ask.write.typed(terms.vacant_occupants),
-    }
+    filled = _filled(typed, ask.write)
     blends = split_methods.all_own(ask.tx, ask.caller)
     values = {
         "utility": kind.lower(),
@@ -236,10 +234,31 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "most": MOST_SHARES,
         "weights": _fields(ask, row, typed, problems),
         "built_in": BUILT_IN,
+        "ways": [(id_, text) for id_, (text, _) in BUILT_IN.items()] + [(one.id, one.name) for one in blends],
         "blends": [(one.id, one.name, parts_in_words(one, ask.write)) for one in blends],
         "sum": sum_in_words(terms.split_method, typed.weights.values(), ask.write),
     }
     return Shown("rule.html", values | above(row, "rules"))
+
+
+def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
+    """A rule's terms by the names of the form's fields, but for the weights."""
+    terms = typed.terms
+    return {
+        "splitMethod": terms.split_method_id or terms.split_method,
+        "isActive": "true" if terms.is_active else "",
+        "ownerPercent": write.typed(terms.owner_percent),
+        "vacantOccupants": write.typed(terms.vacant_occupants),
+        VERSION: typed.version,
+    }
+
+
+def _meanwhile(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed, refused: ChangedMeanwhile) -> Shown:
+    """The form as it was filled in, beside the rule that somebody else has saved meanwhile."""
+    shown, stored = _form(ask, row, kind, typed), _stored(ask, row, kind)
+    weights = {f"{_WEIGHT}{unit}": ask.write.typed(weight) for unit, weight in stored.weights.items()}
+    form = once_more(_filled(stored, ask.write) | weights, {"isActive": "", **ask.typed}, refused)
+    return shown._replace(values={**shown.values, "form": form}, status=refused.status)
 
 
 def _fields(ask: Ask[Any, Any], row: PropertyRow, typed: _Typed, problems: Mapping[str, str]) -> list[_Field]:

@@ -12,7 +12,7 @@ from prorata.actions.accounts import Wishes
 from prorata.domain.account_settings import currencies, timezones
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.permissions import Role, may
-from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.sign_up import LOCALES
 from prorata.web.fields import DateText, text
 
@@ -71,13 +71,15 @@ def settings_page(ask: Ask[None, None]) -> Shown:
     locales = LOCALES if row.locale in dict(LOCALES) else ((row.locale, row.locale), *LOCALES)
     values = {"timezones": timezones(), "currencies": currencies(), "locales": locales}
     days = {name: getattr(row, name).replace(",", ", ") for name in ("reminders_before", "reminders_after")}
-    return Shown("settings.html", values, row._asdict() | days)
+    return Shown(
+        "settings.html", values, row._asdict() | days | {"mail_on": bool(row.mail_on), VERSION: row.updated_at}
+    )
 
 
 @page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)
 def change_settings(ask: Ask[None, AccountForm]) -> GoTo:
     """Saves it."""
-    accounts.change_settings(ask.tx, ask.caller, Wishes(**msgspec.structs.asdict(ask.form)))
+    accounts.change_settings(ask.tx, ask.caller, Wishes(**msgspec.structs.asdict(ask.form)), seen=ask.seen)
     return GoTo("/settings", "Saved.")
 
 

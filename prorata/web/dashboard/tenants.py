@@ -6,17 +6,13 @@ from typing import Any
 import msgspec
 
 from prorata.actions import access, losses, moves, tenant_lists, tenants
+from prorata.actions.moves import NextTenant
 from prorata.actions.tenant_lists import Sort
-from prorata.domain.problems import Problem
-from prorata.errors import InvalidRequest
 from prorata.store.units import TenantRow
-from prorata.web.api.properties import sent_fields
-from prorata.web.bodies import Body, Name, TenantCreate
-from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.bodies import Body, Name, TenantCreate, tenant_columns
+from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
 from prorata.web.fields import DateText, Email
-
-_COLUMNS = {"move_in_date": "move_in", "move_out_date": "move_out"}
 
 
 class TenantsQuery(ListQuery, kw_only=True):
@@ -56,7 +52,7 @@ def new_tenant(ask: Ask[None, None]) -> Shown:
 @page("POST", "/units/{unit}/tenants/new", may="write", form=TenantCreate, again=new_tenant)
 def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
     """Adds the tenant."""
-    row = tenants.create(ask.tx, ask.caller, ask.path["unit"], _by_column(ask.form))
+    row = tenants.create(ask.tx, ask.caller, ask.path["unit"], tenant_columns(ask.form))
     return GoTo(f"/units/{row.unit_id}", f"{row.name} was added.")
 
 
@@ -65,13 +61,13 @@ def edit_tenant(ask: Ask[None, None]) -> Shown:
     """The form of a tenant."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     filled = {"name": row.name, "email": row.email, "moveInDate": row.move_in, "moveOutDate": row.move_out}
-    return Shown("tenant_form.html", _of_tenant(ask, row), filled)
+    return Shown("tenant_form.html", _of_tenant(ask, row), filled | {VERSION: row.updated_at})
 
 
 @page("POST", "/tenants/{tenant}/edit", may="write", form=TenantCreate, again=edit_tenant)
 def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
     """Saves the tenant."""
-    row = tenants.change(ask.tx, ask.caller, ask.path["tenant"], _by_column(ask.form))
+    row = tenants.change(ask.tx, ask.caller, ask.path["tenant"], tenant_columns(ask.form), seen=ask.seen)
     return GoTo(f"/units/{row.unit_id}", f"{row.name} was saved.")
 
 
@@ -79,24 +75,18 @@ def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
 def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
     """The form of moving out, and of who comes next."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
-    return Shown("tenant_leave.html", _of_tenant(ask, row), {"moveOutDate": row.move_out})
+    return Shown("tenant_leave.html", _of_tenant(ask, row), {"moveOutDate": row.move_out, VERSION: row.updated_at})
 
 
 @page("POST", "/tenants/{tenant}/leave", may="write", form=Leaving, again=ask_when_tenant_leaves)
 def tenant_leaves(ask: Ask[None, Leaving]) -> GoTo:
     """Ends the stay, and begins the next one."""
-    form = ask.form
-    last = date.fromisoformat(form.move_out_date)
-    if form.name is None:
-        if form.email or form.move_in_date:
-            raise InvalidRequest.because([Problem("name", "name is required.")])
-        row = moves.move_out(ask.tx, ask.caller, ask.path["tenant"], last)
-        return GoTo(f"/units/{row.unit_id}", f"{row.name}’s last day is {ask.write.day(last)}.")
+    form, last = ask.form, date.fromisoformat(ask.form.move_out_date)
     first = date.fromisoformat(form.move_in_date) if form.move_in_date else None
-    gone, row = moves.replace(
-        ask.tx, ask.caller, ask.path["tenant"], last, name=form.name, email=form.email, move_in=first
-    )
-    return GoTo(f"/units/{row.unit_id}", f"{row.name} follows {gone.name}.")
+    following = NextTenant(form.name, form.email, first)
+    gone, row = moves.leave(ask.tx, ask.caller, ask.path["tenant"], last, following, seen=ask.seen)
+    done = f"{row.name} follows {gone.name}." if row else f"{gone.name}’s last day is {ask.write.day(last)}."
+    return GoTo(f"/units/{gone.unit_id}", done)
 
 
 @page("GET", "/tenants/{tenant}/remove", may="write")
@@ -114,10 +104,6 @@ def remove_tenant(ask: Ask[None, None]) -> GoTo:
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     moves.remove_mistake(ask.tx, ask.caller, row.id)
     return GoTo(f"/units/{row.unit_id}", f"{row.name} was removed, as if never there.")
-
-
-def _by_column(form: TenantCreate) -> dict[str, Any]:
-    return {_COLUMNS.get(name, name): value for name, value in sent_fields(form).items()}
 
 
 def _of_unit(ask: Ask[Any, Any], unit_id: str) -> dict[str, Any]:

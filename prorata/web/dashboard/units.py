@@ -5,12 +5,12 @@ from fractions import Fraction
 from typing import Any
 
 from prorata.actions import access, losses, moves, unit_lists, units
+from prorata.actions.moves import FirstTenant
 from prorata.ports import Forms
 from prorata.store.units import UnitRow
-from prorata.web.api.units import sent
-from prorata.web.bodies import Name, UnitCreate
-from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
-from prorata.web.fields import Email
+from prorata.web.bodies import Name, UnitCreate, unit_columns
+from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.web.fields import DateText, Email
 
 
 class NewUnit(UnitCreate):
@@ -18,6 +18,7 @@ class NewUnit(UnitCreate):
 
     tenant_name: Name | None = None
     tenant_email: Email | None = None
+    tenant_move_in_date: DateText | None = None
     another: bool = False
 
 
@@ -31,8 +32,8 @@ def new_unit(ask: Ask[None, None]) -> Shown:
 def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
     """Adds it, and goes back to the property or to the next one."""
     form = ask.form
-    values = {name: value for name, value in sent(form).items() if name not in _BESIDE}
-    tenant = {"name": form.tenant_name, "email": form.tenant_email} if form.tenant_name else None
+    values = {name: value for name, value in unit_columns(form).items() if name not in _BESIDE}
+    tenant = FirstTenant(form.tenant_name, form.tenant_email, form.tenant_move_in_date)
     row = moves.add_unit(ask.tx, ask.caller, ask.path["id"], values, tenant)
     back = f"/properties/{row.property_id}"
     return GoTo(f"{back}/units/new" if form.another else back, f"Unit {row.label} was added.")
@@ -42,8 +43,7 @@ def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
 def unit_page(ask: Ask[None, None]) -> Shown:
     """A unit and its people."""
     found = unit_lists.find(ask.tx, ask.caller, ask.path["unit"])
-    new = {one.id for one in (*found.unit.tenants, *found.gone) if moves.is_new(ask.tx, one)}
-    return Shown("unit.html", {"found": found, "property": found.property, "unit": found.unit.row, "new": new})
+    return Shown("unit.html", {"found": found, "property": found.property, "unit": found.unit.row})
 
 
 @page("GET", "/units/{unit}/edit", may="write")
@@ -56,7 +56,7 @@ def edit_unit(ask: Ask[None, None]) -> Shown:
 @page("POST", "/units/{unit}/edit", may="write", form=UnitCreate, again=edit_unit)
 def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
     """Saves it."""
-    row = units.change(ask.tx, ask.caller, ask.path["unit"], sent(ask.form))
+    row = units.change(ask.tx, ask.caller, ask.path["unit"], unit_columns(ask.form), seen=ask.seen)
     return GoTo(f"/units/{row.id}", f"Unit {row.label} was saved.")
 
 
@@ -86,7 +86,7 @@ def reactivate_unit(ask: Ask[None, None]) -> GoTo:
     return GoTo(f"/units/{row.id}", f"Unit {row.label} is in use again. Open months were computed anew.")
 
 
-_BESIDE = frozenset({"tenant_name", "tenant_email", "another"})
+_BESIDE = frozenset({"tenant_name", "tenant_email", "tenant_move_in_date", "another"})
 
 
 def _with_property(ask: Ask[Any, Any], row: UnitRow) -> dict[str, Any]:
@@ -101,4 +101,5 @@ def _in_form(row: UnitRow, write: Forms) -> dict[str, Any]:
         "monthlyRent": None if row.monthly_rent is None else write.typed(Decimal(row.monthly_rent).scaleb(-2), 2),
         "activeFrom": row.active_from,
         "activeTo": row.active_to,
+        VERSION: row.updated_at,
     }
