@@ -6,10 +6,18 @@ from typing import NamedTuple
 
 from prorata.actions import access
 from prorata.actions import bills as bill_actions
-from prorata.domain.bill_forms import BillForm, as_form, read_form
-from prorata.domain.bills import NewBill, NewLine, fingerprint
+from prorata.domain.bill_forms import BillForm, FormLine, as_form, read_form
+from prorata.domain.bills import (
+    PAYMENT_STATUSES,
+    UTILITY_TYPES,
+    NewBill,
+    NewLine,
+    fingerprint,
+    in_order_of,
+    next_billed,
+)
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.months import Month, is_in_reach, next_month, read_month
+from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.domain.names import same
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -62,6 +70,18 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     return as_form(_as_new(row), parts, guessed=bool(row.guessed), country=country)
 
 
+def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
+    """A new bill as its form begins, that comes like a stored one: of its issuer, account and kinds, in another `month`
+    or, where that is empty, in the one of its date. Raises `NotFound`.
+    """
+    before = form_of(tx, caller, bill_id)
+    kinds = tuple(FormLine(line.kind) for line in before.lines if line.kind in UTILITY_TYPES)
+    return BillForm(
+        before.property_id, before.issuer_name, "", "", kinds, billing_month=month, payment_status="UNPAID",
+        account_number=before.account_number,
+    )  # fmt: skip
+
+
 def change(
     tx: Tx, caller: Caller, bill_id: str, form: BillForm, write: Forms = PLAIN, *, seen: str | None = None
 ) -> BillSummary:
@@ -73,9 +93,10 @@ def change(
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
-    new = _read(form, target)
     before = _lines(tx, caller, row)
-    month = _month(tx, caller, new, row, before)
+    kinds = [line.utility_type or line.not_billed or "" for line in before]
+    new = in_order_of(_read(form, target), row.utility_types.split(";"), kinds)
+    month = _month(tx, caller, new, row, before, target)
     written, lines = bill_actions.rows_of(tx, caller, new, month, row.fingerprint, row.repetition)
     after = written._replace(id=row.id, created_at=row.created_at, updated_at=row.updated_at)
     lines = [line._replace(bill_id=row.id) for line in lines]
@@ -99,7 +120,7 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
         raise Conflict("This bill does not wait for a month to open: it is billed already. Nothing was changed.")
     closed = {one.month for one in months.lock_many(tx, caller.account_id, [locked.id]) if one.is_closed}
     if month == NEXT_OPEN:
-        chosen = _next_open(Month(_lines(tx, caller, row)[0].month), closed)
+        chosen = next_billed(Month(_lines(tx, caller, row)[0].month), closed, locked.billing_starts_month)
     else:
         chosen = _open_month(month, closed, locked, write)
     bill_actions.move(tx, caller, row.id, chosen)
@@ -112,23 +133,27 @@ def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
     if row is None:
         raise NotFound("utility bill")
     closed = {one.month for one in months.find_many(tx, caller.account_id, [row.property_id]) if one.is_closed}
-    return _next_open(Month(_lines(tx, caller, row)[0].month), closed)
+    starts = access.property_(tx, caller, row.property_id).billing_starts_month
+    return next_billed(Month(_lines(tx, caller, row)[0].month), closed, starts)
 
 
 def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSummary:
-    """Note whether the bill itself was paid to its issuer, and change nothing else. Raises `NotFound`."""
-    return change(tx, caller, bill_id, form_of(tx, caller, bill_id)._replace(payment_status=payment_status))
-
-
-def _next_open(month: Month, closed: set[str]) -> Month:
-    while month in closed:
-        month = next_month(month)
-    return month
+    """Note whether the bill itself was paid to its issuer, and change nothing else, whatever somebody else changes of
+    it meanwhile: it is read once it is locked. Raises `NotFound`, and `InvalidRequest` for a status that is none.
+    """
+    if payment_status not in PAYMENT_STATUSES:
+        raise InvalidRequest(f"The payment status must be one of {', '.join(PAYMENT_STATUSES)}.")
+    _, row = access.bill_to_change(tx, caller, bill_id)
+    if row.payment_status != payment_status:
+        _save(tx, caller, row, row._replace(payment_status=payment_status))
+    return bill_actions.find(tx, caller, row.id)
 
 
 def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) -> Month:
     month, first = read_month(text), locked.billing_starts_month
-    if month is None or not is_in_reach(month):
+    if not text:
+        message = "Please fill this in."
+    elif month is None or not is_in_reach(month):
         message = "Write the month as YYYY-MM, such as 2026-03."
     elif month in closed:
         sent = f"Invoices of {write.month(month)} were sent"
@@ -166,14 +191,14 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> list[LineRow]:
     return sorted(bills.lines(tx, caller.account_id, row.id), key=lambda line: line.number)
 
 
-def _month(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow]) -> Month:
+def _month(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow], target: PropertyRow) -> Month:
     """Where the changed bill is billed: where it was, as long as nothing that says so is changed."""
     was = _as_new(row)
     says = ("property_id", "billing_month", "bill_date", "service_start", "service_end")
     if all(getattr(new, name) == getattr(was, name) for name in says):
         return Month(before[0].month)
-    closed = bill_actions.closed_months(tx, caller, [new.property_id])
-    return bill_actions.month_for(new, closed[new.property_id])
+    closed = bill_actions.closed_months(tx, caller, [target.id])
+    return bill_actions.month_for(new, closed[target.id], target.billing_starts_month)
 
 
 def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:

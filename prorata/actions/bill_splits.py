@@ -5,12 +5,14 @@ from typing import Literal, NamedTuple
 
 from prorata.actions import bills as bill_actions
 from prorata.actions.billing_months import LoadedMonth, basis, with_facts
+from prorata.domain.bills import charged_to
 from prorata.domain.laid_out import LaidOut, Share, lay_out
 from prorata.domain.lifecycle import CANCELLED
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.month_facts import MonthFacts
 from prorata.domain.months import Month
+from prorata.store import bill_lookups, bills, month_reviews, properties
 from prorata.store import billing_months as months
-from prorata.store import bills, month_reviews, properties
 from prorata.store.audit import Caller
 from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
@@ -40,8 +42,9 @@ class LineSplit(NamedTuple):
 
 
 class BillSplit(NamedTuple):
-    """A bill with its lines. `charged`, `owner` and `waiting` (or history) sum to its total; `is_closed`: the split is
-    that of the moment at which the month's first invoice was sent.
+    """A bill with its lines. `charged`, `owner` and `unbilled` (waiting, or history) sum to its total; `vacant` of what
+    is charged falls on units that stood empty, which is the owner's cost, too. `is_closed`: the split is that of the
+    moment at which the month's first invoice was sent.
     """
 
     bill: BillSummary
@@ -50,22 +53,10 @@ class BillSplit(NamedTuple):
     guessed: bool
     is_closed: bool
     charged: int
+    vacant: int
     owner: int
     unbilled: int
     row: BillRow
-
-    @property
-    def outcome(self) -> str:
-        """What became of the bill, in one sentence."""
-        units = {share.share.unit_id for line in self.lines for share in line.shares if share.charged}
-        states = {line.state for line in self.lines}
-        if "waiting" in states:
-            return "It waits: the invoices of its month were sent before it came."
-        if "history" in states:
-            return "It is kept as history, and charges nobody."
-        if not units:
-            return "It charges no unit: all of it is your own part."
-        return f"Charged to {len(units):,} unit{'' if len(units) == 1 else 's'}."
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSplit:
@@ -84,7 +75,11 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
         }
         for month in loaded
     }
-    splits = tuple(_split(line, loaded.get(line.month), invoices.get(line.month, {}), write) for line in lines)
+    facts = {month: basis(one).facts for month, one in loaded.items()}
+    splits = tuple(
+        _split(line, loaded.get(line.month), facts.get(line.month), invoices.get(line.month, {}), write)
+        for line in lines
+    )
     charged, owner = sum(split.charged for split in splits), sum(split.owner for split in splits)
     return BillSplit(
         shown,
@@ -93,21 +88,36 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
         bool(row.guessed),
         any(month.row.is_closed for month in loaded.values()),
         charged,
+        sum(share.charged for split in splits for share in split.shares if share.share.is_vacant),
         owner,
         shown.total - charged - owner,
         row,
     )
 
 
+def outcome(tx: Tx, caller: Caller, bill: BillSummary) -> str:
+    """What became of a bill, in one sentence; read from what is charged, without dividing anything."""
+    if bill.waiting:
+        return "It waits: the invoices of its month were sent before it came."
+    lines = bills.lines(tx, caller.account_id, bill.id)
+    if not any(line.charged for line in lines):
+        return "It is kept as history, and charges nobody."
+    counted = bill_lookups.charged_units(tx, caller.account_id, bill.property_id, lines[0].month, bill.id)
+    return charged_to(counted.units - counted.vacant, counted.vacant)
+
+
 def _split(
-    line: LineRow, month: LoadedMonth | None, invoices: Mapping[str, ReviewedInvoice], write: Forms
+    line: LineRow,
+    month: LoadedMonth | None,
+    facts: MonthFacts | None,
+    invoices: Mapping[str, ReviewedInvoice],
+    write: Forms,
 ) -> LineSplit:
-    if month is None or not line.charged:
+    if month is None or facts is None or not line.charged:
         waits = month is not None and month.row.is_closed
         return LineSplit(line, "waiting" if waits else "history", (), 0, 0, ())
     if line.utility_type is None:
         return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
-    facts = basis(month).facts
     rule = facts.rules.get(line.utility_type)
     laid_out = lay_out(line.amount, rule, Month(line.month), facts.participants, line.utility_type.lower(), write)
     return _with_invoices(line, laid_out, invoices)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
-from prorata.domain.bills import NewBill, billing_month, fingerprint, lines_of
+from prorata.domain.bills import NewBill, billing_month, fingerprint, lines_of, next_billed
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.months import Month, next_month
+from prorata.domain.months import Month
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, audit, bills, properties
@@ -55,10 +55,11 @@ def add(tx: Tx, caller: Caller, new: Sequence[NewBill], *, again: bool = False) 
     assert [row.id for row in locked] == ids, "bills are added to the account's own properties"
     fresh, skipped = _without_known(tx, caller, ids, new, again=again)
     closed = closed_months(tx, caller, ids)
+    starts = {row.id: row.billing_starts_month for row in locked}
     rows: list[BillRow] = []
     lines: list[LineRow] = []
     for bill, mark, repetition in fresh:
-        month = month_for(bill, closed[bill.property_id])
+        month = month_for(bill, closed[bill.property_id], starts[bill.property_id])
         row, its_lines = rows_of(tx, caller, bill, month, mark, repetition)
         rows.append(row)
         lines += its_lines
@@ -100,12 +101,12 @@ def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]
     return closed
 
 
-def month_for(bill: NewBill, closed: set[str]) -> Month:
-    """The month that a bill's lines belong to; of those that nobody chose the next that is not among the `closed`."""
+def month_for(bill: NewBill, closed: set[str], starts: str | None) -> Month:
+    """The month that a bill's lines belong to; where nobody chose it and it is among the `closed`, the next that is
+    not, and that is billed (`starts`: the property's first month to bill).
+    """
     month = billing_month(bill)
-    while bill.billing_month is None and month in closed:
-        month = next_month(month)
-    return month
+    return next_billed(month, closed, starts) if bill.billing_month is None and month in closed else month
 
 
 def rows_of(

@@ -2,10 +2,10 @@
 
 from datetime import date
 
-from prorata.actions import access, moves
+from prorata.actions import access, bill_splits, moves
 from prorata.actions import accounts as account_actions
-from prorata.actions import bills as bill_actions
 from prorata.actions import units as unit_actions
+from prorata.actions.bill_splits import BillSplit
 from prorata.domain import losses
 from prorata.domain.lifecycle import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -53,14 +53,16 @@ def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> L
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> Loss:
     """What removing a bill loses. Raises `NotFound`."""
-    row = bill_actions.find(tx, caller, bill_id)
-    lines = bills.lines(tx, caller.account_id, row.id)
-    named = sorted({line.month for line in lines if line.charged})
-    closed = [one.month for one in months.find_many(tx, caller.account_id, [row.property_id], named) if one.is_closed]
-    of_months = invoices.of_months(tx, caller.account_id, [row.property_id], named) if named else []
-    drafts = [one.id for one in of_months if one.status == DRAFT]
-    charged = {one.invoice_id for one in invoices.charges(tx, caller.account_id, drafts) if one.bill_id == row.id}
-    its_property = access.property_(tx, caller, row.property_id)
-    day = write.day(date.fromisoformat(row.bill_date))
-    name = f"{row.issuer_name}, {day}, {write.money(row.total, its_property.currency)}"
-    return losses.of_bill(name, closed=closed, drafts=len(charged), months=named, write=write)
+    return of_split(bill_splits.of_bill(tx, caller, bill_id, write), write)
+
+
+def of_split(split: BillSplit, write: Forms = PLAIN) -> Loss:
+    """What removing a bill loses, of which it is known how it was divided."""
+    charged = [line for line in split.lines if line.line.charged]
+    named = sorted({line.line.month for line in charged})
+    invoices = {share.invoice for line in charged for share in line.shares if share.invoice is not None}
+    day = write.day(date.fromisoformat(split.row.bill_date))
+    name = f"{split.row.issuer_name}, {day}, {write.money(split.bill.total, split.currency)}"
+    drafts = sum(invoice.status == DRAFT for invoice in invoices)
+    closed = named if split.is_closed else []
+    return losses.of_bill(name, closed=closed, drafts=drafts, months=named, write=write)

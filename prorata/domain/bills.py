@@ -1,11 +1,13 @@
 """A utility bill: what it says, and the lines it is billed by (decisions section 5)."""
 
+from collections.abc import Collection, Sequence
 from datetime import date
+from functools import partial
 from hashlib import sha256
 from typing import Literal, NamedTuple, get_args
 
 from prorata.domain.money import apportion
-from prorata.domain.months import Month, month_of, month_of_service
+from prorata.domain.months import Month, month_of, month_of_service, next_month
 from prorata.domain.names import same
 
 UtilityType = Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER"]
@@ -81,6 +83,54 @@ def billing_month(bill: NewBill) -> Month:
     if bill.service_start is not None and bill.service_end is not None:
         return month_of_service(bill.service_start, bill.service_end)
     return month_of(bill.bill_date)
+
+
+def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Month:
+    """The first month from `month` on that is not among the `closed`, nor before the first that is billed (`starts`).
+
+    >>> next_billed(Month("2026-01"), {"2026-01"}, None), next_billed(Month("2026-01"), {"2026-01"}, "2026-03")
+    ('2026-02', '2026-03')
+    """
+    while month in closed or month < (starts or ""):
+        month = next_month(month)
+    return month
+
+
+def charged_to(lived_in: int, vacant: int) -> str:
+    """Whom a bill was charged to, in one sentence: so many units that are lived in, and so many that stand empty, whose
+    parts are the owner's cost.
+
+    >>> charged_to(2, 0), charged_to(0, 0)
+    ('Charged to 2 units.', 'It charges no unit: all of it is your own part.')
+    >>> charged_to(1, 2)
+    'Charged to 1 unit; the parts of 2 vacant units are your own cost.'
+    >>> charged_to(0, 1)
+    'It charges no tenant: the part of 1 vacant unit is your own cost.'
+    """
+    of_one = f"the part of {vacant} vacant unit is your own cost."
+    empty = of_one if vacant == 1 else f"the parts of {vacant:,} vacant units are your own cost."
+    if not lived_in:
+        return f"It charges no tenant: {empty}" if vacant else "It charges no unit: all of it is your own part."
+    charged = f"Charged to {lived_in:,} unit{'s' if lived_in > 1 else ''}"
+    return f"{charged}; {empty}" if vacant else f"{charged}."
+
+
+def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> NewBill:
+    """The bill with its types in the order of `types` and its amounts in that of `kinds`; those that are not among them
+    stand behind. A form has an order of its own, and which line gets an odd cent must not change by it.
+
+    >>> bill = NewBill("prop_1", "City", ("GAS", "WATER", "SEWER"), 3, date(2026, 3, 1))
+    >>> in_order_of(bill, ["SEWER", "WATER"], []).utility_types
+    ('SEWER', 'WATER', 'GAS')
+    """
+    return bill._replace(
+        utility_types=tuple(sorted(bill.utility_types, key=partial(_place, types))),
+        amounts=tuple(sorted(bill.amounts, key=lambda one: _place(kinds, one[0]))),
+    )
+
+
+def _place(among: Sequence[str], kind: str) -> int:
+    return among.index(kind) if kind in among else len(among)
 
 
 def fingerprint(bill: NewBill) -> str:

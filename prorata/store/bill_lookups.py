@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, literal_column, or_, select
+from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, or_, select
 
 from prorata.store.engine import Tx
 from prorata.store.statements import returns
-from prorata.store.tables import bill, bill_line
+from prorata.store.tables import bill, bill_line, charge, invoice
 
 
 class LastLine(NamedTuple):
@@ -31,6 +31,13 @@ class LikeBill(NamedTuple):
     bill_date: str
     total: int
     fingerprint: str
+
+
+class ChargedUnits(NamedTuple):
+    """How many units a bill charges more or less than nothing, and how many of these nobody lived in."""
+
+    units: int
+    vacant: int
 
 
 _mine = and_(bill.c.account_id == bindparam("account"), bill.c.property_id == bindparam("property"))
@@ -63,6 +70,28 @@ _LIKE = returns(
 )  # fmt: skip
 
 
+_CHARGED = returns(
+    ChargedUnits,
+    select(
+        func.count().label("units"),
+        cast(func.coalesce(func.sum(case((invoice.c.tenant_name.is_(None), 1), else_=0)), 0), Integer).label("vacant"),
+    ).where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.property_id == bindparam("property"),
+        invoice.c.month == bindparam("month"),
+        invoice.c.status != literal_column("'CANCELLED'"),
+        exists(
+            select(charge.c.id).where(
+                charge.c.account_id == invoice.c.account_id,
+                charge.c.invoice_id == invoice.c.id,
+                charge.c.bill_id == bindparam("bill"),
+                charge.c.amount != literal_column("0"),
+            )
+        ).correlate(invoice),
+    ),
+)
+
+
 def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> LastLine | None:
     """The line of this type of the property's latest bill that has one."""
     return tx.one(_LAST_LINE, account=account_id, property=property_id, utility_type=utility_type)
@@ -71,3 +100,10 @@ def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> L
 def like(tx: Tx, account_id: str, property_id: str, *, mark: str, day: str, number: str | None) -> list[LikeBill]:
     """The property's bills with this fingerprint, of this day, or with this bill number; the oldest first."""
     return tx.all(_LIKE, account=account_id, property=property_id, mark=mark, day=day, number=number or "")
+
+
+def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id: str) -> ChargedUnits:
+    """How many units a bill charges in the month that it is billed in; those of cancelled invoices do not count."""
+    found = tx.one(_CHARGED, account=account_id, property=property_id, month=month, bill=bill_id)
+    assert found is not None, "a count is always there"
+    return found

@@ -1,12 +1,16 @@
 """Bills by hand: entered through the checks of the import, changed in every field, late ones settled."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from threading import Event
+from time import sleep
 
 import pytest
 
-from prorata.actions import bill_entries, bills
+from prorata.actions import bill_entries, bills, properties
 from prorata.domain.bill_forms import BillForm, FormLine
 from prorata.errors import Conflict, InvalidRequest, NotFound
+from tests.actions.test_bills import SET_LATE_BILLS
 from tests.landlord import Landlord
 
 
@@ -152,6 +156,55 @@ def test_a_late_bill_is_settled_in_the_next_open_month_or_the_one_named(landlord
     assert landlord.totals(maple, "2026-04") == {"1": 5_00, "2": 5_00}
     with pytest.raises(Conflict, match="does not wait"):
         landlord.do(bill_entries.settle_late, one.id)
+
+
+def test_the_lines_of_a_file_keep_their_order_when_the_form_has_another(landlord, maple):
+    guessed = landlord.bill(maple, 100_01, "SEWER;WATER")
+    given = landlord.bill(maple, 50_00, "SEWER;GAS", amounts=(("LATE_FEE", 1_00), ("SEWER", 9_00), ("GAS", 40_00)))
+    for bill in (guessed, given):
+        before = landlord.lines(bill)
+        shown = landlord.see(bill_entries.form_of, bill.id)
+        turned = sorted(shown.lines, key=lambda line: line.kind)
+        landlord.do(bill_entries.change, bill.id, shown._replace(lines=tuple(turned), notes="looked at"))
+        assert landlord.lines(bill) == before
+    landlord.set_status(maple, "1", "SENT")
+    assert change(landlord, guessed, lines=(FormLine("WATER"), FormLine("SEWER")), notes="still").notes == "still"
+
+
+def test_the_next_open_month_is_never_one_of_before_billing_starts(landlord, maple):
+    landlord.bill(maple, 90_00, on=date(2026, 1, 20))
+    landlord.set_status(maple, "1", "SENT", "2026-01")
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
+    late = landlord.bill(maple, 10_00, "GAS", on=date(2026, 1, 21))
+    assert landlord.see(bill_entries.next_open_month, late.id) == "2026-03"
+    assert landlord.do(bill_entries.settle_late, late.id).billing_month == "2026-03"
+    assert landlord.totals(maple, "2026-03") == {"1": 5_00, "2": 5_00}
+    landlord.run(lambda tx: tx.run(SET_LATE_BILLS, account=landlord.account.id, late=bills.BY_ITSELF))
+    later = landlord.bill(maple, 20_00, "SEWER", on=date(2026, 1, 22))
+    assert landlord.see(bills.find, later.id).billing_month == "2026-03"
+    old = landlord.bill(maple, 20_00, "SEWER", on=date(2026, 2, 22))
+    assert landlord.see(bills.find, old.id).billing_month == "2026-02", "what is history stays where it is"
+
+
+def test_a_bill_is_marked_as_paid_while_somebody_corrects_it_and_the_correction_stays(landlord, maple):
+    bill = enter(landlord, maple).bill
+    begun, shown = Event(), landlord.see(bill_entries.form_of, bill.id)
+
+    def correct(tx):
+        bill_entries.change(tx, landlord.caller, bill.id, shown._replace(total="120.00"))
+        begun.set()
+        sleep(0.5)  # so long the other one, who has begun, waits for the property
+
+    with ThreadPoolExecutor(1) as threads:
+        correction = threads.submit(landlord.database.write, correct)
+        assert begun.wait(5)
+        landlord.do(bill_entries.mark, bill.id, "PAID")
+        correction.result()
+    after = landlord.see(bills.find, bill.id)
+    assert (after.total, after.payment_status) == (120_00, "PAID")
+    assert landlord.totals(maple) == {"1": 60_00, "2": 60_00}
+    with pytest.raises(InvalidRequest, match="payment status"):
+        landlord.do(bill_entries.mark, bill.id, "SOON")
 
 
 def test_strangers_and_unknown_records_are_not_found(landlord, maple, clock):

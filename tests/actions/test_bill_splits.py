@@ -1,8 +1,10 @@
 """What a bill came to: every cent of every line, and whose it is; as sent where its month is closed."""
 
+from datetime import date
+
 import pytest
 
-from prorata.actions import bill_splits
+from prorata.actions import bill_splits, bills, properties
 from prorata.errors import NotFound
 from tests.landlord import Landlord
 
@@ -79,6 +81,25 @@ def test_a_bill_that_waits_or_is_history_is_shown_without_shares(landlord, maple
     landlord.unit(oak, "1")
     old = split(landlord, landlord.bill(oak, 10_00))
     assert (old.unbilled, [line.state for line in old.lines]) == (10_00, ["history"])
+
+
+def test_what_became_of_a_bill_is_said_from_what_is_charged(landlord, maple):
+    def outcome(bill):
+        return landlord.see(lambda tx, caller: bill_splits.outcome(tx, caller, bills.find(tx, caller, bill.id)))
+
+    landlord.unit(maple, "3")
+    bill = landlord.bill(maple, 100_00)
+    fee = landlord.bill(maple, 5_00, "GAS", amounts=(("LATE_FEE", 5_00),))
+    found = split(landlord, bill)
+    assert (found.charged, found.vacant) == (100_00, 33_33)
+    assert outcome(bill) == "Charged to 2 units; the part of 1 vacant unit is your own cost."
+    assert outcome(fee) == "It charges no unit: all of it is your own part."
+    landlord.set_status(maple, "2", "CANCELLED")
+    assert outcome(bill).startswith("Charged to 1 unit;")
+    landlord.set_status(maple, "1", "SENT")
+    assert outcome(landlord.bill(maple, 1_00)).startswith("It waits")
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-02"})
+    assert outcome(landlord.bill(maple, 1_00, on=date(2026, 1, 2))) == "It is kept as history, and charges nobody."
 
 
 def test_what_is_shown_is_what_is_charged_and_stored(landlord, maple):

@@ -1,5 +1,6 @@
 """Bills: the list, one bill with its split, entered and changed by hand, and late ones."""
 
+import re
 from datetime import date
 from typing import Any
 
@@ -12,6 +13,7 @@ from prorata.domain.table_files import gathered
 from prorata.store.bills import BillRow
 from prorata.store.properties import PropertyRow
 from tests.dashboard.conftest import Office
+from tests.dashboard.test_units import add_tenant, add_unit, said
 
 NEW = "/properties/{}/bills/new"
 FILLED = {
@@ -25,6 +27,14 @@ def home(office: Office, *labels: str, name: str = "Maple Court") -> PropertyRow
     row = office.add_property(name=name)
     for label in labels or ("1", "2"):
         office.database.write(lambda tx, label=label: units.create(tx, office.caller, row.id, {"label": label}))
+    return row
+
+
+def lived_in(office: Office, *labels: str, name: str = "Maple Court") -> PropertyRow:
+    """A property with units, and a tenant in each."""
+    row = home(office, *labels, name=name)
+    for unit in office.database.read(lambda tx: units.all_of(tx, office.caller, row.id)):
+        add_tenant(office, unit, f"Tenant {unit.label}")
     return row
 
 
@@ -110,8 +120,8 @@ def test_what_is_listed_is_handed_out_and_reads_back_as_the_same_bills(office: O
 def test_a_bill_shows_how_it_was_split_to_the_cent_and_on_which_invoices(office: Office) -> None:
     bill = add(office, home(office), account_number="A-17", notes="Meter 2")
     text = office.browser("viewer").get(f"/bills/{bill.id}").text
-    for said in ("$90.01", "$45.01", "$45.00", "Billed in", "A-17", "Meter 2", 'href="/invoices/inv_', "Draft"):
-        assert said in text
+    for told in ("$90.01", "$45.01", "$45.00", "Billed in", "A-17", "Meter 2", 'href="/invoices/inv_', "Draft"):
+        assert told in text
     assert "Delete" not in text
     assert "Edit" not in text
 
@@ -137,23 +147,55 @@ def test_a_bill_is_marked_as_paid_and_not_paid(office: Office) -> None:
 def test_a_bill_is_deleted_after_asking_unless_it_was_sent(office: Office) -> None:
     browser, maple = office.browser("owner"), home(office)
     first, second = add(office, maple), add(office, maple, 5_00, on=date(2026, 4, 2))
-    assert "gone for good" in browser.get(f"/bills/{second.id}/delete").text
+    for path in ("", "/delete"):
+        text = browser.get(f"/bills/{second.id}{path}").text
+        assert "The bill Aqua Water Co., 2026-04-02, $5.00 is removed for good." in text
+        assert "Its charges are taken off 2 drafts of 2026-04." in text
     assert browser.post(f"/bills/{second.id}/delete", {}).status_code == 303
     assert browser.get(f"/bills/{second.id}").status_code == 404
     send_all(office)
     text = browser.get(f"/bills/{first.id}").text
     assert "what it charges is fixed" in text
     assert "Delete the bill" not in text
+    assert "Set those invoices back to draft first" in said(browser, browser.get(f"/bills/{first.id}/delete"))
     refused = browser.post(f"/bills/{first.id}/delete", {})
     assert refused.status_code == 409
     assert "Set those invoices back to draft first" in refused.text
+
+
+def test_what_falls_on_vacant_units_is_a_figure_of_its_own(office: Office) -> None:
+    maple = lived_in(office, "1")
+    add_unit(office, maple, "2")
+    browser = office.browser("manager")
+    bill = browser.post(NEW.format(maple.id), FILLED).headers["location"]
+    text = browser.get(bill).text
+    assert "Charged to 1 unit; the part of 1 vacant unit is your own cost." in text
+    figures = re.findall(r'<dt>([^<]*)</dt><dd class="big">([^<]*)</dd>', text)
+    assert figures == [
+        ("Total", "$90.01"), ("Charged to tenants", "$45.01"), ("Vacant units", "$45.00"), ("Your own part", "$0.00")
+    ]  # fmt: skip
+
+
+def test_where_properties_are_too_many_for_a_list_a_bill_is_moved_by_search(quick_office: Office) -> None:
+    browser, maple = quick_office.browser("owner"), lived_in(quick_office)
+    for number in range(101):
+        quick_office.add_property(name=f"Elm {number}")
+    bill = add(quick_office, maple)
+    assert f'href="/bills/{bill.id}/property"' in browser.get(f"/bills/{bill.id}/edit").text
+    found = browser.get(f"/bills/{bill.id}/property?search=elm+7").text
+    way = re.findall(rf'href="(/bills/{bill.id}/edit\?property=[^"]*)">Elm 7<', found)[0]
+    form = browser.get(way).text
+    assert "Of Elm 7." in form
+    filled = FILLED | {"propertyId": way.partition("=")[2], "notes": ""}
+    assert "Elm 7" in said(browser, browser.post(f"/bills/{bill.id}/edit", filled))
+    assert quick_office.browser("stranger").get(way).status_code == 404
 
 
 # --- late ones -------------------------------------------------------------------------------------------------------
 
 
 def test_a_late_bill_waits_and_goes_where_a_person_says(office: Office) -> None:
-    browser, maple = office.browser("owner"), home(office)
+    browser, maple = office.browser("owner"), lived_in(office)
     add(office, maple)
     send_all(office)
     late, later = add(office, maple, 10_00, "City"), add(office, maple, 7_00, "Volt")
@@ -163,7 +205,10 @@ def test_a_late_bill_waits_and_goes_where_a_person_says(office: Office) -> None:
     refused = browser.post(f"/bills/{late.id}/month", {"billingMonth": "2026-03"})
     assert refused.status_code == 400
     assert "Choose a month that is open" in refused.text
-    moved = browser.post(f"/bills/{late.id}/month", {})
+    empty = browser.post(f"/bills/{late.id}/month", {"billingMonth": ""})
+    assert empty.status_code == 400
+    assert 'id="wrong-billingMonth">Please fill this in.' in empty.text
+    moved = browser.post(f"/bills/{late.id}/month", {"nextOpen": "true"})
     assert "Billed in April 2026. Charged to 2 units." in browser.get(moved.headers["location"]).text
     browser.post(f"/bills/{later.id}/month", {"billingMonth": "2026-06"})
     assert "June 2026" in browser.get(f"/bills/{later.id}").text
@@ -174,7 +219,7 @@ def test_a_late_bill_waits_and_goes_where_a_person_says(office: Office) -> None:
 
 
 def test_a_bill_entered_by_hand_says_how_many_units_it_charged(office: Office) -> None:
-    browser, maple = office.browser("manager"), home(office)
+    browser, maple = office.browser("manager"), lived_in(office)
     assert browser.get("/bills/new").headers["location"] == NEW.format(maple.id)
     answer = browser.post(NEW.format(maple.id), FILLED)
     assert answer.status_code == 303
@@ -189,8 +234,8 @@ def test_amounts_for_each_utility_and_parts_that_nobody_pays_are_kept(office: Of
     answer = browser.post(NEW.format(maple.id), FILLED | parts)
     bill = answer.headers["location"]
     text = browser.get(bill).text
-    for said in ("$60.00", "$25.01", "$5.00", "A late fee is not billed to tenants"):
-        assert said in text
+    for told in ("$60.00", "$25.01", "$5.00", "A late fee is not billed to tenants"):
+        assert told in text
     form = browser.get(f"{bill}/edit").text
     assert 'name="amountSewer" value="25.01"' in form
     assert '<details class="fold" open><summary>Parts that' in form
@@ -215,7 +260,10 @@ def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(offi
     first = browser.post(NEW.format(maple.id), FILLED).headers["location"]
     asked = browser.post(NEW.format(maple.id), FILLED)
     assert asked.status_code == 409
-    assert "Add it anyway" in asked.text
+    assert 'type="checkbox" id="f-addAnyway" name="addAnyway"' in asked.text
+    form = asked.text[asked.text.index('id="bill"') :]
+    assert re.findall(r'type="submit">([^<]*)', form) == ["Add the bill"], "Enter presses the first button"
+    assert browser.post(NEW.format(maple.id), FILLED | {"notes": "Meter 2"}).status_code == 409
     assert f'href="{first}"' in asked.text
     assert 'value="Aqua Water Co."' in asked.text
     again = browser.post(NEW.format(maple.id), FILLED | {"addAnyway": "true"})
@@ -224,7 +272,7 @@ def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(offi
 
 def test_a_bill_is_changed_and_what_it_touches_is_divided_anew(office: Office) -> None:
     browser, maple = office.browser("owner"), home(office)
-    other = home(office, "9", name="Elm House")
+    other = lived_in(office, "9", name="Elm House")
     bill = browser.post(NEW.format(maple.id), FILLED).headers["location"]
     form = browser.get(f"{bill}/edit").text
     assert 'name="hasWater" value="true" checked' in form
@@ -247,3 +295,17 @@ def test_where_there_are_many_properties_one_is_searched_for(quick_office: Offic
     found = browser.get("/bills/new?search=elm").text
     assert NEW.format(elm.id) in found
     assert "Maple Court" not in found
+
+
+def test_a_missing_bill_is_entered_with_what_is_known_of_it(office: Office) -> None:
+    browser, maple = office.browser("manager"), lived_in(office)
+    for month in (1, 2, 3):
+        add(office, maple, on=date(2026, month, 5), account_number="A-17", types=("WATER", "SEWER"))
+    review = browser.get(f"/properties/{maple.id}/months/2026-04").text
+    way = re.findall(r'href="([^"]*/bills/new\?like=[^"]*)"', review)[0].replace("&amp;", "&")
+    form = browser.get(way).text
+    for kept in ('value="Aqua Water Co."', 'value="A-17"', 'value="2026-04"', 'name="hasSewer" value="true" checked'):
+        assert kept in form
+    assert 'name="totalAmountDue" type="text" value=""' in form
+    assert f'action="{NEW.format(maple.id)}"' in form
+    assert office.browser("stranger").get(way).status_code == 404

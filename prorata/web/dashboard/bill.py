@@ -4,16 +4,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from prorata.actions import bill_entries, bill_splits, bills
+from prorata.actions import bill_entries, bill_splits, bills, losses
 from prorata.domain.months import Month
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 
 SHOWN_AT_FIRST = 50
 """Units of a line that are shown before somebody asks for all."""
-_LOST = (
-    "What it charges goes from the draft invoices of its month at once, and the bill is gone for good: it can only be "
-    "entered again."
-)
 
 
 class BillQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -33,13 +29,14 @@ def bill_page(ask: Ask[BillQuery, None]) -> Shown:
     """The bill, line by line and unit by unit."""
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     waits = any(line.state == "waiting" for line in split.lines)
+    loss = losses.of_split(split)
     values = {
         "split": split,
         "bill": split.bill,
         "row": split.row,
-        "lost": _LOST,
+        "lost": " ".join(loss.says),
         "next_open": bill_entries.next_open_month(ask.tx, ask.caller, split.bill.id) if waits else None,
-        "is_fixed": split.is_closed and any(line.line.charged for line in split.lines),
+        "is_fixed": loss.is_refused,
         "most": None if getattr(ask.query, "units", "") == "all" else SHOWN_AT_FIRST,
     }
     return Shown("bill.html", values)
@@ -53,11 +50,15 @@ def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
 
 
 @page("GET", "/bills/{bill}/delete", may="write")
-def ask_to_delete_bill(ask: Ask[None, None]) -> Shown:
-    """The question, for those whose browser opens no dialog."""
-    row = bills.find(ask.tx, ask.caller, ask.path["bill"])
-    question = {"title": f"Delete this bill of {row.issuer_name}?", "lost": _LOST, "does": "Delete the bill"}
-    return Shown("confirm.html", {**question, "back": f"/bills/{row.id}"})
+def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
+    """The question, for those whose browser opens no dialog; what can't be deleted is said on its page."""
+    split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"])
+    loss, back = losses.of_split(split), f"/bills/{split.bill.id}"
+    if loss.is_refused:
+        return GoTo(back, " ".join(loss.says), warns=True)
+    title = f"Delete this bill of {split.bill.issuer_name}?"
+    question = {"title": title, "lost": " ".join(loss.says), "does": "Delete the bill", "back": back}
+    return Shown("confirm.html", question)
 
 
 @page("POST", "/bills/{bill}/delete", may="write", again=bill_page)

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, bill_entries, bill_splits, properties, property_lists
+from prorata.actions import access, bill_entries, bill_splits, bills, properties, property_lists
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.problems import Problem
@@ -18,7 +18,7 @@ from prorata.errors import InvalidRequest
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
-from prorata.web.fields import text
+from prorata.web.fields import MonthText, text
 
 Typed = Annotated[str, text(1_000, least=0)]
 _OTHERWISE = {
@@ -48,6 +48,19 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
     add_anyway: bool = False
 
 
+class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The bill that a new one is like, and the month it is missed in."""
+
+    like: Annotated[str, text(64, least=0)] = ""
+    month: MonthText | None = None
+
+
+class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The property that a bill is to be moved to."""
+
+    property: Annotated[str, text(64, least=0)] = ""
+
+
 _KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
 _FilledIn: Any = msgspec.defstruct(
     "_FilledIn",
@@ -70,19 +83,20 @@ def _named(what: str, kind: str) -> str:
 @page("GET", "/bills/new", may="write", query=ListQuery)
 def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
     """The properties, to choose the one that a new bill is for; the only one is chosen already."""
-    query = ask.query
-    found = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
-    if found.of_all == 1 and found.rows:
-        return GoTo(f"/properties/{found.rows[0].row.id}/bills/new")
-    values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS}
-    return Shown("bill_property.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
+    shown = _to_choose(ask, title="Enter a bill", here="/bills/new", before="/properties/", behind="/bills/new")
+    if shown.values["of_all"] == 1 and shown.values["rows"]:
+        return GoTo(f"/properties/{shown.values['rows'][0].row.id}/bills/new")
+    return shown
 
 
-@page("GET", "/properties/{id}/bills/new", may="write")
-def new_bill(ask: Ask[None, None]) -> Shown:
-    """The form of a new bill."""
+@page("GET", "/properties/{id}/bills/new", may="write", query=NewQuery)
+def new_bill(ask: Ask[Any, None]) -> Shown:
+    """The form of a new bill, with what a bill like another begins with."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    return Shown("bill_form.html", _values(ask, row) | {"property": row}, {"paymentStatus": "UNPAID"})
+    query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
+    begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
+    filled = _filled(begun) if begun else {"paymentStatus": "UNPAID"}
+    return Shown("bill_form.html", _values(ask, row) | {"property": row}, filled)
 
 
 @page("POST", "/properties/{id}/bills/new", may="write", form=_FilledIn, again=new_bill)
@@ -94,18 +108,27 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
     if entered.bill is None:
         shown = new_bill(ask)
         return Shown(shown.template, {**shown.values, "like": entered.like}, msgspec.to_builtins(ask.form), 409)
-    said = bill_splits.of_bill(ask.tx, ask.caller, entered.bill.id).outcome
+    said = bill_splits.outcome(ask.tx, ask.caller, entered.bill)
     return GoTo(f"/bills/{entered.bill.id}", f"The bill was added. {said}")
 
 
-@page("GET", "/bills/{bill}/edit", may="write")
-def edit_bill(ask: Ask[None, None]) -> Shown:
+@page("GET", "/bills/{bill}/edit", may="write", query=EditQuery)
+def edit_bill(ask: Ask[Any, None]) -> Shown:
     """The form of a bill."""
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
-    row = access.property_(ask.tx, ask.caller, form.property_id)
+    wanted = ask.typed.get("propertyId") or getattr(ask.query, "property", "") or form.property_id
+    row = access.property_(ask.tx, ask.caller, wanted)
     values = _values(ask, row) | {"property": row, "bill_id": ask.path["bill"], "title_of": form.issuer_name}
     version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
-    return Shown("bill_form.html", values, _filled(form) | {VERSION: version})
+    return Shown("bill_form.html", values, _filled(form) | {"propertyId": row.id, VERSION: version})
+
+
+@page("GET", "/bills/{bill}/property", may="write", query=ListQuery)
+def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
+    """The properties, to choose the one that a bill moves to; its form says what else there is to change."""
+    bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
+    title, here = f"Move the bill of {bill.issuer_name}", f"/bills/{bill.id}"
+    return _to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
 
 
 @page("POST", "/bills/{bill}/edit", may="write", form=_FilledIn, again=edit_bill)
@@ -114,7 +137,16 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
     form = _read(ask.form, ask.form.property_id)
     with _beside_fields(form):
         row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write, seen=ask.seen)
-    return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.of_bill(ask.tx, ask.caller, row.id).outcome}")
+    return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.outcome(ask.tx, ask.caller, row)}")
+
+
+def _to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
+    """A list of properties; each leads to the address that has its id between what stands before and behind it."""
+    query = ask.query
+    found = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
+    values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS, "title": title}
+    ways = {"here": here, "before": before, "behind": behind}
+    return Shown("bill_property.html", {**values, **ways, "query": query, "parameters": msgspec.to_builtins(query)})
 
 
 def _values(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
@@ -125,6 +157,7 @@ def _values(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
         "reasons": [(kind, _named("amount", kind)) for kind in NOT_BILLED_REASONS],
         "statuses": PAYMENT_STATUSES,
         "properties": [(one.id, one.name) for one in some],
+        "are_many": not some,
         "property_id": row.id,
         "bill_id": None,
         "title_of": "",

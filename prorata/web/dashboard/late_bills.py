@@ -10,16 +10,17 @@ from prorata.web.fields import MonthText
 
 
 class LateForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The month to bill a late bill in; empty for the next that is open."""
+    """The month to bill a late bill in, or that it is the next that is open."""
 
     billing_month: MonthText | UnsetType = UNSET
+    next_open: bool = False
 
 
 @page("POST", "/bills/{bill}/month", may="write", form=LateForm, again=bill_page)
 def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
     """Bills it in the month that was chosen."""
-    month = ask.form.billing_month or bill_entries.NEXT_OPEN
+    month = bill_entries.NEXT_OPEN if ask.form.next_open else ask.form.billing_month or ""
     row = bill_entries.settle_late(ask.tx, ask.caller, ask.path["bill"], month, ask.write)
-    said = bill_splits.of_bill(ask.tx, ask.caller, row.id).outcome
+    said = bill_splits.outcome(ask.tx, ask.caller, row)
     billed_in = ask.write.month(Month(row.billing_month or month))
     return GoTo(f"/bills/{row.id}", f"Billed in {billed_in}. {said}")
