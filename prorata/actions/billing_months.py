@@ -141,5 +141,5 @@ def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Seque
         if number > MOST_OPEN_MONTHS:
             raise Conflict(
                 f"The property “{shown(names[property_id])}” would have {number} open months, and {MOST_OPEN_MONTHS} "
-                "is the most. Send the invoices of its oldest months, or set its billingStartsMonth, and try again."
+                "is the most. Send the invoices of its oldest months, or choose a later first month to bill."
             )

@@ -16,10 +16,11 @@ from prorata.domain.month_findings import LOOKED_BACK, Draft, Finding, PastLine
 from prorata.domain.months import Month, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store import billing_months, month_reviews
+from prorata.store import billing_months, month_reviews, units
 from prorata.store.audit import Caller
+from prorata.store.bills import BilledLine
 from prorata.store.engine import Tx
-from prorata.store.month_reviews import LineBefore, ListedMonth, ReviewedInvoice
+from prorata.store.month_reviews import LineBefore, LinesOfMonth, ListedMonth, ReviewedInvoice
 from prorata.store.properties import PropertyRow
 
 AFTER_ALL = "9999-99"
@@ -27,7 +28,9 @@ AFTER_ALL = "9999-99"
 
 
 class UtilityTotal(NamedTuple):
-    """What one utility comes to, in cents; without a type what is not billed. Charged and owner's sum to the amount."""
+    """What one utility comes to, in cents; without a type what is not billed. Charged and owner's sum to the amount,
+    but in a month of history, where it is charged to nobody.
+    """
 
     utility_type: str | None
     amount: int
@@ -65,8 +68,9 @@ class Sending(NamedTuple):
 
 
 class MonthReview(NamedTuple):
-    """A property-month before sending. `billed` sums its invoices that are not cancelled, `owner` is the owner's part
-    of its lines; `is_history`: it is of before billing starts, and makes no invoices.
+    """A property-month before sending. `billed` sums its invoices that are not cancelled, of which `vacant` is on those
+    of units that stood empty, the owner's cost; `owner` is the owner's part of its lines. `is_history`: it is of before
+    billing starts, and makes no invoices. `to_address` is the tenant whose address alone is missing, and can be added.
     """
 
     property: PropertyRow
@@ -74,18 +78,25 @@ class MonthReview(NamedTuple):
     is_closed: bool
     is_history: bool
     billed: int
+    vacant: int
     owner: int
     utilities: tuple[UtilityTotal, ...]
     statuses: tuple[StatusTotal, ...]
     findings: tuple[Finding, ...]
     sending: Sending
     invoices: tuple[MonthInvoice, ...]
+    to_address: str | None
 
 
 class MonthOfProperty(NamedTuple):
-    """A month in a property's list, with how many kinds of things are to be looked at."""
+    """A month in a property's list, with how many kinds of things are to be looked at, and what its bills come to, in
+    cents. `is_history`: it is of before billing starts.
+    """
 
     row: ListedMonth
+    is_history: bool
+    bills: int
+    amount: int
     waiting: int
     guessed: int
     findings: int
@@ -104,39 +115,52 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = 
     planned = plan_month(facts, {row.unit_id for row in rows if row.status == CANCELLED})
     past = month_reviews.lines_between(tx, caller.account_id, of_property.id, months_back(named, LOOKED_BACK), named)
     drafts = [_draft(loaded, row) for row in rows if row.status == DRAFT]
-    is_closed = loaded.row.is_closed
+    is_closed, is_history = loaded.row.is_closed, not loaded.property.bills_month(named)
+    findings = tuple(_findings(loaded, facts, past, drafts, write))
     return MonthReview(
         property=of_property,
         month=named,
         is_closed=is_closed,
-        is_history=not loaded.property.bills_month(named),
+        is_history=is_history,
         billed=sum(row.total for row in rows if row.status != CANCELLED),
+        vacant=sum(row.total for row in rows if row.status != CANCELLED and row.tenant_name is None),
         owner=sum(planned.owner.values()),
-        utilities=_utilities(facts, planned),
+        utilities=_of_history(loaded.lines) if is_history and not is_closed else _utilities(facts, planned),
         statuses=_statuses(rows),
-        findings=tuple(_findings(loaded, facts, past, drafts, write)),
+        findings=findings,
         sending=_sending(tx, caller, drafts, loaded, write),
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
+        to_address=_to_address(tx, caller, findings, rows),
     )
 
 
 def months_of_property(
     tx: Tx, caller: Caller, property_id: str, *, limit: int, before: str = AFTER_ALL
 ) -> list[MonthOfProperty]:
-    """A property's months before one, the newest first, each with how many kinds of findings it has that can be read
-    from counts: missing facts, lines divided by guess, bills that wait, changes since it was closed. Three statements.
+    """A property's months before one, the newest first, history included, each with how many kinds of findings it has
+    that can be read from counts: missing facts, lines divided by guess, bills that wait, changes since it was closed.
+    Four statements.
     """
     found = access.property_(tx, caller, property_id)
     rows = month_reviews.months_before(tx, caller.account_id, found.id, before, limit)
+    of_history = month_reviews.months_of_history(tx, caller.account_id, found.id, before, limit)
+    rows = sorted([*rows, *map(_unbilled, of_history)], key=lambda row: row.month, reverse=True)[:limit]
     counted = month_reviews.lines_of_months(tx, caller.account_id, found.id, [row.month for row in rows])
-    listed = []
-    for row in rows:
-        lines = counted.get(row.month)
-        waiting = lines.uncharged if lines and row.is_closed else 0
-        guessed = lines.guessed if lines else 0
-        marks = (row.missing_count, row.pending, waiting, guessed)
-        listed.append(MonthOfProperty(row, waiting, guessed, sum(map(bool, marks))))
-    return listed
+    return [_listed(row, counted.get(row.month), found.billing_starts_month or "") for row in rows]
+
+
+def _unbilled(month: str) -> ListedMonth:
+    """A month that has bills, and never was billed."""
+    return ListedMonth(month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, pending=False, is_closed=False)
+
+
+def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthOfProperty:
+    is_history = row.month < starts
+    bills, amount = (lines.bills, lines.amount) if lines else (0, 0)
+    waiting = lines.uncharged if lines and row.is_closed else 0
+    guessed = lines.guessed if lines and not (is_history and not row.is_closed) else 0
+    marks = (row.missing_count, row.pending, waiting, guessed)
+    return MonthOfProperty(row, is_history, bills, amount, waiting, guessed, sum(map(bool, marks)))
 
 
 def _month(text: str) -> Month:
@@ -164,6 +188,22 @@ def _utilities(facts: MonthFacts, planned: PlannedMonth) -> tuple[UtilityTotal, 
         UtilityTotal(kind, amounts[kind], amounts[kind] - owners[kind], owners[kind])
         for kind in sorted(amounts, key=lambda kind: kind or "~")
     )
+
+
+def _of_history(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
+    """What the bills of a month of before billing starts come to: charged to nobody."""
+    amounts: dict[str | None, int] = defaultdict(int)
+    for line in lines:
+        amounts[line.utility_type] += line.amount
+    return tuple(UtilityTotal(kind, amounts[kind], 0, 0) for kind in sorted(amounts, key=lambda kind: kind or "~"))
+
+
+def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Sequence[ReviewedInvoice]) -> str | None:
+    """The one tenant without an address, where the entry was not ended meanwhile."""
+    named = [finding.records[0] for finding in findings if finding.kind == "noAddress" and len(finding.records) == 1]
+    whose = next((row.tenant_id for row in rows if row.id in named), None)
+    found = units.find_tenant(tx, caller.account_id, whose) if whose else None
+    return found.id if found else None
 
 
 def _statuses(rows: Sequence[ReviewedInvoice]) -> tuple[StatusTotal, ...]:

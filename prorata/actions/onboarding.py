@@ -73,8 +73,7 @@ def make_history(tx: Tx, caller: Caller, property_id: str, first_month: str, wri
 def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
     """What of the first steps is done. Once an invoice was sent all of it is, and nothing more is looked up."""
     account = account_actions.the_account(tx, caller)
-    counts = accounts.invoice_counts(tx, account.id)
-    if counts.sent + counts.paid + counts.overdue:
+    if _has_sent(tx, account.id):
         return [ChecklistStep(step, message, is_done=True) for step, message in STEPS.items()]
     ids = [row.id for row in properties.page(tx, account.id, limit=LOOKED_AT, offset=0)]
     done: dict[Step, bool] = {
@@ -89,6 +88,19 @@ def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
     return [ChecklistStep(step, message, done[step]) for step, message in STEPS.items()]
 
 
+def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
+    """The properties, of the oldest `LOOKED_AT`, whose bills are of several months while nobody has said from which
+    month on they bill tenants: those of before may be meant as history. None once an invoice was sent.
+    """
+    account = account_actions.the_account(tx, caller)
+    if _has_sent(tx, account.id):
+        return []
+    rows = [one for one in properties.page(tx, account.id, limit=LOOKED_AT, offset=0) if not one.billing_starts_month]
+    spread = onboarding.spread_of_bills(tx, account.id, [row.id for row in rows]) if rows else []
+    several = {one.property_id for one in spread if one.months > 1}
+    return [row for row in rows if row.id in several]
+
+
 def first_property(tx: Tx, caller: Caller) -> PropertyRow | None:
     """The property that the first steps are taken in: the oldest."""
     return next(iter(properties.page(tx, caller.account_id, limit=1, offset=0)), None)
@@ -100,6 +112,11 @@ def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
         raise InvalidRequest(f"A step to confirm is one of {', '.join(CONFIRMED)}.")
     found = access.property_to_change(tx, caller, property_id)
     audit.record(tx, caller, CONFIRMED[step], found.id)
+
+
+def _has_sent(tx: Tx, account_id: str) -> bool:
+    counts = accounts.invoice_counts(tx, account_id)
+    return bool(counts.sent + counts.paid + counts.overdue)
 
 
 def _month(text: str) -> Month:

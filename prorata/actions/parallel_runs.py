@@ -26,7 +26,8 @@ from prorata.store.properties import PropertyRow
 
 
 class ParallelRun(NamedTuple):
-    """A month compared; `billed` is the sum of its lines that are billed, in cents, and `owner` our owner's part.
+    """A month compared, in cents: `billed` is the sum of its lines that are billed, `owner` the owner's part of these,
+    `by_hand` what a person added to our invoices. What we charge is `billed` less `owner` and with `by_hand`.
 
     `is_history`: the month is of before billing starts; ours is what it would have come to.
     """
@@ -36,6 +37,7 @@ class ParallelRun(NamedTuple):
     comparison: Comparison
     billed: int
     owner: int
+    by_hand: int
     is_history: bool
 
 
@@ -62,12 +64,14 @@ def compare(
     ]
     ids = {same(unit.label): unit_id for unit_id, unit in units.units.items()}
     theirs = [_theirs(charge, ids, units) for charge in charges]
+    billed = [line for line in facts.lines if line.utility_type is not None]
     return ParallelRun(
         of_property,
         named,
         beside(theirs, ours, facts),
-        sum(line.amount for line in facts.lines if line.utility_type is not None),
-        sum(planned.owner.values()),
+        sum(line.amount for line in billed),
+        sum(planned.owner[line.bill_id, line.number] for line in billed),
+        sum(one.by_hand for one in ours),
         not units.bills_month(named),
     )
 

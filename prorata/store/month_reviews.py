@@ -2,10 +2,10 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import Integer, and_, bindparam, case, cast, func, select
+from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists, func, select
 
 from prorata.store.engine import Tx
-from prorata.store.statements import is_one_of, returns
+from prorata.store.statements import is_one_of, returns, returns_one
 from prorata.store.tables import bill, bill_line, billing_month, invoice
 
 
@@ -56,12 +56,16 @@ class ListedMonth(NamedTuple):
 
 
 class LinesOfMonth(NamedTuple):
-    """How many lines a property has in a month: all, those not charged, and those divided by guess."""
+    """How many lines a property has in a month: all, those not charged, and those divided by guess; of how many bills,
+    and over how many cents in all.
+    """
 
     month: str
     lines: int
     uncharged: int
     guessed: int
+    bills: int
+    amount: int
 
 
 _INVOICES = returns(
@@ -103,6 +107,23 @@ _MONTHS = returns(
     .order_by(billing_month.c.month.desc())
     .limit(bindparam("limit")),
 )
+_ONLY_BILLED_IN = returns_one(
+    select(bill_line.c.month)
+    .where(
+        _my_line,
+        bill_line.c.month < bindparam("before"),
+        ~exists(
+            select(billing_month.c.month).where(
+                billing_month.c.account_id == bill_line.c.account_id,
+                billing_month.c.property_id == bill_line.c.property_id,
+                billing_month.c.month == bill_line.c.month,
+            )
+        ).correlate(bill_line),
+    )
+    .distinct()
+    .order_by(bill_line.c.month.desc())
+    .limit(bindparam("limit"))
+)
 _COUNTED = returns(
     LinesOfMonth,
     select(
@@ -110,6 +131,8 @@ _COUNTED = returns(
         func.count().label("lines"),
         cast(func.sum(case((bill_line.c.charged, 0), else_=1)), Integer).label("uncharged"),
         cast(func.sum(case((bill.c.guessed, 1), else_=0)), Integer).label("guessed"),
+        func.count(bill_line.c.bill_id.distinct()).label("bills"),
+        cast(func.sum(bill_line.c.amount), BigInteger).label("amount"),
     )
     .join(bill, _its_bill)
     .where(_my_line, is_one_of(bill_line.c.month, "months"))
@@ -130,6 +153,11 @@ def lines_between(tx: Tx, account_id: str, property_id: str, first: str, last: s
 def months_before(tx: Tx, account_id: str, property_id: str, before: str, limit: int) -> list[ListedMonth]:
     """The property's billing months before one, the newest first, at most `limit`."""
     return tx.all(_MONTHS, account=account_id, property=property_id, before=before, limit=limit)
+
+
+def months_of_history(tx: Tx, account_id: str, property_id: str, before: str, limit: int) -> list[str]:
+    """The months before one that the property has bills of and that never were billing months, the newest first."""
+    return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, before=before, limit=limit)
 
 
 def lines_of_months(tx: Tx, account_id: str, property_id: str, months: list[str]) -> dict[str, LinesOfMonth]:

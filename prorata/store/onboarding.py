@@ -25,6 +25,14 @@ class BillsOfMonth(NamedTuple):
     bills: int
 
 
+class SpreadBills(NamedTuple):
+    """How many bills a property has, and in how many months."""
+
+    property_id: str
+    bills: int
+    months: int
+
+
 _held = exists(
     select(charge.c.id).where(
         charge.c.account_id == invoice.c.account_id, charge.c.invoice_id == invoice.c.id, charge.c.bill_id.is_(None)
@@ -63,6 +71,16 @@ _BILLS = returns(
     .group_by(bill_line.c.month)
     .order_by(bill_line.c.month),
 )
+_SPREAD = returns(
+    SpreadBills,
+    select(
+        bill_line.c.property_id,
+        func.count(bill_line.c.bill_id.distinct()).label("bills"),
+        func.count(bill_line.c.month.distinct()).label("months"),
+    )
+    .where(bill_line.c.account_id == bindparam("account"), is_one_of(bill_line.c.property_id, "properties"))
+    .group_by(bill_line.c.property_id),
+)
 _one = literal_column("1", Integer)
 _HAS_UNIT = returns_one(
     select(unit.c.id)
@@ -93,6 +111,11 @@ def months_before(tx: Tx, account_id: str, property_id: str, before: str) -> lis
 def bills_by_month(tx: Tx, account_id: str, property_id: str) -> list[BillsOfMonth]:
     """How many bills a property has in each month."""
     return tx.all(_BILLS, account=account_id, property=property_id)
+
+
+def spread_of_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[SpreadBills]:
+    """How many bills each of these properties has, and in how many months; those without one are left out."""
+    return tx.all(_SPREAD, account=account_id, properties=property_ids)
 
 
 def has_unit(tx: Tx, account_id: str, property_ids: list[str]) -> bool:

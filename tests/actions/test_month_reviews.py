@@ -35,7 +35,7 @@ def test_a_month_says_what_it_comes_to_and_what_sending_closes(landlord, maple):
     assert [tuple(row) for row in found.utilities] == [
         ("GAS", 60_00, 40_00, 20_00), ("WATER", 100_00, 60_00, 40_00), (None, 5_00, 0, 5_00)
     ]  # fmt: skip
-    assert (found.billed, found.owner) == (100_00, 65_00)
+    assert (found.billed, found.vacant, found.owner) == (100_00, 0, 65_00)
     assert [tuple(row) for row in found.statuses] == [("DRAFT", 2, 100_00), ("CANCELLED", 1, 50_00)]
     assert found.sending[:5] == (2, 100_00, 1, 1, True)
     assert found.sending.message.startswith(
@@ -77,7 +77,7 @@ def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple)
     assert found.sending.staying == 1, "nobody is sent the invoice of a vacant unit"
     assert found.sending.message.endswith("1 draft of a vacant unit stays: it is your own cost.")
     assert [(one.label, one.row.status) for one in found.invoices] == [("1", "SENT"), ("2", "DRAFT"), ("3", "DRAFT")]
-    assert found.billed == 90_00
+    assert (found.billed, found.vacant) == (90_00, 30_00)
 
 
 def test_a_month_without_bills_is_reviewed_too(landlord, maple):
@@ -92,8 +92,13 @@ def test_a_month_without_bills_is_reviewed_too(landlord, maple):
 def test_a_month_of_before_billing_starts_is_history(landlord):
     oak = landlord.property_("Oak", billing_starts_month="2026-03")
     landlord.unit(oak, "1")
-    landlord.bill(oak, 10_00)
-    assert review(landlord, oak).is_history
+    landlord.bill(oak, 10_00, amounts=(("WATER", 9_00), ("LATE_FEE", 1_00)))
+    found = review(landlord, oak)
+    assert found.is_history
+    assert [tuple(row) for row in found.utilities] == [("WATER", 9_00, 0, 0), (None, 1_00, 0, 0)]
+    (listed,) = landlord.see(month_reviews.months_of_property, oak.id, limit=9)
+    assert (listed.row.month, listed.is_history, listed.bills, listed.amount) == ("2026-02", True, 1, 10_00)
+    assert landlord.see(month_reviews.months_of_property, oak.id, limit=9, before="2026-02") == []
 
 
 def test_a_propertys_months_are_listed_newest_first_with_what_is_to_look_at(landlord, maple):

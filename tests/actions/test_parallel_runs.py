@@ -57,6 +57,15 @@ def test_a_cent_is_rounding_and_a_charge_added_by_hand_is_told(landlord, maple):
     assert kinds(found) == {"1": "rounding", "3": "byHand", "10": "rounding"}
 
 
+def test_the_figures_of_a_month_with_a_late_fee_and_a_charge_by_hand_add_up(landlord, maple):
+    landlord.rule(maple, "WATER", owner=10)
+    landlord.bill(maple, 105_00, amounts=(("WATER", 100_00), ("LATE_FEE", 5_00)))
+    landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["3"].summary.id, "Key", 15_00)
+    found = compare(landlord, maple, {})
+    assert (found.billed, found.owner, found.by_hand, found.comparison.ours) == (100_00, 10_00, 15_00, 105_00)
+    assert found.billed == found.comparison.ours - found.by_hand + found.owner
+
+
 @pytest.mark.parametrize("method", ["SQFT", "OCCUPANTS", "BEDROOMS"])
 def test_another_way_to_divide_that_gives_their_amounts_is_named(landlord, maple, method):
     landlord.bill(maple, 100_00)

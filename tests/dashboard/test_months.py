@@ -1,10 +1,13 @@
 """The months of a property, and the review of one before it is sent."""
 
+import re
+
 import pytest
 
-from prorata.actions import access, bulk, units
+from prorata.actions import access, bulk, tenants, units
 from prorata.actions.invoice_lists import Wish
-from tests.dashboard.conftest import Office
+from prorata.adapters.spreadsheet_files import xlsx_file
+from tests.dashboard.conftest import OWN_SITE, Office
 from tests.dashboard.test_rules import add_bill
 from tests.dashboard.test_units import add_tenant, add_unit, divide_by, said
 
@@ -45,6 +48,10 @@ def test_a_month_says_what_to_look_at_each_with_its_button_and_what_sending_clos
     assert "Sending 2 drafts over $60.00: 1 by e-mail, 1 to hand over. That closes February 2026" in page
     assert "Send all 2" in page
     assert "Vacant: your own cost" in page
+    figures = re.findall(r'<dt>([^<]*)</dt><dd class="big">([^<]*)</dd>', page)
+    assert figures[:4] == [
+        ("Bills", "$90.00"), ("Billed to tenants", "$60.00"), ("Vacant units", "$30.00"), ("Your own part", "$0.00")
+    ]  # fmt: skip
 
 
 def test_a_measure_that_is_missing_leads_to_where_it_is_entered(office: Office) -> None:
@@ -97,10 +104,80 @@ def test_a_month_of_before_billing_starts_is_history(quick_office: Office) -> No
     assert "This month is history: billing starts with March 2026." in page
 
 
+def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(office: Office) -> None:
+    its, browser = furnished(office), office.browser("manager")
+    row = office.database.read(lambda tx: access.property_(tx, office.caller, its))
+    old = add_bill(office, row, 30_00, "2025-11-20")
+    history = f"/properties/{its}/history"
+    for path in ("/bills", f"/properties/{its}/months", "/"):
+        assert f'href="{history}"' in browser.get(path).text, path
+    assert "/history" not in office.browser("viewer").get("/bills").text
+    browser.post(history, {"firstMonth": "2026-02"})
+    very_old = add_bill(office, row, 12_00, "2025-10-20")
+    assert "First month to bill for" not in browser.get("/bills").text, "it was said"
+    listed = browser.get(f"/properties/{its}/months").text
+    months = re.findall(rf'href="/properties/{its}/months/(\d{{4}}-\d\d)"', listed)
+    assert months == ["2026-02", "2025-11", "2025-10"]
+    assert "1 bill over $12.00, not billed" in listed
+    at = f"/properties/{its}/months/2025-10"
+    assert f'href="{at}/compare"' in listed
+    page = browser.get(at).text
+    assert "This month is history" in page
+    assert "$12.00" in page
+    assert "charged to nobody" in page
+    for way in (f"{at}/compare", f"/bills?property={its}&amp;month=2025-10", history):
+        assert f'href="{way}"' in page
+    bills = browser.get(f"/bills?property={its}&month=2025-10").text
+    assert f'href="/bills/{very_old}"' in bills
+    assert f'href="/bills/{old}"' not in bills
+    seen = office.browser("viewer").get(at).text
+    assert f'href="{at}/compare"' in seen
+    compared = browser.post(f"{at}/compare", {"pasted": "1,6.00\n2,6.00"}).text
+    assert "This month is from before billing starts here." in compared
+
+
+def test_months_of_history_are_paged_with_the_others(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    add_unit(quick_office, its, "1")
+    browser = quick_office.browser("owner")
+    browser.post(f"/properties/{its.id}/history", {"firstMonth": "2026-02"})
+    for month in range(1, 13):
+        add_bill(quick_office, its, 10_00, f"2024-{month:02d}-03")
+        add_bill(quick_office, its, 10_00, f"2023-{month:02d}-03")
+    add_bill(quick_office, its, 10_00)
+    at = f"/properties/{its.id}/months"
+    assert "?before=2023-02" in browser.get(at).text
+    assert "January 2023" in browser.get(f"{at}?before=2023-02").text
+
+
+def test_sending_a_month_without_drafts_is_not_asked(quick_office: Office) -> None:
+    its, browser = quick_office.add_property(), quick_office.browser("manager")
+    page = said(browser, browser.get(f"/properties/{its.id}/months/{MONTH}/send"))
+    assert "There is no draft in February 2026 to send." in page
+
+
+def test_a_finding_leads_only_to_what_is_there(office: Office) -> None:
+    its, browser = office.add_property(), office.browser("manager")
+    add_unit(office, its, "9")
+    unit = add_unit(office, its, "1")
+    bo = add_tenant(office, unit, "Bo Kim")
+    add_bill(office, its)
+    at = f"/properties/{its.id}/months/{MONTH}"
+    assert f'href="/tenants/{bo.id}/edit"' in browser.get(at).text
+    office.clock.advance(days=3)
+    office.database.write(lambda tx: tenants.remove(tx, office.caller, bo.id))
+    page = browser.get(at).text
+    assert "Bo Kim (unit 1) has no e-mail address" in page
+    assert f"/tenants/{bo.id}" not in page
+
+
 @pytest.mark.parametrize(("month", "status"), [("2026-02", 200), ("2031-01", 200), ("2026-13", 404), ("March", 404)])
 def test_every_month_has_a_page_and_what_is_no_month_has_none(quick_office: Office, month: str, status: int) -> None:
-    its = quick_office.add_property()
-    assert quick_office.browser("viewer").get(f"/properties/{its.id}/months/{month}").status_code == status
+    its, browser = quick_office.add_property(), quick_office.browser("viewer")
+    for path in (month, f"{month}/compare"):
+        answer = browser.get(f"/properties/{its.id}/months/{path}")
+        assert answer.status_code == status
+        assert "/docs" not in answer.text
 
 
 def test_a_viewer_sees_a_month_and_sends_nothing(quick_office: Office) -> None:
@@ -123,3 +200,18 @@ def test_a_month_of_many_units_lists_50_invoices_at_a_time(quick_office: Office)
     assert "1–50 of 52 invoices" in browser.get(at).text
     assert ">51</a>" in browser.get(f"{at}?page=2").text
     assert "The list ends before this page." in browser.get(f"{at}?page=3").text
+
+
+def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
+    its, browser = furnished(office), office.browser("viewer")
+    at = f"/properties/{its}/months/{MONTH}/compare"
+    page = browser.get(at).text
+    assert 'accept=".csv,.xlsx' in page
+    token = page.split('name="form_token" value="')[1].split('"')[0]
+    book = b"".join(xlsx_file(("Unit", "Tenant", "Amount"), [(str(number), "", "30.00") for number in (1, 2, 3)]))
+    sent = {"data": {"form_token": token, "pasted": ""}, "headers": OWN_SITE}
+    answer = browser.client.post(at, files={"file": ("before.xlsx", book)}, **sent)
+    assert "Both ways charge every unit the same" in answer.text
+    broken = browser.client.post(at, files={"file": ("before.xlsx", b"PK\x03\x04no")}, **sent)
+    assert broken.status_code == 400
+    assert 'id="wrong-file"' in broken.text

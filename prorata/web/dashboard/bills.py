@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions import bill_lists, properties, spreadsheets
+from prorata.actions import bill_lists, onboarding, properties, spreadsheets
 from prorata.actions.bill_lists import Wish
 from prorata.domain.bills import PAYMENT_STATUSES
 from prorata.store.engine import Database
@@ -56,6 +56,7 @@ def bills_page(ask: Ask[BillsQuery, None]) -> Shown:
         "properties": properties.to_choose_from(ask.tx, ask.caller),
         "has_properties": found.total or is_asked or properties.page(ask.tx, ask.caller, limit=1, offset=0)[1],
         "statuses": PAYMENT_STATUSES,
+        "may_be_history": onboarding.may_be_history(ask.tx, ask.caller),
     }
     return Shown("bills.html", values)
 

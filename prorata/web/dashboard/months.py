@@ -1,6 +1,5 @@
 """The months of a property, and the review of one: the page before sending."""
 
-from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -74,9 +73,11 @@ def month_page(ask: Ask[Any, None]) -> Shown:
 
 
 @page("GET", "/properties/{id}/months/{month}/send", may="write")
-def ask_to_send_month(ask: Ask[None, None]) -> Shown:
+def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
     """The question, for those whose browser opens no dialog."""
     found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write)
+    if not found.sending.drafts:
+        return GoTo(f"/properties/{found.property.id}/months/{found.month}", found.sending.message, warns=True)
     title = f"Send {ask.write.count(found.sending.drafts)} of {ask.write.month(Month(found.month))}?"
     question = {"title": title, "lost": found.sending.message, "does": "Send them"}
     return Shown("confirm.html", {**question, "back": f"/properties/{found.property.id}/months/{found.month}"})
@@ -93,14 +94,16 @@ def send_month(ask: Ask[None, None]) -> GoTo:
 
 
 def _month(ask: Ask[Any, Any]) -> Month:
-    return named_month(ask.path)
+    return month_of_address(ask.path["month"])
 
 
-def named_month(path: Mapping[str, str]) -> Month:
+def month_of_address(text: str) -> Month:
     """The month that an address names. Raises `NotFound`."""
-    month = read_month(path["month"])
+    month = read_month(text)
     if month is None or not is_in_reach(month):
-        raise NotFound
+        refusal = NotFound()
+        refusal.message = "There is no such month. Choose one from the months of the property."
+        raise refusal
     return month
 
 
@@ -113,15 +116,15 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
     one = finding.records[0] if len(finding.records) == 1 else None
     bills = Way("See the bill", f"/bills/{one}") if one else Way("See the bills", f"/bills?{of_month}")
     units = Way("See the units", here)
-    tenants = {invoice.row.id: invoice.row.tenant_id for invoice in found.invoices}
-    ways = {
-        "missingBill": Way("Enter the bill", f"{here}/bills/new"),
+    to_address = Way("Add the address", f"/tenants/{found.to_address}/edit") if found.to_address else None
+    ways: dict[str, Way | None] = {
+        "missingBill": Way("Enter the bill", f"{here}/bills/new?like={one}&month={found.month}"),
         "unusualAmount": bills,
-        "guessed": bills,
-        "waiting": bills,
+        "guessed": bills if one else bills._replace(to=f"{bills.to}&only=guessed"),
+        "waiting": bills if one else bills._replace(to=f"{bills.to}&only=waiting"),
         "missingFacts": Way("Edit the unit", f"/units/{one}/edit") if one else units,
         "vacant": Way("Add a tenant", f"/units/{one}/tenants/new") if one else units,
-        "noAddress": Way("Add the address", f"/tenants/{tenants.get(one)}/edit") if one else units,
+        "noAddress": to_address if one else units,
         "pending": Way("See its invoices", f"/invoices?{of_month}"),
     }
     return ways.get(finding.kind)

@@ -11,7 +11,7 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.audit import Caller
 from prorata.store.properties import PropertyRow
-from prorata.web.dashboard.months import named_month
+from prorata.web.dashboard.months import month_of_address
 from prorata.web.dashboard.pages import Answered, Shown, Steps, page_of_steps
 from prorata.web.fields import text
 
@@ -28,7 +28,8 @@ class Pasted(Struct, kw_only=True, forbid_unknown_fields=True):
 @page_of_steps("GET", "/properties/{id}/months/{month}/compare", may="read")
 async def compare_page(steps: Steps) -> Answered:
     """Where the old amounts are brought."""
-    return Shown("compare.html", {"property": await _property(steps), "month": named_month(steps.path), "run": None})
+    month = month_of_address(steps.path["month"])
+    return Shown("compare.html", {"property": await _property(steps), "month": month, "run": None})
 
 
 @page_of_steps(
@@ -37,11 +38,11 @@ async def compare_page(steps: Steps) -> Answered:
 )  # fmt: skip
 async def compare_month(steps: Steps) -> Answered:
     """The two ways side by side; nothing is written."""
-    row, caller = await _property(steps), _caller(steps)
+    row, caller, month = await _property(steps), _caller(steps), month_of_address(steps.path["month"])
     read = read_charges(await _sheet(steps), country=row.country, currency=row.currency)
     if read.problems:
-        raise InvalidRequest.because([Problem("pasted", _told(read.problems))])
-    month, write = steps.path["month"], steps.forms
+        raise InvalidRequest.because([Problem("file" if steps.files.get("file") else "pasted", _told(read.problems))])
+    write = steps.forms
     run = await steps.read(lambda tx: parallel_runs.compare(tx, caller, row.id, month, read.charges, write))
     values = {"property": row, "month": run.month, "run": run}
     return Shown("compare.html", values, {"pasted": steps.form.pasted})
