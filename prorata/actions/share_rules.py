@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from prorata.actions import access, billing_months
 from prorata.actions.units import decimal_text
 from prorata.domain.problems import Problem
-from prorata.domain.share_rules import CUSTOM, problems_of_rule, problems_of_text, read_weights, write_weights
+from prorata.domain.share_rules import CUSTOM, METHODS, problems_of_rule, problems_of_text, read_weights, write_weights
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.store import audit, share_rules, units
@@ -199,6 +199,8 @@ def checked(
     if terms.custom_weights_json is not None:
         ids = {unit.label_key: unit.id for unit in labelled}
         weights, problems = read_weights(terms.custom_weights_json, ids)
+    if terms.split_method not in METHODS:
+        problems.append(Problem("splitMethod", f"splitMethod must be one of {', '.join(METHODS)}."))
     if not knows_method:
         problems.append(
             Problem("splitMethodId", "splitMethodId must be the id of one of your own split methods; "

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from prorata.actions import access, billing_months
 from prorata.actions.units import decimal_text
 from prorata.domain.names import same
-from prorata.domain.share_rules import Component, problems_of_blend
+from prorata.domain.share_rules import Component, in_use, problems_of_blend
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import audit, properties, share_rules
 from prorata.store.audit import Caller
@@ -27,6 +27,14 @@ class NewBlend(NamedTuple):
 def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
     """The account's own split methods, by creation."""
     return share_rules.methods(tx, caller.account_id)
+
+
+def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
+    """Which properties divide by each blend that is used, in a sentence, by its id."""
+    return {
+        use.split_method_id: in_use(use.name, use.properties)
+        for use in share_rules.uses_of_methods(tx, caller.account_id).values()
+    }
 
 
 def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
@@ -69,8 +77,9 @@ def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend) -> SplitMetho
 def remove(tx: Tx, caller: Caller, method_id: str) -> None:
     """Delete a blend. Raises `Conflict` while a share rule uses it."""
     row = access.split_method_to_change(tx, caller, method_id)
-    if share_rules.method_in_use(tx, caller.account_id, row.id):
-        raise Conflict("A share rule uses this split method. Give that rule another method first.")
+    if used := used_by(tx, caller).get(row.id):
+        why = f"This split method is in use: {used}"
+        raise Conflict(f"{why} Choose another way to divide in the rules first; then it can be deleted.")
     share_rules.remove_method(tx, caller.account_id, row.id)
     audit.record(tx, caller, "delete split method", row.id, before=row)
 

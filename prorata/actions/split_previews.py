@@ -13,7 +13,7 @@ from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month, month_of
 from prorata.domain.problems import Problem
-from prorata.domain.share_rules import METHODS, Rule
+from prorata.domain.share_rules import Rule
 from prorata.domain.split_previews import EXAMPLE_AMOUNT, Preview
 from prorata.domain.split_previews import preview as split
 from prorata.errors import InvalidRequest
@@ -74,9 +74,6 @@ def _rule_of(
     """The rule that `terms` would be, None where it is switched off; and every problem with them."""
     method = next((row for row in share_rules.methods(tx, caller.account_id) if row.id == terms.split_method_id), None)
     problems = _problems_of_numbers(terms)
-    if terms.split_method not in METHODS:
-        problems.append(Problem("splitMethod", f"splitMethod must be one of {', '.join(METHODS)}."))
-        return None, problems
     labelled = units.of_properties(tx, caller.account_id, [property_id])
     knows = terms.split_method_id is None or method is not None
     weights, others = checked(terms, labelled, knows_method=knows)

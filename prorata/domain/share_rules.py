@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal, NamedTuple, get_args
 
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.money import quantity
 from prorata.domain.names import same
 from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
 
@@ -150,12 +151,25 @@ def problems_of_rule(split_method: str, weights: Mapping[str, str] | None, *, bl
 def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
     """What is wrong with a blend: its percents sum to 100, and no method stands in it twice (decisions section 3)."""
     problems = []
-    if sum((component.percent for component in components), Fraction()) != _HUNDRED:
-        problems.append(Problem("components", "The percents of the components must sum to 100."))
+    whole = sum((component.percent for component in components), Fraction())
+    if whole != _HUNDRED:
+        come_to = "almost that" if quantity(whole) == "100" else quantity(whole)
+        problems.append(Problem("components", f"The percents must sum to 100, and these come to {come_to}."))
     methods = [component.split_method for component in components]
     if len(set(methods)) < len(methods):
         problems.append(Problem("components", "Each split method may stand in a blend once."))
     return problems
+
+
+def in_use(name: str, properties: int) -> str:
+    """Which properties divide by a blend, one of them by name.
+
+    >>> in_use("Elm", 1), in_use("Elm", 2), in_use("Elm", 1201)
+    ('Elm divides by it.', 'Elm and 1 more property divide by it.', 'Elm and 1,200 more properties divide by it.')
+    """
+    if properties == 1:
+        return f"{name} divides by it."
+    return f"{name} and {properties - 1:,} more {'property' if properties == 2 else 'properties'} divide by it."  # noqa: PLR2004
 
 
 def lacks(rules: Iterable[Rule], unit_id: str, *, has_sqft: bool, has_bedrooms: bool) -> tuple[str, ...]:
@@ -179,11 +193,19 @@ def lacks(rules: Iterable[Rule], unit_id: str, *, has_sqft: bool, has_bedrooms: 
     return tuple(dict.fromkeys(filter(None, found)))
 
 
-def sum_in_words(method: str, weights: Iterable[Decimal], write: Forms = PLAIN) -> str:
-    """What weights that a person types come to by a method, and what that means.
+_NOTHING = Decimal()
+
+
+def sum_in_words(
+    method: str, weights: Iterable[Decimal], owner_percent: Decimal = _NOTHING, write: Forms = PLAIN
+) -> str:
+    """What weights that a person types come to by a method, and what that means. Percentages are of what is left after
+    the owner's percent: with 10% of that first, 85.5% given to units leave 14.5% of 90%, and so 23.05% in all.
 
     >>> sum_in_words(PERCENTAGE, [Decimal("40"), Decimal("45.5")])
     '85.5% are given to units; 14.5% stay with you.'
+    >>> sum_in_words(PERCENTAGE, [Decimal("85.5")], Decimal(10))
+    '85.5% of what is left after your own part are given to units; 23.05% of the bill stay with you.'
     >>> sum_in_words(PERCENTAGE, [Decimal("101")]), sum_in_words(CUSTOM, [Decimal("3"), Decimal("7")])
     ('101% are given to units: 1% too much.', 'The weights sum to 10; each unit pays its part of that.')
     """
@@ -193,6 +215,10 @@ def sum_in_words(method: str, weights: Iterable[Decimal], write: Forms = PLAIN) 
         return f"The weights sum to {write.number(whole)}; each unit pays its part of that."
     if left < 0:
         return f"{write.percent(whole)} are given to units: {write.percent(-left)} too much."
+    if owner_percent:
+        own = Fraction(owner_percent)
+        given = f"{write.percent(whole)} of what is left after your own part are given to units"
+        return f"{given}; {write.percent(own + left * (100 - own) / 100)} of the bill stay with you."
     return f"{write.percent(whole)} are given to units; " + (
         f"{write.percent(left)} stay with you." if left else "that is all of it."
     )

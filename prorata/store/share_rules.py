@@ -3,11 +3,11 @@
 from operator import attrgetter
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, exists, select
+from sqlalchemy import and_, bindparam, delete, func, select
 
 from prorata.store.engine import Tx
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.tables import share_rule, split_method
+from prorata.store.tables import property_, share_rule, split_method
 
 
 class RuleRow(NamedTuple):
@@ -39,6 +39,14 @@ class SplitMethodRow(NamedTuple):
     updated_at: str
 
 
+class MethodUse(NamedTuple):
+    """How many properties have a rule that uses a split method, and the name of one of them."""
+
+    split_method_id: str
+    properties: int
+    name: str
+
+
 _mine = share_rule.c.account_id == bindparam("account")
 _this = share_rule.c.id == bindparam("id")
 _FIND = returns(RuleRow, select(share_rule).where(_mine, _this))
@@ -48,6 +56,20 @@ _PROPERTIES_USING = returns_one(
     .where(_mine, share_rule.c.split_method_id == bindparam("method"))
     .distinct()
     .order_by(share_rule.c.property_id)
+)
+_USES = returns(
+    MethodUse,
+    select(
+        share_rule.c.split_method_id,
+        func.count(share_rule.c.property_id.distinct()).label("properties"),
+        func.min(property_.c.name).label("name"),
+    )
+    .join(
+        property_,
+        and_(property_.c.account_id == share_rule.c.account_id, property_.c.id == share_rule.c.property_id),
+    )
+    .where(_mine, share_rule.c.split_method_id.is_not(None))
+    .group_by(share_rule.c.split_method_id),
 )
 _ADD, _SAVE = adds(share_rule), saves(share_rule)
 _REMOVE = changes(delete(share_rule).where(_mine, _this))
@@ -63,7 +85,6 @@ _METHOD_NAMED = returns_one(
 )
 _ADD_METHOD, _SAVE_METHOD = adds(split_method), saves(split_method)
 _REMOVE_METHOD = changes(delete(split_method).where(_my_method, split_method.c.id == bindparam("id")))
-_METHOD_IN_USE = returns_one(select(exists().where(_mine, share_rule.c.split_method_id == bindparam("id"))))
 
 
 def find(tx: Tx, account_id: str, rule_id: str) -> RuleRow | None:
@@ -80,6 +101,11 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Rule
 def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
     """The ids of the properties with a rule that uses a split method, in order."""
     return tx.all(_PROPERTIES_USING, account=account_id, method=method_id)
+
+
+def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
+    """The use of each split method of the account that is used, by its id."""
+    return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
 
 
 def add_many(tx: Tx, rows: list[RuleRow]) -> None:
@@ -130,8 +156,3 @@ def save_method(tx: Tx, row: SplitMethodRow) -> None:
 def remove_method(tx: Tx, account_id: str, method_id: str) -> None:
     """Remove a split method that no rule uses."""
     tx.run(_REMOVE_METHOD, account=account_id, id=method_id)
-
-
-def method_in_use(tx: Tx, account_id: str, method_id: str) -> bool:
-    """Whether a share rule uses the split method."""
-    return bool(tx.one(_METHOD_IN_USE, account=account_id, id=method_id))

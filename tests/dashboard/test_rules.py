@@ -44,7 +44,6 @@ def test_a_new_property_divides_seven_utilities_equally(quick_office: Office) ->
     its = quick_office.add_property()
     page = quick_office.browser("manager").get(f"/properties/{its.id}/rules").text
     assert page.count("<td>Equally</td>") == 7
-    assert "/rules/water" not in quick_office.browser("viewer").get(f"/properties/{its.id}/rules").text
 
 
 def test_a_rule_shows_how_the_last_bill_would_split_and_saves_nothing(office: Office) -> None:
@@ -116,6 +115,62 @@ def test_what_is_wrong_with_a_rule_stands_beside_its_field_and_what_was_typed_is
     assert "The weights may not give away more than 100 percent." in too_much.text
     assert "1% too much" in too_much.text
     assert "can’t be divided like this yet" in too_much.text
+
+
+def test_a_split_method_that_was_deleted_meanwhile_is_said_beside_the_choice(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    at = f"/properties/{its.id}/rules/water"
+    for to in ("", "/preview"):
+        page = browser.post(at + to, EQUALLY | {"splitMethod": "split_00000000000000000000000000"}).text
+        assert 'id="wrong-splitMethod">This split method is not there any more. Choose another' in page
+        assert "splitMethod alone" not in page
+    assert "Choose how it is divided." in browser.post(at, {"isActive": "true"}).text
+
+
+def test_what_a_way_to_divide_does_not_use_is_no_hindrance(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    at = f"/properties/{its.id}/rules/water"
+    people = EQUALLY | {"splitMethod": "OCCUPANTS", "vacantOccupants": "many"}
+    page = browser.post(f"{at}/preview", people).text
+    assert "<li>People assumed in a vacant unit: must be a number from 0 to 1,000.</li>" in page
+    assert browser.post(at, people | {"vacantOccupants": "2"}).status_code == 303
+    assert browser.post(at, people | {"splitMethod": "SQFT"}).status_code == 303
+    rule = office.database.read(lambda tx: share_rules.of_property(tx, office.caller, its.id))
+    kept = next(one.row for one in rule if one.row.utility_type == "WATER")
+    assert (kept.split_method, kept.vacant_occupants) == ("SQFT", "2")
+
+
+def test_the_sum_is_that_of_the_fields_and_counts_the_owners_percent(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    at = f"/properties/{its.id}/rules/water"
+    names = re.findall(r'name="(weight\.unit_\w+)"', browser.get(at).text)
+    sent = EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "40", names[1]: "45.5", "ownerPercent": "10"}
+    page = browser.post(f"{at}/preview", sent).text
+    assert "85.5% of what is left after your own part are given to units; 23.05% of the bill stay with you." in page
+    assert ["Your own part", "$0.00", "$23.05", "+$23.05"] in shares(page)
+    browser.post(at, sent)
+    emptied = browser.post(f"{at}/preview", sent | {names[0]: "", names[1]: "", "ownerPercent": "0"}).text
+    assert "0% are given to units; 100% stay with you." in emptied
+    wrong = browser.post(f"{at}/preview", sent | {names[0]: "lots"}).text
+    assert "<li>Unit 1: must be a number from 0 to 1,000,000,000.</li>" in wrong
+
+
+def test_a_viewer_sees_a_rule_with_its_weights_and_its_split_and_changes_nothing(office: Office) -> None:
+    its, browser = furnish(office), office.browser("viewer")
+    at = f"/properties/{its.id}/rules/water"
+    assert f'href="{at}"' in browser.get(f"/properties/{its.id}/rules").text
+    manager = office.browser("manager")
+    names = re.findall(r'name="(weight\.unit_\w+)"', manager.get(at).text)
+    manager.post(at, EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "40", names[1]: "45.5"})
+    page = browser.get(at).text
+    assert "By percentage. Each unit pays its percentage" in page
+    assert '<th scope="row">2</th><td class="number">45.5</td>' in page
+    assert shares(page)[1] == ["1", "$40.00", "$40.00", ""]
+    assert "<form" not in page[page.index('class="split-view"') :]
+    rules = office.database.read(lambda tx: share_rules.of_property(tx, office.caller, its.id))
+    gas = next(one.row.id for one in rules if one.row.utility_type == "GAS")
+    office.database.write(lambda tx: share_rules.remove(tx, office.caller, gas))
+    assert "Not divided: all of every bill is the owner’s" in browser.get(f"/properties/{its.id}/rules/gas").text
 
 
 def test_a_rule_divides_by_an_own_split_method(office: Office) -> None:

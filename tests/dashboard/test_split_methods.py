@@ -31,7 +31,7 @@ def test_a_blend_is_added_changed_and_deleted(office: Office) -> None:
 def test_percents_that_are_not_all_are_refused_and_kept(office: Office) -> None:
     answer = office.browser("manager").post("/split-methods", HALF | {"sqft": "49"})
     assert answer.status_code == 400
-    assert "The percents of the components must sum to 100." in answer.text
+    assert "The percents must sum to 100, and these come to 99." in answer.text
     assert 'value="49"' in answer.text
 
 
@@ -39,9 +39,16 @@ def test_a_blend_that_a_rule_uses_is_not_deleted(office: Office) -> None:
     browser, its = office.browser("manager"), office.add_property()
     browser.post("/split-methods", HALF)
     browser.post(f"/properties/{its.id}/rules/water", EQUALLY | {"splitMethod": own(office).id})
-    answer = browser.post(f"/split-methods/{own(office).id}/delete", {})
+    at = f"/split-methods/{own(office).id}/delete"
+    page = browser.get("/split-methods").text
+    assert "Maple Court divides by it." in page
+    assert at not in page
+    assert "Half and half can’t be deleted yet: Maple Court divides by it." in said(browser, browser.get(at))
+    answer = browser.post(at, {})
     assert answer.status_code == 409
-    assert "A share rule uses this split method." in answer.text
+    alert = answer.text.index("Maple Court divides by it. Choose")
+    assert alert < answer.text.index('id="own"'), "it stands above the list, not in the form of another one"
+    assert "Maple Court divides by it. Choose another way to divide in the rules first" in answer.text
 
 
 @pytest.mark.parametrize("at", ["", "/delete"])

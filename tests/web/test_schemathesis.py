@@ -35,7 +35,7 @@ CHECKS = {
 BEYOND_A_SCHEMA = {
     "a rule's weights go with its method, and name the units of its property": "customWeightsJson ",
     "a blend that a rule names is there": "splitMethodId must be the id of one of your own split methods",
-    "percents sum to 100": "The percents of the components must sum to 100.",
+    "percents sum to 100": "The percents must sum to 100",
     "a method stands in a blend once": "Each split method may stand in a blend once.",
     "a last day does not come before the first": "activeTo must not be before the first day in use.",
     "nobody moves out before moving in": "moveOutDate must not be before the first day.",

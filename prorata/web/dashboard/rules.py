@@ -2,7 +2,7 @@
 would split before it is saved.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Annotated, Any, NamedTuple
 
@@ -14,11 +14,13 @@ from prorata.actions.share_rules import ShownRule, Terms
 from prorata.actions.units import decimal_text
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.laid_out import BY
+from prorata.domain.permissions import may
 from prorata.domain.problems import Problem
 from prorata.domain.share_rules import (
     CUSTOM,
     EQUAL,
     LARGEST_WEIGHT,
+    OCCUPANTS,
     PERCENTAGE,
     WEIGHTED,
     sum_in_words,
@@ -81,12 +83,15 @@ class _Field(NamedTuple):
 
 
 class _Typed(NamedTuple):
-    """A rule's form as it was filled in: its terms, weights by unit where they can be read, and what is wrong."""
+    """A rule's form as it was filled in: its terms, weights by unit where they can be read, and what is wrong. Terms
+    that the way to divide has no use for are as they were, where they can't be read. `is_new`: there is no rule yet.
+    """
 
     terms: Terms
     weights: dict[str, Decimal]
     problems: dict[str, str]
     version: str = ""
+    is_new: bool = False
 
 
 @page("GET", "/properties/{id}/rules", may="read")
@@ -102,11 +107,14 @@ def rules_page(ask: Ask[None, None]) -> Shown:
     return Shown("rules.html", {"listed": listed, "names": NAMES} | above(row, "rules"))
 
 
-@page("GET", "/properties/{id}/rules/{utility}", may="write")
+@page("GET", "/properties/{id}/rules/{utility}", may="read")
 def edit_rule(ask: Ask[None, None]) -> Shown:
-    """The form of a rule, and how the last bill splits by it."""
+    """The form of a rule, or what it says for those who may not change it, and how the last bill splits by it."""
     row, kind = _named(ask)
-    return _form(ask, row, kind, _stored(ask, row, kind))
+    typed = _stored(ask, row, kind)
+    if typed.is_new and not may(ask.person.role, "write"):  # for whom nothing is to be begun
+        typed = typed._replace(terms=typed.terms._replace(is_active=False))
+    return _form(ask, row, kind, typed)
 
 
 @page("POST", "/properties/{id}/rules/{utility}/preview", may="write", only_reads=True)
@@ -144,6 +152,13 @@ def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write
     return f"{method.name}: {parts_in_words(method, write)}"
 
 
+def _way_in_words(terms: Terms, blends: Sequence[SplitMethodRow], write: Forms) -> str:
+    """How terms divide: the name and the meaning of a built-in method or of a blend; empty for one that is gone."""
+    if terms.split_method_id is None:
+        return ". ".join(BUILT_IN[terms.split_method]) if terms.split_method in BUILT_IN else ""
+    return next((f"{one.name}: {parts_in_words(one, write)}." for one in blends if one.id == terms.split_method_id), "")
+
+
 def parts_in_words(method: SplitMethodRow, write: Forms) -> str:
     """The parts of a blend in words."""
     parts = as_blend(method.components)
@@ -166,24 +181,18 @@ def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     if found is None:
         terms = Terms(EQUAL, None, is_active=True, custom_weights_json=None, owner_percent=Decimal(),
                       vacant_occupants=Decimal())  # fmt: skip
-        return _Typed(terms, {}, {})
+        return _Typed(terms, {}, {}, is_new=True)
     return _Typed(share_rules.terms_of(found), share_rules.weights_of(found), {}, found.row.updated_at)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     """The form as it was filled in, with every problem that its fields alone show."""
     typed, stored = ask.typed, _stored(ask, row, kind)
-    problems: dict[str, str] = {}
-    numbers = _Numbers()
-    try:
-        sent = [(name, typed.get(name, "")) for name in ("ownerPercent", "vacantOccupants")]
-        numbers = read_form(sent, _Numbers, ask.write)
-    except InvalidRequest as refused:
-        problems |= _beside(refused.problems)
     method = typed.get("splitMethod", "")
-    own, built_in = (None, method) if method in BY else (method, CUSTOM)
-    weights: dict[str, Decimal] = {}
-    text = stored.terms.custom_weights_json
+    own, built_in = (None, method) if method in BY or not method else (method, CUSTOM)
+    uses_people = built_in == OCCUPANTS or own is not None
+    numbers, problems = _numbers(typed, stored.terms, ask.write, uses_people=uses_people)
+    weights, text = stored.weights, stored.terms.custom_weights_json
     if own is None and built_in in WEIGHTED:
         weights, wrong = _weights(typed, _Percentage if built_in == PERCENTAGE else _Weight, ask.write)
         problems |= wrong
@@ -194,10 +203,29 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
         split_method_id=own,
         is_active="isActive" in typed,
         custom_weights_json=text,
-        owner_percent=numbers.owner_percent,
-        vacant_occupants=numbers.vacant_occupants,
+        owner_percent=numbers["owner_percent"],
+        vacant_occupants=numbers["vacant_occupants"],
     )
-    return _Typed(terms, weights or stored.weights, problems)
+    return _Typed(terms, weights, problems)
+
+
+def _numbers(
+    typed: Mapping[str, str], stored: Terms, write: Forms, *, uses_people: bool
+) -> tuple[dict[str, Decimal], dict[str, str]]:
+    """The numbers of the form, and what is wrong with them. People assumed that the way to divide does not use stand in
+    a field that is not shown: what can't be read there stays as it was.
+    """
+    numbers: dict[str, Decimal] = {}
+    problems: dict[str, str] = {}
+    fields = {"ownerPercent": ("owner_percent", True), "vacantOccupants": ("vacant_occupants", uses_people)}
+    for name, (field, is_used) in fields.items():
+        try:
+            numbers[field] = getattr(read_form([(name, typed.get(name, ""))], _Numbers, write), field)
+        except InvalidRequest as refused:
+            numbers[field] = getattr(stored, field)
+            if is_used:
+                problems |= _beside(refused.problems)
+    return numbers, problems
 
 
 def _weights(
@@ -226,17 +254,22 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         problems |= _beside(shown.problems)
     filled = _filled(typed, ask.write)
     blends = split_methods.all_own(ask.tx, ask.caller)
+    fields = _fields(ask, row, typed, problems)
     values = {
         "utility": kind.lower(),
         "name": NAMES[kind],
         "form": Filled({**filled, **ask.typed, "isActive": filled["isActive"]}, problems),
         "shown": shown,
         "most": MOST_SHARES,
-        "weights": _fields(ask, row, typed, problems),
+        "weights": fields,
         "built_in": BUILT_IN,
         "ways": [(id_, text) for id_, (text, _) in BUILT_IN.items()] + [(one.id, one.name) for one in blends],
         "blends": [(one.id, one.name, parts_in_words(one, ask.write)) for one in blends],
-        "sum": sum_in_words(terms.split_method, typed.weights.values(), ask.write),
+        "sum": sum_in_words(terms.split_method, typed.weights.values(), terms.owner_percent, ask.write),
+        "wrong": _named_in_panel(problems, fields),
+        "in_words": _way_in_words(terms, blends, ask.write),
+        "uses_people": terms.split_method == OCCUPANTS or terms.split_method_id is not None,
+        "uses_weights": terms.split_method_id is None and terms.split_method in WEIGHTED,
     }
     return Shown("rule.html", values | above(row, "rules"))
 
@@ -273,11 +306,31 @@ def _fields(ask: Ask[Any, Any], row: PropertyRow, typed: _Typed, problems: Mappi
     return fields
 
 
+_SHOWN_AS = {"splitMethodId": "splitMethod"}
+"""What the form calls a field that it has under another name."""
+_UNKNOWN_METHOD = "This split method is not there any more. Choose another way to divide."
+
+
 def _beside(problems: tuple[Problem, ...]) -> dict[str, str]:
-    return {problem.field: _about(problem) for problem in problems}
+    return {_SHOWN_AS.get(problem.field, problem.field): _about(problem) for problem in problems}
 
 
 def _about(problem: Problem) -> str:
+    if problem.field == "splitMethodId":
+        return _UNKNOWN_METHOD
+    if problem.field == "splitMethod":
+        return "Choose how it is divided."
     if problem.field == "customWeightsJson":
-        return f"The weights {problem.message.removeprefix(problem.field).strip()}"
+        said = problem.message.removeprefix(problem.field).strip()
+        return f"The weights {'name' + said.removeprefix('names') if said.startswith('names ') else said}"
     return in_a_persons_words(*problem)
+
+
+def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> list[str]:
+    """What is wrong, each said of its field, for the panel beside the form, where no field stands."""
+    names = _FIELDS | {one.name: f"Unit {one.label}" for one in fields if one.wrong}
+    said = (f"{names[name]}: {why[:1].lower()}{why[1:]}" if name in names else why for name, why in problems.items())
+    return list(dict.fromkeys(said))
+
+
+_FIELDS = {"ownerPercent": "Your own part", "vacantOccupants": "People assumed in a vacant unit"}

@@ -17,6 +17,9 @@ from prorata.web.fields import Percent, text
 BLENDABLE = {"equal": EQUAL, "sqft": SQFT, "occupants": OCCUPANTS, "bedrooms": BEDROOMS}
 """The fields of a blend's form, and the method that each is a percent of."""
 
+LOST = "No rule uses it. It is gone for good; invoices that were sent stay as they are."
+"""What deleting a blend that is not used does."""
+
 
 class BlendForm(Struct, kw_only=True, forbid_unknown_fields=True):
     """A blend: its name, and how many percent are divided by each method."""
@@ -36,8 +39,9 @@ class BlendForm(Struct, kw_only=True, forbid_unknown_fields=True):
 @page("GET", "/split-methods", may="read")
 def split_methods_page(ask: Ask[None, None]) -> Shown:
     """Every method, and the form of another."""
-    own = [(row, parts_in_words(row, ask.write)) for row in split_methods.all_own(ask.tx, ask.caller)]
-    return Shown("split_methods.html", {"built_in": BUILT_IN, "own": own, "method": None})
+    used = split_methods.used_by(ask.tx, ask.caller)
+    own = [(row, parts_in_words(row, ask.write), used.get(row.id)) for row in split_methods.all_own(ask.tx, ask.caller)]
+    return Shown("split_methods.html", {"built_in": BUILT_IN, "own": own, "method": None, "lost": LOST})
 
 
 @page("POST", "/split-methods", may="write", form=BlendForm, again=split_methods_page)
@@ -64,14 +68,13 @@ def change_split_method(ask: Ask[None, BlendForm]) -> GoTo:
 
 
 @page("GET", "/split-methods/{method}/delete", may="write")
-def ask_to_delete_split_method(ask: Ask[None, None]) -> Shown:
-    """The question, for those whose browser opens no dialog."""
+def ask_to_delete_split_method(ask: Ask[None, None]) -> Shown | GoTo:
+    """The question, for those whose browser opens no dialog; of one that is used it is said who uses it."""
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
-    lost = "It can be deleted as long as no rule uses it. Invoices that were sent stay as they are."
-    return Shown(
-        "confirm.html",
-        {"title": f"Delete {row.name}?", "lost": lost, "does": "Delete the split method", "back": "/split-methods"},
-    )
+    if used := split_methods.used_by(ask.tx, ask.caller).get(row.id):
+        return GoTo("/split-methods", f"{row.name} can’t be deleted yet: {used}", warns=True)
+    question = {"title": f"Delete {row.name}?", "lost": LOST, "does": "Delete the split method"}
+    return Shown("confirm.html", {**question, "back": "/split-methods"})
 
 
 @page("POST", "/split-methods/{method}/delete", may="write", again=split_methods_page)
