@@ -12,6 +12,12 @@ from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.units import TenantRow, UnitRow
 
+TOO_LATE = (
+    "This tenant was added more than a day ago, and months before may show the person. "
+    "Give the day of moving out instead."
+)
+"""Why somebody is not removed as entered by mistake."""
+
 
 class NextTenant(NamedTuple):
     """Who comes into a unit when somebody leaves it, as a person says it: each field may be left out, and without any
@@ -65,10 +71,7 @@ def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
     """
     row = access.tenant(tx, caller, tenant_id)
     if not is_new(tx, row):
-        raise Conflict(
-            "This tenant was added more than a day ago, and months before may show the person. "
-            "Give the day of moving out instead."
-        )
+        raise Conflict(TOO_LATE)
     tenants.remove(tx, caller, tenant_id)
 
 

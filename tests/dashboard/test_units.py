@@ -140,6 +140,9 @@ def test_a_tenant_is_changed_and_one_entered_by_mistake_is_removed_within_a_day(
     bea = add_tenant(office, unit, "Bea Ito")
     office.clock.advance(days=2)
     assert "Entered by mistake" not in browser.get(f"/tenants/{bea.id}/edit").text
+    instead = browser.get(f"/tenants/{bea.id}/remove")
+    assert instead.headers["location"] == f"/tenants/{bea.id}/leave"
+    assert "Give the day of moving out instead" in said(browser, instead)
     refused = browser.post(f"/tenants/{bea.id}/remove", {})
     assert refused.status_code == 409
     assert "Give the day of moving out instead" in refused.text

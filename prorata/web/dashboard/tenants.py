@@ -90,9 +90,11 @@ def tenant_leaves(ask: Ask[None, Leaving]) -> GoTo:
 
 
 @page("GET", "/tenants/{tenant}/remove", may="write")
-def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown:
-    """What removing an entry does."""
+def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown | GoTo:
+    """What removing an entry does; of an old one the day of moving out is asked instead."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+    if not moves.is_new(ask.tx, row):
+        return GoTo(f"/tenants/{row.id}/leave", moves.TOO_LATE, warns=True)
     lost = " ".join(losses.of_tenant(ask.tx, ask.caller, row.id, ask.write).says)
     question = {"title": f"Remove {row.name}?", "lost": lost, "does": "Remove the entry"}
     return Shown("confirm.html", {**question, "back": f"/units/{row.unit_id}"})
