@@ -3,11 +3,12 @@ off.
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
-from prorata.actions import jobs
+from prorata.actions import invoice_lists, jobs
 from prorata.actions.deliveries import MAIL
-from prorata.domain.jobs import FAILED, comes_next, may_cancel
+from prorata.actions.invoice_lists import Wish
+from prorata.domain.jobs import CANCELLED, DONE, FAILED, comes_next, may_cancel
 from prorata.errors import NotFound
 from prorata.ids import is_id
 from prorata.store import audit, holds
@@ -19,6 +20,8 @@ from prorata.store.holds import HoldRow
 from prorata.store.jobs import JobRow, ListedJob
 
 MOST_AT_ONCE = 50
+MOST_SOUGHT = 1_000
+"""Invoices whose jobs a search looks for."""
 
 
 class JobKind(Protocol):
@@ -70,16 +73,39 @@ class JobList(NamedTuple):
     hold: HoldRow | None
 
 
-def page(tx: Tx, caller: Caller, kinds: Kinds, *, state: str | None, behind: str | None) -> JobList:
-    """Jobs of the account, the oldest first: in a state, or those that wait, run or failed. Three statements."""
+def page(
+    tx: Tx, caller: Caller, kinds: Kinds, *, state: str | None, behind: str | None, text: str | None = None
+) -> JobList:
+    """Jobs of the account: in a state, those that have ended the newest first; or those that failed and then those that
+    wait or run, the oldest first. With a text those about invoices that a search for it finds, `MOST_SOUGHT` at most.
+    """
+    subjects = None
+    if text and text.strip():
+        subjects = invoice_lists.ids_of(tx, caller, Wish({}, text), most=MOST_SOUGHT)
     after = behind if behind and is_id(behind, "job") else None
-    rows = stored.listed(tx, account_id=caller.account_id, state=state, limit=MOST_AT_ONCE + 1, behind=after)
+    rows = _rows(tx, caller, state, after, subjects)
     further = rows[MOST_AT_ONCE - 1].id if len(rows) > MOST_AT_ONCE else None
     hold = holds.found(tx)
     its_invoices = [row.subject for row in rows if row.subject and is_id(row.subject, "inv")]
     numbers = {row.id: row.number for row in stored_invoices.summaries(tx, caller.account_id, its_invoices)}
     shown = [_shown(tx, row, kinds.get(row.kind), hold, numbers) for row in rows[:MOST_AT_ONCE]]
     return JobList(shown, further, hold)
+
+
+def _rows(tx: Tx, caller: Caller, state: str | None, behind: str | None, subjects: list[str] | None) -> list[ListedJob]:
+    """One more than a page holds. Without a state a page begins with what failed, as that waits for a person."""
+    more = MOST_AT_ONCE + 1
+    about: dict[str, Any] = {"account_id": caller.account_id, "subjects": subjects}
+    if state is not None:
+        return stored.listed(
+            tx, **about, state=state, limit=more, behind=behind, newest_first=state in (DONE, CANCELLED)
+        )
+    last = stored.find(tx, caller.account_id, behind) if behind else None
+    if last is not None and last.state != FAILED:
+        return stored.listed(tx, **about, state=stored.UNDER_WAY, limit=more, behind=behind)
+    failed = stored.listed(tx, **about, state=FAILED, limit=more, behind=behind)
+    left = more - len(failed)
+    return failed + (stored.listed(tx, **about, state=stored.UNDER_WAY, limit=left) if left else [])
 
 
 def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:

@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
+    BindParameter,
     Integer,
     and_,
     bindparam,
@@ -28,6 +29,10 @@ from prorata.store.tables import account, invoice
 
 MOST_LOOKED_AT = 100
 """Accounts whose first job is looked at in one turn, when it is an account's turn and not the oldest job's."""
+
+
+UNDER_WAY = "under way"
+"""Those that wait or run, in a list."""
 
 
 class JobRow(NamedTuple):
@@ -206,9 +211,10 @@ def _turns() -> Statement[Turn]:
 
 
 @cache
-def _listed(state: str | None, filters: frozenset[str]) -> Statement[ListedJob]:
-    """The jobs of an account, in a state, behind an id; without a state those that have not ended well. What a partial
-    index knows is written into the statement. A message's id is the key of the job that sends it.
+def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = False) -> Statement[ListedJob]:
+    """The jobs of an account, in a state, behind an id, about some records; without a state those that have not ended
+    well, and in `UNDER_WAY` those that wait or run. What a partial index knows is written into the statement. A
+    message's id is the key of the job that sends it.
     """
     statement = (
         select(
@@ -221,15 +227,20 @@ def _listed(state: str | None, filters: frozenset[str]) -> Statement[ListedJob]:
         .join(account, account.c.id == job.c.account_id)
         .outerjoin(mail, and_(mail.c.account_id == job.c.account_id, mail.c.id == job.c.unique_key))
         .outerjoin(invoice, and_(invoice.c.account_id == mail.c.account_id, invoice.c.id == mail.c.invoice_id))
-        .order_by(job.c.id)
+        .order_by(job.c.id.desc() if newest_first else job.c.id)
         .limit(bindparam("limit"))
     )
     if "account" in filters:
         statement = statement.where(_mine)
     if "behind" in filters:
-        statement = statement.where(job.c.id > bindparam("behind"))
+        behind: BindParameter[str] = bindparam("behind")
+        statement = statement.where(job.c.id < behind if newest_first else job.c.id > behind)
+    if "subjects" in filters:
+        statement = statement.where(is_one_of(job.c.subject, "subjects"))
     if state is None:
         statement = statement.where(or_(job_tables.WAITING, job_tables.RUNNING, job_tables.FAILED))
+    elif state == UNDER_WAY:
+        statement = statement.where(or_(job_tables.WAITING, job_tables.RUNNING))
     else:
         assert state in STATES, "it is written into the statement"
         statement = statement.where(job.c.state == literal_column(f"'{state}'"))
@@ -348,13 +359,21 @@ def leases_over(tx: Tx, kinds: list[str], now: str, limit: int) -> list[JobRow]:
 
 
 def listed(
-    tx: Tx, *, account_id: str | None, state: str | None, limit: int, behind: str | None = None
+    tx: Tx,
+    *,
+    account_id: str | None,
+    state: str | None,
+    limit: int,
+    behind: str | None = None,
+    subjects: list[str] | None = None,
+    newest_first: bool = False,
 ) -> list[ListedJob]:
-    """Jobs as the operator sees them, the oldest first, from behind an id; without a state those that wait, run or
-    failed.
+    """Jobs as the operator sees them, the oldest first or the newest, from behind an id, about some records or any;
+    without a state those that wait, run or failed, in `UNDER_WAY` those that wait or run.
     """
-    filters = {name: value for name, value in (("account", account_id), ("behind", behind)) if value is not None}
-    return tx.all(_listed(state, frozenset(filters)), limit=limit, **filters)
+    given = {"account": account_id, "behind": behind, "subjects": subjects}
+    filters = {name: value for name, value in given.items() if value is not None}
+    return tx.all(_listed(state, frozenset(filters), newest_first=newest_first), limit=limit, **filters)
 
 
 def owner_of(tx: Tx, job_id: str) -> str | None:

@@ -40,7 +40,7 @@ def _tidy(job: Job, _database: Database, _lease: Lease) -> Outcome:
 
 
 CLOCKWORK = (
-    Kind(OVERDUE, "makes sent invoices OVERDUE that are past due", _mark_overdue, at_once=2),
+    Kind(OVERDUE, "marks sent invoices as overdue that are past due", _mark_overdue, at_once=2),
     Kind(REMIND, "queues the reminders of invoices that are due soon or were due", _remind),
-    Kind(TIDY, "lets go of stored answers after a day, and of finished jobs after a week", _tidy),
+    Kind(TIDY, "clears away finished jobs after a week, and stored answers of the API after a day", _tidy),
 )

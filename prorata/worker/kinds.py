@@ -85,7 +85,7 @@ as `Later`; any other exception is a mistake of ours, logged, and tried again.
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of job. `says` completes "This job …": `makes invoices OVERDUE that are past due`."""
+    """A kind of job. `says` completes "This job …": `marks invoices as overdue that are past due`."""
 
     name: str
     says: str

@@ -50,7 +50,7 @@ def test_a_failed_job_is_listed_in_plain_words_with_what_to_do(command: Command,
     said = command.ok("jobs", "list")
 
     assert f"{job_id}  failed since 20" in said
-    assert "It makes sent invoices OVERDUE that are past due (about inv_7), for Ann." in said
+    assert "It marks sent invoices as overdue that are past due (about inv_7), for Ann." in said
     assert "What happened: The printer is out of paper. Fill it." in said
     assert f"It waits for you. When the cause is mended: prorata jobs retry {job_id}" in said
     (listed,) = json.loads(command.ok("jobs", "list", "--state", "failed", "--account", EMAIL, "--json"))

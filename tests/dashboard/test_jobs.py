@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from litestar.testing import TestClient
 
-from prorata.actions import jobs
+from prorata.actions import job_lists, jobs
 from prorata.store import holds
 from prorata.store import jobs as stored
 from prorata.store.engine import Tx
@@ -122,4 +122,63 @@ def test_many_jobs_are_leafed_through(office: Office) -> None:
     first = browser.get("/jobs?state=failed").text
     assert first.count("The abacus broke.") == 50
     further = first.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
-    assert browser.get(f"/jobs{further}").text.count("The abacus broke.") == 3
+    assert browser.get(further).text.count("The abacus broke.") == 3
+
+
+def test_what_failed_comes_first_and_what_is_done_last_comes_first(office: Office) -> None:
+    waiting = add_job(office)
+    failed = failed_job(office)
+    ended = [add_job(office, state="done", ended_at="2026-04-01T00:00:00.000Z") for _ in range(2)]
+    page = office.browser("manager").get("/jobs").text
+    assert page.index(f"/jobs/{failed.id}/cancel") < page.index(f"/jobs/{waiting.id}/cancel")
+    found = office.database.read(
+        lambda tx: job_lists.page(tx, office.caller, KINDS, state="done", behind=None)
+    ).jobs  # fmt: skip
+    assert [job.id for job in found] == [ended[1].id, ended[0].id]
+
+
+def test_pages_of_what_is_not_done_lead_from_what_failed_to_what_waits(office: Office) -> None:
+    waiting = [add_job(office) for _ in range(30)]
+    failed = [failed_job(office) for _ in range(30)]
+    seen: list[str] = []
+    behind: str | None = None
+    for _ in range(2):
+        found = office.database.read(
+            lambda tx, behind=behind: job_lists.page(tx, office.caller, KINDS, state=None, behind=behind)  # type: ignore[misc]
+        )
+        seen += [job.id for job in found.jobs]
+        behind = found.further
+    assert seen == [job.id for job in (*failed, *waiting)]
+    assert behind is None
+
+
+def test_a_job_is_found_by_the_tenant_or_the_number_of_its_invoice(office: Office) -> None:
+    one, two = billed(office, "1", "2")
+    for row in (one, two):
+        set_status(office, row.id, "SENT")
+    add_job(office)
+    browser = office.browser("manager")
+    for search in ("tenant 2", two.number):
+        page = browser.get(f"/jobs?search={search}").text
+        assert f'href="/invoices/{two.id}"' in page
+        assert f'href="/invoices/{one.id}"' not in page
+        assert "Counts the invoices" not in page
+    assert "Nothing found" in browser.get("/jobs?search=nobody").text
+
+
+def test_a_button_of_a_list_of_jobs_leads_back_to_the_same_list(office: Office) -> None:
+    job = failed_job(office)
+    browser = office.browser("manager")
+    assert 'name="state" value="failed"' in browser.get("/jobs?state=failed").text
+    answer = browser.post(f"/jobs/{job.id}/retry", {"state": "failed", "search": "ann"})
+    assert answer.headers["location"] == "/jobs?state=failed&search=ann"
+    again = browser.post(f"/jobs/{job.id}/cancel", {"state": "waiting"})
+    assert again.headers["location"] == "/jobs?state=waiting"
+
+
+def test_what_cannot_be_tried_again_says_so_without_names_for_programs(office: Office) -> None:
+    job = add_job(office, state="done", ended_at="2026-04-01T00:00:00.000Z")
+    answer = office.browser("manager").post(f"/jobs/{job.id}/retry", {})
+    assert answer.status_code == 409
+    assert "This job is done: there is nothing to try again." in answer.text
+    assert job.id not in answer.text.split("This job is done")[1].split("</div>")[0]
