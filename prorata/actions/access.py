@@ -123,10 +123,10 @@ def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, B
 
 
 def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
-    """A bulk change of the caller. Raises `NotFound` (BULK_CHANGE_NOT_FOUND)."""
+    """A bulk change of the caller. Raises `NotFound` (CHANGE_OF_INVOICES_NOT_FOUND)."""
     row = bulk.find(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
     if row is None:
-        raise NotFound("bulk change")
+        raise NotFound("change of invoices")
     return row
 
 
@@ -134,7 +134,7 @@ def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
     """A bulk change of the caller, locked by itself: its properties are locked before. Raises `NotFound`."""
     row = bulk.lock(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
     if row is None:
-        raise NotFound("bulk change")
+        raise NotFound("change of invoices")
     return row
 
 

@@ -5,12 +5,11 @@ is computed again once for all of them, in a transaction in which it is also wri
 that is killed loses none and changes none twice.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from prorata.actions import access, invoice_lists, invoice_statuses, jobs
-from prorata.actions import accounts as account_actions
 from prorata.actions.invoice_lists import Wish
 from prorata.actions.invoice_statuses import NewStatus
 from prorata.domain.bulk import (
@@ -27,7 +26,8 @@ from prorata.domain.bulk import (
     WAITING,
     Numbers,
     Question,
-    ask,
+    ask_undo,
+    fingerprint,
     in_words,
     why_not,
 )
@@ -52,8 +52,8 @@ MOST_REFUSED_SHOWN = 100
 
 
 class ShownBulk(NamedTuple):
-    """How a bulk change stands, in numbers and in a sentence; the first that were refused, and why. `can_undo` says
-    that what it changed can be taken back as a whole.
+    """How a bulk change stands, in numbers and in a sentence, and when it began; the first that were refused, and why.
+    `can_undo` says that what it changed can be taken back as a whole, `can_go_on` that it was stopped and can go on.
     """
 
     id: str
@@ -63,7 +63,19 @@ class ShownBulk(NamedTuple):
     says: str
     why: str | None
     refused: list[RefusedItem]
+    created_at: str
     can_undo: bool
+    can_go_on: bool
+
+
+class BulkReview(NamedTuple):
+    """A bulk change with the property-month that it is about, where it is about one; and with what is asked before it
+    is taken back, where it can be.
+    """
+
+    change: ShownBulk
+    place: Place | None
+    undo: Question | None
 
 
 class Step(NamedTuple):
@@ -90,43 +102,18 @@ class _Wanted(NamedTuple):
     expected: str | None = None
 
 
-def preview(
-    tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, money: Callable[[int, str], str]
-) -> Question:
-    """What a person is asked before `begin`; `money` writes amounts. Raises `InvalidRequest` as that does."""
-    ids = _chosen(tx, caller, verb, chosen)
-    parts = bulk.parts(tx, caller.account_id, ids)
-    mail_on = account_actions.the_account(tx, caller).mail_on
-    chosen_number = sum(part.number for part in parts)
-    if not chosen_number:
-        raise InvalidRequest("None of these invoices is there any more. Load the list again.")
-    wanted = VERBS[verb]
-    to_change = [
-        part for part in parts if part.status != wanted and not why_not(expected=None, found=part.status, status=wanted)
-    ]
-    sums: dict[str, int] = {}
-    for part in to_change:
-        sums[part.currency] = sums.get(part.currency, 0) + part.total
-    return ask(
-        verb,
-        chosen=chosen_number,
-        to_change=sum(part.number for part in to_change),
-        by_mail=sum(part.number for part in to_change if part.has_address) if mail_on else 0,
-        amounts=" + ".join(money(cents, currency) for currency, cents in sorted(sums.items())),
-    )
-
-
 def begin(tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish) -> ShownBulk:
     """Change these invoices, or all that match, as one of `VERBS` says. Raises `InvalidRequest` for another verb, for
     none, and for more than `MOST_INVOICES`.
     """
-    ids = _chosen(tx, caller, verb, chosen)
+    if verb not in VERBS:
+        raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
+    ids = ids_of(tx, caller, chosen)
     return _begin(tx, caller, verb, [_Wanted(one, VERBS[verb]) for one in ids])
 
 
-def _chosen(tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish) -> list[str]:
-    if verb not in VERBS:
-        raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
+def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
+    """The chosen invoices, or all that match. Raises `InvalidRequest` for none, and for more than `MOST_INVOICES`."""
     if isinstance(chosen, Wish):
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_INVOICES + 1)
     ids = list(dict.fromkeys(chosen))
@@ -137,16 +124,19 @@ def _chosen(tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish) -> 
     return ids
 
 
-def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
+def send_all(tx: Tx, caller: Caller, property_id: str, month: str, seen: str | None = None) -> ShownBulk:
     """Send the drafts of a property's month that are for somebody; what stands empty is the owner's, and stays a draft.
 
-    Raises `NotFound`, and `Conflict` when there is nobody to send an invoice to.
+    Raises `NotFound`, and `Conflict` when there is nobody to send an invoice to, or when the drafts are not those that
+    a person has `seen` (`month_reviews.Sending.seen`).
     """
     row = access.property_(tx, caller, property_id)
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
     drafts = sorted((one for one in of_month if one.status == DRAFT and one.tenant_id), key=lambda one: one.number_key)
     if not drafts:
         raise Conflict(f"{row.name} has no drafts for {month} that are for a tenant: there is nothing to send.")
+    if seen is not None and seen != fingerprint((one.id, one.total) for one in drafts):
+        raise Conflict("The drafts have changed since you looked. Look at them as they are now, then send them.")
     return begin(tx, caller, "send", [one.id for one in drafts])
 
 
@@ -217,7 +207,12 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
             after[item.number] = item._replace(outcome=REFUSED, why=gone.message)
             continue
         found = item._replace(before=invoice.status)
-        why = why_not(expected=item.expected, found=invoice.status, status=item.status)
+        why = why_not(
+            expected=item.expected,
+            found=invoice.status,
+            status=item.status,
+            has_tenant=invoice.tenant_id is not None,
+        )
         back_to = None
         if verb == UNDO and why is None and invoice.status != item.status:
             back_to = invoice_statuses.before(tx, caller.account_id, invoice.id, invoice.status)
@@ -302,18 +297,60 @@ def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
         bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
 
 
+def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
+    """Go on with a bulk change that was stopped, by a person or as its job failed. Raises `NotFound`, and `Conflict`
+    when it was not stopped, has nothing left to do, or was taken back.
+    """
+    row = access.bulk_change_to_change(tx, caller, bulk_id)
+    if not _shown(tx, row).can_go_on:
+        raise Conflict("There is nothing to go on with: it goes on already, is done, or was taken back.")
+    bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
+    stored_jobs.call_off(tx, row.account_id, BULK, row.id, [row.id])  # the one that failed
+    for key in (row.id, f"{row.id} again"):  # one that still runs may have seen that it was stopped, and end
+        if jobs.enqueue(tx, row.account_id, BULK, {"bulk": row.id}, subject=row.id, unique_key=key):
+            break
+    return find(tx, caller, bulk_id)
+
+
 def find(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """How a bulk change stands. Raises `NotFound`."""
     return _shown(tx, access.bulk_change(tx, caller, bulk_id))
 
 
+def review(tx: Tx, caller: Caller, bulk_id: str) -> BulkReview:
+    """All there is to see of a bulk change. Raises `NotFound`."""
+    row = access.bulk_change(tx, caller, bulk_id)
+    change = _shown(tx, row)
+    has_left = bulk.with_tenants(tx, row.account_id, row.id) if change.can_undo and row.verb == "send" else 0
+    return BulkReview(
+        change,
+        bulk.only_place(tx, row),
+        ask_undo(row.verb, changed=change.numbers.changed, has_left=has_left) if change.can_undo else None,
+    )
+
+
+def question_of_undo(tx: Tx, caller: Caller, bulk_id: str) -> Question:
+    """What is asked before a bulk change is taken back. Raises `NotFound`, and `Conflict` when it can't be."""
+    asked = review(tx, caller, bulk_id).undo
+    if asked is None:
+        raise Conflict("There is nothing to take back: it goes on, has changed nothing, or was taken back already.")
+    return asked
+
+
 def latest(tx: Tx, caller: Caller, *, limit: int) -> list[ShownBulk]:
-    """The account's bulk changes, the newest first."""
-    return [_shown(tx, row) for row in bulk.latest(tx, caller.account_id, limit=limit)]
+    """The account's bulk changes, the newest first, without what was refused. Two statements."""
+    rows = bulk.latest(tx, caller.account_id, limit=limit)
+    numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows])
+    return [_stands(row, numbers.get(row.id, Numbers())) for row in rows]
 
 
 def _shown(tx: Tx, row: BulkRow) -> ShownBulk:
     numbers = bulk.numbers(tx, row.account_id, row.id)
+    refused = bulk.refused(tx, row.account_id, row.id, limit=MOST_REFUSED_SHOWN) if numbers.refused else []
+    return _stands(row, numbers)._replace(refused=refused)
+
+
+def _stands(row: BulkRow, numbers: Numbers) -> ShownBulk:
     return ShownBulk(
         row.id,
         row.verb,
@@ -321,6 +358,8 @@ def _shown(tx: Tx, row: BulkRow) -> ShownBulk:
         numbers,
         in_words(row.verb, row.state, numbers),
         row.why,
-        bulk.refused(tx, row.account_id, row.id, limit=MOST_REFUSED_SHOWN) if numbers.refused else [],
+        [],
+        row.created_at,
         can_undo=row.state != GOING_ON and not row.is_undone and numbers.changed > 0,
+        can_go_on=row.state == STOPPED and not row.is_undone and numbers.waiting > 0,
     )

@@ -14,6 +14,7 @@ from prorata.actions.mail_allowances import Wait
 from prorata.domain.clockwork import next_time_of_day
 from prorata.domain.deliveries import (
     BOUNCED,
+    BY_HAND,
     DELIVERED,
     FAILED,
     HAND_OVER,
@@ -83,7 +84,7 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
         after = after._replace(delivery=None)
     if after.status == INVOICE_SENT and before.status in UNSENT:
         return _queue(tx, account, after, Kind.INVOICE, at_its_time=True)
-    if after.status in UNSENT and after.delivery == HAND_OVER:
+    if after.status in UNSENT and after.delivery in BY_HAND:
         return after._replace(delivery=None)
     if after.status in {INVOICE_SENT, OVERDUE} and after.delivery is None:
         return after._replace(delivery=HAND_OVER)
@@ -98,9 +99,9 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     """
     _, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if invoice.status not in CLOSING:
-        raise Conflict("Only an invoice that was sent can be sent again. Set it to SENT to send it.")
+        raise Conflict("Only an invoice that was sent can be sent again. Send it first.")
     if invoice.delivery == QUEUED:
-        raise Conflict("The invoice is waiting to be sent already. `prorata jobs list` says when.")
+        raise Conflict("The invoice waits to be e-mailed already. The list of jobs says when it goes.")
     account = account_actions.the_account(tx, caller)
     readdressed = invoice._replace(tenant_email=_address_now(tx, invoice), updated_at=tx.now)
     why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)

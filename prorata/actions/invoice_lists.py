@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from prorata.actions import invoices as invoice_actions
 from prorata.actions import searches
+from prorata.domain.deliveries import Need
 from prorata.domain.lifecycle import DRAFT
 from prorata.domain.searching import folded
 from prorata.errors import InvalidRequest
@@ -28,12 +29,15 @@ FEW = 5_000
 
 
 class Wish(NamedTuple):
-    """What a person asks of the list: `filters` as the API's (`invoices.FILTERS`), words, an order."""
+    """What a person asks of the list: `filters` as the API's (`invoices.FILTERS`), words, an order; and those alone
+    that need something of a person (`domain.deliveries.NEEDS`).
+    """
 
     filters: dict[str, str]
     text: str | None = None
     sort: str = NUMBER
     reverse: bool = False
+    need: Need | None = None
 
 
 class Choices(NamedTuple):
@@ -51,13 +55,14 @@ class Choices(NamedTuple):
 
 class InvoiceList(NamedTuple):
     """A page of invoices, how many fit in all, and how many of them can be leafed through. Where `is_more`, more than
-    `total` fit: a page then says "500+".
+    `total` fit: a page then says "500+". Where `is_cut`, its words begin so many that some may be missing.
     """
 
     rows: list[InvoiceSummary]
     total: int
     is_more: bool
     shown: int
+    is_cut: bool = False
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> InvoiceList:
@@ -66,6 +71,8 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> Invo
     Without a search and in the usual order every page can be leafed to; else the first `MOST_SHOWN`.
     """
     wish, found = _read(tx, caller, wish)
+    if wish.need is not None:
+        return _needing(tx, caller, wish, wish.need, found, limit=limit, offset=offset)
     if found is None and wish.sort == NUMBER and not wish.reverse:
         shown, total = invoice_actions.page(tx, caller, wish.filters, limit=limit, offset=offset, details=False)
         return InvoiceList([one.summary for one in shown], total, is_more=False, shown=total)
@@ -78,7 +85,21 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> Invo
         ids = _first(tx, caller, wish, None, fit=fit, limit=reach)
         total, is_more = fit, False
     its_page = ids[: min(total, MOST_SHOWN)][offset : offset + limit]
-    return InvoiceList(invoices.summaries(tx, caller.account_id, its_page), total, is_more, min(total, MOST_SHOWN))
+    rows = invoices.summaries(tx, caller.account_id, its_page)
+    return InvoiceList(rows, total, is_more, min(total, MOST_SHOWN), is_cut=found is not None and found.is_cut)
+
+
+def _needing(
+    tx: Tx, caller: Caller, wish: Wish, need: Need, found: Found | None, *, limit: int, offset: int
+) -> InvoiceList:
+    """A page of those that need something of a person: all are counted, the first `MOST_SHOWN` can be leafed to."""
+    if found is not None and found.is_nothing:
+        return InvoiceList([], 0, is_more=False, shown=0, is_cut=found.is_cut)
+    total = invoice_searches.number_needing(tx, caller.account_id, need, wish.filters, found)
+    ids = _first(tx, caller, wish, found, fit=total, limit=MOST_SHOWN)[offset : offset + limit]
+    rows = invoices.summaries(tx, caller.account_id, ids)
+    is_cut = found is not None and found.is_cut
+    return InvoiceList(rows, total, is_more=False, shown=min(total, MOST_SHOWN), is_cut=is_cut)
 
 
 def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
@@ -86,7 +107,8 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
     words, month = searches.read(wish.text)
     filters = wish.filters | ({"month": month} if month else {})
     account_id, property_id = caller.account_id, wish.filters.get("property", "")
-    known = not words and "unit" not in filters
+    known = not words and "unit" not in filters and wish.need is None
+    is_none = month is not None and wish.filters.get("month", month) != month  # the text names another month
     of_property = properties.find(tx, account_id, property_id) if is_id(property_id, "prop") else None
     unit_id = wish.filters.get("unit", "")
     if of_property is not None:
@@ -95,7 +117,7 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
         by_month = accounts.invoice_counts_by_month(tx, account_id)
     named = properties.page(tx, account_id, limit=MOST_PROPERTIES + 1, offset=0)
     return Choices(
-        invoice_actions.counts(tx, caller, filters) if known else None,
+        (Counts() if is_none else invoice_actions.counts(tx, caller, filters)) if known else None,
         [row.month for row in by_month[:MOST_MONTHS]],
         sorted(named, key=lambda row: folded(row.name)) if len(named) <= MOST_PROPERTIES else [],
         of_property,
@@ -106,6 +128,8 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
     """The ids of all invoices that fit, in their order, `most` of them at the most."""
     wish, found = _read(tx, caller, wish)
+    if wish.need is not None:
+        return _first(tx, caller, wish, found, fit=most, limit=most)
     return _first(tx, caller, wish, found, fit=invoice_actions.number_of(tx, caller, wish.filters), limit=most)
 
 
@@ -131,6 +155,8 @@ def _first(tx: Tx, caller: Caller, wish: Wish, found: Found | None, *, fit: int,
         return []
     order = Order(wish.sort, wish.reverse, limit)
     account_id, filters = caller.account_id, wish.filters
+    if wish.need is not None:
+        return invoice_searches.first_needing(tx, account_id, wish.need, filters, found, order)
     if fit <= FEW and (found is None or len(wish.filters) > 0):
         return invoice_searches.first_gathered(tx, account_id, filters, found, order)
     if found is not None and invoice_searches.size(tx, account_id, filters, found, most=FEW + 1) <= FEW:

@@ -1,14 +1,12 @@
 """One invoice as a person looks at it: what it charges and why, where it stands, what can be done, what went out."""
 
 from collections.abc import Sequence
-from datetime import time, timedelta
 from typing import NamedTuple
 
-from prorata.actions import access, deliveries, invoices, printed_invoices
+from prorata.actions import access, deliveries, hand_overs, invoices, leaving, printed_invoices
 from prorata.actions import accounts as account_actions
-from prorata.domain.clockwork import day_in, next_time_of_day
-from prorata.domain.deliveries import why_by_hand
-from prorata.domain.invoice_steps import NAMES, SEND_AGAIN, STATUS_OF, Situation, Step, step, steps
+from prorata.domain.deliveries import QUEUED, Need, need_of, why_by_hand
+from prorata.domain.invoice_steps import HANDED_OVER, SEND_AGAIN, STATUS_OF, Situation, Step, can_be_taken, step, steps
 from prorata.domain.jobs import WAITING
 from prorata.domain.lifecycle import CLOSING, UNSENT
 from prorata.domain.months import Month
@@ -25,8 +23,9 @@ from prorata.store.mail import MailRow
 
 class InvoiceReview(NamedTuple):
     """An invoice with all that is shown of it. `charges` are in the order of those that are printed; `mail_due` is when
-    a message that waits is to leave; `by_hand` why nobody is e-mailed, where it is to be handed over; `refund` is money
-    received for a cancelled invoice, in cents. `is_closed`: its month is.
+    a message that waits is to leave, and `mail_waits` why it does not leave for now; `need` is what a person has to see
+    to, `by_hand` why nobody is e-mailed, where it is to be handed over; `refund` is money received for a cancelled
+    invoice, in cents. `is_closed`: its month is.
     """
 
     row: InvoiceSummary
@@ -35,43 +34,58 @@ class InvoiceReview(NamedTuple):
     steps: tuple[Step, ...]
     messages: list[MailRow]
     mail_due: str | None
+    mail_waits: str | None
+    need: Need | None
     by_hand: str | None
     has_pdf_as_sent: bool
     is_closed: bool
     refund: int
 
 
-def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms) -> InvoiceReview:
-    """All there is to see of an invoice. Raises `NotFound`. Costs more where the property has more units."""
+def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
+    """All there is to see of an invoice; `mail_held` says why no mail server takes a message. Raises `NotFound`. Costs
+    more where the property has more units.
+    """
     found = invoices.find(tx, caller, invoice_id)
     row = access.invoice(tx, caller, invoice_id)
     account = account_actions.the_account(tx, caller)
-    now = _situation(tx, account, row, found.summary, write)
-    messages = mail.of_invoice(tx, account.id, row.id)
-    waiting = [job for job in jobs.of_subject(tx, account.id, row.id) if job.state == WAITING]
+    now = _situation(tx, account, row, found.summary, write, mail_held)
+    is_queued = row.delivery == QUEUED
+    waiting = [job for job in jobs.of_subject(tx, account.id, row.id) if job.state == WAITING] if is_queued else []
     return InvoiceReview(
         found.summary,
         printed_invoices.find(tx, caller, row.id),
         found.charges or [],
         steps(now),
-        messages,
-        min((job.due_at for job in waiting), default=None) if row.delivery == "queued" else None,
-        now.why_by_hand if row.delivery == "handOver" else None,
+        deliveries.messages(tx, caller, row.id),
+        min((job.due_at for job in waiting), default=None),
+        now.leaves.waits if is_queued else None,
+        need_of(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None),
+        now.why_by_hand,
         mail.latest_sent(tx, account.id, row.id, deliveries.WITH_THE_INVOICE) is not None,
         now.is_closed,
         row.paid_amount if row.status == "CANCELLED" else 0,
     )
 
 
-def question(tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms) -> tuple[InvoiceSummary, Step]:
+def question(
+    tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, mail_held: str | None = None
+) -> tuple[InvoiceSummary, Step]:
     """A step that can be taken with an invoice, and what is asked first. Raises `NotFound`, for the step too."""
     found = invoices.find(tx, caller, invoice_id).summary
     account = account_actions.the_account(tx, caller)
-    now = _situation(tx, account, access.invoice(tx, caller, invoice_id), found, write)
+    now = _situation(tx, account, access.invoice(tx, caller, invoice_id), found, write, mail_held)
     asked = step(now, name)
     if asked is None:
         raise _no_step(name)
     return found, asked
+
+
+def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
+    """What is said before one of a person's own charges is removed from an invoice that has these."""
+    if len(charges) == 1:
+        return "It is the only charge. Where no bill of the month falls on the unit, the invoice goes with it."
+    return "The invoice then comes to so much less or, after a credit, more. To have it again, add it again."
 
 
 def take(tx: Tx, caller: Caller, invoice_id: str, name: str) -> InvoiceSummary:
@@ -79,28 +93,33 @@ def take(tx: Tx, caller: Caller, invoice_id: str, name: str) -> InvoiceSummary:
     none of its own any more.
     """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
-    if name not in NAMES[row.status]:
+    if not can_be_taken(name, status=row.status, has_tenant=row.tenant_id is not None):
         raise _no_step(name)
-    if name == SEND_AGAIN:
-        deliveries.send_again(tx, caller, invoice_id)
+    if name in {SEND_AGAIN, HANDED_OVER}:
+        if name == SEND_AGAIN:
+            deliveries.send_again(tx, caller, invoice_id)
+        else:
+            hand_overs.note(tx, caller, [row.id])
         return invoices.find(tx, caller, invoice_id).summary
     return invoices.set_status(tx, caller, invoice_id, STATUS_OF[name]).summary
 
 
 def _no_step(name: str) -> Conflict | NotFound:
-    if name not in {*STATUS_OF, SEND_AGAIN}:
+    if name not in {*STATUS_OF, SEND_AGAIN, HANDED_OVER}:
         return NotFound()
     return Conflict(
         "The invoice has changed meanwhile, so this can't be done with it. Load it again to see how it stands."
     )
 
 
-def _situation(tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSummary, write: Forms) -> Situation:
+def _situation(
+    tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSummary, write: Forms, mail_held: str | None
+) -> Situation:
     month = billing_months.find(tx, account.id, row.property_id, row.month)
     assert month is not None, "an invoice has a billing month"
     tenant = units.find_tenant_of_past(tx, account.id, row.tenant_id) if row.tenant_id else None
     address = tenant.email if tenant else row.tenant_email
-    received = row.paid_amount - row.paid_by_status
+    received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
     return Situation(
         number=row.number,
         status=row.status,
@@ -108,23 +127,12 @@ def _situation(tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSum
         address=address,
         month=write.month(Month(row.month)),
         property=summary.property_name,
-        balance=write.money(row.total - row.paid_amount, summary.currency),
-        leaves=_leaves(tx, account, write),
+        balance=write.money(abs(balance), summary.currency),
+        leaves=leaving.of_account(tx, account, mail_held),
         why_by_hand=why_by_hand(mail_on=bool(account.mail_on), tenant_id=row.tenant_id, address=address),
         delivery=row.delivery,
         is_closed=month.is_closed,
         closes_alone=row.status in CLOSING and month.sent + month.paid + month.overdue == 1,
         received=write.money(received, summary.currency) if received > 0 and row.status not in UNSENT else "",
+        is_credit=balance < 0,
     )
-
-
-def _leaves(tx: Tx, account: AccountRow, write: Forms) -> str:
-    """When a message would leave that is queued now."""
-    if account.send_at:
-        when = next_time_of_day(tx.moment + timedelta(minutes=account.mail_hold), account.timezone, account.send_at)
-        is_today = day_in(when, account.timezone) == account_actions.today_in(account, tx)
-        return f"at {write.time(time.fromisoformat(account.send_at))} {'today' if is_today else 'tomorrow'}"
-    if not account.mail_hold:
-        return "at once"
-    minutes = "a minute" if account.mail_hold == 1 else f"{write.count(account.mail_hold)} minutes"
-    return f"in {minutes}: until then you can take it back"

@@ -172,9 +172,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     _refuse_unless_draft(invoice)
     charges = invoices.charges(tx, caller.account_id, [invoice.id])
-    row = next((charge for charge in charges if charge.id == charge_id and charge.bill_id is None), None)
-    if row is None:
-        raise NotFound("custom charge")
+    row = custom_charge(charges, charge_id)
     invoices.remove_charges(tx, caller.account_id, [(invoice.id, row.id)])
     _change_total(tx, caller, invoice, -row.amount)
     audit.record(tx, caller, "remove custom charge", invoice.id, before=row)
@@ -183,9 +181,19 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
     return find(tx, caller, invoice_id) if invoices.find(tx, caller.account_id, invoice_id) else None
 
 
+def custom_charge(charges: Sequence[ChargeRow], charge_id: str) -> ChargeRow:
+    """The person's own charge among these. Raises `NotFound`."""
+    row = next((charge for charge in charges if charge.id == charge_id and charge.bill_id is None), None)
+    if row is None:
+        raise NotFound("custom charge")
+    return row
+
+
 def _refuse_unless_draft(invoice: InvoiceRow) -> None:
     if invoice.status != DRAFT:
-        raise Conflict("Charges can be added and removed only while the invoice is a draft. Set it to DRAFT first.")
+        raise Conflict(
+            "Charges can be added and removed only while the invoice is a draft. Set it back to draft first."
+        )
 
 
 def _change_total(tx: Tx, caller: Caller, invoice: InvoiceRow, amount: int) -> None:

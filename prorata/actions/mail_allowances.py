@@ -31,6 +31,13 @@ def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
     return _enough(tx) if mail_days.number(tx, account_id, _today(tx)) >= MOST_A_DAY else None
 
 
+def room_today(tx: Tx, account: AccountRow) -> int | None:
+    """How many further messages to others may be begun today; None where they are not limited. Counts nothing."""
+    if not _is_capped(tx, account):
+        return None
+    return max(0, MOST_A_DAY - mail_days.number(tx, account.id, _today(tx, account)))
+
+
 def take(tx: Tx, account_id: str) -> Wait | None:
     """Count a message to others that is begun, once for all of its tries; or say why it waits for another day."""
     account = accounts.find(tx, account_id)

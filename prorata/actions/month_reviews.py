@@ -4,11 +4,13 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from prorata.actions import access
+from prorata.actions import access, leaving
 from prorata.actions import accounts as account_actions
 from prorata.actions.billing_months import LoadedMonth, basis, with_facts
 from prorata.domain import month_findings
+from prorata.domain.bulk import fingerprint
 from prorata.domain.invoicing import PlannedMonth, plan_month
+from prorata.domain.leaving import of_many
 from prorata.domain.lifecycle import CANCELLED, DRAFT, STATUSES
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.month_facts import MonthFacts
@@ -55,7 +57,8 @@ class MonthInvoice(NamedTuple):
 
 class Sending(NamedTuple):
     """What sending every draft that is for somebody does: how many, over how much; by mail, and by hand; and a sentence
-    that says so. `staying` are the drafts of units that stand empty, which are the owner's and stay drafts.
+    that says so. `staying` are the drafts of units that stand empty, which are the owner's and stay drafts; `seen`
+    tells which drafts it is about (`bulk.send_all`).
     """
 
     drafts: int
@@ -65,6 +68,7 @@ class Sending(NamedTuple):
     closes: bool
     message: str
     staying: int = 0
+    seen: str = ""
 
 
 class MonthReview(NamedTuple):
@@ -102,10 +106,12 @@ class MonthOfProperty(NamedTuple):
     findings: int
 
 
-def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> MonthReview:
+def review(
+    tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN, mail_held: str | None = None
+) -> MonthReview:
     """Everything a person should see before sending a month, its sentences in the forms of `write`; of a closed one as
-    it was closed. Raises `NotFound`, and `InvalidRequest` where the month is none. Ten statements, however many units
-    and bills there are.
+    it was closed. `mail_held` says why no mail server takes a message. Raises `NotFound`, and `InvalidRequest` where
+    the month is none. Some fifteen statements, however many units and bills there are.
     """
     of_property = access.property_(tx, caller, property_id)
     named = _month(month)
@@ -128,7 +134,7 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = 
         utilities=_of_history(loaded.lines) if is_history and not is_closed else _utilities(facts, planned),
         statuses=_statuses(rows),
         findings=findings,
-        sending=_sending(tx, caller, drafts, loaded, write),
+        sending=_sending(tx, caller, drafts, loaded, write, mail_held),
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
         to_address=_to_address(tx, caller, findings, rows),
     )
@@ -240,12 +246,15 @@ def _findings(
     return sorted(found, key=lambda finding: not finding.to_check)
 
 
-def _sending(tx: Tx, caller: Caller, of_month: Sequence[Draft], loaded: LoadedMonth, write: Forms) -> Sending:
-    mail_on = account_actions.the_account(tx, caller).mail_on
+def _sending(
+    tx: Tx, caller: Caller, of_month: Sequence[Draft], loaded: LoadedMonth, write: Forms, mail_held: str | None
+) -> Sending:
+    account = account_actions.the_account(tx, caller)
     drafts = [draft for draft in of_month if draft.tenant is not None]
     staying = len(of_month) - len(drafts)
-    by_mail = sum(bool(mail_on and draft.email) for draft in drafts)
+    by_mail = sum(bool(account.mail_on and draft.email) for draft in drafts)
     total = sum(draft.total for draft in drafts)
+    seen = fingerprint((draft.invoice_id, draft.total) for draft in drafts)
     month, closes = write.month(Month(loaded.row.month)), bool(drafts) and not loaded.row.is_closed
     if not drafts:
         message = f"There is no draft in {month} to send."
@@ -259,8 +268,10 @@ def _sending(tx: Tx, caller: Caller, of_month: Sequence[Draft], loaded: LoadedMo
             message += f"That closes {month}: its invoices no longer follow changes, and a bill that comes later waits."
         else:
             message += f"{month} is closed already, and they go out as they were computed then."
+        if by_mail:
+            message += f" {of_many(leaving.of_account(tx, account, mail_held), by_mail, write)}"
     if staying == 1:
         message += " 1 draft of a vacant unit stays: it is your own cost."
     elif staying:
         message += f" {write.count(staying)} drafts of vacant units stay: they are your own cost."
-    return Sending(len(drafts), total, by_mail, len(drafts) - by_mail, closes, message, staying)
+    return Sending(len(drafts), total, by_mail, len(drafts) - by_mail, closes, message, staying, seen)

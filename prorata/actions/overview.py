@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
+from prorata.domain.deliveries import TO_HAND_OVER, UNDELIVERED
 from prorata.domain.lifecycle import CANCELLED, OVERDUE, SENT
-from prorata.domain.months import Month, month_of, months_back, read_month
+from prorata.domain.months import Month, month_in_words, month_of, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store import accounts, overview
+from prorata.store import accounts, invoice_searches, overview
 from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -17,7 +18,9 @@ from prorata.store.overview import MonthSums, Place, Places
 
 MONTHS_OF_COSTS = 12
 
-Kind = Literal["overdue", "mailFailed", "jobsFailed", "waiting", "pending", "missingFacts", "handOver"]
+Kind = Literal["overdue", "mailFailed", "jobsFailed", "waiting", "pending", "missingFacts", "handOver", "drafts"]
+MonthKind = Literal["pending", "missingFacts", "drafts"]
+"""Of these the months are listed, property by property."""
 
 
 class MonthFigures(NamedTuple):
@@ -37,7 +40,9 @@ class MonthFigures(NamedTuple):
 
 
 class Attention(NamedTuple):
-    """Something a person should do: how many, one sentence, and the first places to go to where it has places."""
+    """Something a person should do: how many rows its list has, one sentence, and the first places to go to where it
+    has places.
+    """
 
     kind: Kind
     number: int
@@ -64,8 +69,8 @@ class Overview(NamedTuple):
 
 
 def of_month(tx: Tx, caller: Caller, month: str | None = None) -> Overview:
-    """The overview of a month, without one of this month where the account is. Sums never mix currencies. Eleven
-    statements; none reads an invoice of another month, or a charge. Raises `InvalidRequest` where the month is none.
+    """The overview of a month, without one of this month where the account is. Sums never mix currencies. Some
+    fifteen statements; none reads a charge. Raises `InvalidRequest` where the month is none.
     """
     named = month_of(account_actions.today(tx, caller)) if month is None else read_month(month)
     if named is None:
@@ -112,10 +117,13 @@ def _figure(row: MonthSums, totals: dict[tuple[str, str], int], owed: dict[tuple
 
 
 def attention(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
-    """What needs attention in the whole account, what costs money first; handing over is asked for `month` alone."""
+    """What needs attention in the whole account, what costs money first; what is to be handed over, and drafts that are
+    for somebody, are asked for `month` alone.
+    """
     if number := accounts.invoice_counts(tx, caller.account_id).overdue:
-        yield Attention("overdue", number, f"{_invoices(number)} past due. Remind the tenants, or note what they paid.")
-    if number := overview.undelivered(tx, caller.account_id):
+        said = f"{_invoices(number)} past due. Open one to send it again, or to mark it as paid."
+        yield Attention("overdue", number, said)
+    if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
         said = f"The e-mail of {_invoices(number)} not delivered. Correct the address, then send again."
         yield Attention("mailFailed", number, said)
     if number := overview.failed_jobs(tx, caller.account_id):
@@ -125,8 +133,36 @@ def attention(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
         if number:
             noun = "bill" if kind == "waiting" else "month"
             yield Attention(kind, number, f"{_counted(number, noun)} {said}", places)
-    if number := overview.to_hand_over(tx, caller.account_id, month):
-        yield Attention("handOver", number, f"{_invoices(number)} to be handed over: there is no address to mail to.")
+    if number := invoice_searches.number_needing(tx, caller.account_id, TO_HAND_OVER, {"month": month}):
+        yield Attention("handOver", number, f"{_invoices(number)} for you to hand over. {_why_by_hand(tx, caller)}")
+    yield from _drafts(tx, caller, month)
+
+
+def _why_by_hand(tx: Tx, caller: Caller) -> str:
+    if not account_actions.the_account(tx, caller).mail_on:
+        return "The account sends no mail. Print them, and note what is done."
+    return "Nobody is e-mailed for want of an address. Print them, and note what is done."
+
+
+def _drafts(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
+    found = overview.number_of_drafts(tx, caller.account_id, month)
+    if found.drafts:
+        where = "" if found.places == 1 else f" in {found.places:,} properties"
+        waits = "waits" if found.drafts == 1 else "wait"
+        said = f"{_counted(found.drafts, 'draft')} of {month_in_words(month)}{where} {waits} to be looked at and sent."
+        yield Attention("drafts", found.places, said, overview.drafts_of_month(tx, caller.account_id, month).first)
+
+
+def months_with(
+    tx: Tx, caller: Caller, kind: MonthKind, month: Month | None = None, *, limit: int, offset: int
+) -> Places:
+    """The property-months behind what needs attention, the newest first, and how many there are; of drafts, those that
+    are for somebody, of one month or of all.
+    """
+    if kind == "drafts" and month is not None:
+        return overview.drafts_of_month(tx, caller.account_id, month, limit=limit, offset=offset)
+    find = {"pending": overview.pending, "missingFacts": overview.missing, "drafts": overview.drafts}[kind]
+    return find(tx, caller.account_id, limit=limit, offset=offset)
 
 
 _PLACES: tuple[tuple[Kind, Callable[[Tx, str], Places], str], ...] = (
@@ -143,7 +179,7 @@ _PLACES: tuple[tuple[Kind, Callable[[Tx, str], Places], str], ...] = (
     (
         "pending",
         overview.pending,
-        "would come out otherwise by now than what was sent. Leave it so, or set the sent invoices back to DRAFT.",
+        "would come out otherwise by now than was sent. To have one computed again, set its invoices back to draft.",
     ),
 )
 

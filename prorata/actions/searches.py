@@ -13,17 +13,18 @@ from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT, Match
 LONGEST_SEARCH = 200
 """Characters of a search text; further ones are passed over."""
 MOST_MATCHES = 20_000
-"""Records that one word of a search is looked for in."""
+"""Records that one word of a search leads to; one that begins more is looked for beside the others alone."""
 
 
 class Matched(NamedTuple):
     """What the words of a search lead to, all of them together: properties, units in other properties, and tenants in
-    other units, each with the unit.
+    other units, each with the unit. Where `is_cut`, the words begin so many that some may be missing.
     """
 
     properties: frozenset[str]
     units: frozenset[str]
     tenants: dict[str, str]
+    is_cut: bool = False
 
 
 class _Word(NamedTuple):
@@ -42,16 +43,18 @@ def for_invoices(tx: Tx, caller: Caller, words: tuple[str, ...]) -> Found:
         sorted(matched.units),
         sorted(matched.tenants),
         sorted(set(matched.tenants.values())),
+        is_cut=matched.is_cut,
     )
 
 
-def match(tx: Tx, caller: Caller, words: tuple[str, ...], kinds: list[str]) -> Matched:
+def match(tx: Tx, caller: Caller, words: tuple[str, ...], kinds: list[str], *, most: int = MOST_MATCHES) -> Matched:
     """What all of these words together lead to, among the records of `kinds`.
 
     A tenant has the words of the unit and the property too, a unit those of its property: "maple 2b ann" is Ann in
-    unit 2B of Maple Court.
+    unit 2B of Maple Court. A word that begins very many records is looked for where the others are found.
     """
-    found = [_of_word(search_words.matches(tx, caller.account_id, word, kinds, limit=MOST_MATCHES)) for word in words]
+    matches, is_cut = _matches(tx, caller, words, kinds, most)
+    found = [_of_word(its) for its in matches]
     if not found:
         return Matched(frozenset(), frozenset(), {})
     whole = frozenset(set.intersection(*(word.properties for word in found)))
@@ -73,7 +76,24 @@ def match(tx: Tx, caller: Caller, words: tuple[str, ...], kinds: list[str]) -> M
         for tenant_id in tenants_of[unit_id]:
             if all(tenant_id in word.tenants for word in missing):
                 tenants[tenant_id] = unit_id
-    return Matched(whole, frozenset(units), tenants)
+    return Matched(whole, frozenset(units), tenants, is_cut)
+
+
+def _matches(
+    tx: Tx, caller: Caller, words: tuple[str, ...], kinds: list[str], most: int
+) -> tuple[list[list[Match]], bool]:
+    """What each of the words leads to, and whether there is more: "a smith" is first what Smith leads to, and then
+    whatever begins with "a" in the same properties.
+    """
+    account_id = caller.account_id
+    found = {word: search_words.matches(tx, account_id, word, kinds, limit=most + 1) for word in words}
+    common = [word for word in words if len(found[word]) > most]
+    rare = [{one.property_id for one in its} for word, its in found.items() if word not in common]
+    if common and rare:
+        within = sorted(set.intersection(*rare))
+        for word in common:
+            found[word] = search_words.matches_within(tx, account_id, word, kinds, within, limit=most + 1)
+    return [found[word][:most] for word in words], any(len(its) > most for its in found.values())
 
 
 def _of_word(matches: list[Match]) -> _Word:

@@ -1,8 +1,10 @@
 """Many invoices changed at once: what a person may do with them, and what became of each."""
 
-from typing import NamedTuple
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import Literal, NamedTuple
 
-from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, PAID, SENT
+from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT
 
 VERBS = {"send": SENT, "mark paid": PAID, "cancel": CANCELLED, "reopen": DRAFT}
 """What a person does with invoices, and the status that it sets."""
@@ -65,44 +67,125 @@ def in_words(verb: str, state: str, numbers: Numbers) -> str:
 
 class Question(NamedTuple):
     """What a person is asked before many invoices are changed: `does` stands on the button, and is empty where nothing
-    would be changed; `is_grave` where it withdraws what tenants have got.
+    would be changed; `is_grave` where it withdraws what tenants have got. `seen` tells what it was asked about.
     """
 
     title: str
     says: tuple[str, ...]
     does: str
     is_grave: bool
+    seen: str = ""
 
 
-def ask(verb: str, *, chosen: int, to_change: int, by_mail: int, amounts: str) -> Question:
-    """What is asked before `to_change` of the `chosen` invoices, over `amounts`, are changed; the others are so.
+class Chosen(NamedTuple):
+    """How the chosen invoices stand to what is to be done: those that it changes, those that are so already, drafts of
+    vacant units that are not sent, and cancelled ones that are not paid.
+    """
 
-    >>> asked = ask("send", chosen=3, to_change=3, by_mail=2, amounts="$120.00")
+    change: int = 0
+    already: int = 0
+    vacant: int = 0
+    cancelled: int = 0
+
+
+Part = Literal["change", "already", "vacant", "cancelled"]
+
+
+def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
+    """What becomes of an invoice that stands in `found` where many are set to `status`.
+
+    Sending is for what was not sent, as it would take back that something is paid, and for somebody: what a vacant unit
+    comes to is the owner's own cost. What is cancelled asks for nothing, so nothing is received for it.
+
+    >>> part_of(found="DRAFT", status="SENT", has_tenant=False), part_of(found="PAID", status="SENT", has_tenant=True)
+    ('vacant', 'already')
+    """
+    if found == status or (status == SENT and found in CLOSING):
+        return "already"
+    if status == SENT and not has_tenant:
+        return "vacant"
+    if status == PAID and found == CANCELLED:
+        return "cancelled"
+    return "change"
+
+
+def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
+    """What a person was asked about, in few characters: which invoices, and each over how many cents.
+
+    >>> fingerprint([("inv_1", 100), ("inv_2", 5)]) == fingerprint([("inv_2", 5), ("inv_1", 100)])
+    True
+    """
+    text = "\n".join(f"{invoice_id} {cents}" for invoice_id, cents in sorted(amounts))
+    return sha256(text.encode()).hexdigest()[:_LONG_ENOUGH]
+
+
+_LONG_ENOUGH = 32
+
+
+def ask(verb: str, chosen: Chosen, *, by_mail: int, amounts: str, leaves: str = "", seen: str = "") -> Question:
+    """What is asked before invoices are changed over `amounts`; `by_mail` of them go out so, and `leaves` says when.
+
+    >>> asked = ask("send", Chosen(change=3), by_mail=2, amounts="$120.00")
     >>> asked.title, asked.says[0]
     ('Send 3 invoices over $120.00?', '2 go out by e-mail with their PDF. 1 is for you to hand over.')
     """
-    left = chosen - to_change
-    is_so = "was sent before" if verb == "send" else "is so already"
-    are_so = "were sent before" if verb == "send" else "are so already"
-    stay = f"1 {is_so} and stays as it is." if left == 1 else f"{left:,} {are_so} and stay as they are."
-    if not to_change:
-        return Question("There is nothing to do", (stay,), "", is_grave=False)
+    stay = _staying(verb, chosen)
+    if not chosen.change:
+        return Question("There is nothing to do", stay, "", is_grave=False)
     says = [_DOES[verb]]
     if verb == "send":
-        says.insert(0, _how_sent(by_mail, to_change - by_mail))
-    does = _TITLES[verb].format(_counted(to_change))
-    return Question(f"{does} over {amounts}?", (*says, *([stay] if left else [])), does, verb == "cancel")
+        says.insert(0, _how_sent(by_mail, chosen.change - by_mail, leaves))
+    does = _TITLES[verb].format(_counted(chosen.change))
+    return Question(f"{does} over {amounts}?", (*says, *stay), does, verb == "cancel", seen)
 
 
-def _how_sent(by_mail: int, by_hand: int) -> str:
+def _staying(verb: str, chosen: Chosen) -> tuple[str, ...]:
+    """What is said of those that are left alone."""
+    so = ("was sent before", "were sent before") if verb == "send" else ("is so already", "are so already")
+    kinds = (
+        (chosen.already, f"1 {so[0]} and stays as it is.", f"{chosen.already:,} {so[1]} and stay as they are."),
+        (
+            chosen.vacant,
+            "1 is of a vacant unit and stays a draft: it is your own cost.",
+            f"{chosen.vacant:,} are of vacant units and stay drafts: they are your own cost.",
+        ),
+        (
+            chosen.cancelled,
+            "1 is cancelled and stays so: it asks for nothing.",
+            f"{chosen.cancelled:,} are cancelled and stay so: they ask for nothing.",
+        ),
+    )
+    return tuple(one if number == 1 else many for number, one, many in kinds if number)
+
+
+def _how_sent(by_mail: int, by_hand: int, leaves: str) -> str:
     said = []
     if by_mail:
-        said.append(
-            "1 goes out by e-mail with its PDF." if by_mail == 1 else f"{by_mail:,} go out by e-mail with their PDF."
-        )
+        out = "1 goes out by e-mail with its PDF." if by_mail == 1 else f"{by_mail:,} go out by e-mail with their PDF."
+        said += [out, *([leaves] if leaves else [])]
     if by_hand:
         said.append(f"{by_hand:,} {'is' if by_hand == 1 else 'are'} for you to hand over.")
     return " ".join(said)
+
+
+def ask_undo(verb: str, *, changed: int, has_left: int) -> Question:
+    """What is asked before a change of `changed` invoices is taken back; tenants have `has_left` of them by e-mail.
+
+    >>> ask_undo("send", changed=3, has_left=2).says[-1]
+    '2 tenants have theirs by e-mail already: it stays with them.'
+    """
+    says = ["They are set back to what they were, but for those that somebody has changed since."]
+    if verb == "send":
+        says.append("E-mails that have not left are withdrawn. A month opens once nothing of it is sent or paid.")
+    elif verb == "mark paid":
+        says.append("The payments that were noted by it are taken back.")
+    elif verb == "cancel":
+        says.append("They ask for their amounts again.")
+    if has_left:
+        one = "1 tenant has it by e-mail already: it stays there."
+        many = f"{has_left:,} tenants have theirs by e-mail already: it stays with them."
+        says.append(one if has_left == 1 else many)
+    return Question(f"Take back the change of {_counted(changed)}?", tuple(says), "Undo", is_grave=verb == "send")
 
 
 _TITLES = {
@@ -129,23 +212,31 @@ def _were(number: int) -> str:
     return "was" if number == 1 else "were"
 
 
-def why_not(*, expected: str | None, found: str, status: str) -> str | None:
-    """Why an invoice is left alone that is to have `status`: an undo takes back a change only where nobody has changed
-    the invoice since; and sending is for what was not sent, as it would take back that something is paid.
+_IS = {DRAFT: "a draft", SENT: "sent", PAID: "paid", OVERDUE: "overdue", CANCELLED: "cancelled"}
+_WHY_NOT = {
+    "vacant": "The unit stands empty in that month: there is nobody to send it to, and it is your own cost.",
+    "cancelled": "It is cancelled and asks for nothing. To have it paid after all, open it and send it first.",
+}
 
-    >>> why_not(expected="SENT", found="PAID", status="DRAFT")
-    'It is PAID by now, and was SENT after the change that is taken back. Change it by itself if you want to.'
-    >>> why_not(expected=None, found="PAID", status="SENT")
-    'It was sent before and is PAID by now. To e-mail it once more, open it and choose to send it again.'
+
+def why_not(*, expected: str | None, found: str, status: str, has_tenant: bool) -> str | None:
+    """Why an invoice is left alone that is to have `status`: an undo takes back a change only where nobody has changed
+    the invoice since; for the others see `part_of`.
+
+    >>> why_not(expected="SENT", found="PAID", status="DRAFT", has_tenant=True)
+    'It is paid by now, and was sent after the change that is taken back. Change it by itself if you want to.'
+    >>> why_not(expected=None, found="PAID", status="SENT", has_tenant=True)
+    'It was sent before and is paid by now. To e-mail it once more, open it and choose to send it again.'
     """
-    if expected is None:
-        if status == SENT and found in {PAID, OVERDUE}:
-            again = "To e-mail it once more, open it and choose to send it again."
-            return f"It was sent before and is {found} by now. {again}"
-        return None
-    if expected == found:
-        return None
-    return (
-        f"It is {found} by now, and was {expected} after the change that is taken back. "
-        "Change it by itself if you want to."
-    )
+    if expected is not None:
+        if expected == found:
+            return None
+        return (
+            f"It is {_IS[found]} by now, and was {_IS[expected]} after the change that is taken back. "
+            "Change it by itself if you want to."
+        )
+    part = part_of(found=found, status=status, has_tenant=has_tenant)
+    if part == "already" and found != status:
+        again = "To e-mail it once more, open it and choose to send it again."
+        return f"It was sent before and is {_IS[found]} by now. {again}"
+    return _WHY_NOT.get(part)

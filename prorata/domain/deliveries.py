@@ -4,14 +4,22 @@ from collections.abc import Mapping
 from typing import Literal, get_args
 
 from prorata.domain.letters import one_line
+from prorata.domain.lifecycle import UNPAID
 
-Delivery = Literal["queued", "written", "sent", "delivered", "bounced", "failed", "handOver"]
+Delivery = Literal["queued", "written", "sent", "delivered", "bounced", "failed", "handOver", "handedOver"]
 """Of the latest message with the invoice: it waits, it is a file in the outbox folder and went to nobody, a server has
 taken it, it is in the mailbox, it came back, it could not be sent; `handOver`: there is none, and a person takes the
-invoice to the tenant.
+invoice to the tenant; `handedOver`: a person has.
 """
 DELIVERIES: tuple[Delivery, ...] = get_args(Delivery)
-QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER = DELIVERIES
+QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, HAND_OVER, HANDED_OVER = DELIVERIES
+BY_HAND = (HAND_OVER, HANDED_OVER)
+Need = Literal["undelivered", "handOver"]
+"""What a person has to see to: an invoice whose message did not arrive, and one that nobody is mailed."""
+UNDELIVERED: Need = "undelivered"
+TO_HAND_OVER: Need = "handOver"
+NEEDS: Mapping[Need, tuple[Delivery, ...]] = {UNDELIVERED: (BOUNCED, FAILED), TO_HAND_OVER: (HAND_OVER,)}
+"""The deliveries of each. Only an invoice that waits for its payment needs it, and only one that is for somebody."""
 WITHDRAWN = "withdrawn"
 MAIL_STATES = (QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
 LONGEST_HOLD = 24 * 60
@@ -38,6 +46,19 @@ def in_words(kind: str, number: str | None, name: str | None) -> str:
     """
     nobody = "somebody" if number is None else "the tenant"
     return _IN_WORDS[kind].format(number=number, name=one_line(name or "", _LONGEST_NAME) or nobody)
+
+
+def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | None:
+    """What a person has to see to with an invoice; None where there is nothing.
+
+    >>> need_of(status="OVERDUE", delivery="bounced", has_tenant=True)
+    'undelivered'
+    >>> need_of(status="PAID", delivery="handOver", has_tenant=True)
+    >>> need_of(status="SENT", delivery="handOver", has_tenant=False)
+    """
+    if status not in UNPAID or not has_tenant:
+        return None
+    return next((need for need, deliveries in NEEDS.items() if delivery in deliveries), None)
 
 
 def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) -> str | None:

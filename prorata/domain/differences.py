@@ -93,7 +93,7 @@ _DID = {
     "add": "added", "create": "added", "change": "changed", "remove": "removed", "delete": "deleted", "end": "ended",
     "deactivate": "deactivated", "move": "moved", "invite": "invited", "join": "joined", "confirm": "confirmed",
     "renew": "renewed", "reset": "reset", "revoke": "revoked", "use": "used", "retry": "retried",
-    "withdraw": "withdrew", "cancel": "cancelled", "turn": "turned", "open": "opened",
+    "withdraw": "withdrew", "hand": "handed", "cancel": "cancelled", "turn": "turned", "open": "opened",
 }  # fmt: skip
 _MAIL = {
     "sent": "was taken by the mail server", "delivered": "arrived", "bounced": "came back",

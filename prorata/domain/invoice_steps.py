@@ -3,26 +3,33 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from prorata.domain.deliveries import QUEUED
-from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT
+from prorata.domain.deliveries import QUEUED, TO_HAND_OVER, need_of
+from prorata.domain.leaving import NONE_LEAVES, Leaving, when
+from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNSENT
 
 SEND, MARK_PAID, NOT_PAID, REOPEN, CANCEL, SEND_AGAIN = "send", "paid", "unpaid", "reopen", "cancel", "send-again"
+HANDED_OVER = "handed-over"
 STATUS_OF = {SEND: SENT, MARK_PAID: PAID, NOT_PAID: SENT, REOPEN: DRAFT, CANCEL: CANCELLED}
-"""The status that a step sets; SEND_AGAIN sets none."""
+"""The status that a step sets; SEND_AGAIN and HANDED_OVER set none."""
 NAMES = {
     DRAFT: (SEND, MARK_PAID, CANCEL),
-    SENT: (MARK_PAID, SEND_AGAIN, REOPEN, CANCEL),
-    OVERDUE: (MARK_PAID, SEND_AGAIN, REOPEN, CANCEL),
+    SENT: (HANDED_OVER, MARK_PAID, SEND_AGAIN, REOPEN, CANCEL),
+    OVERDUE: (HANDED_OVER, MARK_PAID, SEND_AGAIN, REOPEN, CANCEL),
     PAID: (NOT_PAID, SEND_AGAIN, REOPEN, CANCEL),
     CANCELLED: (SEND, REOPEN),
 }
 """The steps from each status, the likeliest first."""
 
 
+_FOR_SOMEBODY = {SEND, MARK_PAID}
+"""Of an invoice that was not sent: what a vacant unit comes to is the owner's own cost, and nobody's to pay."""
+
+
 class Situation(NamedTuple):
     """What the sentences depend on. `month` and amounts are written for the reader; `why_by_hand` says why nobody can
-    be e-mailed, `leaves` when a message would leave. `is_closed` says that the month is, `closes_alone` that it is by
-    this invoice alone. `received` is money beside what marking it as paid noted; empty where there is none.
+    be e-mailed, `leaves` when a message would leave; where `is_credit`, the tenant is owed the balance. `is_closed`
+    says that the month is, `closes_alone` that it is by this invoice alone. `received` is money beside what marking it
+    as paid noted; empty where there is none.
     """
 
     number: str
@@ -32,12 +39,13 @@ class Situation(NamedTuple):
     month: str
     property: str
     balance: str
-    leaves: str
+    leaves: Leaving
     why_by_hand: str | None
     delivery: str | None
     is_closed: bool
     closes_alone: bool
     received: str
+    is_credit: bool = False
 
 
 class Step(NamedTuple):
@@ -55,15 +63,33 @@ def steps(now: Situation) -> tuple[Step, ...]:
     """What can be done, the likeliest first.
 
     >>> draft = Situation("MAPLE-1-2026-03", "DRAFT", "Ann", "ann@example.org", "March 2026", "Maple Court", "$9.00",
-    ...                   "at once", None, None, False, False, "")
+    ...                   Leaving(), None, None, False, False, "")
     >>> [step.name for step in steps(draft)]
     ['send', 'paid', 'cancel']
     >>> [step.name for step in steps(draft._replace(status="OVERDUE", is_closed=True))]
     ['paid', 'send-again', 'reopen', 'cancel']
+    >>> [step.name for step in steps(draft._replace(tenant=None))]
+    ['cancel']
     """
-    made = [_MAKERS[name](now) for name in NAMES[now.status]]
-    can_mail = now.why_by_hand is None and now.delivery != QUEUED
-    return tuple(one for one in made if one.name != SEND_AGAIN or can_mail)
+    return tuple(_MAKERS[name](now) for name in NAMES[now.status] if _fits(now, name))
+
+
+def _fits(now: Situation, name: str) -> bool:
+    has_tenant = now.tenant is not None
+    if name == SEND_AGAIN:
+        return now.why_by_hand is None and now.delivery != QUEUED
+    if name == HANDED_OVER:
+        return need_of(status=now.status, delivery=now.delivery, has_tenant=has_tenant) == TO_HAND_OVER
+    return can_be_taken(name, status=now.status, has_tenant=has_tenant)
+
+
+def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
+    """Whether a step is one of an invoice's of that status, wherever its message is.
+
+    >>> can_be_taken("send", status="DRAFT", has_tenant=False), can_be_taken("send", status="PAID", has_tenant=True)
+    (False, False)
+    """
+    return name in NAMES[status] and (has_tenant or status not in UNSENT or name not in _FOR_SOMEBODY)
 
 
 def step(now: Situation, name: str) -> Step | None:
@@ -72,11 +98,15 @@ def step(now: Situation, name: str) -> Step | None:
 
 
 def _send(now: Situation) -> Step:
-    if now.why_by_hand is None:
-        goes = f"{now.tenant} gets it by e-mail at {now.address}, with the PDF, {now.leaves}."
-    else:
-        goes = f"Nobody is e-mailed. {now.why_by_hand}"
-    return Step(SEND, "Send", f"Send {now.number}?", (goes, *_closing(now)))
+    goes = (_mails(now, "gets it"),) if now.why_by_hand is None else ("Nobody is e-mailed.", now.why_by_hand)
+    return Step(SEND, "Send", f"Send {now.number}?", (" ".join(goes), *_closing(now)))
+
+
+def _mails(now: Situation, gets: str) -> str:
+    """Who gets it by e-mail, and when; or why it waits."""
+    if now.leaves.waits:
+        return f"{now.tenant} {gets} by e-mail at {now.address}, with the PDF. {NONE_LEAVES} {now.leaves.waits}"
+    return f"{now.tenant} {gets} by e-mail at {now.address}, with the PDF, {when(now.leaves)}."
 
 
 def _closing(now: Situation) -> tuple[str, ...]:
@@ -87,7 +117,8 @@ def _closing(now: Situation) -> tuple[str, ...]:
 
 
 def _paid(now: Situation) -> Step:
-    noted = f"It is noted that {now.balance} was received today. No money is moved."
+    moved = "given back" if now.is_credit else "received"
+    noted = f"It is noted that {now.balance} was {moved} today. No money is moved."
     return Step(MARK_PAID, "Mark as paid", f"Mark {now.number} as paid?", (noted, *_closing(now)))
 
 
@@ -99,8 +130,14 @@ def _not_paid(now: Situation) -> Step:
 
 
 def _again(now: Situation) -> Step:
-    says = f"{now.tenant} gets it once more by e-mail at {now.address}, with the PDF. Its status stays."
-    return Step(SEND_AGAIN, "Send again", f"Send {now.number} again?", (says,))
+    at_once = now._replace(leaves=now.leaves._replace(at=None))  # the time of day is for the first sending
+    says = (_mails(at_once, "gets it once more"), "Its status stays.")
+    return Step(SEND_AGAIN, "Send again", f"Send {now.number} again?", says)
+
+
+def _handed_over(now: Situation) -> Step:
+    says = f"It is noted that {now.tenant} has it. Nobody is e-mailed, and its status stays."
+    return Step(HANDED_OVER, "Handed over", f"Was {now.number} handed over?", (says,))
 
 
 def _reopen(now: Situation) -> Step:
@@ -140,6 +177,7 @@ _MAKERS: dict[str, Callable[[Situation], Step]] = {
     MARK_PAID: _paid,
     NOT_PAID: _not_paid,
     SEND_AGAIN: _again,
+    HANDED_OVER: _handed_over,
     REOPEN: _reopen,
     CANCEL: _cancel,
 }

@@ -9,6 +9,8 @@ DRAFT, SENT, PAID, OVERDUE, CANCELLED = STATUSES
 CLOSING = (SENT, PAID, OVERDUE)
 """An invoice in one of these closes its property-month."""
 UNSENT = (DRAFT, CANCELLED)
+UNPAID = (SENT, OVERDUE)
+"""An invoice in one of these has been sent and waits for its payment."""
 PAYMENT_PENDING, PAYMENT_PAID, PAYMENT_CANCELLED = "pending", "paid", "cancelled"
 FIRST_PAYMENT_TERMS = 14
 """Days from the invoice date to the due date, until the account says otherwise."""

@@ -1,6 +1,6 @@
 """How sentences write money, days, months and numbers: in the forms of a locale, or plainly where there is none."""
 
-from datetime import date
+from datetime import date, time
 from fractions import Fraction
 from typing import Protocol
 
@@ -21,6 +21,10 @@ class Forms(Protocol):
 
     def month(self, month: Month) -> str:
         """A month of a year, in words."""
+        ...
+
+    def time(self, at: time) -> str:
+        """A time of day, to the minute."""
         ...
 
     def count(self, number: int) -> str:
@@ -47,6 +51,9 @@ class _Plain:
 
     def month(self, month: Month) -> str:
         return month_in_words(month)
+
+    def time(self, at: time) -> str:
+        return at.isoformat("minutes")
 
     def count(self, number: int) -> str:
         return f"{number:,}"

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, select
+from sqlalchemy import and_, bindparam, delete, func, or_, select
 
-from prorata.domain.bulk import REFUSED, WAITING, Numbers
+from prorata.domain.bulk import CHANGED, REFUSED, WAITING, Numbers
+from prorata.domain.deliveries import DELIVERED, SENT
 from prorata.store.bulk_tables import bulk, bulk_item
 from prorata.store.engine import Tx
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
@@ -71,14 +72,24 @@ class _Placed(NamedTuple):
     month: str
 
 
-class Part(NamedTuple):
-    """Invoices of one status and currency, with and without somebody who can be e-mailed; amounts in cents."""
+class ChosenRow(NamedTuple):
+    """An invoice that a person has chosen, with whether it is for somebody, who can be e-mailed; amounts in cents."""
 
+    id: str
     status: str
     currency: str
+    has_tenant: bool
     has_address: bool
-    number: int
     total: int
+    paid_amount: int
+
+
+class BulkCount(NamedTuple):
+    """How many invoices of a bulk change came to an outcome."""
+
+    bulk_id: str
+    outcome: str
+    number: int
 
 
 _mine = bulk.c.account_id == bindparam("account")
@@ -120,19 +131,38 @@ _PLACES = returns(
         invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")
     ),
 )
-_has_address = and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None))
-_PARTS = returns(
-    Part,
+_CHOSEN = returns(
+    ChosenRow,
     select(
+        invoice.c.id,
         invoice.c.status,
         property_.c.currency,
-        _has_address.label("has_address"),
-        func.count().label("number"),
-        func.sum(invoice.c.total).label("total"),
+        invoice.c.tenant_id.is_not(None).label("has_tenant"),
+        and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None)).label("has_address"),
+        invoice.c.total,
+        invoice.c.paid_amount,
     )
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
-    .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids"))
-    .group_by(invoice.c.status, property_.c.currency, _has_address),
+    .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
+)
+_COUNTS_OF_MANY = returns(
+    BulkCount,
+    select(bulk_item.c.bulk_id, bulk_item.c.outcome, func.count().label("number"))
+    .where(bulk_item.c.account_id == bindparam("account"), is_one_of(bulk_item.c.bulk_id, "bulks"))
+    .group_by(bulk_item.c.bulk_id, bulk_item.c.outcome),
+)
+_WITH_TENANTS = returns_one(
+    select(func.count())
+    .select_from(bulk_item)
+    .join(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .where(_my_item, _has_outcome, is_one_of(invoice.c.delivery, "deliveries"))
+)
+_ENDS = returns(
+    _Placed,
+    select(invoice.c.id, invoice.c.property_id, invoice.c.month)
+    .select_from(bulk_item)
+    .join(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
+    .where(_my_item, or_(bulk_item.c.number == bindparam("first"), bulk_item.c.number == bindparam("last"))),
 )
 _FORGET = changes(delete(bulk).where(_mine, bulk.c.ended_at < bindparam("before")))
 _IS_ANY_BEFORE = returns_one(
@@ -192,6 +222,14 @@ def numbers(tx: Tx, account_id: str, bulk_id: str) -> Numbers:
     return Numbers(**{row.outcome: row.number for row in tx.all(_COUNTS, account=account_id, bulk=bulk_id)})
 
 
+def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, Numbers]:
+    """How the invoices of several bulk changes stand, by the change; one without invoices is left out."""
+    found: dict[str, dict[str, int]] = {}
+    for row in tx.all(_COUNTS_OF_MANY, account=account_id, bulks=bulk_ids) if bulk_ids else []:
+        found.setdefault(row.bulk_id, {})[row.outcome] = row.number
+    return {bulk_id: Numbers(**counts) for bulk_id, counts in found.items()}
+
+
 def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[RefusedItem]:
     """The first invoices that were left alone, and why."""
     return tx.all(_REFUSED, account=account_id, bulk=bulk_id, outcome=REFUSED, limit=limit)
@@ -203,12 +241,24 @@ def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
     return {row.id: Place(row.property_id, row.month) for row in found}
 
 
-def parts(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Part]:
-    """What these invoices are, in sums."""
-    rows = tx.all(_PARTS, account=account_id, ids=invoice_ids) if invoice_ids else []
-    return [
-        row._replace(has_address=bool(row.has_address), number=int(row.number), total=int(row.total)) for row in rows
-    ]
+def only_place(tx: Tx, row: BulkRow) -> Place | None:
+    """The property-month that all invoices of a bulk change are of; None where there are several, or one is gone. They
+    are in the order of their places, so the first and the last say it.
+    """
+    found = tx.all(_ENDS, account=row.account_id, bulk=row.id, first=1, last=row.total)
+    places = {Place(one.property_id, one.month) for one in found}
+    return places.pop() if len(places) == 1 and len(found) == min(row.total, 2) else None
+
+
+def with_tenants(tx: Tx, account_id: str, bulk_id: str) -> int:
+    """How many of the invoices that a bulk change has changed their tenants have by e-mail."""
+    return tx.one(_WITH_TENANTS, account=account_id, bulk=bulk_id, outcome=CHANGED, deliveries=[SENT, DELIVERED]) or 0
+
+
+def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:
+    """Those of these invoices that are there, in no order."""
+    rows = tx.all(_CHOSEN, account=account_id, ids=invoice_ids) if invoice_ids else []
+    return [row._replace(has_tenant=bool(row.has_tenant), has_address=bool(row.has_address)) for row in rows]
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:

@@ -2,7 +2,7 @@
 
 from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select
 
-from prorata.domain.deliveries import BOUNCED, DELIVERED, QUEUED, SENT, WRITTEN
+from prorata.domain.deliveries import BOUNCED, DELIVERED, HAND_OVER, HANDED_OVER, QUEUED, SENT, WRITTEN
 from prorata.store.engine import Tx
 from prorata.store.job_tables import job
 from prorata.store.mail_tables import mail, mail_content
@@ -49,6 +49,7 @@ _SHOWN_OTHERWISE = returns_one(
         or_(
             and_(
                 invoice.c.delivery != bindparam("by_hand"),
+                invoice.c.delivery != bindparam("handed_over"),
                 or_(mail.c.id.is_(None), mail.c.state != invoice.c.delivery),
             ),
             and_(
@@ -57,6 +58,7 @@ _SHOWN_OTHERWISE = returns_one(
             ),
             and_(
                 invoice.c.delivery != bindparam("by_hand"),
+                invoice.c.delivery != bindparam("handed_over"),
                 _reached,
                 or_(invoice.c.email_status.is_(None), invoice.c.email_sent_at.is_(None)),
             ),
@@ -80,4 +82,5 @@ def odd(tx: Tx, account_id: str) -> list[str]:
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
     """Numbers of invoices that show something else than became of their latest message."""
     reached = [SENT, DELIVERED, BOUNCED]
-    return tx.all(_SHOWN_OTHERWISE, account=account_id, by_hand="handOver", sent=reached, kinds=kinds)
+    by_hand = {"by_hand": HAND_OVER, "handed_over": HANDED_OVER}
+    return tx.all(_SHOWN_OTHERWISE, account=account_id, **by_hand, sent=reached, kinds=kinds)

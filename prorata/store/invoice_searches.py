@@ -10,8 +10,10 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_, select, union
+from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_, select, union, union_all
 
+from prorata.domain.deliveries import NEEDS, Need
+from prorata.domain.lifecycle import UNPAID
 from prorata.store.engine import Tx
 from prorata.store.invoices import FILTERS
 from prorata.store.statements import Statement, is_among, is_one_of, returns_one
@@ -51,6 +53,8 @@ class Found(NamedTuple):
     units: Sequence[str] = ()
     tenants: Sequence[str] = ()
     units_of_tenants: Sequence[str] = ()
+    is_cut: bool = False
+    """Its words begin so many that not all of them were looked at."""
 
     @property
     def is_nothing(self) -> bool:
@@ -145,6 +149,52 @@ def _gather_found(order: Order, filters: frozenset[str]) -> Statement[str]:
 
 
 @cache
+def _needing(need: Need, filters: frozenset[str]) -> Any:
+    """The invoices that need something of a person, by the index of each of their deliveries."""
+    narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
+    statuses = or_(*(invoice.c.status == literal_column(f"'{status}'") for status in UNPAID))
+    return union_all(
+        *(
+            select(invoice.c.id).where(
+                _mine, invoice.c.delivery == literal_column(f"'{delivery}'"), statuses,
+                invoice.c.tenant_id.is_not(None), *narrow,
+            )
+            for delivery in NEEDS[need]
+        )
+    ).subquery("found")  # fmt: skip
+
+
+@cache
+def _gather_needing(need: Need, order: Order, filters: frozenset[str], *, search: bool) -> Statement[str]:
+    """The first `limit` of those that need something and fit, which are all read and sorted."""
+    found = _needing(need, filters)
+    conditions = [_unindexed(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
+    if search:
+        conditions.append(_SEARCHED)
+    return returns_one(
+        select(invoice.c.id)
+        .select_from(found.join(invoice, and_(_mine, invoice.c.id == found.c.id)))
+        .where(*conditions)
+        .order_by(*_in_order(order.sort, reverse=order.reverse, indexed=False))
+        .limit(literal_column(str(order.limit)))
+    )
+
+
+@cache
+def _count_needing(need: Need, filters: frozenset[str], *, search: bool) -> Statement[int]:
+    """How many need something and fit."""
+    found = _needing(need, filters)
+    conditions = [_unindexed(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
+    if search:
+        conditions.append(_SEARCHED)
+    return returns_one(
+        select(func.count())
+        .select_from(found.join(invoice, and_(_mine, invoice.c.id == found.c.id)))
+        .where(*conditions)
+    )
+
+
+@cache
 def _size(filters: frozenset[str], most: int) -> Statement[int]:
     """How many a search leads to, by each way `most` at the most; filters that narrow no way are passed over."""
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
@@ -160,28 +210,47 @@ def _size(filters: frozenset[str], most: int) -> Statement[int]:
 
 def first_walked(tx: Tx, account_id: str, filters: dict[str, str], found: Found | None, order: Order) -> list[str]:
     """The ids of the first `limit` that fit, by walking the order's index: for filters that much fits."""
-    searched = found._asdict() if found else {}
-    searched.pop("units_of_tenants", None)
     statement = _walk(order, frozenset(filters), search=found is not None)
-    return tx.all(statement, account=account_id, **filters, **{name: list(ids) for name, ids in searched.items()})
+    return tx.all(statement, account=account_id, **filters, **_searched(found))
 
 
 def first_gathered(tx: Tx, account_id: str, filters: dict[str, str], found: Found | None, order: Order) -> list[str]:
     """The ids of the first `limit` that fit, by reading all that fit the filters: for filters that few fit."""
-    searched = found._asdict() if found else {}
-    searched.pop("units_of_tenants", None)
     statement = _gather(order, frozenset(filters), search=found is not None)
-    return tx.all(statement, account=account_id, **filters, **{name: list(ids) for name, ids in searched.items()})
+    return tx.all(statement, account=account_id, **filters, **_searched(found))
+
+
+def first_needing(
+    tx: Tx, account_id: str, need: Need, filters: dict[str, str], found: Found | None, order: Order
+) -> list[str]:
+    """The ids of the first `limit` that need something of a person and fit."""
+    statement = _gather_needing(need, order, frozenset(filters), search=found is not None)
+    return tx.all(statement, account=account_id, **filters, **_searched(found))
+
+
+def number_needing(tx: Tx, account_id: str, need: Need, filters: dict[str, str], found: Found | None = None) -> int:
+    """How many invoices need something of a person and fit: what the overview counts, and its list."""
+    statement = _count_needing(need, frozenset(filters), search=found is not None)
+    return tx.one(statement, account=account_id, **filters, **_searched(found)) or 0
+
+
+_NOT_SEARCHED = {"units_of_tenants", "is_cut"}
+
+
+def _searched(found: Found | None) -> dict[str, list[str]]:
+    """What `_SEARCHED` is asked with."""
+    named = found._asdict() if found else {}
+    return {name: list(ids) for name, ids in named.items() if name not in _NOT_SEARCHED}
 
 
 def first_found(tx: Tx, account_id: str, filters: dict[str, str], found: Found, order: Order) -> list[str]:
     """The ids of the first `limit` that fit, by reading all that a search leads to: for one that leads to few."""
-    searched = {name: list(ids) for name, ids in found._asdict().items()}
+    searched = _searched(found) | {"units_of_tenants": list(found.units_of_tenants)}
     return tx.all(_gather_found(order, frozenset(filters)), account=account_id, **filters, **searched)
 
 
 def size(tx: Tx, account_id: str, filters: dict[str, str], found: Found, *, most: int) -> int:
     """How many invoices a search leads to at the most, counted as far as `most` and a bit."""
-    searched = {name: list(ids) for name, ids in found._asdict().items()}
+    searched = _searched(found) | {"units_of_tenants": list(found.units_of_tenants)}
     narrow = {name: value for name, value in filters.items() if name in _NARROW}
     return tx.one(_size(frozenset(narrow), most), account=account_id, **narrow, **searched) or 0

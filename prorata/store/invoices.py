@@ -144,6 +144,7 @@ _summary = (
 )
 _in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
 _FIND = returns(InvoiceRow, select(invoice).where(_mine, _this))
+_FIND_MANY = returns(InvoiceRow, select(invoice).where(_mine, is_one_of(invoice.c.id, "ids")))
 _BY_NUMBER = returns(InvoiceRow, select(invoice).where(_mine, invoice.c.number == bindparam("number")))
 _IDS_OF_PROPERTY = returns_one(select(invoice.c.id).where(_mine, invoice.c.property_id == bindparam("property")))
 _PROPERTY_OF = returns_one(select(invoice.c.property_id).where(_mine, _this))
@@ -245,6 +246,11 @@ def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
 def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
     """The account's invoice with this id."""
     return tx.one(_FIND, account=account_id, id=invoice_id)
+
+
+def find_many(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceRow]:
+    """The account's invoices with these ids, in no order."""
+    return tx.all(_FIND_MANY, account=account_id, ids=invoice_ids) if invoice_ids else []
 
 
 def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:

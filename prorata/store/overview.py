@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from sqlalchemy import (
     BigInteger,
-    ColumnElement,
     Integer,
     Select,
     and_,
@@ -16,8 +15,7 @@ from sqlalchemy import (
     select,
 )
 
-from prorata.domain.deliveries import BOUNCED, FAILED, HAND_OVER
-from prorata.domain.lifecycle import CANCELLED, DRAFT, PAID
+from prorata.domain.lifecycle import DRAFT
 from prorata.store import job_tables
 from prorata.store.engine import Tx
 from prorata.store.job_tables import job
@@ -68,6 +66,13 @@ class Places(NamedTuple):
     first: tuple[Place, ...]
 
 
+class DraftCount(NamedTuple):
+    """In how many properties a month has drafts that are for somebody, and how many those are."""
+
+    places: int
+    drafts: int
+
+
 class Cost(NamedTuple):
     """What bills of one utility and month come to in one currency, in cents; without a type what is not billed."""
 
@@ -110,7 +115,6 @@ _STATUS_SUMS = returns(
 _place = select(property_.c.id.label("property_id"), property_.c.name.label("property_name"), billing_month.c.month)
 _newest_first = (billing_month.c.month.desc(), property_.c.id)
 _count: Select[tuple[int]] = select(func.count())
-_first: ColumnElement[int] = literal_column(str(PLACES), Integer)
 _lacks = and_(billing_month.c.missing_count > literal_column("0"), billing_month.c.snapshot.is_(None))
 _waits = and_(
     bill_line.c.account_id == bindparam("account"), not_(bill_line.c.charged), billing_month.c.snapshot.is_not(None)
@@ -127,7 +131,8 @@ _PENDING = returns(
     .join(property_, _its_property)
     .where(_my_month, billing_month.c.pending)
     .order_by(*_newest_first)
-    .limit(_first),
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset")),
 )
 _COUNT_PENDING = returns_one(_count.select_from(billing_month).where(_my_month, billing_month.c.pending))
 _MISSING = returns(
@@ -136,7 +141,8 @@ _MISSING = returns(
     .join(property_, _its_property)
     .where(_my_month, _lacks)
     .order_by(*_newest_first)
-    .limit(_first),
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset")),
 )
 _COUNT_MISSING = returns_one(_count.select_from(billing_month).where(_my_month, _lacks))
 _WAITING = returns(
@@ -148,32 +154,35 @@ _WAITING = returns(
     .where(_waits)
     .group_by(property_.c.id, property_.c.name, billing_month.c.month)
     .order_by(*_newest_first)
-    .limit(_first),
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset")),
 )
 _COUNT_WAITING = returns_one(select(_bills).select_from(bill_line).join(billing_month, _month_of_line).where(_waits))
 _mine = invoice.c.account_id == bindparam("account")
-_UNDELIVERED = {
-    state: returns_one(
-        select(func.count())
-        .select_from(invoice)
-        .where(
-            _mine,
-            invoice.c.delivery == literal_column(f"'{state}'"),
-            *(invoice.c.status != literal_column(f"'{status}'") for status in (DRAFT, PAID, CANCELLED)),
-        )
+_is_draft = and_(_mine, invoice.c.status == literal_column(f"'{DRAFT}'"), invoice.c.tenant_id.is_not(None))
+_of_month = invoice.c.month == bindparam("month")
+_of_invoice = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
+_drafts_at = (
+    select(
+        property_.c.id.label("property_id"),
+        property_.c.name.label("property_name"),
+        invoice.c.month,
+        func.count().label("number"),
     )
-    for state in (BOUNCED, FAILED)
-}
-_HAND_OVER = returns_one(
-    select(func.count())
-    .select_from(invoice)
-    .where(
-        _mine,
-        invoice.c.delivery == literal_column(f"'{HAND_OVER}'"),
-        invoice.c.month == bindparam("month"),
-        invoice.c.tenant_id.is_not(None),
-    )
+    .join(property_, _of_invoice)
+    .group_by(property_.c.id, property_.c.name, invoice.c.month)
+    .order_by(invoice.c.month.desc(), property_.c.id)
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset"))
 )
+_DRAFTS = returns(Place, _drafts_at.where(_is_draft))
+_DRAFTS_OF_MONTH = returns(Place, _drafts_at.where(_is_draft, _of_month))
+_counted_drafts = select(
+    func.count(invoice.c.property_id.distinct()).label("places"), func.count().label("drafts")
+).select_from(invoice)
+_place_of_draft = invoice.c.property_id.op("||")(invoice.c.month)
+_COUNT_DRAFTS = returns_one(select(func.count(_place_of_draft.distinct())).select_from(invoice).where(_is_draft))
+_COUNT_DRAFTS_OF_MONTH = returns(DraftCount, _counted_drafts.where(_is_draft, _of_month))
 _FAILED_JOBS = returns_one(
     select(func.count()).select_from(job).where(job.c.account_id == bindparam("account"), job_tables.FAILED)
 )
@@ -204,34 +213,44 @@ def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:
     return tx.all(_STATUS_SUMS, account=account_id, month=month)
 
 
-def pending(tx: Tx, account_id: str) -> Places:
+def pending(tx: Tx, account_id: str, *, limit: int = PLACES, offset: int = 0) -> Places:
     """Closed months that would be computed otherwise by now."""
-    return _places(tx, account_id, _COUNT_PENDING, _PENDING)
+    return _places(tx, account_id, _COUNT_PENDING, _PENDING, limit, offset)
 
 
-def missing(tx: Tx, account_id: str) -> Places:
+def missing(tx: Tx, account_id: str, *, limit: int = PLACES, offset: int = 0) -> Places:
     """Open months of which a measure that a rule needs is missing."""
-    return _places(tx, account_id, _COUNT_MISSING, _MISSING)
+    return _places(tx, account_id, _COUNT_MISSING, _MISSING, limit, offset)
 
 
-def waiting(tx: Tx, account_id: str) -> Places:
+def waiting(tx: Tx, account_id: str, *, limit: int = PLACES, offset: int = 0) -> Places:
     """Bills that wait, and the closed months that they wait for."""
-    return _places(tx, account_id, _COUNT_WAITING, _WAITING)
+    return _places(tx, account_id, _COUNT_WAITING, _WAITING, limit, offset)
 
 
-def _places(tx: Tx, account_id: str, number: Statement[int], places: Statement[Place]) -> Places:
+def drafts(tx: Tx, account_id: str, *, limit: int = PLACES, offset: int = 0) -> Places:
+    """Property-months with drafts that are for somebody."""
+    return _places(tx, account_id, _COUNT_DRAFTS, _DRAFTS, limit, offset)
+
+
+def drafts_of_month(tx: Tx, account_id: str, month: str, *, limit: int = PLACES, offset: int = 0) -> Places:
+    """Properties whose drafts of a month are for somebody."""
+    number = number_of_drafts(tx, account_id, month).places
+    asked = {"account": account_id, "month": month, "limit": limit, "offset": offset}
+    return Places(number, tuple(tx.all(_DRAFTS_OF_MONTH, **asked)) if number else ())
+
+
+def number_of_drafts(tx: Tx, account_id: str, month: str) -> DraftCount:
+    """How many drafts of a month are for somebody, and in how many properties."""
+    return tx.one(_COUNT_DRAFTS_OF_MONTH, account=account_id, month=month) or DraftCount(0, 0)
+
+
+def _places(
+    tx: Tx, account_id: str, number: Statement[int], places: Statement[Place], limit: int, offset: int
+) -> Places:
     found = tx.one(number, account=account_id) or 0
-    return Places(found, tuple(tx.all(places, account=account_id)) if found else ())
-
-
-def undelivered(tx: Tx, account_id: str) -> int:
-    """How many invoices that wait for their payment have a latest message that came back or could not be sent."""
-    return sum(tx.one(statement, account=account_id) or 0 for statement in _UNDELIVERED.values())
-
-
-def to_hand_over(tx: Tx, account_id: str, month: str) -> int:
-    """How many invoices of a month a person has to take to the tenant."""
-    return tx.one(_HAND_OVER, account=account_id, month=month) or 0
+    rows = tx.all(places, account=account_id, limit=limit, offset=offset) if found else []
+    return Places(found, tuple(rows))
 
 
 def failed_jobs(tx: Tx, account_id: str) -> int:

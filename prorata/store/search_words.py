@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import insert
 from prorata.domain.searching import LAST_CHARACTER, words_of, words_of_email
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
-from prorata.store.statements import changes, is_one_of, returns
+from prorata.store.statements import changes, is_among, is_one_of, returns
 from prorata.store.tables import search_word
 from prorata.store.units import TenantRow, UnitRow
 
@@ -51,6 +51,12 @@ _beginning = select(
 )
 _MATCHES = returns(Match, _beginning.order_by(search_word.c.word).limit(bindparam("limit")))
 _MATCHES_IN = returns(Match, _beginning.where(search_word.c.property_id == bindparam("property")))
+_MATCHES_WITHIN = returns(
+    Match,
+    _beginning.where(is_among(search_word.c.property_id, "properties"))
+    .order_by(search_word.c.word)
+    .limit(bindparam("limit")),
+)
 _ADD = changes(
     insert(search_word)
     .values({column.name: bindparam(column.name) for column in search_word.columns})
@@ -118,6 +124,16 @@ def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds:
     return tx.all(
         _MATCHES_IN,
         account=account_id, property=property_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
+    )  # fmt: skip
+
+
+def matches_within(
+    tx: Tx, account_id: str, beginning: str, kinds: list[str], property_ids: list[str], *, limit: int
+) -> list[Match]:
+    """The same, in these properties alone."""
+    return tx.all(
+        _MATCHES_WITHIN, account=account_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
+        properties=property_ids, limit=limit,
     )  # fmt: skip
 
 

@@ -201,6 +201,12 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> Mailer:
     return SmtpMailer(server, ehlo_name=ehlo_name(host), ask_for_reports=ask_for_reports)
 
 
+_NO_MAIL_SERVER = (
+    "No mail server is set up: each message becomes a file in the outbox folder, and reaches nobody. "
+    "Whoever runs this installation sets one up."
+)
+
+
 def why_mail_is_held(settings: Settings) -> str | None:
     """Why no message may leave by the mail server that is set, in a sentence; None where it may, or none is set."""
     if settings.smtp_url is None:
@@ -269,6 +275,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         qr=qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
+        mail_held=_NO_MAIL_SERVER if settings.smtp_url is None else why_mail_is_held(settings),
     )
 
 

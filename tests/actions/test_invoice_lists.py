@@ -151,3 +151,20 @@ def test_another_accounts_invoices_are_not_found(houses: Landlord) -> None:
     stranger = Landlord(houses.database, houses.clock)
     assert numbers(stranger, "ann") == []
     assert stranger.see(invoice_lists.ids_of, Wish({}), most=10) == []
+
+
+def test_a_word_that_begins_very_many_is_looked_for_where_the_others_are(houses: Landlord) -> None:
+    def matched(*words: str) -> searches.Matched:
+        return houses.see(searches.match, words, ["property", "unit", "tenant"], most=2)
+
+    assert len(matched("ann", "lee").tenants) == 1
+    assert not matched("ann", "lee").is_cut
+    assert matched("ann").is_cut
+
+
+def test_a_month_in_the_text_and_another_in_the_filter_fit_no_invoice_and_count_none(houses: Landlord) -> None:
+    wish = Wish({"month": "2026-02"}, "2026-01")
+    counts = houses.see(invoice_lists.choices, wish).counts
+
+    assert counts is not None
+    assert sum(counts) == 0

@@ -153,11 +153,12 @@ def build_office(
     job_kinds: Callable[[], Mapping[str, JobKind]] = dict,
     is_empty: bool = False,
     locale: str = "en-US",
+    mail_held: str | None = None,
     **environment: str,
 ) -> Office:
     clock, shelf = TestClock(), Shelf()
     database = open_database(url, clock, 10)
-    things = replace(outside(url, shelf, **environment), job_kinds=job_kinds)
+    things = replace(outside(url, shelf, **environment), job_kinds=job_kinds, mail_held=mail_held)
     app = create_app(
         database=database, settings=things.settings, limiter=limiter or MemoryLimiter(), hasher=HASHER, archive=shelf,
         printer=things.printer, is_current=lambda: True, outside=things, pages=pages,

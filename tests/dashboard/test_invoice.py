@@ -7,6 +7,7 @@ import pytest
 from prorata.actions import accounts, bills, deliveries
 from prorata.actions.accounts import MailWishes
 from prorata.domain.bills import NewBill
+from prorata.store import jobs
 from tests.dashboard.billed import billed, set_status, status_of
 from tests.dashboard.conftest import Office
 
@@ -32,7 +33,7 @@ def test_sending_asks_first_and_says_who_gets_it_and_what_it_closes(office: Offi
     assert answer.headers["location"] == f"/invoices/{one.id}"
     page = browser.get(f"/invoices/{one.id}").text
     assert "MAPLECOURT-1-2026-02 was set to sent." in page
-    assert "Leaves soon" in page
+    assert "Waits to leave" in page
     assert "Closed" in page
     assert "Manager" in page
     assert "set invoice MAPLECOURT-1-2026-02 to sent" in page
@@ -164,3 +165,70 @@ def test_a_strangers_invoice_is_not_changed(quick_office: Office, path: str) -> 
     (theirs,) = billed(quick_office, "1", account=quick_office.stranger_id)
     fields = {"description": "x", "amount": "1"} if path == "/charges" else {}
     assert quick_office.browser("owner").post(f"/invoices/{theirs.id}{path}", fields).status_code == 404
+
+
+def charge_of_ones_own(office: Office, invoice_id: str) -> str:
+    """Where it is removed."""
+    page = office.browser("manager").get(f"/invoices/{invoice_id}").text
+    return next(part for part in page.split('action="') if "/remove" in part.split('"')[0]).split('"')[0]
+
+
+def test_a_charge_is_removed_after_asking_over_its_amount(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    browser = office.browser("manager")
+    browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": "25.50"})
+    to = charge_of_ones_own(office, one.id)
+    assert "Remove Garage over $25.50?" in browser.get(f"/invoices/{one.id}").text
+    assert "Remove Garage over $25.50?" in browser.get(to).text
+    assert "the invoice goes with it" not in browser.get(to).text
+    assert browser.get(to.replace("cchg_", "chg_")).status_code == 404
+    assert office.browser("stranger").get(to).status_code == 404
+
+
+def test_removing_the_only_charge_says_that_the_invoice_may_go(quick_office: Office) -> None:
+    one, _two = billed(quick_office, "1", "2")
+    browser = quick_office.browser("manager")
+    browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": "25.50"})
+    (bill,) = quick_office.database.read(lambda tx: bills.page(tx, quick_office.caller, limit=9, offset=0))[0]
+    browser.post(f"/bills/{bill.id}/delete", {})
+    assert "the invoice goes with it" in browser.get(charge_of_ones_own(quick_office, one.id)).text
+
+
+def test_a_message_in_the_outbox_is_said_to_have_reached_nobody_and_names_no_path(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "SENT")
+    (mail,) = quick_office.database.read(lambda tx: deliveries.messages(tx, quick_office.caller, one.id))
+    quick_office.database.write(
+        lambda tx: deliveries.note_written(tx, quick_office.account_id, mail.id, "/somewhere/outbox/1.eml")
+    )
+    page = quick_office.browser("viewer").get(f"/invoices/{one.id}").text
+    assert "Kept as a file, as no mail server is set up: it reached nobody." in page
+    assert "/somewhere" not in page
+
+
+def test_a_message_that_waits_says_why_on_its_invoice(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "SENT")
+    (job,) = quick_office.database.read(lambda tx: jobs.of_subject(tx, quick_office.account_id, one.id))
+    tried = job._replace(last_error="The server sleeps.")
+    quick_office.database.write(lambda tx: jobs.save(tx, [tried]))
+    page = quick_office.browser("viewer").get(f"/invoices/{one.id}").text
+    assert "The server sleeps." in page
+    assert "The server said" not in page
+
+
+def test_a_credit_is_given_back_and_not_received(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("manager")
+    browser.post(f"/invoices/{one.id}/charges", {"description": "Credit", "amount": "-95"})
+    assert "It is noted that $5.00 was given back today." in browser.get(f"/invoices/{one.id}/do/paid").text
+
+
+def test_a_long_history_leads_to_all_of_it(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("viewer")
+    assert "/activity?record=" not in browser.get(f"/invoices/{one.id}").text
+    for _ in range(16):
+        for status in ("CANCELLED", "DRAFT"):
+            set_status(quick_office, one.id, status)
+    assert f'href="/activity?record={one.id}"' in browser.get(f"/invoices/{one.id}").text

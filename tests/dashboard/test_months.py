@@ -71,8 +71,12 @@ def test_sending_asks_sends_to_who_is_there_and_closes_the_month(office: Office)
     its, browser = furnished(office), office.browser("manager")
     at = f"/properties/{its}/months/{MONTH}"
     assert "Send 2 of February 2026?" in browser.get(f"{at}/send").text
-    page = said(browser, browser.post(f"{at}/send", {}))
-    assert "2 of 2 invoices were sent" in page
+    sent = browser.post(f"{at}/send", {})
+    done = said(browser, sent)
+    assert "2 of 2 invoices were sent" in done
+    assert f'href="{sent.headers["location"]}/undo"' in done
+    assert f'href="{at}"' in done
+    page = browser.get(at).text
     assert "This month is closed" in page
     assert "as 2 invoices of it went out" in page
     assert "Send all" not in page

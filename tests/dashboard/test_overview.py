@@ -8,6 +8,7 @@ from prorata.actions import units
 from tests.dashboard.conftest import Office
 from tests.dashboard.test_bill_files import send
 from tests.dashboard.test_bills import add, home, send_all
+from tests.dashboard.test_units import add_tenant
 
 # --- the overview ----------------------------------------------------------------------------------------------------
 
@@ -51,14 +52,13 @@ def test_the_overview_shows_the_newest_month_with_invoices_and_any_other_that_is
 
 def test_what_needs_attention_has_its_button(office: Office) -> None:
     browser, maple = office.browser("owner"), home(office)
+    for number, unit in enumerate(office.database.read(lambda tx: units.all_of(tx, office.caller, maple.id))):
+        add_tenant(office, unit, f"Tenant {number}")
     add(office, maple)
     assert "2 drafts of March 2026 wait" in browser.get("/").text
     send_all(office)
     add(office, maple, 7_00, "Volt")
     assert "/bills?only=waiting" in browser.get("/").text
-    office.clock.advance(days=1)
-    unit = {"label": "3"}
-    office.database.write(lambda tx: units.create(tx, office.caller, maple.id, unit))
     assert "$90.01" not in office.browser("stranger").get("/").text
 
 

@@ -63,7 +63,6 @@ READ_WHOLE_ACCOUNTS = {
     "overview._WAITING": "all of its own index, which holds nothing else",
     "overview._COUNT_WAITING": "all of its own index, which holds nothing else",
     "overview._FAILED_JOBS": "all of its own index, which holds nothing else",
-    "overview._UNDELIVERED": "all of its own index, which holds nothing else",
     "activity._page []": "walks the list in its order, as far as the page",
     "accounts._ANY": "the first there is",
     "links._OF_ACCOUNT": "a handful",
@@ -113,6 +112,13 @@ def statements() -> dict[str, Statement[object]]:
         by_total._replace(sort="number", reverse=True), status, search=True
     )
     found["invoice_searches._gather"] = invoice_searches._gather(by_total, frozenset({"property"}), search=True)
+    found["invoice_searches._count_needing"] = invoice_searches._count_needing("undelivered", nothing, search=False)
+    found["invoice_searches._count_needing of a month"] = invoice_searches._count_needing(
+        "handOver", frozenset({"month"}), search=True
+    )
+    found["invoice_searches._gather_needing"] = invoice_searches._gather_needing(
+        "undelivered", by_total, status, search=True
+    )
     found["invoice_searches._gather_found"] = invoice_searches._gather_found(by_total, status)
     found["invoice_searches._size"] = invoice_searches._size(frozenset({"month"}), 100)
     found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))

@@ -40,9 +40,9 @@ def test_an_invoice_that_is_sent_shows_its_message(made: Furnished) -> None:
 def test_what_waits_or_was_never_sent_is_not_sent_again(made: Furnished) -> None:
     invoice_id = made.invoice("1")["id"]
     path = f"/invoices/{invoice_id}/send-again"
-    assert "Set it to SENT" in assert_refused(made.api.post(path), 409, "CONFLICT")["error"]
+    assert "Send it first" in assert_refused(made.api.post(path), 409, "CONFLICT")["error"]
     made.api.patch(f"/invoices/{invoice_id}", {"status": "SENT"})
-    assert "waiting to be sent" in assert_refused(made.api.post(path), 409, "CONFLICT")["error"]
+    assert "waits to be e-mailed" in assert_refused(made.api.post(path), 409, "CONFLICT")["error"]
     assert_refused(Api(made.house.client, made.landlord.read).post(path), 403, "INSUFFICIENT_PERMISSIONS")
 
 

@@ -1,55 +1,99 @@
-"""Many invoices changed at once: asked about first, done, looked on at, stopped, taken back."""
+"""Many invoices changed at once: asked about first, done, looked on at, stopped, gone on with, taken back."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Struct
 
-from prorata.actions import bulk
+from prorata.actions import bulk, bulk_questions
 from prorata.actions.invoice_lists import Wish
+from prorata.domain.bulk import Question
 from prorata.web.dashboard.invoices import InvoiceFilters, invoices_page, wish_of
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.fields import text
+
+LATEST = 20
+_CONFLICT = 409
 
 
-class ChosenForm(InvoiceFilters, kw_only=True):
-    """What is to be done, with those that are ticked or with all that the list shows."""
+class ChosenInvoices(InvoiceFilters, kw_only=True):
+    """Those that are ticked, or all that the list shows; and the page of it that they stand on."""
 
-    verb: Literal["send", "mark paid", "cancel", "reopen"]
     chosen: list[str] = msgspec.field(default_factory=list)
     all: bool = False
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
     def wanted(self) -> list[str] | Wish:
         """Which invoices."""
         return wish_of(self) if self.all else self.chosen
 
 
+class ChosenForm(ChosenInvoices, kw_only=True):
+    """What is to be done with them; `seen` tells what a person was asked about."""
+
+    verb: Literal["send", "mark paid", "cancel", "reopen"]
+    seen: Annotated[str, text(64, least=0)] = ""
+
+
 @page("POST", "/invoices/chosen", may="write", form=ChosenForm, again=invoices_page)
 def ask_about_chosen(ask: Ask[None, ChosenForm]) -> Shown:
     """The question, with what the answer yes does."""
-    form = ask.form
-    asked = bulk.preview(ask.tx, ask.caller, form.verb, form.wanted(), ask.write.money)
-    fields = _fields(form)
-    return Shown("bulk_question.html", {"asked": asked, "sent": form, "fields": fields})
+    form, held = ask.form, ask.outside.mail_held
+    return _question(form, bulk_questions.preview(ask.tx, ask.caller, form.verb, form.wanted(), ask.write.money, held))
 
 
 @page("POST", "/invoices/changes", may="write", form=ChosenForm, again=invoices_page)
-def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo:
-    """Does it, or begins to."""
-    begun = bulk.begin(ask.tx, ask.caller, ask.form.verb, ask.form.wanted())
+def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
+    """Does it, or begins to; where it is not what was asked about any more, it asks again."""
+    form = ask.form
+    begun = bulk_questions.begin_as_asked(
+        ask.tx, ask.caller, form.verb, form.wanted(), ask.write.money,
+        seen=form.seen or None, mail_held=ask.outside.mail_held,
+    )  # fmt: skip
+    if isinstance(begun, Question):
+        return _question(form, begun)._replace(status=_CONFLICT)
     return GoTo(f"/invoices/changes/{begun.id}")
+
+
+@page("POST", "/invoices/handed-over", may="write", form=ChosenInvoices, again=invoices_page)
+def hand_over_chosen(ask: Ask[None, ChosenInvoices]) -> GoTo:
+    """Notes that they were handed over."""
+    number = bulk_questions.hand_over(ask.tx, ask.caller, ask.form.wanted())
+    return GoTo("/invoices?only=handOver", f"{number:,} {'was' if number == 1 else 'were'} noted as handed over.")
+
+
+@page("GET", "/invoices/changes", may="read")
+def latest_changes(ask: Ask[None, None]) -> Shown:
+    """What was done with many invoices lately."""
+    return Shown("bulk_changes.html", {"changes": bulk.latest(ask.tx, ask.caller, limit=LATEST)})
 
 
 @page("GET", "/invoices/changes/{change}", may="read")
 def change_page(ask: Ask[None, None]) -> Shown:
     """How far it is, what was refused and why."""
-    return Shown("bulk.html", {"change": bulk.find(ask.tx, ask.caller, ask.path["change"])})
+    found = bulk.review(ask.tx, ask.caller, ask.path["change"])
+    return Shown("bulk.html", {"change": found.change, "place": found.place, "undo": found.undo})
 
 
 @page("POST", "/invoices/changes/{change}/stop", may="write", again=change_page)
 def stop_change(ask: Ask[None, None]) -> GoTo:
     """Leaves the rest as it is."""
     bulk.stop(ask.tx, ask.caller, ask.path["change"])
-    return GoTo(f"/invoices/changes/{ask.path['change']}", "It was stopped.")
+    return GoTo(_at(ask), "It was stopped.")
+
+
+@page("POST", "/invoices/changes/{change}/go-on", may="write", again=change_page)
+def go_on_with_change(ask: Ask[None, None]) -> GoTo:
+    """Does the rest after all."""
+    bulk.resume(ask.tx, ask.caller, ask.path["change"])
+    return GoTo(_at(ask), "It goes on.")
+
+
+@page("GET", "/invoices/changes/{change}/undo", may="write")
+def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    asked = bulk.question_of_undo(ask.tx, ask.caller, ask.path["change"])
+    question = {"title": asked.title, "lost": " ".join(asked.says), "does": asked.does}
+    return Shown("confirm.html", {**question, "back": _at(ask)})
 
 
 @page("POST", "/invoices/changes/{change}/undo", may="write", again=change_page)
@@ -58,7 +102,12 @@ def undo_change(ask: Ask[None, None]) -> GoTo:
     return GoTo(f"/invoices/changes/{bulk.undo(ask.tx, ask.caller, ask.path['change']).id}")
 
 
-def _fields(form: Struct) -> dict[str, Any]:
-    """The form's fields as they are sent once more, but for those that say which are ticked."""
+def _at(ask: Ask[Any, Any]) -> str:
+    return f"/invoices/changes/{ask.path['change']}"
+
+
+def _question(form: ChosenForm, asked: Question) -> Shown:
+    """The form's fields are sent once more with the answer, but for those that say which are ticked."""
     values = msgspec.to_builtins(form)
-    return {name: value for name, value in values.items() if value and name not in {"chosen", "all"}}
+    fields = {name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen"}}
+    return Shown("bulk_question.html", {"asked": asked, "sent": form, "fields": fields})

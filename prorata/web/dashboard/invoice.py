@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from prorata.actions import activity, deliveries, invoice_reviews, invoices, printed_invoices
-from prorata.domain.invoice_steps import CANCEL, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
+from prorata.domain.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
 from prorata.domain.invoice_texts import ENGLISH
 from prorata.domain.invoice_words import write
 from prorata.store.invoices import InvoiceSummary
@@ -22,6 +22,7 @@ _DONE = {
     REOPEN: "{} is a draft again.",
     CANCEL: "{} was cancelled.",
     SEND_AGAIN: "{} is sent once more.",
+    HANDED_OVER: "It is noted that {} was handed over.",
 }
 
 
@@ -35,18 +36,29 @@ class ChargeForm(Struct, kw_only=True):
 @page("GET", "/invoices/{invoice}", may="read")
 def invoice_page(ask: Ask[Any, None]) -> Shown:
     """All there is to see of an invoice."""
-    found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write)
+    found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
     written = write(found.printed, ENGLISH, ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=_MOST_EVENTS)
     charges = list(zip(found.charges, written.charges, strict=True))
-    values = {"found": found, "row": found.row, "written": written, "charges": charges, "history": history}
-    return Shown("invoice.html", {**values, "month": ask.write.month(found.printed.month)})
+    values = {
+        "found": found,
+        "row": found.row,
+        "written": written,
+        "charges": charges,
+        "lost": invoice_reviews.lost_with_charge(found.charges),
+        "history": history,
+        "older": len(history) == _MOST_EVENTS,
+        "month": ask.write.month(found.printed.month),
+    }
+    return Shown("invoice.html", values)
 
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")
 def ask_about_step(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
-    row, asked = invoice_reviews.question(ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write)
+    row, asked = invoice_reviews.question(
+        ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, ask.outside.mail_held
+    )
     return Shown("invoice_question.html", {"row": row, "asked": asked})
 
 
@@ -63,6 +75,16 @@ def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
     form = ask.form
     row = invoices.add_custom_charge(ask.tx, ask.caller, ask.path["invoice"], form.description, _cents(form.amount))
     return GoTo(_at(row.summary.id), "The charge was added.")
+
+
+@page("GET", "/invoices/{invoice}/charges/{charge}/remove", may="write")
+def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write)
+    charge = invoices.custom_charge(found.charges, ask.path["charge"])
+    title = f"Remove {charge.description} over {ask.write.money(charge.amount, found.row.currency)}?"
+    lost = invoice_reviews.lost_with_charge(found.charges)
+    return Shown("confirm.html", {"title": title, "lost": lost, "does": "Remove it", "back": _at(found.row.id)})
 
 
 @page("POST", "/invoices/{invoice}/charges/{charge}/remove", may="write", again=invoice_page)

@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import invoice_lists, spreadsheets
 from prorata.actions.invoice_lists import Wish
+from prorata.domain.deliveries import need_of
 from prorata.domain.lifecycle import Status
 from prorata.domain.months import Month
 from prorata.store.engine import Database
@@ -15,6 +16,7 @@ from prorata.web.dashboard.pages import Ask, Shown, Streamed, page
 from prorata.web.fields import MonthText, text
 
 ROWS = 50
+_NEEDS = (("undelivered", "Not delivered"), ("handOver", "To hand over"))
 MEDIA = {
     "csv": "text/csv; charset=utf-8",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -34,6 +36,7 @@ class InvoiceFilters(Struct, kw_only=True, forbid_unknown_fields=True):
     unit: _Id = ""
     month: MonthText | UnsetType = UNSET
     status: Status | UnsetType = UNSET
+    only: Literal["", "undelivered", "handOver"] = ""
     sort: _Sort = "number"
 
 
@@ -53,7 +56,8 @@ class ExportQuery(InvoiceFilters, kw_only=True):
 def wish_of(filters: InvoiceFilters) -> Wish:
     """The same, as actions are asked."""
     given = {name: str(value) for name in _FILTERS if (value := getattr(filters, name))}
-    return Wish(given, filters.search or None, filters.sort.removeprefix("-"), filters.sort.startswith("-"))
+    by, goes_down = filters.sort.removeprefix("-"), filters.sort.startswith("-")
+    return Wish(given, filters.search or None, by, reverse=goes_down, need=filters.only or None)
 
 
 @page("GET", "/invoices", may="read", query=InvoicesQuery)
@@ -65,6 +69,7 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
     choices = invoice_lists.choices(ask.tx, ask.caller, wish)
     months = [(month, ask.write.month(Month(month))) for month in choices.months]
     values = {"found": found, "choices": choices, "months": months, "month_in_words": ask.write.month, "limit": ROWS}
+    values |= {"need_of": need_of, "needs": _NEEDS}
     return Shown("invoices.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
 
 

@@ -7,7 +7,6 @@ from msgspec import Struct
 
 from prorata.actions import access, bulk, month_reviews
 from prorata.actions.month_reviews import AFTER_ALL, MonthReview
-from prorata.domain.bulk import DONE
 from prorata.domain.lifecycle import CLOSING
 from prorata.domain.month_findings import Finding
 from prorata.domain.months import Month, is_in_reach, read_month
@@ -15,7 +14,7 @@ from prorata.errors import NotFound
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
 from prorata.web.dashboard.rules import NAMES
-from prorata.web.fields import MonthText
+from prorata.web.fields import MonthText, text
 
 MONTHS = 24
 ROWS = 50
@@ -31,6 +30,12 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """Which of a month's invoices are listed."""
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+
+
+class SendForm(Struct, kw_only=True):
+    """Which drafts a person has seen."""
+
+    seen: Annotated[str, text(64, least=0)] = ""
 
 
 class Way(NamedTuple):
@@ -56,7 +61,7 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 @page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)
 def month_page(ask: Ask[Any, None]) -> Shown:
     """What a month comes to, what to look at, and what sending it does."""
-    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write)
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write, ask.outside.mail_held)
     number = getattr(ask.query, "page", 1)
     closing = [one for one in found.statuses if one.status in CLOSING]
     values = {
@@ -75,21 +80,16 @@ def month_page(ask: Ask[Any, None]) -> Shown:
 @page("GET", "/properties/{id}/months/{month}/send", may="write")
 def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
     """The question, for those whose browser opens no dialog."""
-    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write)
+    found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write, ask.outside.mail_held)
     if not found.sending.drafts:
         return GoTo(f"/properties/{found.property.id}/months/{found.month}", found.sending.message, warns=True)
-    title = f"Send {ask.write.count(found.sending.drafts)} of {ask.write.month(Month(found.month))}?"
-    question = {"title": title, "lost": found.sending.message, "does": "Send them"}
-    return Shown("confirm.html", {**question, "back": f"/properties/{found.property.id}/months/{found.month}"})
+    return Shown("month_question.html", {"found": found, "sending": found.sending})
 
 
-@page("POST", "/properties/{id}/months/{month}/send", may="write", again=month_page)
-def send_month(ask: Ask[None, None]) -> GoTo:
+@page("POST", "/properties/{id}/months/{month}/send", may="write", form=SendForm, again=month_page)
+def send_month(ask: Ask[None, SendForm]) -> GoTo:
     """Sends all drafts of the month that are for somebody."""
-    month = _month(ask)
-    sent = bulk.send_all(ask.tx, ask.caller, ask.path["id"], month)
-    if sent.state == DONE and not sent.numbers.refused:
-        return GoTo(f"/properties/{ask.path['id']}/months/{month}", sent.says)
+    sent = bulk.send_all(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.form.seen or None)
     return GoTo(f"/invoices/changes/{sent.id}")
 
 

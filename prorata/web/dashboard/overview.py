@@ -1,19 +1,22 @@
 """The first page: how the month stands, what needs a person, what utilities cost, and the first steps of an account."""
 
 from collections import Counter
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+import msgspec
 from markupsafe import Markup
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import onboarding, overview
-from prorata.actions.overview import Overview, UtilityCosts
+from prorata.actions.overview import Attention, MonthKind, Overview, UtilityCosts
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.months import Month, months_back, next_month
 from prorata.ports import Forms
 from prorata.web.dashboard.charts import Column, columns
 from prorata.web.dashboard.pages import Ask, Shown, page
 from prorata.web.fields import MonthText
+
+MONTHS = 50
 
 _HUES = {kind: number for number, kind in enumerate((*UTILITY_TYPES, None), start=1)}
 """The same hue for the same utility, whatever else is drawn; the last is for what is not billed."""
@@ -25,6 +28,21 @@ class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """The month that is looked at; empty for the one at hand."""
 
     month: MonthText | UnsetType = UNSET
+
+
+class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which months of properties, and which page of them."""
+
+    only: MonthKind = "drafts"
+    month: MonthText | None = None
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+
+
+class Way(NamedTuple):
+    """What a person can do about what needs attention: the words on the button, and the list it leads to."""
+
+    says: str
+    to: str
 
 
 class Chart(NamedTuple):
@@ -43,18 +61,48 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
     month = ask.query.month or overview.latest_month(ask.tx, ask.caller)
     found = overview.of_month(ask.tx, ask.caller, month)
     steps = onboarding.checklist(ask.tx, ask.caller)
-    first = None if all(step.is_done for step in steps) else onboarding.first_property(ask.tx, ask.caller)
+    is_new = not all(step.is_done for step in steps)
     values = {
         "found": found,
+        "attention": [(one, way_of(one, found.month)) for one in found.attention],
         "figures": sorted(found.figures, key=lambda one: -one.billed),
-        "before": months_back(Month(found.month), 1),
-        "after": next_month(Month(found.month)),
+        "beside": (months_back(Month(found.month), 1), next_month(Month(found.month))),
         "charts": _charts(found, ask.write),
         "steps": steps,
-        "first": first,
-        "is_new": not all(step.is_done for step in steps),
+        "first": onboarding.first_property(ask.tx, ask.caller) if is_new else None,
+        "is_new": is_new,
     }
     return Shown("overview.html", values)
+
+
+@page("GET", "/months", may="read", query=MonthsQuery)
+def months_to_look_at(ask: Ask[MonthsQuery, None]) -> Shown:
+    """The months of all properties that something is to be done about."""
+    query = ask.query
+    month = Month(query.month) if query.month else None
+    found = overview.months_with(ask.tx, ask.caller, query.only, month, limit=MONTHS, offset=(query.page - 1) * MONTHS)
+    values = {"found": found, "query": query, "parameters": msgspec.to_builtins(query), "limit": MONTHS}
+    return Shown("months_to_look_at.html", values)
+
+
+def way_of(one: Attention, month: str) -> Way:
+    """The button of what needs attention: its list has as many rows as the sentence says. Where all is in one month of
+    one property, it leads there.
+    """
+    ways = {
+        "overdue": Way("See them", "/invoices?status=OVERDUE"),
+        "mailFailed": Way("See them", "/invoices?only=undelivered"),
+        "jobsFailed": Way("See them", "/jobs?state=failed"),
+        "waiting": Way("Choose", "/bills?only=waiting"),
+        "handOver": Way("See them", f"/invoices?only=handOver&month={month}"),
+        "pending": Way("See them", "/months?only=pending"),
+        "missingFacts": Way("See them", "/months?only=missingFacts"),
+        "drafts": Way("Review", f"/months?only=drafts&month={month}"),
+    }
+    way = ways[one.kind]
+    if one.number == 1 and one.places and one.kind != "waiting":
+        return way._replace(to=f"/properties/{one.places[0].property_id}/months/{one.places[0].month}")
+    return way
 
 
 def _currencies(found: Overview) -> list[str]:

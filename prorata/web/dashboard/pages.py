@@ -64,6 +64,8 @@ class Outside:
     """By the ends of their files' names: csv, xlsx."""
     job_kinds: Callable[[], Mapping[str, JobKind]]
     """By their names."""
+    mail_held: str | None = None
+    """Why no mail server takes a message, in a sentence; None where one may."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,85 @@
+"""What a person is asked before many invoices are changed, and whether that is still so when the answer comes."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from prorata.actions import accounts as account_actions
+from prorata.actions import bulk, hand_overs, leaving
+from prorata.actions.bulk import ShownBulk
+from prorata.actions.invoice_lists import Wish
+from prorata.domain.bulk import VERBS, Chosen, Question, ask, fingerprint, part_of
+from prorata.domain.leaving import of_many
+from prorata.domain.lifecycle import PAID, SENT
+from prorata.errors import InvalidRequest
+from prorata.store import bulk as stored
+from prorata.store.audit import Caller
+from prorata.store.bulk import ChosenRow
+from prorata.store.engine import Tx
+
+CHANGED_SINCE = "Something has changed since you were asked: this is how it is now. Nothing was done yet."
+"""Said with a question that is asked again."""
+
+
+def preview(
+    tx: Tx,
+    caller: Caller,
+    verb: str,
+    chosen: Sequence[str] | Wish,
+    money: Callable[[int, str], str],
+    mail_held: str | None = None,
+) -> Question:
+    """What a person is asked before `bulk.begin`; `money` writes amounts, `mail_held` says why no mail
+    server takes any. Raises `InvalidRequest` as that does.
+    """
+    if verb not in VERBS:
+        raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
+    rows = stored.chosen(tx, caller.account_id, bulk.ids_of(tx, caller, chosen))
+    if not rows:
+        raise InvalidRequest("None of these invoices is there any more. Load the list again.")
+    account, status = account_actions.the_account(tx, caller), VERBS[verb]
+    parts = [(part_of(found=row.status, status=status, has_tenant=row.has_tenant), row) for row in rows]
+    to_change = [row for part, row in parts if part == "change"]
+    sums: Counter[str] = Counter()
+    for row in to_change:
+        sums[row.currency] += _amount(row, status)
+    by_mail = sum(row.has_address for row in to_change) if account.mail_on else 0
+    return ask(
+        verb,
+        Chosen(**Counter[str](part for part, _ in parts)),
+        by_mail=by_mail,
+        amounts=" + ".join(money(cents, currency) for currency, cents in sorted(sums.items())),
+        leaves=of_many(leaving.of_account(tx, account, mail_held), by_mail) if status == SENT else "",
+        seen=fingerprint((row.id, _amount(row, status)) for row in to_change),
+    )
+
+
+def _amount(row: ChosenRow, status: str) -> int:
+    """What setting an invoice to a status is about, in cents: what is still owed where that is received, else all."""
+    return row.total - row.paid_amount if status == PAID else row.total
+
+
+def begin_as_asked(
+    tx: Tx,
+    caller: Caller,
+    verb: str,
+    chosen: Sequence[str] | Wish,
+    money: Callable[[int, str], str],
+    *,
+    seen: str | None,
+    mail_held: str | None = None,
+) -> ShownBulk | Question:
+    """`bulk.begin`, where that is still what a person was asked about (`Question.seen`); else the question as it is
+    now, and nothing is changed.
+    """
+    if seen is not None:
+        now = preview(tx, caller, verb, chosen, money, mail_held)
+        if now.seen != seen:
+            return now._replace(says=(CHANGED_SINCE, *now.says))
+    return bulk.begin(tx, caller, verb, chosen)
+
+
+def hand_over(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> int:
+    """Note that these invoices, or all that match, were handed over to their tenants; returns how many. Raises
+    `InvalidRequest` as `bulk.begin` does, and `Conflict` where none of them is to be handed over.
+    """
+    return hand_overs.note(tx, caller, bulk.ids_of(tx, caller, chosen))

@@ -1,0 +1,35 @@
+"""Invoices that a person takes to their tenants: noted once that is done, so that nobody is asked for it again."""
+
+from collections.abc import Sequence
+
+from prorata.domain.deliveries import HANDED_OVER, TO_HAND_OVER, need_of
+from prorata.errors import Conflict
+from prorata.store import audit, bulk, invoices, properties
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+
+MOST_AT_ONCE = 10_000
+"""Invoices of one note."""
+
+
+def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
+    """Note that invoices were handed over that are to be; returns how many. Others stay as they are. Raises `Conflict`
+    where none of them is to be handed over, and for more than `MOST_AT_ONCE`.
+    """
+    if len(invoice_ids) > MOST_AT_ONCE:
+        raise Conflict(f"These are more than {MOST_AT_ONCE:,} invoices. Choose fewer, by property or by month.")
+    places = bulk.places(tx, caller.account_id, list(invoice_ids))
+    properties.lock_many(tx, caller.account_id, sorted({place.property_id for place in places.values()}))
+    before = [row for row in invoices.find_many(tx, caller.account_id, list(places)) if _is_to_be(row)]
+    if not before:
+        raise Conflict("Nothing is to be handed over here any more. Load the page again to see how it stands.")
+    after = [row._replace(delivery=HANDED_OVER, updated_at=tx.now) for row in before]
+    invoices.save_standing(tx, after)
+    changed = [(was.id, was, became) for was, became in zip(before, after, strict=True)]
+    audit.record_many(tx, caller, "hand over invoice", changed)
+    return len(after)
+
+
+def _is_to_be(row: invoices.InvoiceRow) -> bool:
+    need = need_of(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None)
+    return need == TO_HAND_OVER

@@ -1,0 +1,33 @@
+"""When an account's e-mails leave that are queued now, asked before a person sends."""
+
+from datetime import timedelta
+
+from prorata.actions import accounts as account_actions
+from prorata.actions import mail_allowances
+from prorata.domain.clockwork import day_in, next_time_of_day
+from prorata.domain.leaving import Leaving
+from prorata.store import holds
+from prorata.store.accounts import AccountRow
+from prorata.store.engine import Tx
+
+
+def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
+    """When a message leaves that is queued now, and why not, as the worker will see it: no mail server takes any
+    (`mail_held`, the sentence that says so), the owner's address is not confirmed, what reaches people outside is held
+    after a restore, or a new account has sent enough today.
+    """
+    wait = mail_allowances.why_none_leaves(tx, account.id)
+    hold = holds.found(tx)
+    held = f"Mail is held: {hold.why}. Whoever runs this installation lets it go." if hold else None
+    due = tx.moment + timedelta(minutes=account.mail_hold)
+    is_tomorrow = False
+    if account.send_at:
+        due = next_time_of_day(due, account.timezone, account.send_at)
+        is_tomorrow = day_in(due, account.timezone) != account_actions.today_in(account, tx)
+    return Leaving(
+        hold=account.mail_hold,
+        at=account.send_at,
+        is_tomorrow=is_tomorrow,
+        why_not=(wait.why if wait else None) or held or mail_held,
+        room=mail_allowances.room_today(tx, account),
+    )
