@@ -87,3 +87,16 @@ def test_a_step_asks_in_a_dialog_by_keyboard(landlord: Landlord, visit: Opened) 
     expect(dialog).to_contain_text("becomes the owner's cost")
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
+
+
+def test_on_a_phone_the_tenant_is_named_and_the_export_menu_is_on_the_screen(visit: Opened) -> None:
+    visitor = visit(phone=True)
+    page = visitor.go("/invoices?search=oak")
+    expect(page.locator(".narrow-only").first).to_contain_text("Tenant")
+    for path in ("/invoices", "/bills"):
+        page = visitor.go(path)
+        page.get_by_text("Export", exact=True).click()
+        menu = page.locator(".drop-list").bounding_box()
+        assert menu is not None
+        assert menu["x"] >= 0
+        assert menu["x"] + menu["width"] <= page.evaluate("innerWidth")
