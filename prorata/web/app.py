@@ -46,13 +46,15 @@ def create_app(
     at_the_end: Callable[[], None] = lambda: None,
     outside: Outside | None = None,
     pages: Sequence[Page] = PAGES,
+    pools: Pools | None = None,
 ) -> App:
     """The application over an open database. `is_current` says whether the database has the schema of this program;
     `metrics` is what /metrics shows, which for several workers is a registry that sums over them. When all requests are
     answered, what the application was given is closed, and `at_the_end` closes the rest; `outside` is what the pages of
-    the dashboard need, without which there are none.
+    the dashboard need, without which there are none. `pools` are threads of another
+    make.
     """
-    pools = Pools(database.dialect)
+    pools = pools or Pools(database.dialect)
     kitchen = Kitchen(database, pools, archive, InFlight(), printer)
 
     @asynccontextmanager

@@ -14,7 +14,7 @@ from prorata.actions.api_keys import KeyHasher
 from prorata.domain.api_keys import has_form
 from prorata.errors import Unauthorized
 from prorata.store.api_keys import ApiKeyRow
-from prorata.store.engine import Database
+from prorata.store.engine import Database, Tx
 from prorata.web.pools import Pools
 
 BELIEVED = 0.5
@@ -22,6 +22,11 @@ BELIEVED = 0.5
 MOST_REMEMBERED = 10_000
 _SCHEME = "bearer "
 _log = structlog.get_logger("prorata.web")
+
+
+def not_valid() -> Unauthorized:
+    """The refusal of a key that does not work."""
+    return Unauthorized("This API key is not valid: it is mistyped, revoked or expired.")
 
 
 class FoundKey(NamedTuple):
@@ -56,8 +61,20 @@ class Keys:
         known = self._remembered.get(authorization)
         found = known[1] if known and known[0] > self._monotonic() else await self._look_up(authorization)
         if found is None:
-            raise Unauthorized("This API key is not valid: it is mistyped, revoked or expired.")
+            raise not_valid()
         return found
+
+    def confirming(self, found: FoundKey) -> Callable[[Tx], None]:
+        """What says, inside the transaction of a write, that the key still lives: a body may come slowly, and a write
+        may wait for its turn. Within the time that a look-up is believed it asks nobody. Raises `Unauthorized`.
+        """
+        until = self._monotonic() + BELIEVED
+
+        def confirm(tx: Tx) -> None:
+            if self._monotonic() > until and api_keys.find_live(tx, found.hashes) is None:
+                raise not_valid()
+
+        return confirm
 
     async def _look_up(self, authorization: str) -> FoundKey | None:
         now = self._monotonic()

@@ -124,7 +124,8 @@ class Door:
         operation, held = self._router.find(_ROUTED_AS.get(method, method), path[len(API) :])
         visit.operation = operation.name
         caller = Caller(row.account_id, row.id)
-        request = Request(caller, path, held, scope["query_string"], headers, receive)
+        confirm = self._guard.keys.confirming(found)
+        request = Request(caller, path, held, scope["query_string"], headers, receive, confirm)
         await visit.answer(await serve(operation, self._kitchen, request))
 
     def _note_use(self, found: FoundKey) -> None:
@@ -134,12 +135,18 @@ class Door:
 
 
 def _by_name(sent: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
-    """Headers by their lower-case names; of one that came several times, all of its values (RFC 9110 section 5.3)."""
+    """Headers by their lower-case names; of one that came several times, all of its values (RFC 9110 section 5.3).
+    Over HTTP/2 each cookie may come in a header of its own: they are joined by a semicolon (RFC 9113 section 8.2.3).
+
+    >>> _by_name([(b"cookie", b"guest=1"), (b"accept", b"a"), (b"accept", b"b"), (b"cookie", b"session=2")])
+    {b'cookie': b'guest=1; session=2', b'accept': b'a, b'}
+    """
     headers = dict(sent)
     if len(headers) < len(sent):
         headers = {}
         for name, value in sent:
-            headers[name] = headers[name] + b", " + value if name in headers else value
+            between = b"; " if name == b"cookie" else b", "
+            headers[name] = headers[name] + between + value if name in headers else value
     return headers
 
 

@@ -19,6 +19,7 @@ from prorata.store.engine import Database, Tx
 from prorata.web import idempotency
 from prorata.web.bodies import Body
 from prorata.web.conditions import entity_tag, names_tag, require_match
+from prorata.web.deadlines import in_time, seconds_for
 from prorata.web.decoding import read_body, read_query
 from prorata.web.encoding import encode
 from prorata.web.idempotency import Answer, InFlight
@@ -64,6 +65,8 @@ class Request(NamedTuple):
     query: bytes
     headers: dict[bytes, bytes]
     receive: Callable[[], Awaitable[dict[str, Any]]]
+    confirm: Callable[[Tx], None]
+    """What says, inside the transaction of a write, that the request may still be served."""
 
     def header(self, name: bytes) -> str | None:
         """A header as text, by its lower-case name."""
@@ -91,6 +94,13 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     def work(tx: Tx) -> Answer:
         return _answer(operation, calling(tx), if_match)
 
+    def write(work: Callable[[Tx], Answer]) -> Answer:
+        def confirmed(tx: Tx) -> Answer:
+            request.confirm(tx)
+            return work(tx)
+
+        return kitchen.database.write(confirmed)
+
     database = kitchen.database
     if operation.media == PDF:
         return await _printed(operation, kitchen, calling, request.header(b"if-none-match"))
@@ -99,10 +109,10 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
         return _read_reply(operation, answer, request.header(b"if-none-match"))
     key = idempotency.read_key(request.header(b"idempotency-key")) if operation.method == "POST" else None
     if key is None:
-        return _reply(await kitchen.pools.write(lambda: database.write(work)))
+        return _reply(await kitchen.pools.write(lambda: write(work)))
     once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), work)
     async with kitchen.in_flight.alone(request.caller.account_id, key):
-        return _reply(await kitchen.pools.write(lambda: database.write(once)))
+        return _reply(await kitchen.pools.write(lambda: write(once)))
 
 
 async def _printed(
@@ -141,6 +151,16 @@ async def _body_of(request: Request, *, needed: bool) -> bytes:
         raise InvalidRequest("The Content-Length header must be a number.")
     if int(declared) > LARGEST_BODY:
         raise _too_large()
+    body = await in_time(_whole(request), seconds_for(LARGEST_BODY))
+    if not body and not needed:
+        return b""
+    kind = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
+    if kind != _JSON:
+        raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
+    return body
+
+
+async def _whole(request: Request) -> bytes:
     chunks, size, more = [], 0, True
     while more:
         message = await request.receive()
@@ -152,11 +172,6 @@ async def _body_of(request: Request, *, needed: bool) -> bytes:
         if size > LARGEST_BODY:
             raise _too_large()
         chunks.append(chunk)
-    if size == 0 and not needed:
-        return b""
-    kind = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-    if kind != _JSON:
-        raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
     return b"".join(chunks)
 
 

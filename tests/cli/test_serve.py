@@ -5,7 +5,6 @@ import os
 import signal
 import socket
 import ssl
-import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.cli.certificates import certificate
 from tests.cli.running import Command, Server, ended
 from tests.servers import free_port
 
@@ -169,12 +169,7 @@ def _answers(url: str) -> bool:
 
 
 def test_with_a_certificate_the_server_speaks_tls(on_sqlite: Command) -> None:
-    cert, key = on_sqlite.folder / "cert.pem", on_sqlite.folder / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
-        check=True, capture_output=True,
-    )  # fmt: skip
+    cert, key = certificate(on_sqlite.folder)
 
     assert "go together" in on_sqlite.refused("serve", "--tls-cert", cert, code=2)
     assert "must be a certificate" in on_sqlite.refused("serve", "--tls-cert", key, "--tls-key", cert)

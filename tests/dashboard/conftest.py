@@ -29,6 +29,7 @@ from prorata.web.app import create_app
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.door import App
+from prorata.web.pools import Pools
 from prorata.wiring import printer, table_reader
 from tests.clock import TestClock
 from tests.web.conftest import HASHER, Shelf, open_database
@@ -154,6 +155,7 @@ def build_office(
     is_empty: bool = False,
     locale: str = "en-US",
     mail_held: str | None = None,
+    pools: Pools | None = None,
     **environment: str,
 ) -> Office:
     clock, shelf = TestClock(), Shelf()
@@ -161,7 +163,7 @@ def build_office(
     things = replace(outside(url, shelf, **environment), job_kinds=job_kinds, mail_held=mail_held)
     app = create_app(
         database=database, settings=things.settings, limiter=limiter or MemoryLimiter(), hasher=HASHER, archive=shelf,
-        printer=things.printer, is_current=lambda: True, outside=things, pages=pages,
+        printer=things.printer, is_current=lambda: True, outside=things, pages=pages, pools=pools,
     )  # fmt: skip
     if is_empty:
         return Office(app, database, clock, shelf, "", "")

@@ -10,7 +10,7 @@ from prorata.actions import bills, share_rules, split_methods
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.bills import NewBill
 from prorata.store.properties import PropertyRow
-from tests.dashboard.conftest import Office
+from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.test_units import add_tenant, add_unit, said
 
 EQUALLY = {"splitMethod": "EQUAL", "isActive": "true", "ownerPercent": "0", "vacantOccupants": "0"}
@@ -31,6 +31,12 @@ def shares(page: str) -> list[list[str]]:
     rows = re.findall(r"<tr[^>]*>(.*?)</tr>", found, re.DOTALL)
     cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
     return [[re.sub(r"<span.*</span>|<[^>]+>", "", cell, flags=re.DOTALL).strip() for cell in row] for row in cells]
+
+
+def weight_names(browser: Browser, at: str) -> list[str]:
+    """What the fields of the units' weights are called, once a way is chosen that has them."""
+    page = browser.post(f"{at}/preview", EQUALLY | {"splitMethod": "PERCENTAGE"}).text
+    return re.findall(r'name="(weight\.unit_\w+)"', page)
 
 
 def furnish(office: Office) -> PropertyRow:
@@ -85,7 +91,7 @@ def test_a_saved_rule_is_in_the_list_in_words(office: Office) -> None:
 
 def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
     its, browser = furnish(office), office.browser("manager")
-    names = re.findall(r'name="(weight\.unit_\w+)"', browser.get(f"/properties/{its.id}/rules/water").text)
+    names = weight_names(browser, f"/properties/{its.id}/rules/water")
     assert len(names) == 2
     at = f"/properties/{its.id}/rules/water"
     sent = EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "40", names[1]: "45.5"}
@@ -104,7 +110,7 @@ def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
 def test_what_is_wrong_with_a_rule_stands_beside_its_field_and_what_was_typed_is_kept(office: Office, to: str) -> None:
     its, browser = furnish(office), office.browser("manager")
     at = f"/properties/{its.id}/rules/water"
-    names = re.findall(r'name="(weight\.unit_\w+)"', browser.get(at).text)
+    names = weight_names(browser, at)
     sent = EQUALLY | {"splitMethod": "PERCENTAGE", "ownerPercent": "150", names[0]: "lots", names[1]: "7"}
     answer = browser.post(at + to, sent)
     assert answer.status_code == (200 if to else 400)

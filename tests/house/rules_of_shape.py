@@ -15,6 +15,8 @@ LONGEST_PAGE = 15
 LONGEST_PAGE_OF_STEPS = 20
 SHORTEST_SENTENCE = 4
 EMPTY_NAMES = {"util", "utils", "helper", "helpers", "common", "manager", "service", "services", "base", "misc"}
+_FORM_TO_NOWHERE = re.compile(r"<form(?![^>]* action=)[^>]*>")
+_LINK_TO_NOWHERE = re.compile(r"""(?:href|action)="(?:\?|\{\{ with\()""")
 UNFINISHED = re.compile(r"\b(?:TO[D]O|FIX[M]E|XX[X]|HA[C]K)\b|\bpass +# *stub")
 WRITTEN_BY_US = (".py", ".md", ".toml", ".in", ".html", ".txt", ".ini", "Makefile", ".ci/run", ".importlinter")
 
@@ -163,6 +165,19 @@ def tests_pass_fakes_and_patch_nothing_of_ours(sources: Sequence[Source]) -> lis
     return offences
 
 
+def pages_say_where_their_forms_and_lists_lead(sources: Sequence[Source]) -> list[str]:
+    """Every form of a page has an action, and no link begins with a query: a page that is shown in answer to a form
+    stands at an address of another, which the browser would take.
+    """
+    return [
+        source.offence(number, f"{found[0][:40]} leads to wherever the page happens to stand; say which page it means")
+        for source in sources
+        if source.path.startswith("prorata/web/dashboard/templates/")
+        for number, line in enumerate(source.text.splitlines(), 1)
+        for found in (*_FORM_TO_NOWHERE.finditer(line), *_LINK_TO_NOWHERE.finditer(line))
+    ]
+
+
 ALL = (
     files_are_at_most_400_lines,
     functions_are_at_most_60_lines,
@@ -172,4 +187,5 @@ ALL = (
     test_names_are_sentences,
     nothing_is_left_for_later,
     tests_pass_fakes_and_patch_nothing_of_ours,
+    pages_say_where_their_forms_and_lists_lead,
 )

@@ -22,6 +22,7 @@ ONE_HASH = " --hash=sha256:" + "0" * 64
 
 DOMAIN, STORE, ACTION = "prorata/domain/bills.py", "prorata/store/bills.py", "prorata/actions/bills.py"
 PAGE = "prorata/web/dashboard/bills.py"
+TEMPLATE = "prorata/web/dashboard/templates/bills.html"
 MONEY, TEST, ROUTE = "prorata/domain/money.py", "tests/web/test_bills.py", "prorata/web/api/bills.py"
 MIGRATION = "prorata/store/migrations/versions/0001_first.py"
 FROM_US = "from prorata.store.statements import adds, row_values\n"
@@ -180,6 +181,14 @@ PLANTED = [
         money.the_domain_has_no_clock_and_no_dice,
         DOMAIN,
         "def due(today): ...\nx = month.open(today)\nclass A:\n    id: str",
+        0,
+    ),
+    Planted(shape.pages_say_where_their_forms_and_lists_lead, TEMPLATE, '<form method="post"><a href="?page=2">', 2),
+    Planted(shape.pages_say_where_their_forms_and_lists_lead, TEMPLATE, """<a href="{{ with(query, page=2) }}">"""),
+    Planted(
+        shape.pages_say_where_their_forms_and_lists_lead,
+        TEMPLATE,
+        """<form method="post" action="{{ page_path }}"><a href="/bills{{ with(query, page=2) }}">""",
         0,
     ),
     Planted(files.no_file_names_a_place_on_somebodys_machine, "Makefile", "X := /~work/main\nY := /~root\n", 2),

@@ -1,18 +1,24 @@
 """API keys as the door knows them, and rate limits, which are exact (decisions sections 2 and 4)."""
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import httpx
 import pytest
+from litestar.testing import TestClient
 
 from prorata.actions import api_keys
 from prorata.actions.api_keys import KeyHasher
 from prorata.adapters.limits_memory import SECOND, MemoryLimiter
+from prorata.errors import InvalidRequest
 from prorata.settings import read_settings
 from prorata.store.engine import timestamp
+from prorata.web.auth import BELIEVED
+from prorata.web.deadlines import in_time
 from tests.web.addresses import assert_refused
 from tests.web.conftest import HASHER, MAPLE, Api, House, build_house, new_key
 from tests.web.knocking import Answered, knock
@@ -40,6 +46,31 @@ def test_a_revoked_key_stops_working_within_a_second(house: House) -> None:
     house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, full.id))
     assert eventually(lambda: house.api.get("/properties").status_code == 401) < 1
     assert Api(house.client, house.landlord.read).get("/properties").status_code == 200
+
+
+def test_a_key_that_is_revoked_while_a_body_comes_changes_nothing(house: House) -> None:
+    full = next(row for row in rows(house) if row.permission == "FULL")
+
+    async def slow(scope: Any, receive: Any, send: Any) -> None:
+        async def receive_later() -> Any:
+            house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, full.id))
+            await asyncio.sleep(BELIEVED + 0.1)
+            return await receive()
+
+        await house.app(scope, receive_later, send)
+
+    answer = Api(TestClient(app=slow), house.landlord.full).post("/properties", MAPLE)
+    assert_refused(answer, 401, "UNAUTHORIZED")
+    assert Api(house.client, house.landlord.read).get("/properties").json()["data"] == []
+
+
+def test_a_body_that_never_ends_is_not_waited_for() -> None:
+    async def never() -> bytes:
+        await asyncio.sleep(60)
+        return b""
+
+    with pytest.raises(InvalidRequest, match="did not come within"):
+        asyncio.run(in_time(never(), 0.01))
 
 
 def test_a_key_works_until_it_expires_and_not_a_second_longer(house: House) -> None:

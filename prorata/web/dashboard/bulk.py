@@ -34,7 +34,7 @@ class ChosenForm(ChosenInvoices, kw_only=True):
     seen: Annotated[str, text(64, least=0)] = ""
 
 
-@page("POST", "/invoices/chosen", may="write", form=ChosenForm, again=invoices_page)
+@page("POST", "/invoices/chosen", may="write", form=ChosenForm, again=invoices_page, only_reads=True)
 def ask_about_chosen(ask: Ask[None, ChosenForm]) -> Shown:
     """The question, with what the answer yes does."""
     form, held = ask.form, ask.outside.mail_held

@@ -1,79 +1,54 @@
 """The desk: every request to a page, from who asks to the page that is shown.
 
-Checks come in this order: is there such a page, who is it, does a change come from our own form, may they, what did
+Checks come in this order: is there such a page, who is it, may they, does a change come from our own form, what did
 they send. What is refused is a page too: a sentence that says what to do, or the form once more.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from inspect import iscoroutinefunction
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import parse_qsl, quote
 
+import msgspec
 from msgspec import Struct
 
 from prorata.actions import sessions as session_actions
 from prorata.domain.people import SEEN_EVERY, Person
-from prorata.domain.permissions import may
 from prorata.domain.problems import Problem
-from prorata.errors import Conflict, Forbidden, InvalidRequest, NotFound, RateLimited, Refusal
+from prorata.errors import Conflict, InvalidRequest, MethodNotAllowed, NotFound, RateLimited, Refusal, Unavailable
 from prorata.ports import Limiter
 from prorata.store.engine import Database, Tx, timestamp
 from prorata.web.auth import client_address
+from prorata.web.bodies import Body
 from prorata.web.dashboard import forms, sessions
 from prorata.web.dashboard.assets import ROOT, by_path
 from prorata.web.dashboard.forms import Filled, Sent, read_address, read_form, read_whole, taken_apart
+from prorata.web.dashboard.guests import Guest, SignedOut, Stands, require_role
 from prorata.web.dashboard.looks import Looks
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Outside, Page, Shown, Streamed
+from prorata.web.dashboard.refusals import in_a_persons_words
 from prorata.web.dashboard.rendering import HEADERS
-from prorata.web.dashboard.sessions import local_path
+from prorata.web.dashboard.sessions import StaleForm
 from prorata.web.dashboard.steps import StepsAtDesk
 from prorata.web.dashboard.streams import Spooled, spooled, taken
+from prorata.web.deadlines import in_time, seconds_for
+from prorata.web.decoding import read_query
 from prorata.web.errors import as_refusal, error_headers
 from prorata.web.pools import Pools
 from prorata.web.routing import Router
 from prorata.web.serving import MOST_PARAMETERS, NoQuery, Reply
 from prorata.web.visits import Visit
 
-_FORM_AGAIN = (InvalidRequest, Conflict, RateLimited)
-_SEE_OTHER = 303
+_FORM_AGAIN = (InvalidRequest, Conflict, RateLimited, Unavailable, StaleForm)
+_LONGEST_ADDRESS = 1_500
+"""Of a page that leads back to itself: with a longer query it is gone back to without."""
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 
 
-@dataclass(slots=True)
-class Guest:
-    """Whoever sends a request: the person where one is signed in, and the tokens their browser holds."""
-
-    person: Person | None
-    token: str | None
-    guest_token: str | None
-    headers: dict[bytes, bytes]
-    address: str
-    query: bytes
-    path: str
-
-    def header(self, name: bytes) -> str:
-        """A header as text, empty where there is none."""
-        return self.headers.get(name, b"").decode("latin-1")
-
-    @property
-    def locale(self) -> str:
-        """In which forms they write."""
-        return self.person.locale if self.person else "en"
-
-    @property
-    def came_from(self) -> str:
-        """The page of ours on which a form was filled in."""
-        sent = urlsplit(self.header(b"referer"))
-        is_ours = sent.netloc.encode("latin-1") == self.headers.get(b"host", b"")
-        return local_path(f"{sent.path}?{sent.query}" if sent.query else sent.path) if is_ours else "/"
-
-    @property
-    def wants_part(self) -> bool:
-        """Whether htmx asks, which puts what it gets into the page that is there."""
-        return b"hx-request" in self.headers
+class _NoFields(Body):
+    """A form that has nothing but its token."""
 
 
 class Desk:
@@ -88,6 +63,8 @@ class Desk:
         self._outside = outside
         self._router = Router(pages)
         self._first = {page.path.split("/")[1] for page in pages}
+        self._secret = {page.path.split("/")[1]: page.path for page in pages if "{token}" in page.path}
+        self._opened = {page.work: page for page in pages if page.method == "GET"}
         self._cookies = sessions.Cookies(outside.settings.base_url)
         self._looks = Looks(self._cookies, outside, database.clock)
         self._noting: dict[str, asyncio.Task[None]] = {}
@@ -110,13 +87,11 @@ class Desk:
             return
         guest = self._guest(visit, headers)
         visit.headers = self._cookies.headers
+        visit.path_to_log = self._secret.get(path.split("/")[1])
         try:
             reply = await self._answered(visit, guest, receive)
         except Exception as failed:  # noqa: BLE001 - the page that says so
-            refusal = as_refusal(failed)
-            shown = Shown("refused.html", {"refusal": refusal, "request_id": visit.request_id}, status=refusal.status)
-            reply = await self._shown(guest, shown, Filled({}, {}))
-            reply = reply._replace(headers=[*reply.headers, *_headers_of(refusal)])
+            reply = self._refused(visit, guest, as_refusal(failed))
         if isinstance(reply, Reply):
             await visit.answer(reply)
             return
@@ -130,57 +105,59 @@ class Desk:
         cookie = headers.get(b"cookie", b"").decode("latin-1")
         peer = (scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104
         forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
+        token = self._cookies.token(cookie, sessions.SESSION)
         return Guest(
             person=None,
-            token=self._cookies.token(cookie, sessions.SESSION),
+            token=token,
+            hashes=self._outside.sessions(token) if token else (),
             guest_token=self._cookies.token(cookie, sessions.GUEST),
             headers=headers,
             address=client_address(peer, forwarded, self._outside.settings.trusted_proxies),
             query=scope["query_string"],
             path=scope["path"],
+            is_get=scope["method"] in ("GET", "HEAD"),
         )
 
+    def _refused(self, visit: Visit, guest: Guest, refusal: Refusal) -> Reply:
+        """The page that says what was refused. It is small and made at once: the threads may be what is too busy."""
+        values = {"refusal": refusal, "sentence": in_a_persons_words(refusal), "request_id": visit.request_id}
+        reply = self._made(guest, Shown("refused.html", values, status=refusal.status), Filled({}, {}))
+        return reply._replace(headers=[*reply.headers, *_headers_of(refusal)])
+
     async def _answered(self, visit: Visit, guest: Guest, receive: Receive) -> Reply | Spooled:
-        method = "GET" if visit.scope["method"] == "HEAD" else visit.scope["method"]
         await self._recognise(guest)
         visit.person = guest.person
-        page, held = self._found(method, guest.path)
+        page, held = self._router.find("GET" if guest.is_get else visit.scope["method"], guest.path)
         visit.operation = page.name
-        if "{token}" in page.path:
-            visit.path_to_log = page.path
         if page.may is not None and guest.person is None:
             return self._to_sign_in(guest, page)
+        require_role(page, guest.person)
         if page.method == "GET":
             return await self._do(page, guest, held, Sent([], {}))
         sessions.require_own_site(guest.headers, self._outside.settings.base_url)
-        sent = taken_apart(guest.header(b"content-type"), await read_whole(receive, page.most_bytes), page.most_bytes)
-        token = guest.token if guest.person else guest.guest_token
-        sessions.require_own_form(sent.typed.get(forms.TOKEN, ""), token, self._outside.sessions)
+        body = await in_time(read_whole(receive, page.most_bytes), seconds_for(page.most_bytes))
+        sent = taken_apart(guest.header(b"content-type"), body, page.most_bytes)
         try:
+            return await self._taken(page, guest, held, sent)
+        except SignedOut:
+            return self._to_sign_in(guest, page)
+
+    async def _taken(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Spooled:
+        """What a form does; or the form again."""
+        token = guest.token if guest.person else guest.guest_token
+        try:
+            sessions.require_own_form(sent.typed.get(forms.TOKEN, ""), token, self._outside.sessions)
             return await self._do(page, guest, held, sent)
         except _FORM_AGAIN as refused:
             if page.again is None:
                 raise
-            return await self._again(page, guest, held, sent, refused)
-
-    def _found(self, method: str, path: str) -> tuple[Page, dict[str, str]]:
-        try:
-            return self._router.find(method, path)
-        except NotFound:
-            refusal = NotFound()
-            refusal.message = "There is no page at this address. It may have been moved or deleted."
-            raise refusal from None
+            return await self._again(page, guest, held, sent, as_refusal(refused))
 
     async def _recognise(self, guest: Guest) -> None:
         """Find out who is signed in, and write down now and then that they were there."""
         if guest.token is None:
             return
-        hashes = self._outside.sessions(guest.token)
-
-        def find(tx: Tx) -> Person | None:
-            return next(filter(None, (session_actions.find(tx, one) for one in hashes)), None)
-
-        person = guest.person = await self._database.reading(find, at_once=False)
+        person = guest.person = await self._database.reading(guest.find, at_once=False)
         if person is not None and person.seen_at < timestamp(self._database.clock() - SEEN_EVERY):
             self._note(person)
 
@@ -199,25 +176,43 @@ class Desk:
     def _to_sign_in(self, guest: Guest, page: Page) -> Reply:
         """To the form that signs in, and from there back to where the person was; nothing is lost without a word."""
         is_form = page.method == "POST"
-        wanted = (
-            guest.came_from if is_form else guest.path + (f"?{guest.query.decode('latin-1')}" if guest.query else "")
-        )
+        wanted = self._place(guest.came_from) if is_form else guest.asked
         to = "/sign-in" if wanted == "/" else f"/sign-in?then={quote(wanted, safe='/')}"
         said = _SIGNED_OUT if is_form and guest.token else ""
         return self._looks.go(GoTo(to, said, warns=True), has_script=guest.wants_part)
 
+    def _place(self, address: str) -> str:
+        """An address that can be opened: this one with its query, or else the nearest above it."""
+        path, _, query = address.partition("?")
+        place = path
+        while place not in ("", "/"):
+            try:
+                self._router.find("GET", place)
+            except (NotFound, MethodNotAllowed):
+                place = place.rpartition("/")[0]
+            else:
+                return address if place == path else place
+        return f"/?{query}" if path == "/" and query else "/"
+
+    def _stands(self, guest: Guest, page_path: str = "") -> Stands:
+        """Where what a guest is shown stands; `page_path` where that is known to be elsewhere than was asked for."""
+        own = self._place(guest.asked if guest.is_get else guest.came_from or guest.path)
+        if len(own) > _LONGEST_ADDRESS:
+            own = own.partition("?")[0]
+        return Stands(guest.path, page_path or self._place(guest.path), own, guest.is_get)
+
     async def _do(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Spooled:
         """What the page does, with what was sent."""
-        if page.may is not None and guest.person and not may(guest.person.role, page.may):
-            raise Forbidden(_NOT_ALLOWED[page.may])
         query, wrong = self._query(page, guest)
         if wrong and page.method == "POST":
             raise InvalidRequest.because(wrong)
         form = read_form(sent.pairs, page.form, self._outside.forms(guest.locale)) if page.form else None
+        if form is None and not page.own_fields:
+            read_form(sent.pairs, _NoFields)
         if page.in_steps:
-            answered = await page.work(self._steps(guest, held, query, form, sent))
+            answered = await page.work(self._steps(page, guest, held, query, form, sent))
         else:
-            answered = await self._in_one(page.work, not page.only_reads, guest, held, query, form, sent)
+            answered = await self._in_one(page, page.work, not page.only_reads, guest, held, query, form, sent)
         if not wrong:
             return await self._reply(guest, answered)
         if not isinstance(answered, Shown):  # a file of more than was asked for would deceive
@@ -230,12 +225,13 @@ class Desk:
         return await self._shown(guest, answered, Filled(answered.filled, _beside(wrong)))
 
     async def _in_one(
-        self, work: Any, writes: bool, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
+        self, page: Page, work: Any, writes: bool, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
     ) -> Answered:
-        person = guest.person
-        assert person is not None, "only pages of steps are for everybody"
+        confirm = guest.confirming(page)
 
         def run(tx: Tx) -> Answered:
+            person = confirm(tx)
+            assert person is not None, "only pages of steps are for everybody"
             answered: Answered = work(Ask(tx, person, held, query, form, sent.files, self._outside, sent.typed))
             return answered
 
@@ -243,10 +239,10 @@ class Desk:
             return await self._pools.write(lambda: self._database.write(run))
         return await self._pools.page(lambda: self._database.snapshot(run))
 
-    def _steps(self, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> StepsAtDesk:
+    def _steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> StepsAtDesk:
         return StepsAtDesk(
             guest.person, held, form, sent.files, query, self._outside, guest.address, guest.header(b"user-agent"),
-            self._database, self._pools, self._limiter,
+            self._database, self._pools, self._limiter, guest.confirming(page),
         )  # fmt: skip
 
     def _query(self, page: Page, guest: Guest) -> tuple[Struct, tuple[Problem, ...]]:
@@ -258,22 +254,37 @@ class Desk:
         return read_address(pairs, page.query or NoQuery)
 
     async def _again(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent, refused: Refusal) -> Reply:
-        """The form once more, with what was typed and what is wrong with it."""
-        query = NoQuery()
-        if iscoroutinefunction(page.again):
-            answered = await page.again(self._steps(guest, held, query, sent.typed, sent))
-        else:
-            answered = await self._in_one(page.again, False, guest, held, query, None, sent)
-        if not isinstance(answered, Shown):  # the form is not there any more
+        """The form once more, with what was typed, what is wrong with it, and a token that will do."""
+        home = self._opened.get(page.again)
+        try:
+            answered = await self._form_of(page, guest, held, _query_of(home, sent), sent)
+        except Refusal:  # the form is not there any more, or can't be shown just now
+            raise refused from None
+        if not isinstance(answered, Shown):
             raise refused
-        filled = forms.once_more(answered.filled, {**forms.unticked(page.form), **sent.typed}, refused)
-        reply = await self._shown(guest, answered._replace(status=refused.status), filled)
+        typed = {**forms.unticked(page.form), **sent.typed}
+        filled = forms.once_more(answered.filled, typed, refused, answered.problems)
+        page_path = home.path.format_map(held) if home else ""
+        reply = await self._shown(guest, answered._replace(status=refused.status), filled, page_path)
         return reply._replace(headers=[*reply.headers, *_headers_of(refused)])
+
+    async def _form_of(self, page: Page, guest: Guest, held: dict[str, str], query: Any, sent: Sent) -> Answered:
+        try:
+            if iscoroutinefunction(page.again):
+                answered: Answered = await page.again(self._steps(page, guest, held, query, sent.typed, sent))
+                return answered
+            return await self._in_one(page, page.again, False, guest, held, query, None, sent)
+        except InvalidRequest:
+            if isinstance(query, NoQuery):
+                raise
+            return await self._form_of(page, guest, held, NoQuery(), sent)  # it is the query that was refused
 
     async def _reply(self, guest: Guest, answered: Answered) -> Reply | Spooled:
         match answered:
             case Shown():
-                return await self._shown(guest, answered, Filled(answered.filled, {}))
+                return await self._shown(
+                    guest, answered, Filled(answered.filled, answered.problems, answered.wrong, answered.there)
+                )
             case GoTo():
                 return self._looks.go(answered, has_script=guest.wants_part)
             case Download():
@@ -281,26 +292,34 @@ class Desk:
             case Streamed():
                 return await self._pools.export(lambda: spooled(answered, self._database))
 
-    async def _shown(self, guest: Guest, shown: Shown, filled: Filled) -> Reply:
+    async def _shown(self, guest: Guest, shown: Shown, filled: Filled, page_path: str = "") -> Reply:
         """A page as HTML, made in a thread: a long table takes a while."""
+        return await self._pools.page(lambda: self._made(guest, shown, filled, page_path))
+
+    def _made(self, guest: Guest, shown: Shown, filled: Filled, page_path: str = "") -> Reply:
         new_guest = None if guest.person or guest.guest_token else sessions.new_token()
         token = (guest.token if guest.person else None) or guest.guest_token or new_guest or ""
-        cookie = guest.header(b"cookie")
-        body = await self._pools.page(lambda: self._looks.page(shown, filled, guest.person, guest.path, cookie, token))
+        body = self._looks.page(shown, filled, guest, self._stands(guest, page_path), token)
         headers = [*HEADERS, (b"content-length", b"%d" % len(body))]
         if new_guest:
             headers.append(self._cookies.write(sessions.GUEST, new_guest, seconds=86_400))
-        if self._cookies.said(cookie)[0]:
+        if self._cookies.said(guest.header(b"cookie"))[0]:
             headers.append(self._cookies.write(sessions.SAID, "", seconds=0))
         return Reply(shown.status, headers, body)
 
 
 _SIGNED_OUT = "You were signed out meanwhile, so nothing was saved. Sign in, and enter it once more."
-_NOT_ALLOWED = {
-    "read": "You may not see this. Ask an owner of the account.",
-    "write": "You may look at everything here, and change nothing. Ask an owner of the account to make you a manager.",
-    "manage": "Only an owner of the account may do this. Ask one, or have yourself made one.",
-}
+
+
+def _query_of(page: Page | None, sent: Sent) -> Struct:
+    """The query under which a page shows a form again: a list stays as it was found, as its form says it."""
+    if page is None or page.query is None:
+        return NoQuery()
+    names = {field.encode_name for field in msgspec.structs.fields(page.query)}
+    try:
+        return read_query([(name, value) for name, value in sent.pairs if name in names and value], page.query)
+    except InvalidRequest:
+        return NoQuery()
 
 
 def _plainly(message: str) -> str:

@@ -110,12 +110,18 @@ class Filled(NamedTuple):
         return self.problems.get(name, "")
 
 
-def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal) -> Filled:
+NOTHING: Mapping[str, str] = {}
+
+
+def once_more(
+    there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str] = NOTHING
+) -> Filled:
     """A refused form as it is shown again: with what was typed, and what is wrong with it. One that somebody else's
-    change was in the way of shows that too, and goes by the version that is `there` when it is sent again.
+    change was in the way of shows that too, and goes by the version that is `there` when it is sent again. `found` are
+    problems that the page itself found.
     """
-    beside = {problem.field: in_a_persons_words(*problem) for problem in refused.problems}
-    wrong = "" if beside else refused.message
+    beside = {**found} | {problem.field: in_a_persons_words(*problem) for problem in refused.problems}
+    wrong = "" if refused.problems else refused.message
     if not isinstance(refused, ChangedMeanwhile):
         return Filled({**there, **typed}, beside, wrong)
     return Filled({**there, **typed, VERSION: there.get(VERSION)}, beside, wrong, differing(there, typed))

@@ -103,7 +103,7 @@ async def invoice_pdf(steps: Steps) -> Download:
     assert person is not None, "the page is for people who are signed in"
     printed = await steps.read(lambda tx: printed_invoices.find(tx, person.caller, invoice_id))
     return Download(
-        f"{printed.number}.pdf", PDF, await steps.think(lambda: steps.outside.printer(printed)), to_look_at=True
+        f"{printed.number}.pdf", PDF, await steps.print(lambda: steps.outside.printer(printed)), to_look_at=True
     )
 
 

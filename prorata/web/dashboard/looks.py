@@ -1,8 +1,10 @@
 """What a browser gets: a page with the frame around it, the way to another page, a file."""
 
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
+
+from markupsafe import escape
 
 from prorata.domain.months import month_of, to_choose_from
 from prorata.domain.people import Person
@@ -10,27 +12,42 @@ from prorata.domain.permissions import may
 from prorata.ports import Clock
 from prorata.web.dashboard import sessions
 from prorata.web.dashboard.forms import TOKEN, Filled
+from prorata.web.dashboard.guests import Guest, Stands
 from prorata.web.dashboard.pages import Download, GoTo, Outside, Shown
 from prorata.web.dashboard.rendering import render
 from prorata.web.serving import Reply
 
 _SEE_OTHER = 303
+
+
+class Way(NamedTuple):
+    """A main page: what it is called, where it is, its icon, and where else its pages are."""
+
+    text: str
+    to: str
+    icon: str
+    also: tuple[str, ...] = ()
+
+    def leads_to(self, path: str) -> bool:
+        """Whether a page is one of its."""
+        return any(path == one or path.startswith(f"{one}/") for one in (self.to, *self.also))
+
+
 _NAVIGATION = (
-    ("Overview", "/", "home"),
-    ("Properties", "/properties", "building"),
-    ("Tenants", "/tenants", "people"),
-    ("Bills", "/bills", "receipt"),
-    ("Invoices", "/invoices", "file"),
-    ("Jobs", "/jobs", "clock"),
-    ("Activity", "/activity", "pulse"),
-    ("Settings", "/settings", "gear"),
+    Way("Overview", "/", "home"),
+    Way("Properties", "/properties", "building", ("/units", "/split-methods", "/import/units")),
+    Way("Tenants", "/tenants", "people"),
+    Way("Bills", "/bills", "receipt", ("/import/bills",)),
+    Way("Invoices", "/invoices", "file"),
+    Way("Jobs", "/jobs", "clock"),
+    Way("Activity", "/activity", "pulse"),
+    Way("Settings", "/settings", "gear"),
 )
+_OWN_SETTINGS = Way("Settings", "/settings/security", "gear")
+_NO_FRAMES = [(b"content-security-policy", b"frame-ancestors 'none'"), (b"x-frame-options", b"DENY")]
 
 
-_OWN_SETTINGS = ("Settings", "/settings/security", "gear")
-
-
-def _navigation(person: Person | None) -> tuple[tuple[str, str, str], ...]:
+def _navigation(person: Person | None) -> tuple[Way, ...]:
     """The pages a person may open. Who may not change how the account works has settings of their own."""
     if person is None or may(person.role, "manage"):
         return _NAVIGATION
@@ -45,28 +62,40 @@ class Looks:
         self._outside = outside
         self._clock = clock
 
-    def page(self, shown: Shown, filled: Filled, person: Person | None, path: str, cookie: str, token: str) -> bytes:
-        """A page as HTML. What every template may use is listed here."""
+    def page(self, shown: Shown, filled: Filled, guest: Guest, stands: Stands, token: str) -> bytes:
+        """A page as HTML. A problem that no field of it shows stands above."""
+        frame = self._frame(guest, stands, token) | dict(shown.values)
+        body = render(shown.template, frame | {"form": filled})
+        unsaid = [said for said in filled.problems.values() if escape(said).encode() not in body]
+        if unsaid and not filled.wrong:
+            body = render(shown.template, frame | {"form": filled._replace(wrong=" ".join(unsaid))})
+        return body
+
+    def _frame(self, guest: Guest, stands: Stands, token: str) -> dict[str, Any]:
+        """What every template may use, beside the form."""
+        person, cookie = guest.person, guest.header(b"cookie")
         theme = self._cookies.read(cookie, sessions.THEME)
         said, kind = self._cookies.said(cookie)
         zone = person.timezone if person else "UTC"
         now = self._clock().astimezone(ZoneInfo(zone))
-        frame: dict[str, Any] = {
+        return {
             "me": person,
             "may": lambda deed: person is not None and may(person.role, deed),
-            "path": path,
+            "path": stands.path,
+            "page_path": stands.page_path,
+            "own_address": stands.own_address,
+            "is_kept": stands.is_kept,
+            "is_part": guest.wants_part,
             "navigation": _navigation(person),
             "theme": theme if theme in sessions.THEMES else "",
             "said": said,
             "said_kind": kind,
             "token_name": TOKEN,
             "token": sessions.form_token(token, self._outside.sessions),
-            "form": filled,
-            "write": self._outside.forms(person.locale if person else "en"),
+            "write": self._outside.forms(guest.locale),
             "zone": zone,
             "months_around": lambda chosen="": to_choose_from(month_of(now.date()), chosen),
         }
-        return render(shown.template, frame | dict(shown.values))
 
     def go(self, goto: GoTo, *, has_script: bool) -> Reply:
         """The way to another page. htmx is told in a header of its own: it would put what comes into this page."""
@@ -77,6 +106,8 @@ class Looks:
             headers.append(self._cookies.write(sessions.SESSION, "", seconds=0))
         if goto.theme in sessions.THEMES:
             headers.append(self._cookies.write(sessions.THEME, goto.theme, seconds=sessions.SECONDS_OF_A_THEME))
+        if goto.theme == sessions.OF_THE_SYSTEM:
+            headers.append(self._cookies.write(sessions.THEME, "", seconds=0))
         if goto.said:
             headers.append(self._cookies.say(goto.said, warns=goto.warns))
         to = quote(goto.path, safe="/?&=%+,:;@!$'()*~#").encode("ascii")
@@ -98,4 +129,5 @@ class Looks:
             (b"content-disposition", named.encode("ascii")),
             (b"cache-control", b"no-store"),
             (b"x-content-type-options", b"nosniff"),
+            *_NO_FRAMES,
         ]

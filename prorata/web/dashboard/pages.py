@@ -99,18 +99,24 @@ class Ask(Generic[Query, Sent]):
 
 
 class Shown(NamedTuple):
-    """A page: a template with its values; `filled` is what the fields of its form hold at first."""
+    """A page: a template with its values; `filled` is what the fields of its form hold at first, and `problems` what a
+    page that reads its form itself finds wrong with them, `wrong` with the whole; `there` is what somebody else has
+    stored meanwhile, where it differs.
+    """
 
     template: str
     values: Mapping[str, Any] = {}
     filled: Mapping[str, Any] = {}
     status: int = 200
+    problems: Mapping[str, str] = {}
+    wrong: str = ""
+    there: Mapping[str, str] = {}
 
 
 class GoTo(NamedTuple):
     """The way on after something was done: another page, which says once what was done. `session` is the token of a
-    session that begins; `ends` says that the one there was ends; `theme` is how bright pages are from now on;
-    `warns` that what it says is no good news.
+    session that begins; `ends` says that the one there was ends; `theme` is how bright pages are from now on,
+    "system" as the browser's system has it; `warns` that what it says is no good news.
     """
 
     path: str
@@ -178,6 +184,10 @@ class Steps(Protocol):
         """Hash a password, or compare one: pages do not wait behind it."""
         ...
 
+    async def print(self, work: Callable[[], Result]) -> Result:
+        """Run work that typesets an invoice; pages do not wait behind it."""
+        ...
+
     async def throttle(self, name: str, most: int, minutes: int) -> None:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
         ...
@@ -191,7 +201,8 @@ class Steps(Protocol):
 class Page:
     """What one method of one path takes and shows. `may` is the deed that needs permission, None where nobody has to be
     signed in. `again` is the page that shows the form once more when something is wrong with it. One that `only_reads`
-    takes a form that is too long for an address, and writes nothing.
+    takes a form that is too long for an address, and writes nothing. Where `form` is None no field is taken, but by a
+    page of `own_fields`, which reads them itself, as their names depend on the account.
     """
 
     method: Method
@@ -204,6 +215,7 @@ class Page:
     in_steps: bool
     most_bytes: int
     only_reads: bool = False
+    own_fields: bool = False
 
     @property
     def name(self) -> str:
@@ -226,12 +238,13 @@ def page(
     again: Any = None,
     most_bytes: int = LARGEST_FORM,
     only_reads: bool = False,
+    own_fields: bool = False,
 ) -> Callable[[Body], Body]:
     """Declare that a function is a page, for people who may do `may`."""
 
     def declare(work: Body) -> Body:
         reads = only_reads or method == "GET"
-        PAGES.append(Page(method, path, work, may, query, form, again, False, most_bytes, reads))
+        PAGES.append(Page(method, path, work, may, query, form, again, False, most_bytes, reads, own_fields))
         return work
 
     return declare

@@ -32,7 +32,7 @@ from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import SplitMethodRow
 from prorata.web.api.split_methods import BUILT_IN
 from prorata.web.bodies import Body
-from prorata.web.dashboard.forms import Filled, in_a_persons_words, once_more, read_form
+from prorata.web.dashboard.forms import MOST_FIELDS, in_a_persons_words, once_more, read_form
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
 from prorata.web.fields import Number, Percent, number
@@ -40,6 +40,8 @@ from prorata.web.fields import Number, Percent, number
 MOST_SHARES = 200
 """Units that a preview lists; those behind them are summed."""
 _WEIGHT = "weight."
+_LARGEST_FORM = MOST_FIELDS * 100
+"""Bytes of a rule's form: the weight of each unit of the largest property, with its name."""
 NAMES = {
     "ELECTRICITY": "Electricity", "WATER": "Water", "GAS": "Gas", "INTERNET": "Internet", "SEWER": "Sewer",
     "GARBAGE": "Garbage", "OTHER": "Other",
@@ -117,14 +119,24 @@ def edit_rule(ask: Ask[None, None]) -> Shown:
     return _form(ask, row, kind, typed)
 
 
-@page("POST", "/properties/{id}/rules/{utility}/preview", may="write", only_reads=True)
+@page(
+    "POST",
+    "/properties/{id}/rules/{utility}/preview",
+    may="write",
+    only_reads=True,
+    own_fields=True,
+    most_bytes=_LARGEST_FORM,
+)
 def preview_rule(ask: Ask[None, None]) -> Shown:
     """The form as it is filled in, and how the last bill would split by it; nothing is saved."""
     row, kind = _named(ask)
     return _form(ask, row, kind, _typed(ask, row, kind))
 
 
-@page("POST", "/properties/{id}/rules/{utility}", may="write")
+@page(
+    "POST", "/properties/{id}/rules/{utility}", may="write", own_fields=True, again=preview_rule,
+    most_bytes=_LARGEST_FORM,
+)  # fmt: skip
 def save_rule(ask: Ask[None, None]) -> Shown | GoTo:
     """Saves the rule; open months are computed anew."""
     row, kind = _named(ask)
@@ -254,14 +266,15 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         problems |= _beside(shown.problems)
     filled = _filled(typed, ask.write)
     blends = split_methods.all_own(ask.tx, ask.caller)
-    fields = _fields(ask, row, typed, problems)
+    is_weighted = terms.split_method_id is None and terms.split_method in WEIGHTED
+    fields = _fields(ask, row, typed, problems) if is_weighted else []
     values = {
         "utility": kind.lower(),
         "name": NAMES[kind],
-        "form": Filled({**filled, **ask.typed, "isActive": filled["isActive"]}, problems),
         "shown": shown,
         "most": MOST_SHARES,
         "weights": fields,
+        "brings_weights": not any(name.startswith(_WEIGHT) for name in ask.typed),
         "built_in": BUILT_IN,
         "ways": [(id_, text) for id_, (text, _) in BUILT_IN.items()] + [(one.id, one.name) for one in blends],
         "blends": [(one.id, one.name, parts_in_words(one, ask.write)) for one in blends],
@@ -269,9 +282,10 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "wrong": _named_in_panel(problems, fields),
         "in_words": _way_in_words(terms, blends, ask.write),
         "uses_people": terms.split_method == OCCUPANTS or terms.split_method_id is not None,
-        "uses_weights": terms.split_method_id is None and terms.split_method in WEIGHTED,
+        "uses_weights": is_weighted,
     }
-    return Shown("rule.html", values | above(row, "rules"))
+    filled |= {**ask.typed, "isActive": filled["isActive"]}
+    return Shown("rule.html", values | above(row, "rules"), filled, problems=problems)
 
 
 def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
@@ -291,7 +305,9 @@ def _meanwhile(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed, r
     shown, stored = _form(ask, row, kind, typed), _stored(ask, row, kind)
     weights = {f"{_WEIGHT}{unit}": ask.write.typed(weight) for unit, weight in stored.weights.items()}
     form = once_more(_filled(stored, ask.write) | weights, {"isActive": "", **ask.typed}, refused)
-    return shown._replace(values={**shown.values, "form": form}, status=refused.status)
+    return shown._replace(
+        filled=form.values, problems=form.problems, wrong=form.wrong, there=form.there, status=refused.status
+    )
 
 
 def _fields(ask: Ask[Any, Any], row: PropertyRow, typed: _Typed, problems: Mapping[str, str]) -> list[_Field]:

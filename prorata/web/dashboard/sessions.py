@@ -13,6 +13,11 @@ from urllib.parse import urlsplit
 from prorata.actions.api_keys import KeyHasher
 from prorata.errors import Forbidden
 
+
+class StaleForm(Forbidden):
+    """A form that was made for another session: the one of before, or another tab's."""
+
+
 _BYTES_OF_A_TOKEN = 32
 _LONGEST_COOKIE = 128
 _LONGEST_SAID = 600
@@ -22,6 +27,8 @@ SECONDS_OF_A_THEME = 365 * _SECONDS_OF_A_DAY
 SESSION, GUEST, SAID, THEME = "prorata", "prorata-guest", "prorata-said", "prorata-theme"
 _ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
 THEMES = ("light", "dark")
+OF_THE_SYSTEM = "system"
+"""What is chosen to have pages as bright as the browser's system says: no theme is kept."""
 _KINDS = ("good", "warn")
 
 
@@ -91,8 +98,8 @@ def require_own_form(sent: str, token: str | None, hasher: KeyHasher) -> None:
     """Refuse a form that was not made for this session. Raises `Forbidden`."""
     own = () if token is None else hasher(f"form {token}")
     if not any(hmac.compare_digest(sent.encode(), one.encode()) for one in own):
-        raise Forbidden(
-            "This form is too old: it belongs to another sign-in. Nothing was changed. Load it and try again."
+        raise StaleForm(
+            "This form belongs to another sign-in, so nothing was changed. Look it over, and send it again."
         )
 
 
@@ -102,13 +109,25 @@ def require_own_site(headers: dict[bytes, bytes], base_url: str) -> None:
     if site is not None:
         own = site == b"same-origin"
     else:
-        sent = urlsplit(headers.get(b"origin", b"").decode("latin-1"))
+        sent = host_of(headers.get(b"origin", b"").decode("latin-1"))
         host = headers.get(b"host", b"").decode("latin-1")
-        own = bool(sent.netloc) and sent.netloc in {host, urlsplit(base_url).netloc}
+        own = bool(sent) and sent in {host, host_of(base_url)}
     if not own:
         raise Forbidden(
             "This request came from another site, so nothing was changed. Open the page here and try again."
         )
+
+
+def host_of(address: str) -> str:
+    """The host of an address as a browser names it in Origin and Referer, with its port; empty for what is none.
+
+    >>> host_of("https://bills.example:8443/invoices?page=2"), host_of("null"), host_of("http://[")
+    ('bills.example:8443', '', '')
+    """
+    try:
+        return urlsplit(address).netloc
+    except ValueError:
+        return ""
 
 
 def local_path(path: str) -> str:

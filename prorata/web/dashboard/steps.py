@@ -33,6 +33,8 @@ class StepsAtDesk:
     database: Database
     pools: Pools
     limiter: Limiter
+    confirm: Callable[[Tx], Person | None]
+    """What says, inside a transaction, that the session still lives and may do this."""
 
     @property
     def forms(self) -> Forms:
@@ -41,11 +43,18 @@ class StepsAtDesk:
 
     async def read(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads."""
-        return await self.pools.page(lambda: self.database.snapshot(work))
+        return await self.pools.page(lambda: self.database.snapshot(self._confirmed(work)))
 
     async def write(self, work: Callable[[Tx], Result]) -> Result:
         """Run work in one transaction."""
-        return await self.pools.write(lambda: self.database.write(work))
+        return await self.pools.write(lambda: self.database.write(self._confirmed(work)))
+
+    def _confirmed(self, work: Callable[[Tx], Result]) -> Callable[[Tx], Result]:
+        def run(tx: Tx) -> Result:
+            self.confirm(tx)
+            return work(tx)
+
+        return run
 
     async def think(self, work: Callable[[], Result]) -> Result:
         """Run work that takes a processor for a while and needs no database."""
@@ -58,6 +67,10 @@ class StepsAtDesk:
     async def hash(self, work: Callable[[], Result]) -> Result:
         """Hash a password, or compare one."""
         return await self.pools.hash(work)
+
+    async def print(self, work: Callable[[], Result]) -> Result:
+        """Run work that typesets."""
+        return await self.pools.print(work)
 
     async def throttle(self, name: str, most: int, minutes: int) -> None:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""

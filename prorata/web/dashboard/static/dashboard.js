@@ -26,6 +26,16 @@
     const copier = event.target.closest("[data-copy]");
     if (copier) copy(document.getElementById(copier.dataset.copy), copier.querySelector("[data-says]"));
   });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === " " && event.target.matches("a[role='button']")) {
+      event.preventDefault();
+      if (!event.repeat) event.target.click();
+    }
+  });
+  let byPointer = false;
+  addEventListener("pointerdown", () => { byPointer = true; }, true);
+  addEventListener("keydown", () => { byPointer = false; }, true);
+
   const count = (form) => {
     const boxes = [...form.querySelectorAll("tbody [type='checkbox']")];
     const chosen = boxes.filter((box) => box.checked).length;
@@ -38,7 +48,7 @@
   };
   addEventListener("pageshow", () => document.querySelectorAll("[data-choosing]").forEach(count));
   document.addEventListener("change", (event) => {
-    if (event.target.matches("[data-submits]")) event.target.form.requestSubmit();
+    if (byPointer && event.target.matches("[data-submits]")) event.target.form.requestSubmit();
     if (event.target.matches("[data-ticks]")) {
       for (const box of event.target.form.querySelectorAll("tbody [type='checkbox']")) box.checked = event.target.checked;
     }
@@ -52,6 +62,9 @@
       addEventListener("pageshow", () => { button.disabled = false; }, { once: true });
     }
   });
+  for (const [happens, failed] of [["htmx:response:error", true], ["htmx:error", true], ["htmx:after:swap", false]]) {
+    document.addEventListener(happens, () => { document.getElementById("not-loaded").hidden = !failed; });
+  }
   document.addEventListener("DOMContentLoaded", () => {
     const wrong = document.querySelector("[aria-invalid='true']");
     if (wrong) wrong.focus();

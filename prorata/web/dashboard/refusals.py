@@ -1,0 +1,27 @@
+"""What is refused, in the words of a person at a page: the API's sentences speak of ids, methods and fields."""
+
+from prorata.errors import MethodNotAllowed, NotFound, Refusal
+
+_NO_PAGE = "There is no page at this address. It may have been moved or deleted."
+_NOT_OPENED = (
+    "This address takes what a form sends, and can't be opened by itself. Go back to the page you came from, and use "
+    "the button there."
+)
+
+
+def in_a_persons_words(refusal: Refusal) -> str:
+    """The sentence of a page that refuses.
+
+    >>> in_a_persons_words(NotFound("share rule"))
+    'This share rule is not here. It may have been deleted, or it belongs to another account.'
+    """
+    match refusal:
+        case NotFound(code=NotFound.code):
+            return _NO_PAGE
+        case NotFound():
+            noun = refusal.code.removesuffix("_NOT_FOUND").lower().replace("_", " ").replace("api", "API")
+            return f"This {noun} is not here. It may have been deleted, or it belongs to another account."
+        case MethodNotAllowed():
+            return _NOT_OPENED
+        case _:
+            return refusal.message.replace("`", "")
