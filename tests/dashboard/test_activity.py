@@ -62,13 +62,13 @@ def test_it_is_narrowed_by_record_person_and_day(office: Office) -> None:
 def test_it_is_leafed_through_from_the_newest_to_the_oldest(quick_office: Office) -> None:
     billed(quick_office, *(str(number) for number in range(1, 61)))
     browser = quick_office.browser("viewer")
-    seen, query = [], ""
+    seen, further = [], "/activity"
     for _ in range(10):
-        page = browser.get(f"/activity{query}").text
+        page = browser.get(further).text
         seen += [part.split("<")[0] for part in page.split("added unit ")[1:]]
         if 'rel="next"' not in page:
             break
-        query = page.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
+        further = page.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
     assert seen == [str(number) for number in range(60, 0, -1)]
 
 

@@ -79,7 +79,7 @@ def test_a_long_list_has_pages(office: Office) -> None:
     browser = office.browser("viewer")
     first, second = browser.get("/properties").text, browser.get("/properties?page=2").text
     assert "1–25 of 30 properties" in first
-    assert 'href="?page=2&amp;sort=name"' in first or 'href="?sort=name&amp;page=2"' in first
+    assert 'href="/properties?page=2&amp;sort=name"' in first
     assert "26–30 of 30 properties" in second
     assert "House 29" in second
     assert browser.get("/properties?page=nine").status_code == 400

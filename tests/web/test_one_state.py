@@ -69,7 +69,7 @@ def listed(house: House, name: str, path: str, query: str, before: int, write: C
     disturbed: Any = Disturbed(database, before, write)
     nothing: Any = None
     kitchen = Kitchen(disturbed, pools, house.shelf, InFlight(), nothing)
-    request = Request(house.landlord.caller, path, {}, query.encode(), {}, nothing)
+    request = Request(house.landlord.caller, path, {}, query.encode(), {}, nothing, nothing)
     try:
         reply = asyncio.run(serve(operation, kitchen, request))
     finally:

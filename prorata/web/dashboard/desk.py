@@ -258,7 +258,9 @@ class Desk:
         home = self._opened.get(page.again)
         try:
             answered = await self._form_of(page, guest, held, _query_of(home, sent), sent)
-        except Refusal:  # the form is not there any more, or can't be shown just now
+        except NotFound as gone:
+            raise (refused if isinstance(refused, StaleForm) else gone) from None
+        except Refusal:  # it can't be shown just now
             raise refused from None
         if not isinstance(answered, Shown):
             raise refused

@@ -62,9 +62,11 @@
       addEventListener("pageshow", () => { button.disabled = false; }, { once: true });
     }
   });
-  for (const [happens, failed] of [["htmx:response:error", true], ["htmx:error", true], ["htmx:after:swap", false]]) {
-    document.addEventListener(happens, () => { document.getElementById("not-loaded").hidden = !failed; });
-  }
+  const loaded = (event) => {
+    const status = event.detail?.ctx?.response?.status ?? 0;
+    document.getElementById("not-loaded").hidden = status >= 200 && status < 400;
+  };
+  for (const happens of ["htmx:after:swap", "htmx:error"]) document.addEventListener(happens, loaded);
   document.addEventListener("DOMContentLoaded", () => {
     const wrong = document.querySelector("[aria-invalid='true']");
     if (wrong) wrong.focus();
