@@ -195,9 +195,10 @@ def keys_made(tx: Tx, caller: Caller) -> Counter[str]:
 def in_sentences(keys: int) -> str:
     """What is lost with a member who has made so many keys.
 
-    >>> in_sentences(0) 'They are signed out everywhere at once, and the invitations they sent are void. What they did
-    stays in the account.' >>> in_sentences(1)[-96:] 'The API key they made goes on working: revoke it under API keys
-    where it is not needed any more.'
+    >>> in_sentences(0).partition(". ")[2]
+    'What they did stays in the account.'
+    >>> in_sentences(2).partition(". ")[2]
+    'The 2 API keys they made go on working: revoke under API keys what is not needed any more.'
     """
     said = "They are signed out everywhere at once, and the invitations they sent are void. "
     if keys == 0:
