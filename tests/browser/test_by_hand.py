@@ -36,15 +36,21 @@ def test_the_first_field_that_is_wrong_has_the_focus(visit: Opened) -> None:
 
 
 def test_deleting_asks_in_a_dialog_and_without_a_script_on_a_page(landlord: Landlord, visit: Opened) -> None:
-    edit = f"/properties/{landlord.property.id}/edit"
-    page = visit().go(edit)
-    page.get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("dialog", name="Delete Maple Court?")).to_be_visible()
+    page = visit().go("/settings/keys")
+    page.get_by_role("button", name="Revoke").click()
+    expect(page.get_by_role("dialog", name="Revoke laptop?")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
-    page = visit(java_script_enabled=False).go(edit)
-    page.get_by_role("button", name="Delete").click()
+    page = visit(java_script_enabled=False).go("/settings/keys")
+    page.get_by_role("button", name="Revoke").click()
+    expect(page.get_by_role("heading", name="Revoke laptop?")).to_be_visible()
+
+
+def test_what_is_counted_before_it_is_lost_is_asked_on_a_page(landlord: Landlord, visit: Opened) -> None:
+    page = visit().go(f"/properties/{landlord.property.id}/edit")
+    page.get_by_role("link", name="Delete").click()
     expect(page.get_by_role("heading", name="Delete Maple Court?")).to_be_visible()
+    expect(page.get_by_text("2 units, 2 tenants, 1 bill and 2 invoices")).to_be_visible()
 
 
 def test_a_theme_is_kept_whatever_the_system_says(visit: Opened) -> None:
