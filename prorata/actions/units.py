@@ -159,7 +159,7 @@ def _without(rule: RuleRow, unit_id: str, now: str) -> RuleRow:
 def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str | None) -> None:
     taken = next((row for row in others if row.label_key == label_key and row.id != but_for), None)
     if taken is not None:
-        hint = " That unit is out of use: use it again on its page." if taken.active_to else ""
+        hint = " That unit is deactivated: use it again on its page." if taken.active_to else ""
         raise Conflict(
             f"This property already has a unit with this label. Choose another; capitals make no difference.{hint}"
         )
