@@ -28,6 +28,8 @@ from prorata.store.properties import PropertyRow
 MOST_OPEN_MONTHS = 120
 """Open months of one property, which a change of its facts recalculates at once (decisions section 8)."""
 _PROPERTIES_AT_ONCE = 500
+_INVOICES_AT_ONCE = 2_000
+"""Stored ones that are held at once, with their charges: a worker stays under its 120 MB."""
 
 
 class LoadedMonth(NamedTuple):
@@ -45,8 +47,23 @@ def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], month
     for start in range(0, len(properties), _PROPERTIES_AT_ONCE):
         loaded = load(tx, caller.account_id, properties[start : start + _PROPERTIES_AT_ONCE], months)
         open_months = [month for month in loaded if not month.row.is_closed]
-        settle(tx, caller.account_id, [_basis_of_now(month) for month in open_months], today)
+        for part in _parts(open_months):
+            settle(tx, caller.account_id, [_basis_of_now(month) for month in part], today)
         _mark(tx, caller, loaded)
+
+
+def _parts(months: Sequence[LoadedMonth]) -> Iterator[list[LoadedMonth]]:
+    """Months in parts with so few stored invoices that a worker can hold them; one month is never parted."""
+    part, invoices = list[LoadedMonth](), 0
+    for month in months:
+        stored = month.row.invoices
+        if part and invoices + stored > _INVOICES_AT_ONCE:
+            yield part
+            part, invoices = [], 0
+        part.append(month)
+        invoices += stored
+    if part:
+        yield part
 
 
 def settle_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:

@@ -6,9 +6,11 @@ Nonces are random, 96 bits: a key seals some thousand values in its life, and ma
 import secrets
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from cryptography.exceptions import InvalidTag
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 _NONCE_BYTES = 12
 _FORM = "1:"
@@ -19,7 +21,14 @@ class AesVault:
 
     def __init__(self, keys: Sequence[bytes]) -> None:
         assert keys, "values are sealed under a key"
-        self._ciphers = tuple(AESGCM(key) for key in keys)
+        self._keys = tuple(keys)
+
+    @cached_property
+    def _ciphers(self) -> "tuple[AESGCM, ...]":
+        """Made when first needed: the library takes 6 MB and 40 ms, and many processes never seal anything."""
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
+
+        return tuple(AESGCM(key) for key in self._keys)
 
     def seal(self, value: bytes, about: str) -> str:
         """The value as it is stored: a nonce, and what AES-GCM makes of both, in base 64."""
@@ -34,6 +43,8 @@ class AesVault:
             kept = b64decode(sealed.removeprefix(_FORM), validate=True)
         except ValueError:  # not base 64
             return None
+        from cryptography.exceptions import InvalidTag  # noqa: PLC0415 - as above
+
         for cipher in self._ciphers:
             try:
                 return cipher.decrypt(kept[:_NONCE_BYTES], kept[_NONCE_BYTES:], about.encode())

@@ -47,6 +47,11 @@ class MonthRow(NamedTuple):
         """Whether an invoice that is SENT, PAID or OVERDUE closes the month."""
         return self.snapshot is not None
 
+    @property
+    def invoices(self) -> int:
+        """How many invoices it has, cancelled ones among them."""
+        return self.draft + self.sent + self.paid + self.overdue + self.cancelled
+
 
 class OpenCount(NamedTuple):
     """How many open months a property has."""

@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Protocol, TypeVar, cast
+from typing import Any, Protocol, Self, TypeVar, cast
 
 from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
+from prorata.store.going_in import Rows, RowsGoingIn, are_few
 from prorata.store.statements import DialectName, Row, Statement
 
 Result = TypeVar("Result")
@@ -74,6 +75,7 @@ class Tx:
         self.moment = moment
         self._ids = ids
         self._deferred: dict[str, Deferred] = {}
+        self._going_in: RowsGoingIn | None = None
 
     @cached_property
     def now(self) -> str:
@@ -117,9 +119,42 @@ class Tx:
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
         """Run a statement once for each of `rows`, in one go."""
 
+    def add_many(self, table: str, columns: Sequence[str], rows: Rows) -> None:
+        """Add many rows in the fastest way that the database has; `rows` give the columns in order. While they go in
+        the work may go on; whatever needs the database next waits for them, and raises what kept them out.
+        """
+        if self._going_in is None:
+            if are_few(columns, rows):
+                self._add_rows(table, columns, rows)
+                return
+            self._going_in = RowsGoingIn(self._add_rows)
+        self._going_in.add(table, columns, rows)
+
+    def wait(self) -> None:
+        """Wait for the rows that are going in. Raises what kept them out."""
+        going_in, self._going_in = self._going_in, None
+        if going_in is not None:
+            going_in.wait()
+
+    def end(self) -> None:
+        """Take the connection back, whatever became of rows that were going in."""
+        going_in, self._going_in = self._going_in, None
+        if going_in is not None:
+            going_in.end()
+
+    def do(self, work: Callable[[Self], Result]) -> Result:
+        """Do work, and all that it left for the end; the connection is free when this returns or raises."""
+        try:
+            result = work(self)
+            self.finish()
+            self.wait()
+        finally:
+            self.end()
+        return result
+
     @abstractmethod
-    def add_many(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        """Add many rows in the fastest way that the database has; `rows` give the columns in order."""
+    def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
+        """Add rows over the connection as it is, without waiting for others."""
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
@@ -149,6 +184,13 @@ class Database(Protocol):
 
     dialect: DialectName
     clock: Clock
+
+    @property
+    def together(self) -> Callable[[], AbstractContextManager[None]] | None:
+        """What the calling thread writes inside is committed at its end, all of it or nothing, and each piece of work
+        that raises is undone by itself. None where writers don't wait for each other.
+        """
+        ...
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
         """Run work that only reads."""

@@ -13,6 +13,7 @@ from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
 from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown
+from prorata.store.going_in import Rows
 from prorata.store.on_loop import PATIENCE, LoopConnection, LoopConnections, PatientConnection, Silent, stepping_aside
 from prorata.store.statements import DialectName, Statement, for_postgresql
 
@@ -44,10 +45,17 @@ class PostgresqlTx(Tx):
 
     def __init__(self, connection: psycopg.Connection[Any], clock: Clock, ids: IdSource) -> None:
         super().__init__(clock(), ids)
-        self._connection = connection
-        self._cursor = connection.cursor()
+        self._opened = connection
+        self._opened_cursor = connection.cursor()
         self._added: dict[str, int] = {}
         self._known: dict[str, int] = {}
+
+    @property
+    def _cursor(self) -> psycopg.Cursor[Any]:
+        """A cursor of the connection, once no other thread adds rows over it any more."""
+        if self._going_in is not None:
+            self.wait()
+        return self._opened_cursor
 
     def run(self, statement: Statement[Any], **values: Any) -> int:
         """Run a statement that returns no rows, and say how many rows it changed."""
@@ -57,28 +65,30 @@ class PostgresqlTx(Tx):
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
         """Run a statement once for each of `rows`, in one go."""
         text, constants = statement.compiled("postgresql")
-        self._write(text, [{**constants, **row} for row in rows])
+        self._write(self._cursor, text, [{**constants, **row} for row in rows])
 
-    def add_many(self, table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-        """Add rows: many with COPY, a few with less ado."""
+    def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
+        """Many with COPY, a few with less ado."""
+        cursor = self._opened_cursor
         names = sql.SQL(", ").join(map(sql.Identifier, columns))
         if len(rows) <= _FEW:
             marks = sql.SQL(", ").join([sql.Placeholder()] * len(columns))
             into = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(sql.Identifier(table), names, marks)
-            self._write(into.as_string(self._cursor), rows)
+            self._write(cursor, into.as_string(cursor), rows)
             return
         into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
-        with self._cursor.copy(into) as copy:
+        with cursor.copy(into) as copy:
             for row in rows:
                 copy.write_row(row)
         self._note_growth(table, len(rows))
 
-    def _write(self, text: str, rows: Sequence[Any]) -> None:
+    @staticmethod
+    def _write(cursor: psycopg.Cursor[Any], text: str, rows: Sequence[Any]) -> None:
         """Run a statement that returns nothing. `executemany` is worth its ado for several rows alone."""
         if len(rows) == 1:
-            self._cursor.execute(_own(text), rows[0])
+            cursor.execute(_own(text), rows[0])
         else:
-            self._cursor.executemany(_own(text), rows)
+            cursor.executemany(_own(text), rows)
 
     def _note_growth(self, table: str, more: int) -> None:
         """Gather statistics of a table that has doubled, at least. Until autovacuum would, plans made for the small one
@@ -89,17 +99,22 @@ class PostgresqlTx(Tx):
         if added < _MANY:
             return
         if table not in self._known:
-            found = self._cursor.execute(_SIZE, (table,)).fetchone()
+            found = self._opened_cursor.execute(_SIZE, (table,)).fetchone()
             self._known[table] = found[0] if found else 0
         if added >= self._known[table]:
-            self._cursor.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(sql.Identifier(table)))
+            self._opened_cursor.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(sql.Identifier(table)))
             self._known[table] = 2 * added
 
     @contextmanager
     def _part(self) -> Iterator[None]:
         """A part of the work that the database undoes when it raises."""
-        with self._connection.transaction():
-            yield
+        self.wait()
+        with self._opened.transaction():
+            try:
+                yield
+                self.wait()
+            finally:
+                self.end()
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:
@@ -130,6 +145,7 @@ class PostgresqlDatabase:
     """A PostgreSQL database."""
 
     dialect: DialectName = "postgresql"
+    together = None
 
     def __init__(self, url: str, clock: Clock, *, patience: float = PATIENCE) -> None:
         self.clock = clock
@@ -218,9 +234,7 @@ class PostgresqlDatabase:
                 work_is_done = False
                 try:
                     with connection.transaction():
-                        tx = PostgresqlTx(connection, self.clock, self._ids)
-                        result = work(tx)
-                        tx.finish()
+                        result = PostgresqlTx(connection, self.clock, self._ids).do(work)
                         work_is_done = True
                 except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
                     if work_is_done and connection.closed:

@@ -54,7 +54,7 @@ def create_app(
     the dashboard need, without which there are none. `pools` are threads of another
     make.
     """
-    pools = pools or Pools(database.dialect)
+    pools = pools or Pools(database.dialect, together=database.together)
     kitchen = Kitchen(database, pools, archive, InFlight(), printer)
 
     @asynccontextmanager

@@ -100,7 +100,7 @@ class Keys:
         key, hashes, _ = found
         self._noting.add(key.id)
         try:
-            await self._pools.write(lambda: self._database.write(lambda tx: api_keys.touch(tx, key, hashes)))
+            await self._pools.write_briefly(lambda: self._database.write(lambda tx: api_keys.touch(tx, key, hashes)))
             await asyncio.sleep(BELIEVED)  # until nobody believes any more that it is due
         except Exception as failed:  # noqa: BLE001 - logged; the request itself has its answer
             _log.warning("the use of a key could not be noted", key=key.id, cause=type(failed).__name__)

@@ -42,8 +42,9 @@ Work = Callable[[Call[Any, Any]], Any]
 class Operation:
     """What one method of one path takes and gives. `missing` names the kinds of record that answer 404; `conflict` says
     when the answer is 409; `current` reads the record that If-Match is compared with; `at_once` says of a read
-    whether all of its statements have to see one state of the database. `media` is what the answer is: the work
-    of one that is answered as PDF gives the invoice that is then printed.
+    whether all of its statements have to see one state of the database, `is_brief` of a write that but for rare cases
+    it changes a few rows, however large the account is. `media` is what the answer is: the work of one that is answered
+    as PDF gives the invoice that is then printed.
     """
 
     method: Method
@@ -59,6 +60,7 @@ class Operation:
     current: Work | None
     example: Any
     at_once: bool
+    is_brief: bool
     media: Media
 
     @property
@@ -95,6 +97,7 @@ def operation(
     current: Work | None = None,
     example: Any = None,
     at_once: bool = False,
+    is_brief: bool = False,
     media: Media = JSON,
 ) -> Callable[[Body], Body]:
     """Declare that a function is an operation of the API; `path` is relative to /api/v1, `answer` a Struct or None."""
@@ -116,6 +119,7 @@ def operation(
                 current,
                 example,
                 at_once,
+                is_brief,
                 media,
             )
         )

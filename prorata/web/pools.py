@@ -1,19 +1,23 @@
 """Where the synchronous work of requests runs that does not run in the event loop's own thread, as reads do.
 
-On SQLite one thread writes: first come, first served. A write that waits too long is refused without being done, and so
-is one that finds the queue full; reads, keys and health never wait behind writes.
+On SQLite one thread writes: first come, first served, and brief writes that wait are committed together. A write that
+waits too long is refused without being done, and so is one that finds the queue full; reads, keys and health never wait
+behind writes.
 """
 
 import asyncio
 import gc
 import time
+from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
 
 from prorata.store.condition import gone
 from prorata.store.engine import too_busy
 from prorata.store.statements import DialectName
+from prorata.web import heap
 
 Result = TypeVar("Result")
 WRITERS: dict[DialectName, int] = {"sqlite": 1, "postgresql": 6}
@@ -38,6 +42,11 @@ LARGE_WRITE = 0.1
 """Seconds of processor time from which on a write is large."""
 
 
+MOST_TOGETHER = 32
+LONGEST_TOGETHER = 0.005
+"""Seconds after which no further write joins those that are committed together."""
+
+
 class _Queue:
     """Threads with a queue before them, in which nobody waits for ever."""
 
@@ -47,10 +56,16 @@ class _Queue:
 
     async def run(self, work: Callable[[], Result]) -> Result:
         """Run work in its turn. Raises `Unavailable` when there are too many before it, or it waits too long."""
+        return await self.wait(work, self.threads.submit)
+
+    async def wait(
+        self, work: Callable[[], Result], submit: Callable[[Callable[[], Result]], Future[Result]]
+    ) -> Result:
+        """Run work in its turn, as `run` does, by what gives it to the threads."""
         if self._waiting >= MOST_WAITING:
             raise too_busy()
         self._waiting += 1
-        future = self.threads.submit(work)
+        future = submit(work)
         given_up = asyncio.get_running_loop().call_later(LONGEST_WAIT, future.cancel)  # which work under way ignores
         try:
             return await asyncio.wrap_future(future)
@@ -63,13 +78,92 @@ class _Queue:
             self._waiting -= 1
 
 
-class Pools:
-    """The threads of one process."""
+class _Together:
+    """Brief writes: those that wait when one begins are done behind it and committed with it, each as if by itself.
+    What a commit costs, the disk above all, is then paid once, and no answer leaves before it.
+    """
 
-    def __init__(self, dialect: DialectName, *, longest_check: float = LONGEST_CHECK) -> None:
+    def __init__(self, threads: ThreadPoolExecutor, together: Callable[[], AbstractContextManager[None]]) -> None:
+        self._threads = threads
+        self._together = together
+        self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
+
+    def submit(self, work: Callable[[], Result]) -> Future[Result]:
+        """Give work to the thread that writes."""
+        future = Future[Result]()
+        self._waiting.append((future, work))
+        self._threads.submit(self._do_some)
+        return future
+
+    def _do_some(self) -> None:
+        work = self._next()
+        if work is None:
+            return  # done with those before it, or given up
+        done = [work]
+        try:
+            with self._together():
+                until = time.monotonic() + LONGEST_TOGETHER
+                while work is not None:
+                    work.do()
+                    may_be_more = len(done) < MOST_TOGETHER and time.monotonic() < until
+                    work = self._next() if may_be_more else None
+                    if work is not None:
+                        done.append(work)
+        except BaseException as failed:  # noqa: BLE001 - raised where each of them is waited for
+            for each in done:
+                each.future.set_exception(failed)
+        else:
+            for each in done:
+                each.tell()
+
+    def _next(self) -> "_Brief | None":
+        while self._waiting:
+            future, work = self._waiting.popleft()
+            if future.set_running_or_notify_cancel():
+                return _Brief(future, work)
+        return None
+
+
+class _Brief:
+    """A write that is done, and whose answer is kept until it is committed."""
+
+    def __init__(self, future: Future[Any], work: Callable[[], Any]) -> None:
+        self.future = future
+        self._work = work
+        self._answer: Any = None
+        self._failed: BaseException | None = None
+
+    def do(self) -> None:
+        """Do it."""
+        try:
+            self._answer = self._work()
+        except BaseException as failed:  # noqa: BLE001 - `tell` raises it where it is waited for
+            self._failed = failed
+
+    def tell(self) -> None:
+        """Give the answer, or what was wrong, to whom waits for it."""
+        if self._failed is None:
+            self.future.set_result(self._answer)
+        else:
+            self.future.set_exception(self._failed)
+
+
+class Pools:
+    """The threads of one process; `together` is the database's, where it has one writer."""
+
+    def __init__(
+        self,
+        dialect: DialectName,
+        *,
+        together: Callable[[], AbstractContextManager[None]] | None = None,
+        longest_check: float = LONGEST_CHECK,
+    ) -> None:
         self._longest_check = longest_check
         self._keys = ThreadPoolExecutor(2, "key")
         self._writes = _Queue(ThreadPoolExecutor(WRITERS[dialect], "write"))
+        self._brief = (
+            self._writes.threads.submit if together is None else _Together(self._writes.threads, together).submit
+        )
         self._prints = _Queue(ThreadPoolExecutor(1, "print"))
         self._pages = _Queue(ThreadPoolExecutor(PAGES, "page"))
         self._hashes = _Queue(ThreadPoolExecutor(HASHERS, "hash"))
@@ -90,6 +184,10 @@ class Pools:
         Work that has begun is waited for: its answer is the truth about what was written.
         """
         return await self._writes.run(lambda: _tidied(work))
+
+    async def write_briefly(self, work: Callable[[], Result]) -> Result:
+        """Run work that changes a few rows, however large the account is. Raises `Unavailable` as `write` does."""
+        return await self._writes.wait(lambda: _tidied(work), self._brief)
 
     async def print(self, work: Callable[[], Result]) -> Result:
         """Run work that reads and then typesets, which keeps a processor busy for some 20 ms. Raises `Unavailable` when
@@ -126,7 +224,7 @@ class Pools:
 
 def _tidied(work: Callable[[], Result]) -> Result:
     """Do work, and after a large one give back what Python keeps of it for later use: that of 6,000 invoices lies about
-    among what is needed, so that a worker grew by 2 MB with each. It takes a millisecond.
+    among what is needed, so that a worker grew by 2 MB with each. It takes some milliseconds.
     """
     began = time.thread_time()
     try:
@@ -134,3 +232,4 @@ def _tidied(work: Callable[[], Result]) -> Result:
     finally:
         if time.thread_time() - began > LARGE_WRITE:
             gc.collect()
+            heap.give_back()

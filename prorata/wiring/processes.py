@@ -24,8 +24,10 @@ _SECONDS_OF_A_TURN = 0.0005
 
 def app() -> Any:
     """The web application of the settings in the environment: what granian runs in each of its processes."""
+    from prorata.web import heap  # noqa: PLC0415 - as below
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
 
+    heap.share_one()
     start_logging()
     end_with_parent()
     settings = read_settings()

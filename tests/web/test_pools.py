@@ -1,12 +1,17 @@
-"""The threads that checks run in: nobody waits for ever for the key of a request to be looked up."""
+"""The threads that requests run in: nobody waits for ever, and brief writes that wait are committed together."""
 
 import asyncio
 import gc
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 from prorata.errors import Unavailable
-from prorata.web.pools import LARGE_WRITE, Pools
+from prorata.store.condition import gone
+from prorata.web.pools import LARGE_WRITE, LONGEST_TOGETHER, MOST_TOGETHER, Pools
 
 
 def test_a_check_that_takes_too_long_is_503_and_so_is_one_that_waits_behind_it() -> None:
@@ -66,3 +71,105 @@ def test_no_page_waits_for_a_file_that_is_read() -> None:
     finally:
         released.set()
         pools.close()
+
+
+class Disk:
+    """What a database with one writer does with brief writes: `committed` is what is on the disk."""
+
+    def __init__(self) -> None:
+        self.committed: list[list[int]] = []
+        self.fails = False
+        self._written: list[int] = []
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        self._written = []
+        yield
+        if self.fails:
+            raise gone()
+        self.committed.append(self._written)
+
+    def write(self, number: int) -> int:
+        self._written.append(number)
+        return number
+
+
+def all_at_once(pools: Pools, works: list[Callable[[], int]]) -> list[Any]:
+    """What each of these is answered when all come while the writer is at something else."""
+
+    async def ask() -> list[Any]:
+        released = threading.Event()
+        first = asyncio.ensure_future(pools.write(released.wait))
+        waiting = [asyncio.ensure_future(pools.write_briefly(work)) for work in works]
+        await asyncio.sleep(0.02)
+        assert not any(each.done() for each in waiting)
+        released.set()
+        await first
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    try:
+        return asyncio.run(ask())
+    finally:
+        pools.close()
+
+
+def test_brief_writes_that_wait_are_committed_together_in_the_order_they_came() -> None:
+    disk = Disk()
+    assert all_at_once(Pools("sqlite", together=disk.together), [partial(disk.write, n) for n in range(7)]) == [
+        *range(7)
+    ]
+    assert disk.committed == [[0, 1, 2, 3, 4, 5, 6]]
+
+
+def test_no_more_than_so_many_are_committed_together_and_behind_a_long_one_none() -> None:
+    disk, many = Disk(), MOST_TOGETHER + 3
+    all_at_once(Pools("sqlite", together=disk.together), [partial(disk.write, n) for n in range(many)])
+    assert [len(some) for some in disk.committed] == [MOST_TOGETHER, 3]
+
+    def slowly() -> int:
+        time.sleep(2 * LONGEST_TOGETHER)
+        return disk.write(1)
+
+    disk.committed.clear()
+    all_at_once(Pools("sqlite", together=disk.together), [slowly, partial(disk.write, 2), partial(disk.write, 3)])
+    assert disk.committed == [[1], [2, 3]]
+
+
+def test_one_that_is_refused_is_told_so_and_the_others_are_written() -> None:
+    disk = Disk()
+
+    def refused() -> int:
+        raise LookupError
+
+    said = all_at_once(
+        Pools("sqlite", together=disk.together), [partial(disk.write, 1), refused, partial(disk.write, 2)]
+    )
+    assert (said[0], type(said[1]), said[2]) == (1, LookupError, 2)
+    assert disk.committed == [[1, 2]]
+
+
+def test_nobody_is_answered_when_the_commit_fails() -> None:
+    disk = Disk()
+    disk.fails = True
+    said = all_at_once(Pools("sqlite", together=disk.together), [partial(disk.write, n) for n in range(3)])
+    assert [type(one) for one in said] == [Unavailable] * 3
+
+
+def test_one_that_is_given_up_while_it_waits_is_not_done() -> None:
+    disk, released = Disk(), threading.Event()
+    pools = Pools("sqlite", together=disk.together)
+
+    async def ask() -> None:
+        first = asyncio.ensure_future(pools.write(released.wait))
+        kept, given_up = (asyncio.ensure_future(pools.write_briefly(partial(disk.write, n))) for n in (1, 2))
+        await asyncio.sleep(0.02)
+        given_up.cancel()
+        await asyncio.sleep(0)
+        released.set()
+        await asyncio.gather(first, kept)
+
+    try:
+        asyncio.run(ask())
+    finally:
+        pools.close()
+    assert disk.committed == [[1]]

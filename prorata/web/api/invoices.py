@@ -135,8 +135,8 @@ def _current(call: Call[None, None]) -> Invoice:
 
 
 @operation(
-    "PATCH", "/invoices/{id}", summary="Set an invoice's status", body=InvoiceChange, answer=InvoiceInFull,
-    missing="invoice", current=_current,
+    "PATCH", "/invoices/{id}", is_brief=True, summary="Set an invoice's status", body=InvoiceChange,
+    answer=InvoiceInFull, missing="invoice", current=_current,
     example={"status": "SENT"},
 )  # fmt: skip
 def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:

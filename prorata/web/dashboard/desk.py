@@ -163,7 +163,9 @@ class Desk:
 
     def _note(self, person: Person) -> None:
         if person.session_id not in self._noting:
-            work = self._pools.write(lambda: self._database.write(lambda tx: session_actions.note_seen(tx, person)))
+            work = self._pools.write_briefly(
+                lambda: self._database.write(lambda tx: session_actions.note_seen(tx, person))
+            )
             task = self._noting[person.session_id] = asyncio.ensure_future(work)
 
             def noted(done: "asyncio.Task[None]") -> None:

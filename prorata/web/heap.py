@@ -1,0 +1,21 @@
+"""What the C library keeps of memory that is not needed any more; nothing to do where it is not glibc."""
+
+import ctypes
+
+_M_ARENA_MAX = -8
+"""glibc's number of that setting (malloc.h)."""
+_LIBRARY = ctypes.CDLL(None)
+
+
+def share_one() -> None:
+    """Let all threads of this process allocate from one heap. By itself each has its own, and what a large change
+    leaves in one is of no use to the others.
+    """
+    if hasattr(_LIBRARY, "mallopt"):
+        _LIBRARY.mallopt(_M_ARENA_MAX, 1)
+
+
+def give_back() -> None:
+    """Give what is free to the system; takes a millisecond or two."""
+    if hasattr(_LIBRARY, "malloc_trim"):
+        _LIBRARY.malloc_trim(0)
