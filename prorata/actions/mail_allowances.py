@@ -35,7 +35,7 @@ def room_today(tx: Tx, account: AccountRow) -> int | None:
     """How many further messages to others may be begun today; None where they are not limited. Counts nothing."""
     if not _is_capped(tx, account):
         return None
-    return max(0, MOST_A_DAY - mail_days.number(tx, account.id, _today(tx, account)))
+    return max(0, MOST_A_DAY - mail_days.number(tx, account.id, _today(tx)))
 
 
 def take(tx: Tx, account_id: str) -> Wait | None:

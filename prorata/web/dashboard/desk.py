@@ -210,7 +210,7 @@ class Desk:
             raise InvalidRequest.because(wrong)
         form = read_form(sent.pairs, page.form, self._outside.forms(guest.locale)) if page.form else None
         if form is None and not page.own_fields:
-            read_form(sent.pairs, _NoFields)
+            read_form(sent.pairs, _NoFields, self._outside.forms(guest.locale))
         if page.in_steps:
             answered = await page.work(self._steps(page, guest, held, query, form, sent))
         else:
