@@ -6,13 +6,15 @@ from datetime import date
 import pytest
 from sqlalchemy import bindparam
 
-from prorata.actions import bills, overview
+from prorata.actions import accounts, bills, hand_overs, overview
+from prorata.actions.accounts import MailWishes
+from prorata.actions.checks import check_account
 from prorata.actions.overview import Attention
 from prorata.domain.bills import NewBill
 from prorata.store.statements import changes
 from prorata.store.tables import invoice
 from prorata.web.dashboard.overview import way_of
-from tests.dashboard.billed import FEBRUARY, billed, set_status
+from tests.dashboard.billed import FEBRUARY, billed, listed, set_status
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.test_bills import home
 from tests.dashboard.test_jobs import failed_job
@@ -114,6 +116,15 @@ def test_what_was_handed_over_is_noted_and_asked_for_no_more(office: Office) -> 
     assert again.status_code == 409
     (theirs,) = billed(office, "1", account=office.stranger_id)
     assert browser.post("/invoices/handed-over", {"chosen": theirs.id}).status_code == 409
+
+
+def test_what_was_handed_over_keeps_every_invariant(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    quick_office.database.write(lambda tx: accounts.change_mail(tx, quick_office.caller, MailWishes(on=False)))
+    set_status(quick_office, one.id, "SENT")
+    quick_office.database.write(lambda tx: hand_overs.note(tx, quick_office.caller, [one.id]))
+    assert next(row.delivery for row in listed(quick_office)) == "handedOver"
+    assert list(check_account(quick_office.database, quick_office.account_id)) == []
 
 
 def test_an_invoice_to_hand_over_that_becomes_a_draft_is_to_be_handed_over_anew(quick_office: Office) -> None:
