@@ -13,7 +13,7 @@ import pytest
 from prorata.actions import bills, invoices, share_rules, units
 from prorata.actions.share_rules import Terms
 from prorata.domain.bills import NewBill
-from prorata.errors import Conflict, NotFound, Refusal
+from prorata.errors import ChangedMeanwhile, Conflict, NotFound, Refusal
 from prorata.store.engine import Database
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase
@@ -135,3 +135,17 @@ def test_terms_of_a_rule_changed_at_once_are_those_of_one_of_them(landlord, mapl
     (shown,) = [one for one in landlord.see(share_rules.of_property, maple.id) if one.row.id == rule_id]
     assert shown.row.split_method in METHODS
     assert isinstance(landlord.terms(shown.row.split_method), Terms)
+
+
+def test_of_16_who_save_a_form_opened_on_one_version_one_is_heard(landlord, maple):
+    unit = landlord.stored_units(maple)[0]
+    landlord.clock.forward(seconds=1)
+
+    def save(sqft: int) -> object:
+        return landlord.do(units.change, unit.id, {"sqft": sqft}, seen=unit.updated_at)
+
+    answers = all_at_once(save, range(1000, 1000 + AT_ONCE))
+
+    (saved,) = [answer for answer in answers if not isinstance(answer, Refusal)]
+    assert {type(answer) for answer in answers if isinstance(answer, Refusal)} == {ChangedMeanwhile}
+    assert landlord.stored_units(maple)[0] == saved
