@@ -1,6 +1,7 @@
 """Links that were sent: followed once, followed again, too old, broken, and of somebody else."""
 
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
@@ -10,7 +11,7 @@ from prorata.actions import links, members
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
 from prorata.store import links as stored_links
 from prorata.store import members as stored_members
-from tests.dashboard.conftest import PASSWORD, Browser, Office
+from tests.dashboard.conftest import PASSWORD, Browser, Office, build_office
 from tests.people import set_confirmed
 
 SIGNER = links.LinkSigner([b"links"])
@@ -189,12 +190,42 @@ def test_a_link_that_is_over_says_so_before_anything_is_typed_and_leads_on(
     assert f'href="{leads or "/sign-in"}"' in answer.text
 
 
-def test_links_are_not_tried_for_ever_and_a_password_is_hashed_only_for_one_that_stands(quick_office: Office) -> None:
+def test_links_are_not_tried_for_ever(quick_office: Office) -> None:
     browser = quick_office.browser()
     for path, fields in (("/reset/x", {"password": NEW}), ("/join/x", JOINING), ("/verify/x", {})):
         answers = [browser.post(path, fields).status_code for _ in range(10)]
         assert set(answers) == {409}, path
     assert browser.post("/reset/x", {"password": NEW}).status_code == 429
+
+
+@dataclass
+class CountedPasswords:
+    """Quick hashes, of which is known how many were asked for."""
+
+    hashed: list[str]
+    nobodys_hash: str = "nobody"
+
+    def hash(self, password: str) -> str:
+        self.hashed.append(password)
+        return f"quick {password}"
+
+    def matches(self, password: str, stored: str) -> bool:
+        self.hashed.append(password)
+        return stored == f"quick {password}"
+
+    def wants_another_hash(self, stored: str) -> bool:
+        return not stored.startswith("quick ")
+
+
+def test_no_password_is_hashed_for_a_link_or_a_sign_up_that_leads_nowhere(migrated_sqlite_url: str) -> None:
+    passwords = CountedPasswords([])
+    office = build_office(migrated_sqlite_url, passwords=passwords)
+    browser = office.browser()
+    for path, fields in (("/reset/x", {"password": NEW}), ("/join/x", JOINING), ("/verify/x", {"password": NEW})):
+        assert browser.post(path, fields).status_code == 409
+    opening = {"name": "N", "account_name": "N", "email": "n@example.com", "password": NEW, "timezone": "UTC"}
+    assert browser.post("/sign-up", opening | {"locale": "en-US", "currency": "USD"}).status_code == 403
+    assert passwords.hashed == []
 
 
 def test_the_address_is_no_password_of_who_sets_one_by_a_link(quick_office: Office) -> None:

@@ -15,6 +15,7 @@ from tests.dashboard.billed import FEBRUARY, billed, listed, set_status, status_
 from tests.dashboard.conftest import Office, build_office
 from tests.dashboard.test_invoices import choose
 from tests.dashboard.test_units import add_unit
+from tests.people import set_confirmed
 
 _CAP = changes(account.update().values(mail_capped_until="2099-01-01T00:00:00.000Z"))
 _AT_NINE = changes(account.update().values(send_at="09:00"))
@@ -25,7 +26,7 @@ def unconfirmed(office: Office) -> None:
     def work(tx: Tx) -> None:
         for row in members.all_of(tx, office.account_id):
             if row.role == "owner":
-                members.save(tx, row._replace(verified_at=None))
+                set_confirmed(tx, row.id, None)
 
     office.database.write(work)
 

@@ -73,6 +73,23 @@ def test_no_page_waits_for_a_file_that_is_read() -> None:
         pools.close()
 
 
+def test_pages_do_not_wait_behind_passwords_that_are_hashed() -> None:
+    released, pools = threading.Event(), Pools("sqlite")
+
+    async def ask() -> str:
+        hashing = [asyncio.ensure_future(pools.hash(released.wait)) for _ in range(8)]
+        said = await asyncio.wait_for(pools.page(lambda: "a page"), 5)
+        released.set()
+        await asyncio.gather(*hashing)
+        return said
+
+    try:
+        assert asyncio.run(ask()) == "a page"
+    finally:
+        released.set()
+        pools.close()
+
+
 class Disk:
     """What a database with one writer does with brief writes: `committed` is what is on the disk."""
 
