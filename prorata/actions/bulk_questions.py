@@ -1,7 +1,7 @@
 """What a person is asked before many invoices are changed, and whether that is still so when the answer comes."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import bulk, hand_overs, leaving
@@ -10,6 +10,7 @@ from prorata.actions.invoice_lists import Wish
 from prorata.domain.bulk import VERBS, Chosen, Question, ask, fingerprint, part_of
 from prorata.domain.leaving import of_many
 from prorata.domain.lifecycle import PAID, SENT
+from prorata.domain.locale_forms import Forms
 from prorata.errors import InvalidRequest
 from prorata.store import bulk as stored
 from prorata.store.audit import Caller
@@ -25,10 +26,10 @@ def preview(
     caller: Caller,
     verb: str,
     chosen: Sequence[str] | Wish,
-    money: Callable[[int, str], str],
+    write: Forms,
     mail_held: str | None = None,
 ) -> Question:
-    """What a person is asked before `bulk.begin`; `money` writes amounts, `mail_held` says why no mail
+    """What a person is asked before `bulk.begin`; `write` says how it writes, `mail_held` says why no mail
     server takes any. Raises `InvalidRequest` as that does.
     """
     if verb not in VERBS:
@@ -47,8 +48,8 @@ def preview(
         verb,
         Chosen(**Counter[str](part for part, _ in parts)),
         by_mail=by_mail,
-        amounts=" + ".join(money(cents, currency) for currency, cents in sorted(sums.items())),
-        leaves=of_many(leaving.of_account(tx, account, mail_held), by_mail) if status == SENT else "",
+        amounts=" + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items())),
+        leaves=of_many(leaving.of_account(tx, account, mail_held), by_mail, write) if status == SENT else "",
         seen=fingerprint((row.id, _amount(row, status)) for row in to_change),
     )
 
@@ -63,7 +64,7 @@ def begin_as_asked(
     caller: Caller,
     verb: str,
     chosen: Sequence[str] | Wish,
-    money: Callable[[int, str], str],
+    write: Forms,
     *,
     seen: str | None,
     mail_held: str | None = None,
@@ -72,7 +73,7 @@ def begin_as_asked(
     now, and nothing is changed.
     """
     if seen is not None:
-        now = preview(tx, caller, verb, chosen, money, mail_held)
+        now = preview(tx, caller, verb, chosen, write, mail_held)
         if now.seen != seen:
             return now._replace(says=(CHANGED_SINCE, *now.says))
     return bulk.begin(tx, caller, verb, chosen)

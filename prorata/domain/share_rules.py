@@ -194,6 +194,7 @@ def lacks(rules: Iterable[Rule], unit_id: str, *, has_sqft: bool, has_bedrooms: 
 
 
 _NOTHING = Decimal()
+_A_HUNDREDTH = Fraction(1, 100)
 
 
 def sum_in_words(
@@ -218,7 +219,7 @@ def sum_in_words(
     if owner_percent:
         own = Fraction(owner_percent)
         given = f"{write.percent(whole)} of what is left after your own part are given to units"
-        return f"{given}; {write.percent(own + left * (100 - own) / 100)} of the bill stay with you."
+        return f"{given}; {write.percent(own + left * (100 - own) * _A_HUNDREDTH)} of the bill stay with you."
     return f"{write.percent(whole)} are given to units; " + (
         f"{write.percent(left)} stay with you." if left else "that is all of it."
     )

@@ -109,8 +109,8 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
         return _read_reply(operation, answer, request.header(b"if-none-match"))
     key = idempotency.read_key(request.header(b"idempotency-key")) if operation.method == "POST" else None
     if key is None:
-        commit = kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write
-        return _reply(await commit(lambda: write(work)))
+        run = kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write
+        return _reply(await run(lambda: write(work)))
     once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), work)
     async with kitchen.in_flight.alone(request.caller.account_id, key):
         return _reply(await kitchen.pools.write(lambda: write(once)))

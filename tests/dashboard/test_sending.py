@@ -60,7 +60,7 @@ def seen_in(text: str) -> str:
         (unconfirmed, "address is not confirmed yet"),
         (used_up, "A new account sends 200 e-mails a day in its first week: 1 leaves today"),
         (held, "Mail is held: the database was restored"),
-        (at_nine, "The e-mails leave at 09:00 "),
+        (at_nine, "The e-mails leave at 9:00"),
         (lambda _office: None, "The e-mails leave at once."),
     ],
 )

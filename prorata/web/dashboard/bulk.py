@@ -38,7 +38,7 @@ class ChosenForm(ChosenInvoices, kw_only=True):
 def ask_about_chosen(ask: Ask[None, ChosenForm]) -> Shown:
     """The question, with what the answer yes does."""
     form, held = ask.form, ask.outside.mail_held
-    return _question(form, bulk_questions.preview(ask.tx, ask.caller, form.verb, form.wanted(), ask.write.money, held))
+    return _question(form, bulk_questions.preview(ask.tx, ask.caller, form.verb, form.wanted(), ask.write, held))
 
 
 @page("POST", "/invoices/changes", may="write", form=ChosenForm, again=invoices_page)
@@ -46,7 +46,7 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
     """Does it, or begins to; where it is not what was asked about any more, it asks again."""
     form = ask.form
     begun = bulk_questions.begin_as_asked(
-        ask.tx, ask.caller, form.verb, form.wanted(), ask.write.money,
+        ask.tx, ask.caller, form.verb, form.wanted(), ask.write,
         seen=form.seen or None, mail_held=ask.outside.mail_held,
     )  # fmt: skip
     if isinstance(begun, Question):
