@@ -1,12 +1,12 @@
 """The overview: what a month comes to over all properties, what needs attention and where, what utilities cost."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.domain.deliveries import TO_HAND_OVER, UNDELIVERED
-from prorata.domain.lifecycle import CANCELLED, OVERDUE, SENT
+from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT
 from prorata.domain.months import Month, month_in_words, month_of, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
@@ -14,7 +14,7 @@ from prorata.store import accounts, invoice_searches, overview
 from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
-from prorata.store.overview import MonthSums, Place, Places
+from prorata.store.overview import MonthSums, Place, Places, StatusSum
 
 MONTHS_OF_COSTS = 12
 
@@ -24,8 +24,10 @@ MonthKind = Literal["pending", "missingFacts", "drafts"]
 
 
 class MonthFigures(NamedTuple):
-    """A month in one currency, in cents. `billed` sums what is not cancelled; `sent` of it waits for its payment and is
-    not past due, `overdue` is; both less what was paid of it. `drafts` is still to be sent, `paid` is what came in.
+    """A month in one currency, in cents. `billed` sums what tenants are asked for and is not cancelled; `sent` of it
+    waits for its payment and is not past due, `overdue` is; both less what was paid of it. `drafts` is still to be sent,
+    `paid` is what came in. `owner` is the owner's part: of the bills, and `vacant` on the invoices of units that stood
+    empty. `counts` are those of invoices to tenants.
     """
 
     currency: str
@@ -37,6 +39,7 @@ class MonthFigures(NamedTuple):
     overdue: int
     paid: int
     owner: int
+    vacant: int
 
 
 class Attention(NamedTuple):
@@ -93,26 +96,32 @@ def latest_month(tx: Tx, caller: Caller) -> Month:
 
 
 def _figures(tx: Tx, caller: Caller, month: Month) -> tuple[MonthFigures, ...]:
-    totals: dict[tuple[str, str], int] = defaultdict(int)
-    owed: dict[tuple[str, str], int] = defaultdict(int)
+    by_currency: dict[str, list[StatusSum]] = defaultdict(list)
     for row in overview.status_sums(tx, caller.account_id, month):
-        if row.status != CANCELLED:
-            totals[row.currency, row.status] = row.total
-            owed[row.currency, row.status] = row.total - row.paid_amount
-    return tuple(_figure(row, totals, owed) for row in overview.sums(tx, caller.account_id, month))
+        by_currency[row.currency].append(row)
+    return tuple(_figure(row, by_currency[row.currency]) for row in overview.sums(tx, caller.account_id, month))
 
 
-def _figure(row: MonthSums, totals: dict[tuple[str, str], int], owed: dict[tuple[str, str], int]) -> MonthFigures:
+def _figure(row: MonthSums, found: Sequence[StatusSum]) -> MonthFigures:
+    billed = {one.status: one for one in found if not one.is_vacant}
+    vacant = sum(one.total for one in found if one.is_vacant and one.status != CANCELLED)
+    numbers = {status.lower(): one.number for status, one in billed.items()}
+
+    def total(status: str, *, owed: bool = False) -> int:
+        one = billed.get(status)
+        return 0 if one is None else one.total - (one.paid_amount if owed else 0)
+
     return MonthFigures(
         currency=row.currency,
         properties=row.properties,
-        counts=Counts(row.draft, row.sent, row.paid, row.overdue, row.cancelled),
-        billed=row.billed,
-        drafts=totals[row.currency, "DRAFT"],
-        sent=owed[row.currency, SENT],
-        overdue=owed[row.currency, OVERDUE],
+        counts=Counts(**numbers),
+        billed=row.billed - vacant,
+        drafts=total(DRAFT),
+        sent=total(SENT, owed=True),
+        overdue=total(OVERDUE, owed=True),
         paid=row.received,
-        owner=row.owner_amount,
+        owner=row.owner_amount + vacant,
+        vacant=vacant,
     )
 
 

@@ -42,10 +42,14 @@ class MonthSums(NamedTuple):
 
 
 class StatusSum(NamedTuple):
-    """What a month's invoices of one status and currency come to, and what of it is paid, in cents."""
+    """What a month's invoices of one status and currency come to, and what of it is paid, in cents; those of units that
+    stood empty apart.
+    """
 
     currency: str
     status: str
+    is_vacant: bool
+    number: int
     total: int
     paid_amount: int
 
@@ -99,17 +103,20 @@ _SUMS = returns(
     .group_by(property_.c.currency)
     .order_by(property_.c.currency),
 )
+_is_vacant = invoice.c.tenant_name.is_(None)
 _STATUS_SUMS = returns(
     StatusSum,
     select(
         property_.c.currency,
         invoice.c.status,
+        _is_vacant.label("is_vacant"),
+        func.count().label("number"),
         cast(func.sum(invoice.c.total), BigInteger).label("total"),
         cast(func.sum(invoice.c.paid_amount), BigInteger).label("paid_amount"),
     )
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
     .where(invoice.c.account_id == bindparam("account"), invoice.c.month == bindparam("month"))
-    .group_by(property_.c.currency, invoice.c.status)
+    .group_by(property_.c.currency, invoice.c.status, _is_vacant)
     .order_by(property_.c.currency, invoice.c.status),
 )
 _place = select(property_.c.id.label("property_id"), property_.c.name.label("property_name"), billing_month.c.month)

@@ -51,7 +51,8 @@ def test_a_month_is_summed_over_properties_and_never_over_currencies(landlord, m
     landlord.set_status(maple, "1", "SENT")
     landlord.set_status(maple, "2", "PAID")
     euro, dollar = of_month(landlord).figures
-    assert (euro.currency, euro.billed, euro.drafts, euro.properties) == ("EUR", 70_00, 70_00, 1)
+    assert (euro.currency, euro.billed, euro.drafts, euro.properties) == ("EUR", 0, 0, 1)
+    assert (euro.owner, euro.vacant, euro.counts) == (70_00, 70_00, (0, 0, 0, 0, 0)), "its unit stands empty"
     assert (dollar.billed, dollar.drafts, dollar.sent, dollar.paid, dollar.overdue, dollar.owner) == (
         90_00, 30_00, 30_00, 30_00, 0, 10_00
     )  # fmt: skip

@@ -182,7 +182,7 @@ def test_deactivated_units_are_listed_only_where_they_are_asked_for(made: Furnis
 def test_the_label_of_a_deactivated_unit_stays_taken_and_the_answer_says_so(made: Furnished) -> None:
     made.api.delete(f"/units/{made.units['2']}")
     answer = made.api.post(f"/properties/{made.property_id}/units", {"label": "2"})
-    assert "out of use" in assert_refused(answer, 409, "CONFLICT")["error"]
+    assert "deactivated" in assert_refused(answer, 409, "CONFLICT")["error"]
 
 
 def test_a_list_shows_units_without_their_tenants_in_the_order_they_were_added(made: Furnished) -> None:
