@@ -1,4 +1,4 @@
-"""`prorata bills import`: a bills file, through the same pipeline as the dashboard's upload."""
+"""`prorata bills`: a bills file, through the same pipeline as the dashboard's upload; and a bill in PDF, as a draft."""
 
 import json
 import sys
@@ -14,6 +14,7 @@ from prorata import wiring
 from prorata.actions import bill_imports
 from prorata.actions import bills as bill_actions
 from prorata.actions.bill_imports import BillsFile, ImportReport
+from prorata.cli import bill_drafts
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.domain.bill_files import RowProblem
 from prorata.settings import read_settings
@@ -25,7 +26,7 @@ FAILED = 1
 
 @click.group()
 def bills() -> None:
-    """Import and remove utility bills."""
+    """Import, read and remove utility bills."""
 
 
 @bills.command("import")
@@ -64,6 +65,22 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
             report = database.write(work)
         report = report._replace(dry_run=dry_run)
     return _show_json(report) if as_json else _show(report)
+
+
+@bills.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--password", help="The password of a protected PDF.")
+@click.option("--json", "as_json", is_flag=True, help="Show the draft as JSON, with the box of each value.")
+def read(*, file: Path, password: str | None, as_json: bool) -> None:
+    """Read FILE, a bill as PDF, and show the draft: what was found and where, and what a person has to say.
+
+    Nothing is stored, and no account is needed. What reads two ways is asked, never guessed (docs/reading-bills.md).
+    """
+    draft = wiring.read_bill_pdf(file.read_bytes(), password)
+    if as_json:
+        click.echo(bill_drafts.as_json(draft))
+    else:
+        bill_drafts.show(draft)
 
 
 def _checked(database: Database, account: str, file: BillsFile, *, take_good_rows: bool) -> ImportReport:

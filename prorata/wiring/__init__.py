@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
     from prorata.actions.links import LinkAddresses
     from prorata.adapters.print_process import PrintProcess
+    from prorata.domain.bill_reading.draft import Draft
     from prorata.store.engine import Database
     from prorata.web.dashboard.pages import Outside
     from prorata.worker.kinds import Kind
@@ -250,6 +251,15 @@ def table_reader(*, for_browsers: bool = False) -> TableReader:
     from prorata.adapters.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
 
     return TableProcess(FOR_BROWSERS) if for_browsers else TableProcess()
+
+
+def read_bill_pdf(data: bytes, password: str | None = None) -> "Draft":
+    """The draft of a bill from its PDF, by labels, positions and what is known of issuers. Raises `InvalidRequest`."""
+    from prorata.adapters.issuer_templates import load_templates  # noqa: PLC0415 - as above
+    from prorata.adapters.pdf_text import read_pdf  # noqa: PLC0415 - as above
+    from prorata.domain.bill_reading.reading import read_bill  # noqa: PLC0415 - as above
+
+    return read_bill(read_pdf(data, password=password), load_templates())
 
 
 def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":

@@ -32,6 +32,7 @@ LICENCE_NAMES = {
     "ISC License (ISCL)": "ISC",
     "Python Software Foundation License": "PSF-2.0",
     "The Unlicense (Unlicense)": "Unlicense",
+    "BSD-3-Clause, Apache-2.0, dependency licenses": "BSD-3-Clause",  # pypdfium2: PDFium and what it includes, all permissive
 }
 NOT_PERMISSIVE_BUT_ACCEPTED = {
     "certifi": "MPL-2.0, which binds changed copies of its own files alone: a list of certificates, used unchanged",

@@ -1,0 +1,106 @@
+"""A draft of a bill as the command line shows it: what was found, what is asked, and where on the page it stands."""
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+import click
+
+from prorata.domain.bill_reading.draft import Draft, Line, Reading
+from prorata.domain.bill_reading.words import Place
+from prorata.domain.money import in_figures
+
+FIELDS = {
+    "issuer": "issuerName",
+    "account_number": "accountNumber",
+    "bill_number": "billNumber",
+    "bill_date": "billDate",
+    "due_date": "dueDate",
+    "service_start": "servicePeriodStart",
+    "service_end": "servicePeriodEnd",
+    "service_address": "serviceAddress",
+    "total": "totalAmountDue",
+    "lines": "amounts",
+}
+"""The fields of a draft, and their names as the bills file has them."""
+_WIDEST = max(map(len, FIELDS.values()))
+
+
+def as_json(draft: Draft) -> str:
+    """A draft as JSON: amounts are decimals in text, boxes points from the top left of their page."""
+    return json.dumps(
+        {
+            "pages": draft.pages,
+            "language": draft.language,
+            "currency": draft.currency or None,
+            "fields": {name: _field(reading) for name, reading in _readings(draft)},
+            "budgetBilling": None
+            if draft.budget is None
+            else {"used": _told(draft.budget.used), "places": [_box(place) for place in draft.budget.places]},
+        },
+        ensure_ascii=False,
+        indent=1,
+    )
+
+
+def show(draft: Draft) -> None:
+    """Print a draft, a line for each field; then what a person has to say."""
+    for name, reading in _readings(draft):
+        where = "".join(f"  [{_where(place)}]" for place in reading.places[:1])
+        click.echo(f"{name:<{_WIDEST}}  {reading.surety:<7}  {_in_words(reading)}{where}".rstrip())
+    if draft.budget is not None and draft.budget.used is not None:
+        click.echo(f"Budget billing: {in_figures(draft.budget.used)} was used.")
+    asked = [(name, reading) for name, reading in _readings(draft) if reading.surety != "found"]
+    if asked:
+        click.echo("To say or to confirm:")
+    for name, reading in asked:
+        click.echo(f"  {name}: {reading.reason}")
+
+
+def _readings(draft: Draft) -> Iterator[tuple[str, Reading[Any]]]:
+    return ((name, getattr(draft, field)) for field, name in FIELDS.items())
+
+
+def _field(reading: Reading[Any]) -> dict[str, Any]:
+    return {
+        "surety": reading.surety,
+        "value": _told(reading.value),
+        "choices": [_told(choice) for choice in reading.choices],
+        "reason": reading.reason,
+        "places": [_box(place) for place in reading.places],
+    }
+
+
+def _told(value: object) -> Any:
+    """A value as JSON has it."""
+    match value:
+        case int():
+            return in_figures(value)
+        case date():
+            return value.isoformat()
+        case tuple():
+            return {line.name: in_figures(line.cents) for line in value if isinstance(line, Line)}
+        case _:
+            return value
+
+
+def _in_words(reading: Reading[Any]) -> str:
+    """A value, or the ones that it may be, as a line shows it."""
+    values = [reading.value] if reading.value is not None else list(reading.choices)
+    return " or ".join(_one_in_words(_told(value)) for value in values)
+
+
+def _one_in_words(told: Any) -> str:
+    if isinstance(told, dict):
+        return ";".join(f"{name}={figures}" for name, figures in told.items())
+    return str(told)
+
+
+def _box(place: Place) -> dict[str, float]:
+    left, top, right, bottom = (edge / 10 for edge in place[1:])
+    return {"page": place.page, "left": left, "top": top, "right": right, "bottom": bottom}
+
+
+def _where(place: Place) -> str:
+    return f"page {place.page}, {place.left / 10:.0f} pt from the left, {place.top / 10:.0f} pt from the top"

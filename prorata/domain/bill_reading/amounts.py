@@ -1,0 +1,209 @@
+"""The total of a bill and the lines it is billed by, in cents. Label and arithmetic have to agree, else it is asked."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.domain.bill_reading.closing import (
+    CURRENT,
+    Part,
+    Solution,
+    divided,
+    is_of,
+    is_stated_sum,
+    runs_of,
+    solutions,
+)
+from prorata.domain.bill_reading.draft import Budget, Line, Reading, asked, found, missing
+from prorata.domain.bill_reading.evidence import Evidence
+from prorata.domain.bill_reading.ledger import MoneyRow
+from prorata.domain.bill_reading.roles import (
+    Role,
+    fits_units,
+    is_credit_balance,
+    is_unclear_type,
+    names_a_bill,
+    types_in,
+)
+from prorata.domain.bill_reading.words import Row
+from prorata.domain.money import in_figures
+
+_TITLE = 7
+"""Words that a title has at most."""
+_FEWEST_GROUNDS = 2
+_NO_SUM = "The amounts that were read do not sum to the total."
+Lines = tuple[Line, ...]
+
+
+class Named(NamedTuple):
+    """The utilities of a bill, by what names them: the words beside amounts, titles, and the issuer."""
+
+    in_rows: frozenset[str]
+    in_titles: frozenset[str]
+    of_issuer: frozenset[str]
+    units: str
+
+
+class Amounts(NamedTuple):
+    """What was read of a bill's money."""
+
+    total: Reading[int]
+    lines: Reading[Lines]
+    budget: Budget | None
+
+
+def named_types(rows: Sequence[MoneyRow], pages: Sequence[Sequence[Row]], of_issuer: frozenset[str]) -> Named:
+    """The utilities that a document names, and where."""
+    texts = [cell.text for page in pages for row in page for cell in row]
+    titles = [types_in(text) for text in texts if len(text.split()) <= _TITLE and names_a_bill(text)]
+    in_rows = [row.types for row in rows if row.role is not Role.ASIDE]
+    return Named(frozenset().union(*in_rows), frozenset().union(*titles), of_issuer, " ".join(texts))
+
+
+def amounts_of(rows: Sequence[MoneyRow], named: Named, evidence: Evidence) -> Amounts:
+    """The total, and the lines that sum to it."""
+    budget = _budget(rows)
+    known = [row for row in rows if row.role is not Role.ASIDE and row.amount.cents is not None]
+    totals = _totals(known)
+    places = tuple(row.place for row in totals)
+    values = tuple(dict.fromkeys(_owed(row) for row in totals))
+    no_lines: Reading[Lines] = asked("The lines are known once the total is.")
+    if not values:
+        return Amounts(missing("total"), no_lines, budget)
+    if evidence.mixed_marks or evidence.mixed_currencies:
+        why = "The bill writes amounts in two ways, or in two currencies."
+        return Amounts(asked(why, *values, places=places), no_lines, budget)
+    if any(row.amount.cents is None and row.role is Role.TOTAL for row in rows):
+        why = "An amount to be paid reads two ways: its mark may divide thousands or decimals."
+        return Amounts(asked(why, *values, places=places), no_lines, budget)
+    if len(values) > 1:
+        why = "The bill shows more than one amount to be paid."
+        return Amounts(asked(why, *values, places=places), no_lines, budget)
+    return _closed(values[0], totals, known, named, budget)
+
+
+def _totals(rows: Sequence[MoneyRow]) -> list[MoneyRow]:
+    """The rows that say what is to be paid; where none does, the one sum of the bill, when every
+    amount on the bill is an item of it.
+    """
+    stated = [row for row in rows if row.role is Role.TOTAL]
+    sums = [row for row in rows if row.role is Role.CURRENT]
+    if stated or len({row.cents for row in sums}) != 1:
+        return stated
+    runs = [set(run) for one in sums for run in runs_of(one, rows)]
+    whole = any(all(row in run or row in sums or is_stated_sum(row) for row in rows) for run in runs)
+    items = {Role.ITEM, Role.CURRENT, Role.SUBTOTAL}
+    return sums if whole and all(row.role in items for row in rows) else []
+
+
+def _owed(row: MoneyRow) -> int:
+    """What is to be paid; below zero where the words call it a credit."""
+    return -abs(row.cents) if is_credit_balance(row.words) else row.cents
+
+
+def _budget(rows: Sequence[MoneyRow]) -> Budget | None:
+    """Budget billing, where the bill speaks of it beside an amount."""
+    if not any(row.role in (Role.INSTALMENT, Role.USED) for row in rows):
+        return None
+    used = {row.amount.cents: row.place for row in rows if row.role is Role.USED}
+    if len(used) == 1:
+        ((cents, place),) = used.items()
+        return Budget(cents, (place,))
+    return Budget(None, tuple(used.values()))
+
+
+def _closed(
+    total: int, totals: Sequence[MoneyRow], rows: Sequence[MoneyRow], named: Named, budget: Budget | None
+) -> Amounts:
+    places = tuple(row.place for row in totals)
+    if budget:
+        sure = any(row.role is Role.TOTAL for row in totals) and _budget_closes(total, rows)
+        why = "Under budget billing what is due is not what was used. Say which of the two is to be divided."
+        stated: Reading[int] = found(total, *places) if sure else asked(_NO_SUM, total, places=places)
+        return Amounts(stated, asked(why), budget)
+    solved = solutions(total, rows)
+    if not solved:
+        return Amounts(
+            asked(f"{_NO_SUM} It is said to be {in_figures(total)}.", total, places=places), asked(_NO_SUM), None
+        )
+    return Amounts(found(total, *places), _lines(solved, rows, named), None)
+
+
+def _budget_closes(total: int, rows: Sequence[MoneyRow]) -> bool:
+    """Whether what is due is an instalment with what was carried over, or what was used less what was paid so far."""
+    instalments = {abs(row.cents) for row in rows if row.role is Role.INSTALMENT}
+    used = {row.cents for row in rows if row.role in (Role.USED, Role.CURRENT)}
+    paid = sum({abs(row.cents) for row in rows if row.role is Role.PAYMENT})
+    before = {0} | {row.cents for row in rows if row.role is Role.CARRIED}
+    before |= {row.cents - paid for row in rows if row.role is Role.PREVIOUS}
+    sums = {one + left for one in instalments for left in before}
+    return total in sums | {one - other for one in used for other in instalments}
+
+
+def _lines(solved: Sequence[Solution], rows: Sequence[MoneyRow], named: Named) -> Reading[Lines]:
+    """The lines of the bill, when every way to sum its amounts gives the same ones."""
+    doubt = _doubt(rows, named)
+    if doubt:
+        return asked(doubt)
+    kinds = sorted(named.in_rows | named.in_titles)
+    read: dict[tuple[tuple[str, int], ...], Lines] = {}
+    undecided = False
+    for parts in solved:
+        ways = _ways(parts, kinds, rows)
+        undecided = undecided or not ways
+        for way in ways:
+            lines = _joined(way)
+            read.setdefault(tuple((line.name, line.cents) for line in lines), lines)
+    if undecided or not read:
+        return asked("What each utility comes to does not sum to the charges of the period.", *read.values())
+    if len(read) > 1:
+        return asked("The amounts can be divided over the utilities in more than one way.", *read.values())
+    (lines,) = read.values()
+    return found(lines, *(place for line in lines for place in line.places))
+
+
+def _doubt(rows: Sequence[MoneyRow], named: Named) -> str | None:  # noqa: PLR0911 - a sentence for each doubt
+    """Why the utilities of a bill are not plain."""
+    if any(row.role is Role.FOREIGN and row.cents for row in rows):
+        return "Part of the bill is for something that is no utility, or may be none."
+    if any(is_unclear_type(row.words) for row in rows):
+        return "Part of the bill is for something that may be one utility or another."
+    every = named.in_rows | named.in_titles
+    if not every:
+        return "The bill does not say beside its amounts which utility it is for."
+    if named.in_titles - named.in_rows and len(every) > 1:
+        return "The bill names a utility that no amount is shown for."
+    if len(every) > 1:
+        return None
+    (kind,) = every
+    fits = fits_units(kind, named.units)
+    grounds = [bool(named.in_rows), bool(named.in_titles), named.of_issuer == every, bool(fits)]
+    other_issuer = len(named.of_issuer) == 1 and named.of_issuer != every
+    if fits is False or other_issuer or sum(grounds) < _FEWEST_GROUNDS:
+        return "Which utility the bill is for is said in one place alone, or in two ways."
+    return None
+
+
+def _ways(parts: Solution, kinds: Sequence[str], rows: Sequence[MoneyRow]) -> list[Solution]:
+    """The ways to divide the period's charges over the utilities, with the other parts as they are."""
+    current = [part for part in parts if part.name == CURRENT]
+    credits_ = [part for part in parts if part.name == "CREDIT"]
+    rest = [part for part in parts if part.name not in (CURRENT, "CREDIT")]
+    whole = sum(part.cents for part in current)
+    if len(kinds) == 1:
+        if not is_of(whole, kinds[0], rows):
+            return []
+        return [(*(part._replace(name=kinds[0]) for part in (*current, *credits_)), *rest)]
+    if credits_ or any(len(row.types) > 1 and row.cents != whole for row in rows if row.role is not Role.TOTAL):
+        return []
+    return [(*way, *rest) for way in divided(whole, kinds, rows)]
+
+
+def _joined(parts: Sequence[Part]) -> Lines:
+    """One line for each name, without those of nothing; utilities first."""
+    joined: dict[str, Line] = {}
+    for part in parts:
+        before = joined.get(part.name, Line(part.name, 0, ()))
+        places = (*before.places, *(row.place for row in part.rows))
+        joined[part.name] = Line(part.name, before.cents + part.cents, places)
+    lines = [line for line in joined.values() if line.cents]
+    return tuple(sorted(lines, key=lambda line: line.name)) or tuple(joined.values())[:1]

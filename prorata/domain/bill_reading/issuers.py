@@ -1,0 +1,189 @@
+"""Who sent a bill: a known issuer by its template, else the name that two places of the document agree on."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, get_args
+
+from prorata.domain.bill_reading.dates import ORDERS, Order
+from prorata.domain.bill_reading.draft import Reading, asked, found, missing
+from prorata.domain.bill_reading.facts import Beside
+from prorata.domain.bill_reading.labels import FactName
+from prorata.domain.bill_reading.texts import as_label, plain
+from prorata.domain.bill_reading.words import Cell, Page, Row, cell_of
+from prorata.domain.bills import UTILITY_TYPES
+
+FEWEST_PHRASES = 2
+"""Phrases that a template needs: a name alone stands on the bills of others too."""
+
+
+class Template(NamedTuple):
+    """What is known of one issuer's bills. A bill is one of its when every phrase stands on it.
+
+    `labels` gives the issuer's own words for facts, `order` the order of its dates, `types` the utilities it bills.
+    """
+
+    issuer: str
+    phrases: tuple[str, ...]
+    labels: Mapping[str, FactName]
+    order: Order | None
+    types: frozenset[str]
+
+
+class BadTemplate(ValueError):
+    """A template that says something it may not. Its text is a sentence for whoever wrote it."""
+
+
+def template_of(document: Mapping[str, Any]) -> Template:
+    """A template from what its file says.
+
+    >>> template_of({"issuer": "Aqua", "phrases": ["Aqua Water", "aquawater.example"], "dates": "MDY"}).order
+    'MDY'
+    >>> template_of({"issuer": "Aqua", "phrases": ["Aqua Water"]})
+    Traceback (most recent call last):
+    prorata.domain.bill_reading.issuers.BadTemplate: A template has an issuer and at least 2 phrases.
+    """
+    unknown = set(document) - {"issuer", "phrases", "dates", "types", "labels"}
+    if unknown:
+        raise BadTemplate(f"A template has no {', '.join(sorted(unknown))}.")
+    issuer, phrases = str(document.get("issuer", "")), tuple(plain(str(one)) for one in document.get("phrases", ()))
+    if not issuer or len(phrases) < FEWEST_PHRASES:
+        raise BadTemplate(f"A template has an issuer and at least {FEWEST_PHRASES} phrases.")
+    order = next((one for one in ORDERS if one == document.get("dates")), None)
+    if "dates" in document and order is None:
+        raise BadTemplate("The dates of a template are DMY or MDY.")
+    types = frozenset(str(one) for one in document.get("types", ()))
+    if types - set(UTILITY_TYPES):
+        raise BadTemplate(f"The types of a template are of {', '.join(UTILITY_TYPES)}.")
+    facts: dict[str, FactName] = {}
+    for fact, texts in document.get("labels", {}).items():
+        name = next((one for one in get_args(FactName) if one == fact), None)
+        if name is None:
+            raise BadTemplate(f"The labels of a template are for {', '.join(get_args(FactName))}.")
+        facts.update((as_label(str(text)), name) for text in texts)
+    return Template(issuer, phrases, facts, order, types)
+
+
+def template_for(pages: Sequence[Page], templates: Sequence[Template]) -> Template | None:
+    """The one template whose phrases all stand on the bill; None when none or several do."""
+    text = plain(" ".join(word.text for page in pages for word in page.words))
+    fitting = [template for template in templates if all(phrase in text for phrase in template.phrases)]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+_COMPANY = re.compile(
+    r"\b(inc|llc|co|corp|company|utilit(y|ies)|department|district|authority|cooperative|co-op|city of|town of"
+    r"|village of|county|gmbh|ag|kg|se|\w*werke|versorg\w*|energie|sa|sas|sarl|regie|syndicat|sl|slu|s\.a\.?"
+    r"|s\.l\.?u?\.?|energia|energy|power|water|aguas|eaux|gas|electric|services?|communications|networks?|telecom|internet|fiber"
+    r"|broadband|sewer|light|public works|zweckverband|netz\w*|canal)\b"
+)
+_SITE = re.compile(
+    r"(?:www\.|@|https?://)((?:[a-z0-9-]+\.)+[a-z]{2,})|\b([a-z0-9-]{4,}\.(?:com|net|org|gov|de|fr|es))\b"
+)
+_SUFFIX = re.compile(r"[,.]? (inc|llc|co|corp|company|gmbh|ag|kg|se|sa|sas|sarl|sl|slu|s\.a\.u?\.?|s\.l\.?u?\.?)\.?$")
+_UPPER_PART = 4
+"""A name in the head stands in the first fourth of the first page."""
+_LONGEST_NAME = 60
+_ALIGNED = 30
+_SHORTEST_MATCH = 4
+
+
+def issuer_of(
+    pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside], template: Template | None
+) -> Reading[str]:
+    """Who sent the bill. Grounds: a template; or a name in the head of the first page and, apart from it, the same name
+    as the one to pay; or there, in a web site's address, and where the sender is named again. A name that may go on in
+    the next line has to stand whole elsewhere.
+    """
+    if template:
+        place = next(iter(_cells_naming(lines, template.issuer)), None)
+        return found(template.issuer, *([place.place] if place else []))
+    heads = _head(pages, lines)
+    payees = {_bare(one.text) for one in every if one.label.fact == "payee"}
+    sites, elsewhere = _sites(lines), _named_below(pages, lines)
+    agreed: dict[str, Cell] = {}
+    for index, cell in enumerate(heads):
+        more = [other for other in heads[index + 1 :] if _goes_on(cell, other)]
+        for name in (cell, *(cell_of((*cell.words, *other.words)) for other in more)):
+            bare = _bare(name.text)
+            alone = name is not cell or not more
+            sited = any(_is_site(bare, site) for site in sites)
+            if (sited and (alone or bare in elsewhere) and (bare in sites or bare in elsewhere)) or (
+                bare in payees and (alone or bare in elsewhere)
+            ):
+                agreed.setdefault(bare, name)
+    named = [cell for cell in agreed.values() if _COMPANY.search(plain(cell.text))]
+    if len(agreed) == 1 and named:
+        return found(_as_named(named[0].text), named[0].place)
+    heads = [cell for cell in heads if _COMPANY.search(plain(cell.text))]
+    payees_named = [one.text for one in every if one.label.fact == "payee"]
+    names = {_bare(text): _as_named(text) for text in (*(cell.text for cell in heads), *payees_named)}
+    choices = tuple(names.values())
+    if not choices:
+        return missing("issuer")
+    return asked("No two places of the bill agree on who sent it.", *choices[:5])
+
+
+def _cells_naming(lines: Sequence[Sequence[Row]], name: str) -> Iterator[Cell]:
+    return (cell for rows in lines for row in rows for cell in row if plain(name) in plain(cell.text))
+
+
+def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
+    """The cells in the upper part of the first page that may be a name."""
+    cells = [_name_part(cell) for row in lines[0] for cell in row]
+    return [
+        cell
+        for cell in cells
+        if _UPPER_PART * cell.place.top < pages[0].height
+        and len(cell.text) <= _LONGEST_NAME
+        and not any(character.isdigit() for character in cell.text)
+        and ":" not in cell.text
+        and not _SITE.search(plain(cell.text))
+    ]
+
+
+def _name_part(cell: Cell) -> Cell:
+    """A sender's line begins with the name: `Aqua Water Co. · PO Box 9`."""
+    for index, word in enumerate(cell.words):
+        if index and word.text in ("·", "•", "|", "*"):
+            return cell_of(cell.words[:index])
+    return cell
+
+
+def _named_below(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> set[str]:
+    """The names that stand alone, or begin a sender's line, below the head of the first page or on later ones."""
+    return {
+        _bare(_name_part(cell).text)
+        for page, rows in zip(pages, lines, strict=True)
+        for row in rows
+        for cell in row
+        if page.number > 1 or _UPPER_PART * cell.place.top >= page.height
+    }
+
+
+def _goes_on(before: Cell, cell: Cell) -> bool:
+    last = before.words[-1].place
+    height = last.bottom - last.top
+    close = 0 < cell.place.top - last.top <= 2 * height
+    same_size = 10 * abs(cell.height - height) <= height
+    edges = (cell.place.left - before.place.left, cell.place.right - before.place.right)
+    middle = cell.place.left + cell.place.right - before.place.left - before.place.right
+    return close and same_size and (min(abs(edge) for edge in edges) <= _ALIGNED or abs(middle) <= 2 * _ALIGNED)
+
+
+def _sites(lines: Sequence[Sequence[Row]]) -> set[str]:
+    texts = [plain(cell.text) for rows in lines for row in rows for cell in row]
+    sites = [(one[1] or one[2]).removeprefix("www.") for text in texts for one in _SITE.finditer(text)]
+    return {re.sub(r"[^a-z0-9]", "", site.rsplit(".", 1)[0].rsplit(".", 1)[-1]) for site in sites}
+
+
+def _bare(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", _SUFFIX.sub("", plain(name)))
+
+
+def _as_named(text: str) -> str:
+    return " ".join(text.split()).strip(" ,;|·-")
+
+
+def _is_site(bare: str, site: str) -> bool:
+    """Whether the letters of a site's address are a name's, or those of its first words: `aquawater`."""
+    return len(site) >= _SHORTEST_MATCH and (bare == site or bare.startswith(site))

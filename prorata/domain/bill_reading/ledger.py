@@ -1,0 +1,218 @@
+"""The amounts of a bill, each with the words that say what it is: those left of it on its line, or above it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from prorata.domain.bill_reading.dates import dates_in
+from prorata.domain.bill_reading.numbers import Amount, read_amount
+from prorata.domain.bill_reading.roles import Role, is_sum, role_of, types_in
+from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.words import Cell, Place, Row, cell_of
+
+_LONGEST_LABEL = 9
+"""Words: what is longer is a sentence, which speaks of amounts but lists none."""
+_LONGEST_AMOUNT = 4
+"""Words that one amount is written in: `- 1 234,50 €`."""
+_LEADERS = re.compile(r"[ .…_·-]*[.…_·]{3,}[ .…_·-]*$")
+_LETTERS = re.compile(r"[^\W\d_]{2,}")
+_MEASURE = re.compile(
+    r"(kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|days?|tage?|jours?|dias?|x|@|mbit/s|units?|stk?\.?|usd|eur|gbp"
+    r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]+| )+"
+)
+_HEADING = 7
+"""Words that a heading has at most."""
+_ALIGNED = 60
+_INDENT = 250
+"""Tenths of a point: how far edges of one column differ; and how far items are set in under their heading."""
+
+
+class Piece(NamedTuple):
+    """Part of a line: words, or an amount."""
+
+    cell: Cell
+    amount: Amount | None
+    spoken: bool
+    """Whether the amount stands within a sentence or before a measure."""
+
+
+class MoneyRow(NamedTuple):
+    """An amount and what the words beside it say. `types` are the utilities they name, or the heading above does;
+    `line` counts the lines of the page from its top.
+    """
+
+    words: str
+    role: Role
+    types: frozenset[str]
+    from_heading: bool
+    amount: Amount
+    place: Place
+    line: int
+
+    @property
+    def cents(self) -> int:
+        """Its amount; only rows that read one way are asked for it."""
+        assert self.amount.cents is not None, "an amount that reads one way"
+        return self.amount.cents
+
+
+def pieces_of(row: Row) -> tuple[Piece, ...]:
+    """A line divided into words and amounts; a currency sign that stands apart belongs to the amount after it."""
+    words = [word for cell in row for word in cell.words]
+    ends = {cell.words[-1] for cell in row}
+    pieces: list[Piece] = []
+    plain_words: list[int] = []
+    at = 0
+
+    def close() -> None:
+        if plain_words:
+            pieces.append(Piece(cell_of(words[index] for index in plain_words), None, spoken=False))
+            plain_words.clear()
+
+    while at < len(words):
+        size = _amount_at([word.text for word in words[at : at + _LONGEST_AMOUNT]])
+        if size:
+            close()
+            amount = read_amount(" ".join(word.text for word in words[at : at + size]))
+            last = words[at + size - 1]
+            followed = last not in ends and at + size < len(words)
+            spoken = followed and not _amount_at([word.text for word in words[at + size : at + size + _LONGEST_AMOUNT]])
+            pieces.append(Piece(cell_of(words[at : at + size]), amount, spoken))
+            at += size
+            continue
+        plain_words.append(at)
+        if words[at] in ends:
+            close()
+        at += 1
+    close()
+    return tuple(pieces)
+
+
+def _amount_at(texts: Sequence[str]) -> int:
+    """How many of the words, from the first, write one amount; the most that do."""
+    if not texts or not re.match(r"[-+(]?[$€£A-Z0-9(+-]", texts[0].translate(str.maketrans("−–", "--"))):
+        return 0
+    for size in range(len(texts), 0, -1):
+        if read_amount(" ".join(texts[:size])) is not None and _is_one(texts[:size]):
+            return size
+    return 0
+
+
+def _is_one(texts: Sequence[str]) -> bool:
+    """Whether words that read as an amount are parts of one, and not two numbers that stand side by side."""
+    return sum(1 for text in texts if re.search("[.,][0-9]{2}$", text.rstrip("€$£)-*"))) <= 1
+
+
+def is_wordy(text: str) -> bool:
+    """Whether a text says what something is: it has words, and is no measure and no date."""
+    return bool(_LETTERS.search(text)) and not _MEASURE.fullmatch(plain(text)) and not _is_date(text)
+
+
+def _is_date(text: str) -> bool:
+    found = dates_in(text)
+    return bool(found) and found[-1].end - found[0].start >= len(plain(text)) - 3
+
+
+def money_rows(rows: Sequence[Row]) -> tuple[MoneyRow, ...]:
+    """The amounts of a page's lines with their words, from top to bottom."""
+    divided = [pieces_of(row) for row in rows]
+    used = {piece.cell for line in divided for piece in _labels_of(line)}
+    return tuple(row for line in range(len(divided)) for row in _of_line(divided, line, used))
+
+
+def _labels_of(line: Sequence[Piece]) -> Iterator[Piece]:
+    """The words on a line that have an amount to their right."""
+    last = max((index for index, piece in enumerate(line) if piece.amount), default=-1)
+    yield from (piece for piece in line[: max(last, 0)] if piece.amount is None and is_wordy(piece.cell.text))
+
+
+def _of_line(divided: Sequence[Sequence[Piece]], line: int, used: set[Cell]) -> Iterator[MoneyRow]:
+    label: Piece | None = None
+    pending: tuple[Piece, Piece] | None = None
+    for piece in divided[line]:
+        if piece.amount is None:
+            if is_wordy(piece.cell.text):
+                if pending:
+                    yield from _row(divided, line, *pending, used)
+                label, pending = piece, None
+            continue
+        if piece.spoken:
+            label = None
+            continue
+        above = _above(divided, line, piece.cell.place)
+        if above and (label is None or _is_a_box(divided, line, piece, above, label, taken=pending is not None)):
+            yield from _row(divided, line, above, piece, used)
+        elif label:
+            pending = (label, piece)
+    if pending:
+        yield from _row(divided, line, *pending, used)
+
+
+def _is_a_box(
+    divided: Sequence[Sequence[Piece]], line: int, piece: Piece, above: Piece, label: Piece, *, taken: bool
+) -> bool:
+    """Whether an amount stands alone under its words, so that the words on its line are not about it."""
+    if role_of(above.cell.text) is not Role.TOTAL:
+        return False
+    beside = role_of(label.cell.text) is Role.ITEM and not types_in(label.cell.text)
+    return (taken or beside) and not _below(divided, line, piece.cell)
+
+
+def _row(
+    divided: Sequence[Sequence[Piece]], line: int, label: Piece, piece: Piece, used: set[Cell]
+) -> Iterator[MoneyRow]:
+    words = _LEADERS.sub("", label.cell.text)
+    assert piece.amount is not None, "a piece with an amount"
+    role = role_of(words) if len(words.split()) <= _LONGEST_LABEL else Role.ASIDE
+    types, from_heading = types_in(words), False
+    if not types and role in (Role.ITEM, Role.SUBTOTAL, Role.CREDIT):
+        heading = _heading(divided, line, label.cell.place, used)
+        types, from_heading = (types_in(heading.cell.text), True) if heading else (types, False)
+    yield MoneyRow(words, role, types, from_heading, piece.amount, piece.cell.place, line)
+
+
+def _near_in_column(one: Place, other: Place) -> bool:
+    """Whether two boxes stand above each other: they overlap, or share an edge."""
+    return one.left < other.right + _ALIGNED and other.left < one.right + _ALIGNED
+
+
+def _above(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> Piece | None:
+    """The words next above a box, when they are near."""
+    height = place.bottom - place.top
+    for index in range(line - 1, -1, -1):
+        for piece in divided[index]:
+            if piece.cell.place.bottom > place.top + height:
+                continue
+            if place.top - piece.cell.place.bottom > 2 * height:
+                continue
+            if _near_in_column(piece.cell.place, place):
+                return piece if piece.amount is None and is_wordy(piece.cell.text) else None
+    return None
+
+
+def _below(divided: Sequence[Sequence[Piece]], line: int, cell: Cell) -> bool:
+    """Whether another amount stands close below."""
+    return any(
+        piece.amount is not None
+        and _near_in_column(piece.cell.place, cell.place)
+        and piece.cell.place.top - cell.place.bottom < 2 * cell.height
+        for index in range(line + 1, len(divided))
+        for piece in divided[index]
+    )
+
+
+def _heading(divided: Sequence[Sequence[Piece]], line: int, label: Place, used: set[Cell]) -> Piece | None:
+    """The nearest heading above that names a utility, with no sum between it and the line."""
+    for index in range(line - 1, -1, -1):
+        for piece in divided[index]:
+            place = piece.cell.place
+            if not (-_ALIGNED <= label.left - place.left <= _INDENT) or piece.amount is not None:
+                continue
+            words = piece.cell.text
+            if piece.cell in used:
+                if is_sum(words) or role_of(words) in (Role.TOTAL, Role.CURRENT, Role.CARRIED):
+                    return None
+                continue
+            if len(words.split()) <= _HEADING and types_in(words):
+                return piece
+    return None

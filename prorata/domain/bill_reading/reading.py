@@ -1,0 +1,50 @@
+"""A bill's pages to a draft: the generic reader, and what is known of an issuer where a template fits."""
+
+from collections.abc import Sequence
+
+from prorata.domain.bill_reading.amounts import amounts_of, named_types
+from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.bill_reading.evidence import evidence_in
+from prorata.domain.bill_reading.facts import address_of, beside_labels, day_of, in_their_order, number_of, period_of
+from prorata.domain.bill_reading.issuers import Template, issuer_of, template_for
+from prorata.domain.bill_reading.ledger import money_rows
+from prorata.domain.bill_reading.roles import types_in
+from prorata.domain.bill_reading.words import Page, rows_of
+
+
+def read_bill(pages: Sequence[Page], templates: Sequence[Template] = ()) -> Draft:
+    """The draft of a bill. `templates` are what is known of issuers; without one that fits, labels and positions alone
+    are read.
+    """
+    template = template_for(pages, templates)
+    lines = [rows_of(page) for page in pages]
+    every_row = [row for rows in lines for row in rows]
+    evidence = evidence_in(every_row, template.order if template else None)
+    beside = beside_labels(lines, dict(template.labels) if template else {})
+    issuer = issuer_of(pages, lines, beside, template)
+    money = [row for rows in lines for row in money_rows(rows)]
+    of_issuer = template.types if template else types_in(issuer.value or "")
+    amounts = amounts_of(money, named_types(money, lines, of_issuer), evidence)
+    first, last = period_of(beside, evidence.order)
+    billed, due, first, last = in_their_order(
+        day_of("billDate", beside, evidence.order, "bill date"),
+        day_of("dueDate", beside, evidence.order, "due date"),
+        first,
+        last,
+    )
+    return Draft(
+        issuer=issuer,
+        account_number=number_of("accountNumber", beside, "account number"),
+        bill_number=number_of("billNumber", beside, "bill number"),
+        bill_date=billed,
+        due_date=due,
+        service_start=first,
+        service_end=last,
+        service_address=address_of(lines, beside),
+        total=amounts.total,
+        lines=amounts.lines,
+        budget=amounts.budget,
+        language=evidence.language,
+        currency=evidence.currency,
+        pages=len(pages),
+    )

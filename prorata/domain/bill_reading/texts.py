@@ -1,0 +1,30 @@
+"""Printed text brought to one form for comparing: small letters without accents, single spaces."""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_SPACES = re.compile(r"\s+")
+_QUOTES = str.maketrans("’‘´`“”–—−", "''''\"\"---")
+_ENDS = " :.#*-\t"
+
+
+@lru_cache(maxsize=8192)
+def plain(text: str) -> str:
+    """Text without regard to case, accents and spaces.
+
+    >>> plain("  Période de  FACTURATION "), plain("Zählernummer"), plain("N.º de contrato")
+    ('periode de facturation', 'zahlernummer', 'n.o de contrato')
+    """
+    apart = unicodedata.normalize("NFKD", text.translate(_QUOTES))
+    letters = "".join(character for character in apart if not unicodedata.combining(character))
+    return _SPACES.sub(" ", letters.casefold()).strip()
+
+
+def as_label(text: str) -> str:
+    """A label without what ends it.
+
+    >>> as_label("Account number:"), as_label("Invoice #")
+    ('account number', 'invoice')
+    """
+    return plain(text).strip(_ENDS)

@@ -1,0 +1,117 @@
+"""The words of a printed page and where they stand. All lengths are whole tenths of a point, from the top left."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """A box on a page. `page` counts from 1; the edges are tenths of a point from the page's top left corner."""
+
+    page: int
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+class Word(NamedTuple):
+    """Letters without a space between them, and their box."""
+
+    text: str
+    place: Place
+
+
+class Page(NamedTuple):
+    """One page: its size in tenths of a point, and its words in any order."""
+
+    number: int
+    width: int
+    height: int
+    words: tuple[Word, ...]
+
+
+class Cell(NamedTuple):
+    """Words that stand close together on one line, such as a label, or an amount."""
+
+    words: tuple[Word, ...]
+    place: Place
+
+    @property
+    def text(self) -> str:
+        """Its words with a space between them."""
+        return " ".join(word.text for word in self.words)
+
+    @property
+    def height(self) -> int:
+        """How high its letters are."""
+        return self.place.bottom - self.place.top
+
+
+Row = tuple[Cell, ...]
+"""The cells of one line, from left to right."""
+
+WIDEST_SPACE = 9
+"""Tenths of the height of the letters: a wider space parts two cells."""
+
+
+def around(places: Iterable[Place]) -> Place:
+    """The smallest box around boxes of one page.
+
+    >>> around([Place(1, 10, 10, 20, 20), Place(1, 30, 12, 40, 22)])
+    Place(page=1, left=10, top=10, right=40, bottom=22)
+    """
+    every = tuple(places)
+    return Place(
+        every[0].page,
+        min(place.left for place in every),
+        min(place.top for place in every),
+        max(place.right for place in every),
+        max(place.bottom for place in every),
+    )
+
+
+def rows_of(page: Page) -> tuple[Row, ...]:
+    """The lines of a page from top to bottom, each divided into cells where the space is wide.
+
+    Words are of one line when the middle of one lies within the height of the other.
+
+    >>> words = [Word("due", Place(1, 45, 2, 60, 11)), Word("Amount", Place(1, 0, 0, 40, 10))]
+    >>> words += [Word("9.50", Place(1, 300, 0, 320, 10)), Word("Thanks", Place(1, 0, 20, 30, 30))]
+    >>> [[cell.text for cell in row] for row in rows_of(Page(1, 5000, 5000, tuple(words)))]
+    [['Amount due', '9.50'], ['Thanks']]
+    """
+    lines: list[list[Word]] = []
+    for word in sorted(page.words, key=lambda word: (word.place.top + word.place.bottom, word.place.left)):
+        for line in reversed(lines[-6:]):
+            if _on_one_line(line[-1].place, word.place):
+                line.append(word)
+                break
+        else:
+            lines.append([word])
+    rows = [tuple(_cells(sorted(line, key=lambda word: word.place.left))) for line in lines]
+    return tuple(sorted(rows, key=lambda row: (min(cell.place.top for cell in row), row[0].place.left)))
+
+
+def _on_one_line(one: Place, other: Place) -> bool:
+    twice_middle = other.top + other.bottom
+    within = 2 * one.top < twice_middle < 2 * one.bottom
+    back = 2 * other.top < one.top + one.bottom < 2 * other.bottom
+    return within and back
+
+
+def _cells(line: Sequence[Word]) -> list[Cell]:
+    groups = [[line[0]]]
+    for before, word in pairwise(line):
+        height = max(before.place.bottom - before.place.top, word.place.bottom - word.place.top)
+        if 10 * (word.place.left - before.place.right) > WIDEST_SPACE * height:
+            groups.append([word])
+        else:
+            groups[-1].append(word)
+    return [cell_of(group) for group in groups]
+
+
+def cell_of(words: Iterable[Word]) -> Cell:
+    """A cell of words that stand on one line."""
+    together = tuple(words)
+    return Cell(together, around(word.place for word in together))

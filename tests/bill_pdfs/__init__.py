@@ -1,0 +1,1 @@
+"""Realistic utility bills as PDF, with what is true of each: facts drawn by a seed, words by locale, layouts by name."""
