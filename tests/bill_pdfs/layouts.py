@@ -28,12 +28,14 @@ class Layout(NamedTuple):
     late_inside: bool = False
     types_in_items: bool = False
     more: int = 0
+    below_zero: str = "minus"
+    history: bool = False
     size: float = 9.5
     margin: float = 2.0
 
 
 def _layouts(locale: str, sign: str) -> list[Layout]:
-    """Nine for each locale: four to make the reader with, five held out."""
+    """Fifteen for each locale: nine to make the reader with, six held out."""
     shown, other = ("before", "none") if sign == "before" else ("after", "code")
     made = [
         Layout("plain summary", locale, 0, False, dates="numeric", flow="summary", sign=shown, stub="grid"),
@@ -48,7 +50,15 @@ def _layouts(locale: str, sign: str) -> list[Layout]:
         Layout("leaders in two columns", locale, 3, False, head="left", facts="stacked", flow="flat", ledger="leaders", columns=2, sign=shown, total="box", stub="lines", margin=1.4),
         Layout("details in columns", locale, 2, False, head="centre", facts="justified", dates="iso", flow="summary", detail_columns=2, sign=other, late_inside=True, types_in_items=True, stub="none", site="head", more=1, size=10.5),
     ]  # fmt: skip
-    return made + held
+    fresh = [
+        Layout("pairs side by side", locale, 4, True, head="framed", facts="double", dates="long", flow="flat", ledger="lines", sign=shown, below_zero="parens" if sign == "before" else "trailing", stub="lines"),
+        Layout("facts at the side", locale, 4, True, head="left", facts="stacked", dates="numeric", flow="sections", columns=3, total="box", sign=shown, noise=True, stub="grid", size=9),
+        Layout("columns of taxes", locale, 5, True, head="right", facts="pairs", dates="short", flow="sections", ledger="taxes", sign="none", stub="none", late_inside=True, more=1),
+        Layout("debit announced", locale, 5, True, head="drawn", facts="justified", dates="long", flow="summary", total="said", sign=shown, below_zero="cr" if sign == "before" else "minus", stub="lines", noise=True),
+        Layout("former bills", locale, 4, True, head="centre", facts="dashed", dates="mixed", flow="summary", ledger="sign" if sign == "before" else "plain", sign=other, history=True, detail_columns=2, stub="grid", size=9),
+        Layout("meter readings", locale, 5, True, head="banner", facts="tiles", dates="numeric", flow="sections", ledger="readings", sign=shown, stub="grid", site="head", size=8.5, margin=1.5),
+    ]  # fmt: skip
+    return made + held + fresh
 
 
 LAYOUTS = tuple(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -81,6 +81,24 @@ HEADS = {
     "fr-FR": ["Désignation", "Quantité", "Prix", "Montant"],
     "es-ES": ["Concepto", "Cantidad", "Precio", "Importe"],
 }
+TAX_HEADS = {
+    "en-US": ["Item", "Net", "Tax", "Gross"],
+    "de-DE": ["Leistung", "Netto", "USt", "Brutto"],
+    "fr-FR": ["Libellé", "HT", "TVA", "TTC"],
+    "es-ES": ["Detalle", "Base", "IVA", "Importe"],
+}
+DEBIT = {
+    "en-US": "As agreed, {} will be taken from your bank account on {}.",
+    "de-DE": "Wie vereinbart buchen wir {} am {} von Ihrem Konto ab.",
+    "fr-FR": "Comme convenu, {} seront prélevés sur votre compte le {}.",
+    "es-ES": "Según lo acordado, se cargarán {} en su cuenta el {}.",
+}
+HISTORY = {
+    "en-US": "Your last bills",
+    "de-DE": "Frühere Rechnungen",
+    "fr-FR": "Vos dernières factures",
+    "es-ES": "Sus últimas facturas",
+}
 
 
 @cache
@@ -103,6 +121,9 @@ def bare(cents: int, locale: str) -> str:
 
 
 def money(cents: int, layout: Layout) -> str:
+    if cents < 0 and layout.below_zero != "minus":
+        told = money(-cents, layout)
+        return {"parens": f"({told})", "trailing": f"{told}-", "cr": f"{told} CR"}[layout.below_zero]
     text = bare(cents, layout.locale)
     match layout.sign:
         case "before":
@@ -127,6 +148,15 @@ def day(when: date, layout: Layout) -> str:
                 "es-ES": f"{when.day} de {month} de {when.year}",
             }
             return forms[layout.locale]
+        case "mixed":
+            short = month[:3] if us else month
+            return (
+                f"{when.day}-{short}-{when.year}"
+                if us
+                else f"{when.day}. {month} {when.year}"
+                if layout.locale == "de-DE"
+                else f"{when.day} {short} {when.year}"
+            )
         case "iso":
             return when.isoformat()
         case "short":
@@ -163,6 +193,15 @@ def _data(facts: Facts, layout: Layout) -> dict[str, Any]:
         "total": [words["total"], money(facts.total, layout)],
         "sum": _row(words["total"], facts.total, layout, is_sum=True),
         "heads": HEADS[layout.locale],
+        "tax-heads": TAX_HEADS[layout.locale],
+        "debit": DEBIT[layout.locale].format(money(facts.total, layout), day(facts.due, layout)),
+        "history-title": HISTORY[layout.locale],
+        "history": [
+            [day(facts.billed - timedelta(days=30 * back), layout), f"{facts.charges // 7} {UNITS[facts.sections[0].kind]}", money(facts.charges + 731 * back, layout)]
+            for back in (1, 2, 3)
+        ]
+        if layout.history
+        else [],
         "first": first,
         "second": second,
         "message": words["message"],
@@ -182,9 +221,11 @@ def _row(
 ) -> dict[str, Any]:
     sign = {"en-US": "$"}.get(layout.locale, "€")
     quantity, rate = measure
+    net = cents * 100 // 119
     return {
         "label": label, "amount": money(cents, layout), "bare": bare(cents, layout.locale), "sign": sign, "sum": is_sum,
-        "quantity": quantity, "rate": rate,
+        "quantity": quantity, "rate": rate, "net": bare(net, layout.locale), "tax": bare(cents - net, layout.locale),
+        "before": "12.345,67" if quantity and layout.locale != "en-US" else "12345.67" if quantity else "", "now": "13001" if quantity else "",
     }  # fmt: skip
 
 

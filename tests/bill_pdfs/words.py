@@ -1,4 +1,4 @@
-"""The words of bills in four locales. Sets 0 and 1 are those the reader was made with; 2 and 3 are held out."""
+"""The words of bills in four locales. Sets 0 to 3 are those the reader was made with; 4 and 5 are held out."""
 
 ISSUERS = {
     "en-US": {
@@ -129,6 +129,18 @@ _SETS = {
             "Courtesy credit|Average payment plan|Metered charges|Charges for {}|After {} pay|"
             "Questions? Call 1-800-555-0142. Meter reading next month: 04/12."
         ),
+        (
+            "Utility account statement|Account ID|Bill no.|Bill issue date|Payment due|Dates of service|Service for|Please remit to|"
+            "Amount of your last bill|We received - thank you|Still owed from earlier bills|Total new charges|Your total balance due|Late payment fee|New account deposit|"
+            "Goodwill credit|Budget plan payment|Actual cost this period|Subtotal - {}|If we receive payment after {}|"
+            "Budgeting made easy: ask for our plan of even payments."
+        ),
+        (
+            "Account statement|Your account no.|Statement number|Statement issued|Due by|Billing cycle|Service delivered to|Mail payment to|"
+            "Balance on last statement|Payments since last statement|Balance carried forward|Charges this period|Total to pay|Interest on overdue balance|Security deposit billed|"
+            "Account credit|Levelized payment|Actual usage cost|{} services total|Due after {}|"
+            "Last year at this time you used 10% more. 811: call before you dig."
+        ),
     ),
     "de-DE": (
         (
@@ -154,6 +166,18 @@ _SETS = {
             "Übertrag|Bereits gezahlt|Restforderung alt|Summe aller Kosten|Überweisungsbetrag|Verzugskosten|Kautionszahlung|"
             "Nachlass|Vorauszahlung|Ist-Kosten|Kosten {}|Ab {}|"
             "Zählerstände wurden abgelesen."
+        ),
+        (
+            "Rechnung über Ihren Verbrauch|Vertragskonto-Nr.|Rechnungsnr.|Datum der Rechnung|Zahlungstermin|Abgerechneter Zeitraum|Abnahmestelle|Bitte überweisen an|"
+            "Saldo der letzten Abrechnung|Zahlungen seither|Verbleibender Rückstand|Rechnungssumme|Offener Gesamtbetrag|Mahnspesen|Sicherheitsbetrag|"
+            "Treuebonus|Abschlagszahlung|Tatsächlicher Verbrauch in Euro|{} insgesamt|Betrag ab {}|"
+            "Für Rückfragen halten Sie bitte Ihre Rechnung bereit."
+        ),
+        (
+            "Ihre Abrechnung|Vertragsnummer|Rechnungs-Nr|Erstellt am|Fälligkeit|Rechnungszeitraum|Lieferort|Empfänger der Zahlung|"
+            "Alter Kontostand|Eingegangene Zahlungen|Noch offen aus Vormonaten|Neue Kosten|Bitte zahlen Sie|Gebühr für Zahlungserinnerung|Barkaution|"
+            "Preisnachlass|Monatsabschlag|Kosten des tatsächlichen Verbrauchs|Zwischensumme {}|Später als {}|"
+            "Ihr neuer Abschlag wird Ihnen gesondert mitgeteilt."
         ),
     ),
     "fr-FR": (
@@ -181,6 +205,18 @@ _SETS = {
             "Avoir commercial|Acompte|Montant consommé|Ensemble {}|À partir du {}|"
             "Service client : 09 69 00 00 00."
         ),
+        (
+            "Facture détaillée|N° de contrat|N° facture|Facture du|Échéance|Période facturée|Adresse du logement|Votre fournisseur|"
+            "Montant de votre dernière facture|Paiements enregistrés|Solde non réglé|Montant de la période|Total à payer|Pénalités|Avance remboursable|"
+            "Réduction|Paiement mensualisé|Coût de votre consommation réelle|Montant {}|Si paiement après le {}|"
+            "Pensez à la facture en ligne. Taux de pénalité : trois fois le taux légal."
+        ),
+        (
+            "Votre facture d'énergie et de services|Compte n°|Référence de facture|Date de facturation|Date de prélèvement|Consommation relevée|Site desservi|Règlement à|"
+            "Solde de la facture précédente|Règlement reçu, merci|Reste à devoir|Facture de ce mois|Montant dû|Frais de rappel|Consignation|"
+            "Ristourne|Mensualité prévue|Montant réel consommé|Total pour {}|Au delà du {}|"
+            "TVA acquittée sur les débits. Prochaine facture dans un mois."
+        ),
     ),
     "es-ES": (
         (
@@ -206,6 +242,18 @@ _SETS = {
             "Deuda de recibos previos|Cobros|Resto|Cargos del mes|Cantidad a pagar|Penalización|Depósito de garantía|"
             "Ajuste a su favor|Pago fijo|Consumo medido|Importe {}|Desde el {}|"
             "La próxima lectura será en un mes."
+        ),
+        (
+            "Factura de suministro|Nº de contrato|Nº factura|Fecha de expedición|Pago hasta el|Periodo de lectura|Dirección del suministro|Entidad emisora|"
+            "Importe de la factura anterior|Sus pagos|Importe aún pendiente|Importe de la factura|Total importe a pagar|Recargo por impago|Depósito en garantía|"
+            "Descuento comercial|Cuota mensual fija|Coste del consumo real|Suma {}|Pagando después del {}|"
+            "Consulte su consumo en nuestra oficina virtual."
+        ),
+        (
+            "Resumen de su factura|Contrato n.º|Número factura|Fecha emisión|Fecha de cargo|Facturación del|Lugar de consumo|Titular|"
+            "Saldo del recibo anterior|Abonos recibidos|Saldo deudor|Total del periodo|Cantidad total a pagar|Interés de demora|Fianza inicial|"
+            "Regularización|Plan de cuota fija|Gasto según lectura|{} - total|A pagar desde el {}|"
+            "Si tiene dudas llame al 900 555 142. Ahorre con la factura electrónica."
         ),
     ),
 }

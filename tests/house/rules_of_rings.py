@@ -9,6 +9,7 @@ from tests.house.sources import Source, called, dotted, imported, is_or_below, p
 ENGINE = ("prorata/store/engine.py", "prorata/store/sqlite.py", "prorata/store/postgresql.py")
 STORE = "prorata/store/"
 MIGRATIONS = "prorata/store/migrations/"
+PDF = ("prorata/adapters/pdf_text.py",)
 CLI = ("prorata/cli.py", "prorata/cli/")
 NOT_IN_ACTIONS = (
     *("sqlalchemy", "alembic", "psycopg", "sqlite3", "litestar", "granian"),
@@ -195,6 +196,16 @@ def only_the_command_line_prints(sources: Sequence[Source]) -> list[str]:
     ]
 
 
+def pdfs_are_opened_in_one_place(sources: Sequence[Source]) -> list[str]:
+    """PDFium reads what strangers send: it stands behind the limits of one file, and in no process that answers."""
+    return [
+        source.offence(node, "PDFium is for adapters/pdf_text.py alone")
+        for source in python(sources, "prorata/", but=PDF)
+        for node, name in imported(source)
+        if is_or_below(name, "pypdfium2", "pypdfium2_raw")
+    ]
+
+
 ALL = (
     transactions_end_in_the_engine_alone,
     sql_lives_in_the_store,
@@ -203,4 +214,5 @@ ALL = (
     actions_know_neither_database_nor_web,
     pages_read_no_store,
     only_the_command_line_prints,
+    pdfs_are_opened_in_one_place,
 )

@@ -152,6 +152,8 @@ PLANTED = [
     ),
     Planted(rings.only_the_command_line_prints, ACTION, "print('done')"),
     Planted(rings.only_the_command_line_prints, "prorata/cli.py", "print('done')", 0),
+    Planted(rings.pdfs_are_opened_in_one_place, "prorata/wiring/__init__.py", "import pypdfium2.raw as pdfium"),
+    Planted(rings.pdfs_are_opened_in_one_place, "prorata/adapters/pdf_text.py", "import pypdfium2", 0),
     Planted(money.nothing_rounds_but_apportion, ACTION, "x = round(y)\nz = total.quantize(cent)", 2),
     Planted(money.nothing_rounds_but_apportion, ACTION, "ground(y)", 0),
     Planted(money.apportion_is_defined_once, DOMAIN, "def apportion(total, weights): return []"),

@@ -20,6 +20,7 @@ from prorata.domain.bill_reading.roles import (
     Role,
     fits_units,
     is_credit_balance,
+    is_refund,
     is_unclear_type,
     names_a_bill,
     types_in,
@@ -167,6 +168,8 @@ def _doubt(rows: Sequence[MoneyRow], named: Named) -> str | None:  # noqa: PLR09
         return "Part of the bill is for something that is no utility, or may be none."
     if any(is_unclear_type(row.words) for row in rows):
         return "Part of the bill is for something that may be one utility or another."
+    if any(row.role is Role.CREDIT and (row.cents > 0 or is_refund(row.words)) for row in rows):
+        return "The bill gives something back, and does not say plainly how much, or of what."
     every = named.in_rows | named.in_titles
     if not every:
         return "The bill does not say beside its amounts which utility it is for."

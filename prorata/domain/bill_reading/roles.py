@@ -169,6 +169,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
 )
 _PATTERNS = tuple((role, re.compile(pattern)) for role, pattern in _ROLES)
 _IS_SUM = re.compile(r"total|summe|gesamt|subtotal|^charges for|insgesamt|\bcharges$|\bkosten$|betrag$")
+_REFUND = re.compile(r"refund|erstattung|rembours|reembolso|devolucion")
 _IS_CREDIT_BALANCE = re.compile(r"credit balance|guthaben|solde crediteur|en votre faveur|saldo a favor")
 _TAX = re.compile(
     r"\btax|\bvat\b|mwst|\bust\b|umsatzsteuer|mehrwertsteuer|\btva\b|\biva\b|\bigic\b|impuesto|\btaxes?\b|accise"
@@ -304,6 +305,11 @@ def is_tax(words: str) -> bool:
 def is_credit_balance(words: str) -> bool:
     """Whether what is printed as a positive amount is owed to the customer."""
     return bool(_IS_CREDIT_BALANCE.search(as_label(words)))
+
+
+def is_refund(words: str) -> bool:
+    """Whether words speak of money given back, which may be of a deposit or of an earlier bill."""
+    return bool(_REFUND.search(plain(words)))
 
 
 def names_a_bill(words: str) -> bool:
