@@ -22,7 +22,7 @@ MOST_BYTES = 10_000_000
 MOST_PAGES = 50
 MOST_CHARACTERS = 20_000
 """Of one page; a closely printed one has some 6,000."""
-MOST_WORDS = 40_000
+MOST_WORDS = 15_000
 """Of all pages."""
 FEWEST_WORDS = 8
 """Of all pages; with fewer, what the pages show is a picture."""

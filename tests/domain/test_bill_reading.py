@@ -1,6 +1,7 @@
 """What is read of a bill's words, and above all what is asked: nothing is guessed."""
 
 from datetime import date
+from time import process_time
 
 import pytest
 
@@ -207,3 +208,16 @@ def test_a_template_knows_the_words_of_its_issuer() -> None:
 
     assert read("Total amount due | 80.10", made=made).account_number.surety == "asked"
     assert read("Total amount due | 80.10", made=made, templates=(known,)).account_number.value == "4417-2231"
+
+
+def test_a_page_full_of_amounts_and_labels_takes_little_time() -> None:
+    hostile = [page(*[f"Account number: | {row}.00 | {row + 1}.00" for row in range(700)]) for _ in range(3)]
+    hostile.append(
+        page("Total " + "." * 20_000 + "x | 5.00", *[f"Total amount due | {row}.{row % 90 + 10}" for row in range(900)])
+    )
+    began = process_time()
+
+    draft = read_bill(hostile)
+
+    assert process_time() - began < 5
+    assert draft.total.surety == "asked"

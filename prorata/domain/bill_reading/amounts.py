@@ -28,6 +28,8 @@ from prorata.domain.bill_reading.roles import (
 from prorata.domain.bill_reading.words import Row
 from prorata.domain.money import in_figures
 
+MOST_AMOUNTS, MOST_CHOICES = 300, 10
+"""Amounts with words beside them that are thought about; a bill of many pages has some hundred. And values offered."""
 _TITLE = 7
 """Words that a title has at most."""
 _FEWEST_GROUNDS = 2
@@ -76,6 +78,9 @@ def amounts_of(rows: Sequence[MoneyRow], named: Named, evidence: Evidence) -> Am
     if any(row.amount.cents is None and row.role is Role.TOTAL for row in rows):
         why = "An amount to be paid reads two ways: its mark may divide thousands or decimals."
         return Amounts(asked(why, *values, places=places), no_lines, budget)
+    if len(rows) > MOST_AMOUNTS:
+        why = "The bill shows too many amounts to see which of them belong together."
+        return Amounts(asked(why, *values[:MOST_CHOICES], places=places[:MOST_CHOICES]), no_lines, budget)
     if len(values) > 1:
         why = "The bill shows more than one amount to be paid."
         return Amounts(asked(why, *values, places=places), no_lines, budget)

@@ -19,6 +19,8 @@ _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
 _POST_CODE = re.compile(r"\b[0-9]{5}(?:-[0-9]{4})?\b|\b[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]\b")
 _HOUSE = re.compile(r"(?<![0-9])[0-9]{1,5} ?[a-zA-Z]?\b")
 _ADDRESS_LINES = 4
+_NEAR = 15
+"""Lines, of all columns, within which what belongs to a label is looked for."""
 _ALIGNED = 60
 """Tenths of a point by which edges of one column differ at most."""
 _LONGEST_BILL = timedelta(days=400)
@@ -54,13 +56,13 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
             if whole:
                 right = next((other for other in row[column + 1 :] if other.text.strip(" :")), None)
                 for one in _pointed_at(whole, right, below):
-                    yield one._replace(sole=one.sole and not _goes_on(rows, one))
+                    yield one._replace(sole=one.sole and not _goes_on(rows[line : line + _NEAR], one))
             else:
                 for label, rest in label_within(cell.text):
                     place = _place_of_end(cell, rest)
                     if fits(label.fact, rest):
                         one = Beside(label, rest, place, sole=True)
-                        yield one._replace(sole=not _goes_on(rows, one))
+                        yield one._replace(sole=not _goes_on(rows[line : line + _NEAR], one))
 
 
 def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
@@ -119,7 +121,7 @@ def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
 def _cell_below(rows: Sequence[Row], line: int, cell: Cell) -> Cell | None:
     """The next cell below that begins, ends or is centred where this one does, when it is near."""
     place = cell.place
-    for row in rows[line + 1 :]:
+    for row in rows[line + 1 : line + _NEAR]:
         for other in row:
             there = other.place
             if there.top < place.bottom - cell.height or there.top - place.bottom > 2 * cell.height + _ALIGNED:
@@ -157,9 +159,9 @@ def _is_number(text: str) -> bool:
     written = text.strip(" *#:")
     digits = sum(character.isdigit() for character in written)
     return (
-        bool(_NUMBER.fullmatch(written))
-        and digits >= _FEWEST_DIGITS
+        digits >= _FEWEST_DIGITS
         and len(written) <= _LONGEST_NUMBER
+        and bool(_NUMBER.fullmatch(written))
         and not _PHONE.fullmatch(written)
         and read_amount(written) is None
         and not dates_in(written)

@@ -33,13 +33,15 @@ class Label(NamedTuple):
 
 
 _STRONG: dict[FactName, str] = {
-    "accountNumber": """account number|account no|customer account|customer account no|account|acct no|acct|
+    "accountNumber": """account number|account no|account|acct number|customer account|customer account no|account|
+        acct no|acct|
         account id|your account number|utility account number|account nbr|customer account number|
         vertragskonto|vertragskontonummer|vertragskonto-nr|vertragskonto nr|vertragsnummer|vertrags-nr|
         ihr vertragskonto|
         numero de compte|n de compte|no de compte|n° de compte|compte de contrat|numero de contrat|no de contrat|
         n° de contrat|compte client|
-        numero de contrato|no de contrato|n.o de contrato|contrato no|referencia de contrato|referencia del contrato|
+        numero de contrato|no de contrato|no contrato|n.o de contrato|contrato no|referencia de contrato|
+        referencia del contrato|
         numero de cuenta de contrato|
         cuenta de contrato|contrato n.o|referencia contrato|cuenta contrato|cuenta no""",
     "billNumber": """bill number|bill no|invoice number|invoice no|invoice id|statement number|statement no|bill id|
@@ -104,7 +106,7 @@ _STRONG: dict[FactName, str] = {
 _WEAK: dict[FactName, str] = {
     "accountNumber": """customer number|customer no|customer id|customer|client number|reference number|reference|
         service number|
-        kundennummer|kunden-nr|kundennr|kunden nr|ihre kundennummer|buchungskonto|kassenzeichen|
+        kundennummer|kd.-nr|kunden-nr|kundennr|kunden nr|ihre kundennummer|buchungskonto|kassenzeichen|
         numero client|n° client|no client|reference client|votre reference|references client|
         numero de cliente|n.o de cliente|no cliente|n.o cliente|cliente|referencia|contrato""",
     "billNumber": "invoice|statement|document no|reference no|beleg|document|numero|recibo no|referencia factura",

@@ -14,7 +14,7 @@ _LONGEST_LABEL = 9
 """Words: what is longer is a sentence, which speaks of amounts but lists none."""
 _LONGEST_AMOUNT = 4
 """Words that one amount is written in: `- 1 234,50 €`."""
-_LEADERS = re.compile(r"[ .…_·-]*[.…_·]{3,}[ .…_·-]*$")
+_LEADERS, _SHORTEST_LEADER = " .…_·-", 3
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _MEASURE = re.compile(
     r"(kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|days?|tage?|jours?|dias?|x|@|mbit/s|units?|stk?\.?|usd|eur|gbp"
@@ -22,6 +22,8 @@ _MEASURE = re.compile(
 )
 _HEADING = 7
 """Words that a heading has at most."""
+_NEAR, _FAR = 15, 60
+"""Lines, of all columns, within which words next to an amount are looked for; and a heading."""
 _ALIGNED = 60
 _INDENT = 250
 """Tenths of a point: how far edges of one column differ; and how far items are set in under their heading."""
@@ -161,7 +163,7 @@ def _is_a_box(
 def _row(
     divided: Sequence[Sequence[Piece]], line: int, label: Piece, piece: Piece, used: set[Cell]
 ) -> Iterator[MoneyRow]:
-    words = _LEADERS.sub("", label.cell.text)
+    words = _without_leaders(label.cell.text)
     assert piece.amount is not None, "a piece with an amount"
     role = role_of(words) if len(words.split()) <= _LONGEST_LABEL else Role.ASIDE
     types, from_heading = types_in(words), False
@@ -169,6 +171,12 @@ def _row(
         heading = _heading(divided, line, label.cell.place, used)
         types, from_heading = (types_in(heading.cell.text), True) if heading else (types, False)
     yield MoneyRow(words, role, types, from_heading, piece.amount, piece.cell.place, line)
+
+
+def _without_leaders(words: str) -> str:
+    """Words without the dots that lead the eye to an amount."""
+    bare = words.rstrip(_LEADERS)
+    return bare if len(words) - len(bare) >= _SHORTEST_LEADER else words
 
 
 def _near_in_column(one: Place, other: Place) -> bool:
@@ -179,7 +187,7 @@ def _near_in_column(one: Place, other: Place) -> bool:
 def _above(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> Piece | None:
     """The words next above a box, when they are near."""
     height = place.bottom - place.top
-    for index in range(line - 1, -1, -1):
+    for index in range(line - 1, max(-1, line - _NEAR), -1):
         for piece in divided[index]:
             if piece.cell.place.bottom > place.top + height:
                 continue
@@ -196,14 +204,14 @@ def _below(divided: Sequence[Sequence[Piece]], line: int, cell: Cell) -> bool:
         piece.amount is not None
         and _near_in_column(piece.cell.place, cell.place)
         and piece.cell.place.top - cell.place.bottom < 2 * cell.height
-        for index in range(line + 1, len(divided))
+        for index in range(line + 1, min(len(divided), line + _NEAR))
         for piece in divided[index]
     )
 
 
 def _heading(divided: Sequence[Sequence[Piece]], line: int, label: Place, used: set[Cell]) -> Piece | None:
     """The nearest heading above that names a utility, with no sum between it and the line."""
-    for index in range(line - 1, -1, -1):
+    for index in range(line - 1, max(-1, line - _FAR), -1):
         for piece in divided[index]:
             place = piece.cell.place
             if not (-_ALIGNED <= label.left - place.left <= _INDENT) or piece.amount is not None:
