@@ -1,6 +1,7 @@
 """A PDF's words and where they stand; and what is refused, each with its sentence."""
 
 import io
+import random
 import zlib
 from hashlib import md5
 
@@ -155,6 +156,20 @@ def test_scripts_and_programs_to_start_are_refused_however_they_are_written(told
 
     assert refused(with_object(pdf(SENTENCE), told)) == pdf_text.SCRIPTS
     assert refused(with_object(pdf(SENTENCE), stream)) == pdf_text.SCRIPTS
+
+
+def test_a_damaged_pdf_is_read_or_refused_and_never_fails_otherwise() -> None:
+    whole, dice = pdf(f"= Bill\n{SENTENCE * 5}"), random.Random(7)
+    results = []
+    for _ in range(60):
+        damaged = bytearray(whole[: dice.randrange(len(whole) // 2, len(whole))] if dice.random() < 0.3 else whole)
+        for _ in range(dice.randrange(1, 80)):
+            damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+        try:
+            results.append(bool(read_pdf(bytes(damaged))))
+        except InvalidRequest as refusal:
+            results.append(refusal.message.endswith("."))
+    assert all(results)
 
 
 def test_words_about_scripts_are_no_scripts() -> None:

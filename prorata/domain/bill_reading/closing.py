@@ -137,7 +137,7 @@ def _stated(rows: Sequence[MoneyRow]) -> Iterator[tuple[Solution, set[int]]]:
 def _listed(total: int, rows: Sequence[MoneyRow]) -> Iterator[Solution]:
     """The items right above the total that sum to it, where no sum is stated between."""
     for whole in (row for row in rows if row.role in (Role.TOTAL, Role.CURRENT) and row.cents == total):
-        for run in runs_of(whole, rows):
+        for run in (*runs_of(whole, rows), *_columns_of(whole, rows)):
             if any(row.role in (Role.INSTALMENT, Role.USED, Role.FOREIGN) for row in run):
                 continue
             parts = [Part(NOT_UTILITY[row.role], row.cents, (row,)) for row in run if row.role in NOT_UTILITY]
@@ -147,6 +147,15 @@ def _listed(total: int, rows: Sequence[MoneyRow]) -> Iterator[Solution]:
             rest = [row for row in run if row.role not in NOT_UTILITY and row.role not in CARRIED]
             if rest:
                 yield (*parts, Part(CURRENT, sum(signed(row) for row in rest), tuple(rest)))
+
+
+def _columns_of(whole: MoneyRow, rows: Sequence[MoneyRow]) -> Iterator[tuple[MoneyRow, ...]]:
+    """All the items of another column on the total's page, when they sum to it: the total stands apart in a box."""
+    there = [row for row in rows if row.place.page == whole.place.page and row.role not in SUMS]
+    for edge in sorted({row.place.right for row in there}):
+        column = tuple(row for row in there if 0 <= row.place.right - edge <= ALIGNED and not is_stated_sum(row))
+        if len(column) > 1 and sum(signed(row) for row in column) == whole.cents:
+            yield column
 
 
 def signed(row: MoneyRow) -> int:
@@ -161,14 +170,31 @@ def _shown(rows: Sequence[MoneyRow]) -> list[MoneyRow]:
 
 def is_shown_sum(row: MoneyRow, rows: Sequence[MoneyRow]) -> bool:
     """Whether the two or more items right above a row, in its column, sum to it."""
-    reached = count = 0
+    return bool(_items_of(row, rows))
+
+
+def _items_of(row: MoneyRow, rows: Sequence[MoneyRow]) -> list[MoneyRow]:
+    """The two or more items right above a row, in its column, that sum to it; none when they do not."""
+    items: list[MoneyRow] = []
     for item in reversed(_above(row, rows)):
         if item.role in (Role.ASIDE, *SUMS) or is_stated_sum(item):
             continue
-        reached, count = reached + signed(item), count + 1
-        if count > 1 and reached == row.cents:
-            return True
-    return False
+        items.append(item)
+        if len(items) > 1 and sum(signed(one) for one in items) == row.cents:
+            return items
+    return []
+
+
+def _sums_of(kind: str, rows: Sequence[MoneyRow]) -> list[MoneyRow]:
+    """The sums of one utility: those whose words say so, and those that items above sum to, if plain of what."""
+    mine = [row for row in rows if row.types == {kind} and row.role in (Role.ITEM, Role.CURRENT, Role.SUBTOTAL)]
+    return [
+        row
+        for row in mine
+        if is_stated_sum(row)
+        or row.role in (Role.CURRENT, Role.SUBTOTAL)
+        or ((items := _items_of(row, rows)) and (not row.from_heading or all(map(is_plain_item, items))))
+    ]
 
 
 def _above(whole: MoneyRow, rows: Sequence[MoneyRow]) -> list[MoneyRow]:
@@ -220,7 +246,7 @@ def divided(whole: int, kinds: Sequence[str], rows: Sequence[MoneyRow]) -> tuple
 
 def _options(kind: str, rows: Sequence[MoneyRow]) -> Iterator[Part]:
     mine = [row for row in rows if row.types == {kind} and row.role in (Role.ITEM, Role.CURRENT, Role.SUBTOTAL)]
-    stated = [row for row in mine if is_stated_sum(row) or row.role in (Role.CURRENT, Role.SUBTOTAL)]
+    stated = _sums_of(kind, rows)
     items = [row for row in mine if row not in stated]
     if not all(is_plain_item(row) for row in items):
         items = []
@@ -248,7 +274,7 @@ def is_of(whole: int, kind: str, rows: Sequence[MoneyRow]) -> bool:
     items = [row for row in rows if row.role in (Role.ITEM, Role.SUBTOTAL) and row.cents not in (0, whole)]
     if not items:
         return True
-    stated = [row for row in rows if row.types == {kind} and (is_stated_sum(row) or row.role is Role.SUBTOTAL)]
+    stated = _sums_of(kind, rows)
     amounts = {row.cents for row in stated}
     if whole in amounts or whole == sum(row.cents for row in stated):
         return True
