@@ -35,7 +35,7 @@ class Layout(NamedTuple):
 
 
 def _layouts(locale: str, sign: str) -> list[Layout]:
-    """Fifteen for each locale: nine to make the reader with, six held out."""
+    """Twenty-one for each locale: fifteen to make the reader with, six held out."""
     shown, other = ("before", "none") if sign == "before" else ("after", "code")
     made = [
         Layout("plain summary", locale, 0, False, dates="numeric", flow="summary", sign=shown, stub="grid"),
@@ -50,15 +50,23 @@ def _layouts(locale: str, sign: str) -> list[Layout]:
         Layout("leaders in two columns", locale, 3, False, head="left", facts="stacked", flow="flat", ledger="leaders", columns=2, sign=shown, total="box", stub="lines", margin=1.4),
         Layout("details in columns", locale, 2, False, head="centre", facts="justified", dates="iso", flow="summary", detail_columns=2, sign=other, late_inside=True, types_in_items=True, stub="none", site="head", more=1, size=10.5),
     ]  # fmt: skip
-    fresh = [
-        Layout("pairs side by side", locale, 4, True, head="framed", facts="double", dates="long", flow="flat", ledger="lines", sign=shown, below_zero="parens" if sign == "before" else "trailing", stub="lines"),
-        Layout("facts at the side", locale, 4, True, head="left", facts="stacked", dates="numeric", flow="sections", columns=3, total="box", sign=shown, noise=True, stub="grid", size=9),
-        Layout("columns of taxes", locale, 5, True, head="right", facts="pairs", dates="short", flow="sections", ledger="taxes", sign="none", stub="none", late_inside=True, more=1),
-        Layout("debit announced", locale, 5, True, head="drawn", facts="justified", dates="long", flow="summary", total="said", sign=shown, below_zero="cr" if sign == "before" else "minus", stub="lines", noise=True),
-        Layout("former bills", locale, 4, True, head="centre", facts="dashed", dates="mixed", flow="summary", ledger="sign" if sign == "before" else "plain", sign=other, history=True, detail_columns=2, stub="grid", size=9),
-        Layout("meter readings", locale, 5, True, head="banner", facts="tiles", dates="numeric", flow="sections", ledger="readings", sign=shown, stub="grid", site="head", size=8.5, margin=1.5),
+    later = [
+        Layout("pairs side by side", locale, 4, False, head="framed", facts="double", dates="long", flow="flat", ledger="lines", sign=shown, below_zero="parens" if sign == "before" else "trailing", stub="lines"),
+        Layout("facts at the side", locale, 4, False, head="left", facts="stacked", dates="numeric", flow="sections", columns=3, total="box", sign=shown, noise=True, stub="grid", size=9),
+        Layout("columns of taxes", locale, 5, False, head="right", facts="pairs", dates="short", flow="sections", ledger="taxes", sign="none", stub="none", late_inside=True, more=1),
+        Layout("debit announced", locale, 5, False, head="drawn", facts="justified", dates="long", flow="summary", total="said", sign=shown, below_zero="cr" if sign == "before" else "minus", stub="lines", noise=True),
+        Layout("former bills", locale, 4, False, head="centre", facts="dashed", dates="mixed", flow="summary", ledger="sign" if sign == "before" else "plain", sign=other, history=True, detail_columns=2, stub="grid", size=9),
+        Layout("meter readings", locale, 5, False, head="banner", facts="tiles", dates="numeric", flow="sections", ledger="readings", sign=shown, stub="grid", site="head", size=8.5, margin=1.5),
     ]  # fmt: skip
-    return made + held + fresh
+    fresh = [
+        Layout("double facts and readings", locale, 6, True, head="right", facts="double", dates="numeric", flow="sections", ledger="readings", sign=shown, stub="grid", size=8.5),
+        Layout("frame and leaders", locale, 6, True, head="framed", facts="justified", dates="long", flow="flat", ledger="leaders", sign=other, stub="lines", noise=True),
+        Layout("side, taxes", locale, 7, True, head="banner", facts="stacked", dates="mixed", flow="summary", columns=3, total="box", sign=shown, history=True, stub="lines", size=9),
+        Layout("dashed and lined", locale, 7, True, head="centre", facts="dashed", dates="iso", flow="sections", ledger="lines", sign=shown, late_inside=True, below_zero="parens" if sign == "before" else "minus", stub="grid", more=1),
+        Layout("tiles over a summary", locale, 6, True, head="left", facts="tiles", dates="short", flow="summary", total="said", sign=shown, below_zero="cr" if sign == "before" else "trailing", detail_columns=2, stub="none"),
+        Layout("table in two columns", locale, 7, True, head="small", facts="table", dates="numeric", flow="flat", sign=other, types_in_items=True, stub="lines", margin=1.5, size=9),
+    ]  # fmt: skip
+    return made + held + later + fresh
 
 
 LAYOUTS = tuple(

@@ -15,13 +15,13 @@ from tests.bill_pdfs.printing import printed
 
 HELD_OUT = [layout for layout in LAYOUTS if layout.held_out]
 KNOWN = [layout for layout in LAYOUTS if not layout.held_out]
-FLOOR = {"total": 60, "lines": 45, "account_number": 65, "bill_date": 80, "due_date": 90}
+FLOOR = {"total": 90, "lines": 75, "issuer": 90, "service_end": 65, "bill_date": 40, "due_date": 30}
 """Percent of held-out bills of which these fields are read right, at least (docs/reading-bills.md has the figures)."""
 
 
-def test_there_are_thirty_layouts_and_more_of_which_a_third_is_held_out() -> None:
-    assert len(LAYOUTS) >= 30
-    assert 3 * len(HELD_OUT) >= len(LAYOUTS)
+def test_there_are_thirty_layouts_and_more_beside_twenty_that_are_held_out() -> None:
+    assert len(KNOWN) >= 30
+    assert len(HELD_OUT) >= 20
     assert {layout.locale for layout in HELD_OUT} == {"en-US", "de-DE", "fr-FR", "es-ES"}
     held, known = {layout.words for layout in HELD_OUT}, {layout.words for layout in KNOWN}
     assert not held & known, "held-out layouts have words of their own"

@@ -113,7 +113,7 @@ def issuer_of(
                 agreed.setdefault(bare, name)
     named = [cell for cell in agreed.values() if _COMPANY.search(plain(cell.text))]
     if len(agreed) == 1 and named:
-        return found(_as_named(named[0].text), named[0].place)
+        return found(_in_full(named[0].text, lines), named[0].place)
     heads = [cell for cell in heads if _COMPANY.search(plain(cell.text))]
     payees_named = [one.text for one in every if one.label.fact == "payee"]
     names = {_bare(text): _as_named(text) for text in (*(cell.text for cell in heads), *payees_named)}
@@ -182,6 +182,12 @@ def _bare(name: str) -> str:
 
 def _as_named(text: str) -> str:
     return " ".join(text.split()).strip(" ,;|·-")
+
+
+def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
+    """A name as it stands where it is longest, with the form of the company: a head may break it before that."""
+    forms = [_name_part(cell).text for rows in lines for row in rows for cell in row]
+    return _as_named(max([name, *(form for form in forms if _bare(form) == _bare(name))], key=len))
 
 
 def _is_site(bare: str, site: str) -> bool:

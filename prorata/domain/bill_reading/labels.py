@@ -33,7 +33,8 @@ class Label(NamedTuple):
 
 
 _STRONG: dict[FactName, str] = {
-    "accountNumber": """account number|account no|account|acct number|customer account|customer account no|account|
+    "accountNumber": """account number|your account no|compte n°|account no|account|acct number|customer account|
+        customer account no|account|
         acct no|acct|
         account id|your account number|utility account number|account nbr|customer account number|
         vertragskonto|vertragskontonummer|vertragskonto-nr|vertragskonto nr|vertragsnummer|vertrags-nr|
@@ -44,13 +45,14 @@ _STRONG: dict[FactName, str] = {
         referencia del contrato|
         numero de cuenta de contrato|
         cuenta de contrato|contrato n.o|referencia contrato|cuenta contrato|cuenta no""",
-    "billNumber": """bill number|bill no|invoice number|invoice no|invoice id|statement number|statement no|bill id|
+    "billNumber": """bill number|n° de la facture|reference de facture|no factura|numero factura|bill no|
+        invoice number|invoice no|invoice id|statement number|statement no|bill id|
         document number|
         rechnungsnummer|rechnungs-nr|rechnung nr|rechnungsnr|rechnung-nr|belegnummer|rechnung nummer|
         numero de facture|facture n°|facture no|n° de facture|no de facture|n facture|n° facture|no facture|
         numero de factura|factura no|factura n.o|n.o de factura|n.o factura|no de factura|no factura|num. factura|
         numero factura""",
-    "billDate": """bill date|billing date|statement date|invoice date|date of bill|date issued|issue date|
+    "billDate": """bill date|erstellt am|billing date|statement date|invoice date|date of bill|date issued|issue date|
         date of issue|bill issued|bill issue date|
         date of invoice|billed on|issued on|issued|bill prepared|prepared on|date billed|statement issued|
         rechnungsdatum|ausstellungsdatum|rechnung vom|datum der rechnung|rechnungsdatum vom|
@@ -70,7 +72,8 @@ _STRONG: dict[FactName, str] = {
         fecha de vencimiento|vencimiento|fecha limite de pago|pagar antes del|fecha de cargo|vence el|
         fecha tope de pago|pago hasta el|
         plazo de pago hasta|ultimo dia de pago""",
-    "servicePeriod": """service period|billing period|service dates|period of service|usage period|service from|
+    "servicePeriod": """service period|dates of service|billing cycle|consommation relevee|facturacion del|
+        billing period|service dates|period of service|usage period|service from|
         period covered|bill period|charges for|
         statement period|consumption period|service for|read dates|meter reading period|
         abrechnungszeitraum|lieferzeitraum|verbrauchszeitraum|leistungszeitraum|zeitraum|abgerechneter zeitraum|
@@ -86,7 +89,8 @@ _STRONG: dict[FactName, str] = {
     "servicePeriodEnd": """service end|service period end|period end|period to|end of period|service end date|
         ende des zeitraums|zeitraum bis|fin de periode|fin de la periode|fin del periodo|fin de periodo|periodo hasta|
         fecha fin""",
-    "serviceAddress": """service address|service location|service at|property address|premises|premises address|
+    "serviceAddress": """service address|service for|service delivered to|lieferort|site desservi|lugar de consumo|
+        service location|service at|property address|premises|premises address|
         supply address|site address|
         service provided at|property served|service premises|service to|address of service|location of service|
         meter location|service for address|
@@ -98,7 +102,9 @@ _STRONG: dict[FactName, str] = {
         direccion de suministro|direccion del suministro|direccion del servicio|domicilio de suministro|
         lugar de suministro|punto de suministro|
         direccion punto de suministro|finca""",
-    "payee": """make checks payable to|make check payable to|make payment to|make payments to|payable to|remit to|
+    "payee": """make checks payable to|please remit to|mail payment to|bitte uberweisen an|empfanger der zahlung|
+        reglement a|votre fournisseur|entidad emisora|make check payable to|make payment to|make payments to|
+        payable to|remit to|
         mail payment to|pay to|remit payment to|
         send payment to|please remit to|zahlungsempfanger|empfanger|kontoinhaber|zahlbar an|a l'ordre de|beneficiaire|
         payable a l'ordre de|creancier|beneficiario|titular de la cuenta|a favor de|entidad emisora|emisor""",

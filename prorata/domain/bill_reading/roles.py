@@ -30,7 +30,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.ASIDE,
         (
-            r"\bafter (?!payment)|\bor later\b|\ba partir d|^ab (dem )?[0-9]|^desde el\b|au-dela d|^passe le"
+            r"\bafter (?!payment)|\bor later\b|\ba partir d|^ab (dem )?[0-9]|\bdesde el\b|au-dela d|^passe le"
             r"|^pasado el|\bif (paid|received|not)|\blate after|\bnach dem\b|\bapres le\b|\bdespues de(l)?\b|last year"
             r"|same (month|period)"
             r"|\bvorjahr|annee (derniere|precedente)|ano (pasado|anterior)|average|\bavg\b|durchschnitt|moyenne"
@@ -60,13 +60,20 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         (
             r"late (payment )?(fee|charge|penalty)|penalt|penalite|\binterest\b|finance charge|past due (fee|charge)"
             r"|delinquen|returned (check|payment)"
-            r"|\bnsf\b|collection (fee|charge)|\breminder|mahngebuhr|mahnkosten|mahnung|verzug|saumnis|rucklast"
+            r"|\bnsf\b|collection (fee|charge)|\breminder|mahngebuhr|mahnspesen|zahlungserinnerung"
+            r"|recargo por impago|frais de rappel|mahnkosten|mahnung|verzug|saumnis|rucklast"
             r"|frais de retard|majoration"
             r"|interets de retard|frais de (relance|rejet)|indemnite|recargo|\bmora\b|demora|gastos de devolucion"
             r"|intereses"
         ),
     ),
-    (Role.DEPOSIT, r"\bdeposit|\bkaution|sicherheitsleistung|depot de garantie|\bcaution\b|\bfianza|\bdeposito"),
+    (
+        Role.DEPOSIT,
+        (
+            r"\bdeposit|\bkaution|barkaution|sicherheitsbetrag|consignation|avance remboursable"
+            r"|sicherheitsleistung|depot de garantie|\bcaution\b|\bfianza|\bdeposito"
+        ),
+    ),
     (
         Role.USED,
         (
@@ -89,7 +96,8 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         (
             r"(balance|amount) (brought |carried )?forward|brought forward|(remaining|unpaid|outstanding) balance"
             r"|balance after payment"
-            r"|past.due|overdue|balance remaining|offene(r|n)? (forderung|betrag|posten|rest)|ruckstand|saldovortrag"
+            r"|past.due|overdue|balance remaining|offene(r|n)? (forderung|betrag|posten|rest)|noch offen aus"
+            r"|solde non regle|reste a devoir|aun pendiente|saldo deudor|still owed|ruckstand|saldovortrag"
             r"|ubertrag|rest aus|impaye"
             r"|\barriere|reste du d|report de solde|solde reporte|saldo pendiente|pendiente de pago|deuda"
             r"|importe pendiente|impagad"
@@ -99,7 +107,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         Role.PREVIOUS,
         (
             r"previous|prior|last (bill|statement|invoice|billing|month|payment due)|opening balance|vorherig|vormonat"
-            r"|alter saldo|letzte"
+            r"|alter (saldo|kontostand)|letzte"
             r"|vorige|vorangegangen|precedent|anterieur|ancien solde|derniere facture|anterior"
             r"|ultim[oa] (factura|recibo)"
         ),
@@ -115,7 +123,8 @@ _ROLES: tuple[tuple[Role, str], ...] = (
             r"|withdrawn|charged|drafted|paid)"
             r"|zu zahlen|zahlbetrag|zahlungsbetrag|nachzahlung|\bguthaben|fallige[rn]? (betrag|summe)|gesamtforderung"
             r"|wir buchen|abbuchung"
-            r"|abgebucht|lastschriftbetrag|einzug|eingezogen|uberweis|gesamtsaldo|zu uberweisen|noch offen"
+            r"|abgebucht|lastschriftbetrag|einzug|eingezogen|uberweis|gesamtsaldo|zu uberweisen|^noch offen$"
+            r"|bitte zahlen|offener gesamtbetrag"
             r"|forderungsbetrag|falliger gesamtbetrag"
             r"|a payer|\ba regler|montant du\b|total du$|somme due|montant preleve|prelevement|sera preleve"
             r"|solde (crediteur|debiteur|actuel)"
@@ -127,7 +136,8 @@ _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.PAYMENT,
         (
-            r"payments?\b|thank you|amount paid|\bpaid\b|\breceipts\b|zahlung|gezahlt|bezahlt|geleistet|erhalten"
+            r"payments?\b|thank you|amount paid|\bpaid\b|\breceipts\b|we received|seither|eingegangen|zahlung"
+            r"|gezahlt|bezahlt|geleistet|erhalten"
             r"|paiement|reglement|versement|\bpaye|acquitte"
             r"|\bpagos?\b|\bpagad[oa]|\bcobr(os|ad)|recibido|encaissement"
         ),
@@ -135,7 +145,8 @@ _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.CREDIT,
         (
-            r"\bcredits?\b|refund|adjust|discount|rebate|gutschrift|erstattung|\bbonus|rabatt|nachlass|korrektur"
+            r"\bcredits?\b|refund|adjust|discount|rebate|gutschrift|erstattung|\bbonus|rabatt|nachlass"
+            r"|preisnachlass|reduction|ristourne|korrektur"
             r"|\bavoir|remise|rembours"
             r"|regularis|\bdescuento|bonificacion|\babono|reembolso|regulariz|\bajuste|rectifica"
         ),
@@ -159,7 +170,8 @@ _ROLES: tuple[tuple[Role, str], ...] = (
             r"|summe (aller|der)|^gesamtkosten|^verbrauchskosten|kosten (dieser|der|im|fur)|aktuelle|diese rechnung"
             r"|dieser rechnung|total ttc|montant ttc|\bttc$|toutes taxes|total (de |pour )?(la |cette "
             r"|votre )?(facture|periode)"
-            r"|montant (total )?(de )?(la|cette|votre) (facture|periode)|total general|montant total|facture (du mois"
+            r"|montant (total )?(de )?(la|cette|votre) (facture|periode)|total general|montant total"
+            r"|facture (du mois|de ce mois"
             r"|en cours)"
             r"|total (de )?(la |esta )?(factura|periodo|recibo)|importe (total|factura|de la factura|de esta)"
             r"|total (del )?(periodo|importe|cargos|servicios)"
