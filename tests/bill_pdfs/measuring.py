@@ -28,11 +28,13 @@ FIELDS = {
     "total": "total",
     "lines": "lines by utility",
 }
-RESULTS = ("right", "asked", "wrong")
+RESULTS = ("right", "offered", "asked", "wrong")
 
 
 def judged(draft: Draft, facts: Facts) -> dict[str, tuple[str, Any, Any]]:
-    """Of each field: right, asked (with what is missing) or wrong; what was read; and what is true."""
+    """Of each field: right, asked with the right value among those offered, asked without it, or wrong; what was read,
+    or why it is asked; and what is true.
+    """
     truth = {
         "issuer": facts.issuer,
         "account_number": facts.account,
@@ -49,18 +51,21 @@ def judged(draft: Draft, facts: Facts) -> dict[str, tuple[str, Any, Any]]:
 
 
 def _judged(name: str, reading: Any, true: Any) -> tuple[str, Any, Any]:
+    offered = [_comparable(name, choice) for choice in reading.choices]
     if reading.surety != "found":
-        return "asked", reading.reason, true
-    read = reading.value
-    if name == "lines":
-        read = {line.name: line.cents for line in read}
-    if name == "service_address":
-        read = plain(read)
+        return ("offered" if true in offered else "asked"), reading.reason, true
+    read = _comparable(name, reading.value)
     return ("right" if read == true else "wrong"), read, true
 
 
+def _comparable(name: str, value: Any) -> Any:
+    if name == "lines":
+        return {line.name: line.cents for line in value}
+    return plain(value) if name == "service_address" else value
+
+
 def measured(layouts: Iterable[Layout], seeds: Iterable[int]) -> tuple[dict[str, Counter[str]], list[str]]:
-    """How often each field was right, asked and wrong; and every wrong one in words."""
+    """How often each field was right, offered, asked and wrong; and every wrong one in words."""
     counts = {name: Counter[str]() for name in FIELDS}
     wrong = []
     seeds = list(seeds)
@@ -76,7 +81,7 @@ def measured(layouts: Iterable[Layout], seeds: Iterable[int]) -> tuple[dict[str,
 
 def table(counts: dict[str, Counter[str]]) -> str:
     """The figures as the docs show them, in percent to one place."""
-    rows = ["| field | right | asked | wrong |", "|---|---|---|---|"]
+    rows = ["| field | right | asked, the right value offered | asked, not offered | wrong |", "|---|---|---|---|---|"]
     for name, count in counts.items():
         shares = " | ".join(f"{100 * count[result] / count.total():.1f} %" for result in RESULTS)
         rows.append(f"| {FIELDS[name]} | {shares} |")

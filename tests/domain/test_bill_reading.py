@@ -221,3 +221,12 @@ def test_a_page_full_of_amounts_and_labels_takes_little_time() -> None:
 
     assert process_time() - began < 5
     assert draft.total.surety == "asked"
+
+
+def test_what_stands_beside_words_much_like_a_label_is_offered_and_not_taken() -> None:
+    made = ("Payment is due: | April 4, 2026", "Customer file account: | 4417-2231", "Bank account: | 99887766")
+
+    draft = read("Total amount due | 80.10", made=made)
+
+    assert (draft.due_date.surety, draft.due_date.choices) == ("asked", (date(2026, 4, 4),))
+    assert (draft.account_number.surety, draft.account_number.choices) == ("asked", ("4417-2231",))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from prorata.domain.bill_reading.dates import Order, Written, dates_in, with_year_of
 from prorata.domain.bill_reading.draft import Reading, asked, found, missing
-from prorata.domain.bill_reading.labels import FactName, Label, label_of, label_within
+from prorata.domain.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
 from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.words import Cell, Place, Row, around
@@ -63,6 +63,27 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
                     if fits(label.fact, rest):
                         one = Beside(label, rest, place, sole=True)
                         yield one._replace(sole=not _goes_on(rows[line : line + _NEAR], one))
+                yield from _likely(row, column, below)
+
+
+def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
+    """What stands right of, below, or after a colon or dash in a cell whose words are much like a label's."""
+    cell = row[column]
+    start, mark, rest = re.sub(" [–—-] ", ": ", cell.text).partition(":")
+    if mark and rest.strip():
+        for label in likely_labels(start):
+            if fits(label.fact, rest.strip()):
+                yield Beside(label, rest.strip(), _place_of_end(cell, rest), sole=False)
+    else:
+        right = row[column + 1] if column + 1 < len(row) else None
+        for label in likely_labels(cell.text):
+            yield from _pointed_at(label, right, below)
+
+
+def _of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
+    """What stands beside the labels of a fact; beside likely ones only where no other has a value."""
+    mine = [one for one in every if one.label.fact == fact]
+    return [one for one in mine if not one.label.likely] or mine
 
 
 def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
@@ -179,7 +200,7 @@ def _rest_is_nothing(text: str, dates: Sequence[Written]) -> bool:
 
 def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:
     """The number beside its label. Two grounds: the label, and that nothing else stands where it points."""
-    mine = [one for one in every if one.label.fact == fact]
+    mine = _of(fact, every)
     if not mine:
         return missing(what)
     different = {re.sub(r"[^A-Z0-9]", "", one.text.upper()): one for one in reversed(mine)}
@@ -196,7 +217,7 @@ def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str
 
 def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: str) -> Reading[date]:
     """The date beside its label, read in the order that the document shows."""
-    mine = [one for one in every if one.label.fact == fact]
+    mine = _of(fact, every)
     if not mine:
         return missing(what)
     places = tuple(one.place for one in mine)
@@ -223,7 +244,7 @@ def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[P
 
 def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[date], Reading[date]]:
     """First and last day of service, beside one label or two."""
-    mine = [one for one in every if one.label.fact == "servicePeriod"]
+    mine = _of("servicePeriod", every)
     if not mine:
         return (
             day_of("servicePeriodStart", every, order, "first day of service"),
@@ -288,7 +309,7 @@ def _doubted(reading: Reading[date], why: str) -> Reading[date]:
 
 def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
     """The service address beside its label. Two grounds: the label, and a house number with a post code."""
-    mine = [one for one in every if one.label.fact == "serviceAddress"]
+    mine = _of("serviceAddress", every)
     read = [(one, *_address(pages, one)) for one in mine]
     read = [one for one in read if any(character.isdigit() for character in one[1])]
     if not read:

@@ -25,11 +25,14 @@ FactName = Literal[
 
 
 class Label(NamedTuple):
-    """What a label names, how it is written, and whether it means just that."""
+    """What a label names, how it is written, and whether it means just that. A likely one is not known as a label, but
+    has a word of one.
+    """
 
     fact: FactName
     text: str
     strong: bool
+    likely: bool = False
 
 
 _STRONG: dict[FactName, str] = {
@@ -126,6 +129,28 @@ _WEAK: dict[FactName, str] = {
 }
 
 
+_LIKELY: tuple[tuple[FactName, str], ...] = (
+    (
+        "dueDate",
+        r"\b(due|pay|payable|zu? ?zahlen|zahlbar|fallig\w*|echeance|regle\w*|payer|vence\w*|venc\w*|pag(ar|o))\b",
+    ),
+    ("billDate", r"\b(date|dated|datum|fecha|emis\w*|emit\w*|issued|billed|ausgestellt|erstellt|etabli\w*)\b"),
+    (
+        "accountNumber",
+        r"\b(account|acct|\w*konto\w*|compte|cuenta|contrat\w*|vertrag\w*|client\w*|kunde\w*|customer)\b",
+    ),
+    ("billNumber", r"\b(bill|invoice|statement|rechnung\w*|beleg\w*|bescheid\w*|facture|factura|recibo)\b"),
+    ("servicePeriod", r"period|zeitraum|\bdates\b|\bcycle\b|consommation|consumo|verbrauch"),
+    ("serviceAddress", r"address|premise|location|anschrift|\w+stelle\b|adresse|logement|direccion|domicilio|inmueble"),
+)
+_LIKELY_PATTERNS = tuple((fact, re.compile(pattern)) for fact, pattern in _LIKELY)
+_NOT_LIKELY = re.compile(
+    r"bank|iban|\bbic\b|routing|card|meter|zahler|compteur|contador|phone|telef|\bnext\b|mail|\bread\b|site\b"
+)
+_LONGEST_LIKELY = 6
+"""Words of a likely label; what is longer is a sentence."""
+
+
 @cache
 def labels() -> tuple[Label, ...]:
     """Every label, the longest first, so that none hides behind one that it begins with."""
@@ -149,16 +174,30 @@ def label_of(text: str) -> Label | None:
     """The label that a whole cell is.
 
     >>> label_of("Account number:"), label_of("Account number 12")
-    (Label(fact='accountNumber', text='account number', strong=True), None)
+    (Label(fact='accountNumber', text='account number', strong=True, likely=False), None)
     """
     return _by_text().get(as_label(text))
+
+
+def likely_labels(text: str) -> tuple[Label, ...]:
+    """What a cell that is no known label may be one for, by its words: a person is asked about its value.
+
+    >>> [label.fact for label in likely_labels("Payment is due")], likely_labels("Bank account")
+    (['dueDate'], ())
+    """
+    words = as_label(text)
+    if _NOT_LIKELY.search(words) or len(words.split()) > _LONGEST_LIKELY or any(letter.isdigit() for letter in words):
+        return ()
+    return tuple(
+        Label(fact, words, strong=False, likely=True) for fact, pattern in _LIKELY_PATTERNS if pattern.search(words)
+    )
 
 
 def label_within(text: str) -> Iterator[tuple[Label, str]]:
     """A label with which a cell begins, and what follows it.
 
     >>> list(label_within("Rechnungsnummer: RE-2026-17"))
-    [(Label(fact='billNumber', text='rechnungsnummer', strong=True), 'RE-2026-17')]
+    [(Label(fact='billNumber', text='rechnungsnummer', strong=True, likely=False), 'RE-2026-17')]
     """
     found = _beginning().match(plain(text))
     if found:
