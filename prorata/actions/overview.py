@@ -25,9 +25,9 @@ MonthKind = Literal["pending", "missingFacts", "drafts"]
 
 class MonthFigures(NamedTuple):
     """A month in one currency, in cents. `billed` sums what tenants are asked for and is not cancelled; `sent` of it
-    waits for its payment and is not past due, `overdue` is; both less what was paid of it. `drafts` is still to be sent,
-    `paid` is what came in. `owner` is the owner's part: of the bills, and `vacant` on the invoices of units that stood
-    empty. `counts` are those of invoices to tenants.
+    waits for its payment and is not past due, `overdue` is; both less what was paid of it. `drafts` is still to be
+    sent, `paid` is what came in. `owner` is the owner's part: of the bills, and `vacant` on the invoices of units that
+    stood empty. `counts` are those of invoices to tenants.
     """
 
     currency: str

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import click
 from granian import Granian
-from granian.constants import Interfaces, Loops
+from granian.constants import HTTPModes, Interfaces, Loops
 from granian.log import LogLevels
 
 from prorata.adapters.folder_lock import Taken, only_one
@@ -116,6 +116,7 @@ class WebServer:
                 address=self._address,
                 port=self._port,
                 interface=Interfaces.ASGI,
+                http=HTTPModes.http1,  # over HTTP/2 an answer that comes before the whole body was read can be lost
                 factory=True,
                 workers=self._workers,
                 loop=Loops.uvloop,

@@ -21,7 +21,7 @@ def test_over_tls_of_our_own_a_person_stays_signed_in(chromium: Browser, tmp_pat
         visitor.sign_in()
         page = visitor.go("/properties")
         expect(page.get_by_role("heading", name="Properties")).to_be_visible()
-        assert page.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol") == "h2"
+        assert page.evaluate("performance.getEntriesByType('navigation')[0].nextHopProtocol") == "http/1.1"
         page.goto(f"{visitor.url}/properties/{made.property.id}/edit")
         page.get_by_role("button", name="Save").click()
         expect(page.get_by_role("status")).to_be_visible()
@@ -29,10 +29,10 @@ def test_over_tls_of_our_own_a_person_stays_signed_in(chromium: Browser, tmp_pat
 
 
 def test_a_button_that_is_a_link_obeys_the_space_bar(landlord: Landlord, visit: Opened) -> None:
-    page = visit().go(f"/properties/{landlord.property.id}/edit")
+    page = visit().go(f"/bills/{landlord.bill.id}")
     page.get_by_role("button", name="Delete").focus()
     page.keyboard.press("Space")
-    expect(page.get_by_role("dialog", name="Delete Maple Court?")).to_be_visible()
+    expect(page.get_by_role("dialog", name="Delete this bill")).to_be_visible()
 
 
 def test_a_choice_made_by_arrow_keys_leaves_the_page_where_it_is(landlord: Landlord, visit: Opened) -> None:
