@@ -29,9 +29,10 @@ from prorata.domain.bulk import (
     ask_undo,
     fingerprint,
     in_words,
+    part_of,
     why_not,
 )
-from prorata.domain.lifecycle import DRAFT
+from prorata.domain.lifecycle import DRAFT, SENT
 from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
 from prorata.store import bulk, properties
 from prorata.store import invoices as stored_invoices
@@ -103,13 +104,30 @@ class _Wanted(NamedTuple):
 
 
 def begin(tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish) -> ShownBulk:
-    """Change these invoices, or all that match, as one of `VERBS` says. Raises `InvalidRequest` for another verb, for
-    none, and for more than `MOST_INVOICES`.
+    """Change these invoices, or all that match, as one of `VERBS` says; drafts of vacant units are not sent, and take
+    no part. Raises `InvalidRequest` for another verb, for none, and for more than `MOST_INVOICES`; `Conflict` where all
+    that are to be sent are of vacant units.
     """
     if verb not in VERBS:
         raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
-    ids = ids_of(tx, caller, chosen)
+    ids = _for_somebody(tx, caller, VERBS[verb], ids_of(tx, caller, chosen))
+    if not ids:
+        raise Conflict(
+            "There is nobody to send this to: vacant units are your own cost, and their invoices stay drafts."
+        )
     return _begin(tx, caller, verb, [_Wanted(one, VERBS[verb]) for one in ids])
+
+
+def _for_somebody(tx: Tx, caller: Caller, status: str, ids: list[str]) -> list[str]:
+    """Without those that are of a vacant unit, where that is why they are left alone."""
+    if status != SENT:
+        return ids
+    vacant = {
+        row.id
+        for row in bulk.chosen(tx, caller.account_id, ids)
+        if part_of(found=row.status, status=status, has_tenant=row.has_tenant) == "vacant"
+    }
+    return [one for one in ids if one not in vacant]
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:

@@ -90,11 +90,13 @@ def test_many_at_once_come_to_what_each_by_itself_comes_to(landlord: Landlord, v
 
     together, apart = house("Together"), house("Apart")
 
-    # What is paid or for nobody is not sent, and what is cancelled is not paid.
-    refused = {"send": {"3", "6"}, "mark paid": {"2", "4"}}.get(verb, set())
-    assert landlord.do(bulk.begin, verb, ids(landlord, together)).numbers.refused == len(refused)
+    # What is paid is not sent, and what is cancelled is not paid; what is for nobody takes no part in being sent.
+    refused = {"send": {"3"}, "mark paid": {"2", "4"}}.get(verb, set())
+    no_part = {"6"} if verb == "send" else set()
+    numbers = landlord.do(bulk.begin, verb, ids(landlord, together)).numbers
+    assert (numbers.refused, numbers.total) == (len(refused), 6 - len(no_part))
     for label in ("5", "6", "1", "2", "3", "4"):  # drafts first, before the month opens and they are computed again
-        if label not in refused:
+        if label not in refused | no_part:
             landlord.set_status(apart, label, VERBS[verb])
 
     assert landlord.statuses(together) == landlord.statuses(apart)
@@ -114,6 +116,20 @@ def test_send_all_leaves_what_stands_empty_to_the_owner(landlord: Landlord, mapl
     assert landlord.statuses(maple)["vacant"] == "DRAFT"
     with pytest.raises(Conflict, match="nothing to send"):
         landlord.do(bulk.send_all, maple.id, "2026-02")
+
+
+def test_vacant_units_are_no_failures_of_a_sending(landlord: Landlord, maple: PropertyRow) -> None:
+    landlord.unit(maple, "vacant")
+    begun = landlord.do(bulk.begin, "send", Wish({"property": maple.id}))
+    assert begun.numbers == Numbers(waiting=UNITS)
+    work(landlord)
+
+    done = landlord.see(bulk.find, begun.id)
+    assert done.says == f"{UNITS} of {UNITS} invoices were sent."
+    assert done.refused == []
+    assert landlord.statuses(maple)["vacant"] == "DRAFT"
+    with pytest.raises(Conflict, match="nobody to send this to"):
+        landlord.do(bulk.begin, "send", ids(landlord, maple, "vacant"))
 
 
 def test_what_was_changed_can_be_taken_back_once_but_for_what_changed_since(
@@ -250,7 +266,7 @@ def test_invoices_that_are_gone_by_then_are_refused_and_the_rest_goes_on(
     landlord: Landlord, maple: PropertyRow
 ) -> None:
     elm = landlord.property_("Elm")
-    landlord.unit(elm, "1")
+    landlord.tenant(landlord.unit(elm, "1"), "Ann")
     landlord.bill(elm, 10_00)
     begun = landlord.do(bulk.begin, "send", [*ids(landlord, elm), *ids(landlord, maple)])
     landlord.do(properties.remove, elm.id, FakeArchive())
