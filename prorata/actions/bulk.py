@@ -25,8 +25,6 @@ from prorata.domain.bulk import (
     VERBS,
     WAITING,
     Numbers,
-    Question,
-    ask_undo,
     fingerprint,
     in_words,
     part_of,
@@ -67,16 +65,6 @@ class ShownBulk(NamedTuple):
     created_at: str
     can_undo: bool
     can_go_on: bool
-
-
-class BulkReview(NamedTuple):
-    """A bulk change with the property-month that it is about, where it is about one; and with what is asked before it
-    is taken back, where it can be.
-    """
-
-    change: ShownBulk
-    place: Place | None
-    undo: Question | None
 
 
 class Step(NamedTuple):
@@ -333,26 +321,6 @@ def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
 def find(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     """How a bulk change stands. Raises `NotFound`."""
     return _shown(tx, access.bulk_change(tx, caller, bulk_id))
-
-
-def review(tx: Tx, caller: Caller, bulk_id: str) -> BulkReview:
-    """All there is to see of a bulk change. Raises `NotFound`."""
-    row = access.bulk_change(tx, caller, bulk_id)
-    change = _shown(tx, row)
-    has_left = bulk.with_tenants(tx, row.account_id, row.id) if change.can_undo and row.verb == "send" else 0
-    return BulkReview(
-        change,
-        bulk.only_place(tx, row),
-        ask_undo(row.verb, changed=change.numbers.changed, has_left=has_left) if change.can_undo else None,
-    )
-
-
-def question_of_undo(tx: Tx, caller: Caller, bulk_id: str) -> Question:
-    """What is asked before a bulk change is taken back. Raises `NotFound`, and `Conflict` when it can't be."""
-    asked = review(tx, caller, bulk_id).undo
-    if asked is None:
-        raise Conflict("There is nothing to take back: it goes on, has changed nothing, or was taken back already.")
-    return asked
 
 
 def latest(tx: Tx, caller: Caller, *, limit: int) -> list[ShownBulk]:

@@ -1,21 +1,48 @@
-"""What a person is asked before many invoices are changed, and whether that is still so when the answer comes."""
+"""What a person is asked before many invoices are changed, whether that is still so when the answer comes, and what is
+said once they are.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
+from prorata.actions import access, bulk, hand_overs, leaving
 from prorata.actions import accounts as account_actions
-from prorata.actions import bulk, hand_overs, leaving
 from prorata.actions.bulk import ShownBulk
 from prorata.actions.invoice_lists import Wish
-from prorata.domain.bulk import VERBS, Chosen, Question, ask, fingerprint, part_of
+from prorata.domain.bulk import (
+    GOING_ON,
+    VERBS,
+    Chosen,
+    Question,
+    ask,
+    ask_undo,
+    fingerprint,
+    of_mail,
+    of_mail_that_stays,
+    part_of,
+)
+from prorata.domain.deliveries import QUEUED
 from prorata.domain.leaving import of_many
-from prorata.domain.lifecycle import PAID, SENT
-from prorata.domain.locale_forms import Forms
-from prorata.errors import InvalidRequest
+from prorata.domain.lifecycle import PAID, SENT, UNSENT
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.errors import Conflict, InvalidRequest
 from prorata.store import bulk as stored
 from prorata.store.audit import Caller
-from prorata.store.bulk import ChosenRow
+from prorata.store.bulk import ChosenRow, Place
 from prorata.store.engine import Tx
+
+
+class BulkReview(NamedTuple):
+    """A bulk change with the property-month that it is about, where it is about one; with what is asked before it is
+    taken back, where it can be; and with what is said of the e-mails of its invoices.
+    """
+
+    change: ShownBulk
+    place: Place | None
+    undo: Question | None
+    of_mail: tuple[str, ...]
+
 
 CHANGED_SINCE = "Something has changed since you were asked: this is how it is now. Nothing was done yet."
 """Said with a question that is asked again."""
@@ -84,3 +111,39 @@ def hand_over(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> int:
     `InvalidRequest` as `bulk.begin` does, and `Conflict` where none of them is to be handed over.
     """
     return hand_overs.note(tx, caller, bulk.ids_of(tx, caller, chosen))
+
+
+def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:
+    """All there is to see of a bulk change; `write` and `mail_held` as for `preview`. Raises `NotFound`."""
+    row = access.bulk_change(tx, caller, bulk_id)
+    change = bulk.find(tx, caller, bulk_id)
+    place = stored.only_place(tx, row)
+    if row.state == GOING_ON or row.is_undone:
+        return BulkReview(change, place, None, ())
+    if row.verb != "send":
+        stays = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)))
+        asked = ask_undo(row.verb, changed=change.numbers.changed, deliveries={}) if change.can_undo else None
+        return BulkReview(change, place, asked, stays)
+    on_their_way = stored.deliveries(tx, row.account_id, row.id, [SENT])
+    asked = ask_undo(row.verb, changed=change.numbers.changed, deliveries=on_their_way) if change.can_undo else None
+    return BulkReview(
+        change, place, asked, of_mail(on_their_way, _why_they_wait(tx, caller, on_their_way, write, mail_held))
+    )
+
+
+def _why_they_wait(tx: Tx, caller: Caller, on_their_way: Mapping[str, int], write: Forms, mail_held: str | None) -> str:
+    """Why messages that are queued do not leave for now; empty where they do, at their time."""
+    queued = on_their_way.get(QUEUED, 0)
+    if not queued:
+        return ""
+    found = leaving.of_account(tx, account_actions.the_account(tx, caller), mail_held)
+    waits = found.why_not is not None or (found.room is not None and found.room < queued)
+    return of_many(found, queued, write) if waits else ""
+
+
+def question_of_undo(tx: Tx, caller: Caller, bulk_id: str) -> Question:
+    """What is asked before a bulk change is taken back. Raises `NotFound`, and `Conflict` when it can't be."""
+    asked = review(tx, caller, bulk_id).undo
+    if asked is None:
+        raise Conflict("There is nothing to take back: it goes on, has changed nothing, or was taken back already.")
+    return asked

@@ -1,9 +1,11 @@
 """Many invoices changed at once: what a person may do with them, and what became of each."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
+from prorata.domain.deliveries import DELIVERED, QUEUED, WRITTEN
+from prorata.domain.deliveries import SENT as MAIL_SENT
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT
 
 VERBS = {"send": SENT, "mark paid": PAID, "cancel": CANCELLED, "reopen": DRAFT}
@@ -168,10 +170,58 @@ def _how_sent(by_mail: int, by_hand: int, leaves: str) -> str:
     return " ".join(said)
 
 
-def ask_undo(verb: str, *, changed: int, has_left: int) -> Question:
-    """What is asked before a change of `changed` invoices is taken back; tenants have `has_left` of them by e-mail.
+def of_mail(deliveries: Mapping[str, int], waits: str = "") -> tuple[str, ...]:
+    """What is said of the e-mails of invoices that were sent; `waits` says why those wait that have not left.
 
-    >>> ask_undo("send", changed=3, has_left=2).says[-1]
+    >>> of_mail({"queued": 2, "sent": 1}, "No e-mail leaves for now.")
+    ('1 e-mail has left.', '2 e-mails have not left yet.', 'No e-mail leaves for now.')
+    >>> of_mail({"written": 2})
+    ('2 e-mails were written into the outbox folder and went to nobody: no mail server was set up.',)
+    """
+    left, written, queued = _left(deliveries), deliveries.get(WRITTEN, 0), deliveries.get(QUEUED, 0)
+    says = []
+    if left:
+        says.append(f"{_mails(left)} {'has' if left == 1 else 'have'} left.")
+    if written:
+        were = f"{_mails(written)} {_were(written)} written into the outbox folder"
+        says.append(f"{were} and went to nobody: no mail server was set up.")
+    if queued:
+        says.append(f"{_mails(queued)} {'has' if queued == 1 else 'have'} not left yet.")
+        says += [waits] if waits else []
+    return tuple(says)
+
+
+def of_mail_that_stays(deliveries: Mapping[str, int]) -> tuple[str, ...]:
+    """What is said of the e-mails of invoices that were withdrawn: those that had left, and those already written.
+
+    >>> of_mail_that_stays({"delivered": 1, "sent": 2, "written": 1})[0]
+    '3 tenants have theirs by e-mail already: it stays with them.'
+    >>> of_mail_that_stays({"written": 4})
+    ('4 e-mails were written into the outbox folder already: they stay there.',)
+    """
+    left, written = _left(deliveries), deliveries.get(WRITTEN, 0)
+    says = []
+    if left:
+        one = "1 tenant has it by e-mail already: it stays there."
+        says.append(one if left == 1 else f"{left:,} tenants have theirs by e-mail already: it stays with them.")
+    if written:
+        stays = "it stays" if written == 1 else "they stay"
+        says.append(f"{_mails(written)} {_were(written)} written into the outbox folder already: {stays} there.")
+    return tuple(says)
+
+
+def _left(deliveries: Mapping[str, int]) -> int:
+    return deliveries.get(MAIL_SENT, 0) + deliveries.get(DELIVERED, 0)
+
+
+def _mails(number: int) -> str:
+    return f"{number:,} e-mail{'' if number == 1 else 's'}"
+
+
+def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int]) -> Question:
+    """What is asked before a change of `changed` invoices is taken back, whose e-mails stand so.
+
+    >>> ask_undo("send", changed=3, deliveries={"sent": 2}).says[-1]
     '2 tenants have theirs by e-mail already: it stays with them.'
     """
     says = ["They are set back to what they were, but for those that somebody has changed since."]
@@ -181,10 +231,7 @@ def ask_undo(verb: str, *, changed: int, has_left: int) -> Question:
         says.append("The payments that were noted by it are taken back.")
     elif verb == "cancel":
         says.append("They ask for their amounts again.")
-    if has_left:
-        one = "1 tenant has it by e-mail already: it stays there."
-        many = f"{has_left:,} tenants have theirs by e-mail already: it stays with them."
-        says.append(one if has_left == 1 else many)
+    says += of_mail_that_stays(deliveries)
     return Question(f"Take back the change of {_counted(changed)}?", tuple(says), "Undo", is_grave=verb == "send")
 
 

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from sqlalchemy import and_, bindparam, delete, func, or_, select
 
 from prorata.domain.bulk import CHANGED, REFUSED, WAITING, Numbers
-from prorata.domain.deliveries import DELIVERED, SENT
 from prorata.store.bulk_tables import bulk, bulk_item
 from prorata.store.engine import Tx
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
@@ -45,7 +44,7 @@ class ItemRow(NamedTuple):
 
 
 class OutcomeCount(NamedTuple):
-    """How many invoices came to an outcome."""
+    """How many invoices came to an outcome, or to a delivery."""
 
     outcome: str
     number: int
@@ -151,11 +150,19 @@ _COUNTS_OF_MANY = returns(
     .where(bulk_item.c.account_id == bindparam("account"), is_one_of(bulk_item.c.bulk_id, "bulks"))
     .group_by(bulk_item.c.bulk_id, bulk_item.c.outcome),
 )
-_WITH_TENANTS = returns_one(
-    select(func.count())
+_DELIVERIES = returns(
+    OutcomeCount,
+    select(invoice.c.delivery.label("outcome"), func.count().label("number"))
     .select_from(bulk_item)
     .join(invoice, and_(invoice.c.account_id == bulk_item.c.account_id, invoice.c.id == bulk_item.c.invoice_id))
-    .where(_my_item, _has_outcome, is_one_of(invoice.c.delivery, "deliveries"))
+    .where(
+        _my_item,
+        _has_outcome,
+        is_one_of(bulk_item.c.status, "statuses"),
+        invoice.c.status == bulk_item.c.status,
+        invoice.c.delivery.is_not(None),
+    )
+    .group_by(invoice.c.delivery),
 )
 _ENDS = returns(
     _Placed,
@@ -250,9 +257,12 @@ def only_place(tx: Tx, row: BulkRow) -> Place | None:
     return places.pop() if len(places) == 1 and len(found) == min(row.total, 2) else None
 
 
-def with_tenants(tx: Tx, account_id: str, bulk_id: str) -> int:
-    """How many of the invoices that a bulk change has changed their tenants have by e-mail."""
-    return tx.one(_WITH_TENANTS, account=account_id, bulk=bulk_id, outcome=CHANGED, deliveries=[SENT, DELIVERED]) or 0
+def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> dict[str, int]:
+    """How many of the invoices that a bulk change has set to one of `statuses`, and that stand there still, stand how
+    on their way to their tenants (`domain.deliveries`).
+    """
+    found = tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses)
+    return {row.outcome: row.number for row in found}
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:

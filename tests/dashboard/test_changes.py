@@ -1,8 +1,10 @@
 """Changes of many invoices: found again, gone on with, and taken back after asking."""
 
 import pytest
+from sqlalchemy import bindparam
 
 from prorata.actions import bulk
+from prorata.store import holds
 from prorata.store import jobs as stored_jobs
 from prorata.store.statements import changes
 from prorata.store.tables import invoice
@@ -11,6 +13,7 @@ from tests.dashboard.conftest import Office
 from tests.dashboard.test_invoices import choose
 
 _ARRIVED = changes(invoice.update().values(delivery="sent"))
+_WRITTEN = changes(invoice.update().where(invoice.c.id == bindparam("id")).values(delivery="written"))
 
 
 def test_the_latest_changes_are_found_again_with_their_undo(office: Office) -> None:
@@ -48,9 +51,30 @@ def test_taking_back_asks_and_says_how_many_tenants_have_theirs(office: Office) 
         assert "2 tenants have theirs by e-mail already: it stays with them." in text
     undone = browser.post(f"{sent}/undo", {})
     assert undone.status_code == 303
+    assert (
+        "2 tenants have theirs by e-mail already: it stays with them." in browser.get(undone.headers["location"]).text
+    )
+    assert "e-mail" not in browser.get(sent).text.partition('id="progress"')[2]
     assert {row.status for row in listed(office)} == {"DRAFT"}
     assert browser.get(f"{sent}/undo").status_code == 409
     assert office.browser("stranger").get(f"{sent}/undo").status_code == 404
+
+
+def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    office.database.write(lambda tx: holds.hold_outside_jobs(tx, "the database was restored"))
+    browser = office.browser("manager")
+    sent = browser.post(f"/properties/{one.property_id}/months/{FEBRUARY}/send", {}).headers["location"]
+    page = browser.get(sent).text
+    assert "2 e-mails have not left yet." in page
+    assert "No e-mail leaves for now. Mail is held: the database was restored." in page
+    office.database.write(lambda tx: tx.run(_WRITTEN, id=one.id))
+    page = browser.get(sent).text
+    assert "1 e-mail was written into the outbox folder and went to nobody" in page
+    assert "1 e-mail has not left yet." in page
+    kept = "1 e-mail was written into the outbox folder already: it stays there."
+    assert kept in browser.get(f"{sent}/undo").text
+    assert kept in browser.get(browser.post(f"{sent}/undo", {}).headers["location"]).text
 
 
 @pytest.mark.parametrize("has_failed", [True, False])

@@ -70,8 +70,8 @@ def latest_changes(ask: Ask[None, None]) -> Shown:
 @page("GET", "/invoices/changes/{change}", may="read")
 def change_page(ask: Ask[None, None]) -> Shown:
     """How far it is, what was refused and why."""
-    found = bulk.review(ask.tx, ask.caller, ask.path["change"])
-    return Shown("bulk.html", {"change": found.change, "place": found.place, "undo": found.undo})
+    found = bulk_questions.review(ask.tx, ask.caller, ask.path["change"], ask.write, ask.outside.mail_held)
+    return Shown("bulk.html", found._asdict())
 
 
 @page("POST", "/invoices/changes/{change}/stop", may="write", again=change_page)
@@ -91,7 +91,7 @@ def go_on_with_change(ask: Ask[None, None]) -> GoTo:
 @page("GET", "/invoices/changes/{change}/undo", may="write")
 def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
-    asked = bulk.question_of_undo(ask.tx, ask.caller, ask.path["change"])
+    asked = bulk_questions.question_of_undo(ask.tx, ask.caller, ask.path["change"])
     question = {"title": asked.title, "lost": " ".join(asked.says), "does": asked.does}
     return Shown("confirm.html", {**question, "back": _at(ask)})
 
