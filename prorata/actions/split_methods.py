@@ -9,6 +9,7 @@ from typing import NamedTuple
 from prorata.actions import access, billing_months
 from prorata.actions.units import decimal_text
 from prorata.domain.names import same
+from prorata.domain.problems import Problem
 from prorata.domain.share_rules import Component, in_use, problems_of_blend
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import audit, properties, share_rules
@@ -92,7 +93,8 @@ def _refuse_no_blend(new: NewBlend) -> None:
 
 def _refuse_taken_name(tx: Tx, caller: Caller, new: NewBlend, *, but_for: str | None) -> None:
     if share_rules.method_named(tx, caller.account_id, same(new.name)) not in {None, but_for}:
-        raise Conflict("There is already a split method with this name.")
+        said = "There is already a split method with this name. Choose another."
+        raise Conflict(said, problems=[Problem("name", said)])
 
 
 def _text(components: Sequence[tuple[str, Decimal]]) -> str:

@@ -160,9 +160,8 @@ def _refuse_taken_label(others: list[UnitRow], label_key: str, *, but_for: str |
     taken = next((row for row in others if row.label_key == label_key and row.id != but_for), None)
     if taken is not None:
         hint = " That unit is deactivated: use it again on its page." if taken.active_to else ""
-        raise Conflict(
-            f"This property already has a unit with this label. Choose another; capitals make no difference.{hint}"
-        )
+        said = f"This property already has a unit with this label. Choose another; capitals make no difference.{hint}"
+        raise Conflict(said, problems=[Problem("label", said)])
 
 
 def _refuse_backwards(values: Mapping[str, Any]) -> None:

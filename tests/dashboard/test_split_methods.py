@@ -35,6 +35,15 @@ def test_percents_that_are_not_all_are_refused_and_kept(office: Office) -> None:
     assert 'value="49"' in answer.text
 
 
+def test_a_taken_name_is_said_beside_it_and_what_was_typed_is_kept(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    browser.post("/split-methods", HALF)
+    answer = browser.post("/split-methods", HALF | {"equal": "40", "sqft": "60"})
+    assert answer.status_code == 409
+    assert 'aria-invalid="true" aria-describedby="wrong-name"' in answer.text
+    assert 'value="60"' in answer.text
+
+
 def test_a_blend_that_a_rule_uses_is_not_deleted(office: Office) -> None:
     browser, its = office.browser("manager"), office.add_property()
     browser.post("/split-methods", HALF)

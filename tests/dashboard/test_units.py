@@ -52,13 +52,16 @@ def test_a_unit_is_added_with_who_lives_there_and_the_next_one_after_it(office: 
     assert ">Vacant<" in page
 
 
-def test_a_taken_label_is_said_above_the_form_and_what_was_typed_is_kept(office: Office) -> None:
+def test_a_taken_label_is_said_beside_it_and_what_was_typed_is_kept(office: Office) -> None:
     browser, its = office.browser("owner"), office.add_property()
     add_unit(office, its, "2B")
+    other = add_unit(office, its, "3C")
     answer = browser.post(f"/properties/{its.id}/units/new", {"label": " 2b ", "tenantName": "Ann Lee"})
-    assert answer.status_code == 409
-    assert "already has a unit with this label" in answer.text
     assert 'value="Ann Lee"' in answer.text
+    for refused in (answer, browser.post(f"/units/{other.id}/edit", {"label": "2B"})):
+        assert refused.status_code == 409
+        assert 'aria-invalid="true" aria-describedby="wrong-label"' in refused.text
+        assert refused.text.count("already has a unit with this label") == 1
     wrong = browser.post(f"/properties/{its.id}/units/new", {"label": "3", "sqft": "big", "tenantEmail": "ann"})
     assert "Must be a number from 0 to 10,000,000, such as 1250.5." in wrong.text
     assert "Must be an e-mail address" in wrong.text
