@@ -54,6 +54,11 @@ def test_a_month_says_what_to_look_at_each_with_its_button_and_what_sending_clos
     ]  # fmt: skip
 
 
+def test_on_the_review_of_a_month_too_a_theme_is_chosen(quick_office: Office) -> None:
+    page = quick_office.browser("viewer").get(f"/properties/{furnished(quick_office)}/months/{MONTH}").text
+    assert 'action="/theme"' in page
+
+
 def test_a_measure_that_is_missing_leads_to_where_it_is_entered(office: Office) -> None:
     its = office.add_property()
     add_unit(office, its, "1")
