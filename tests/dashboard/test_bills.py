@@ -149,7 +149,7 @@ def test_a_bill_is_deleted_after_asking_unless_it_was_sent(office: Office) -> No
     first, second = add(office, maple), add(office, maple, 5_00, on=date(2026, 4, 2))
     for path in ("", "/delete"):
         text = browser.get(f"/bills/{second.id}{path}").text
-        assert "The bill Aqua Water Co., 2026-04-02, $5.00 is removed for good." in text
+        assert "The bill Aqua Water Co., April 2, 2026, $5.00 is removed for good." in text
         assert "Its charges are taken off 2 drafts of April 2026." in text
     assert browser.post(f"/bills/{second.id}/delete", {}).status_code == 303
     assert browser.get(f"/bills/{second.id}").status_code == 404

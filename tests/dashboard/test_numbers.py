@@ -148,6 +148,16 @@ def test_the_review_of_a_month_writes_as_the_account_does(german_office: Office)
     assert "Sending 2 drafts over 1.234,50\u00a0$" in page
 
 
+def test_the_question_before_a_bill_is_deleted_writes_as_the_account_does(german_office: Office) -> None:
+    billed(german_office, "1", "2", total=1234_50)
+    browser = german_office.browser("manager")
+    bill = re.search(r"/bills/(bill_\w+)", browser.get("/bills").text)
+    assert bill is not None
+    for path in ("", "/delete"):
+        page = browser.get(f"{bill[0]}{path}").text
+        assert "Aqua Water Co., 20. Februar 2026, 1.234,50\u00a0$ is removed for good." in page
+
+
 def test_times_and_lines_of_the_chart_are_written_as_the_account_does(quick_office: Office) -> None:
     one, _ = billed(quick_office, "1", "2", total=1_000_000_00)
     browser = quick_office.browser("owner")
