@@ -30,10 +30,13 @@ PLACES, YEAR = 2, 4
 MOST_EXACT_DIGITS = 15
 """Digits a number cell of a spreadsheet keeps; what is longer has lost its end."""
 
-_NO_AMOUNT = "This is not an amount. Write digits with at most two decimals, such as 1234.50."
+_NO_AMOUNT = "This is not an amount. Write digits with at most two decimals, such as {}."
+_NO_COMMA = (
+    "This is not an amount: a comma divides thousands in the property's country. "
+    "Write decimals with a point, such as {}."
+)
 _AMOUNT_TWO_WAYS = (
-    "This amount reads two ways: its mark may divide thousands or decimals. "
-    "Write it with two decimals, such as 1234.00."
+    "This amount reads two ways: its mark may divide thousands or decimals. Write it with two decimals, such as {}."
 )
 _DECIMALS = "An amount has at most two decimals."
 _TOO_LARGE = "An amount is at most 9,999,999,999.99, either sign."
@@ -85,24 +88,29 @@ def read_amount(cell: Cell, country: Country, currency: str) -> int:
     (123450, 123450, -1230)
     """
     if isinstance(cell, Decimal):
-        return _exact_cents(cell)
+        return _exact_cents(cell, country)
     if not isinstance(cell, str) or len(cell) > LONGEST_NUMBER:
-        raise Unclear(_NO_AMOUNT)
+        raise _unclear(_NO_AMOUNT, country)
     if plain := _PLAIN_AMOUNT.fullmatch(cell):
         return _at_most_largest(int(plain[1] + (plain[2] or "").ljust(PLACES, "0")))
     written = _WRITTEN_AMOUNT.fullmatch(in_one_form(cell))
     if written is None:
-        raise Unclear(_NO_AMOUNT)
+        raise _unclear(_NO_AMOUNT, country)
     before, number, after = written.groups()
     if before.endswith((".", ",")) and before.strip(" -+(").casefold() not in _CURRENCIES_OF:
         before, number = before[:-1], f"0{before[-1]}{number}"
     if dash := _NO_CENTS.match(after):
         number, after = f"{number}{dash[1]}00", after[dash.end() :]
-    before, after, negative = _without_signs(before, after)
-    _agree(before, currency)
-    _agree(after, currency)
+    before, after, negative = _without_signs(before, after, country)
+    _agree(before, country, currency)
+    _agree(after, country, currency)
     cents = _at_most_largest(_cents(number, country))
     return -cents if negative else cents
+
+
+def _unclear(why: str, country: Country) -> Unclear:
+    """Why an amount can't be read, with one as it is written in a country."""
+    return Unclear(why.format("1234,50" if country.decimal_marks == "," else "1234.50"))
 
 
 def _at_most_largest(cents: int) -> int:
@@ -111,10 +119,10 @@ def _at_most_largest(cents: int) -> int:
     return cents
 
 
-def _exact_cents(number: Decimal) -> int:
+def _exact_cents(number: Decimal, country: Country) -> int:
     """The cents of a number cell."""
     if not number.is_finite():
-        raise Unclear(_NO_AMOUNT)
+        raise _unclear(_NO_AMOUNT, country)
     if abs(number) * 100 > LARGEST_AMOUNT:
         raise Unclear(_TOO_LARGE)
     cents = number * 100
@@ -123,7 +131,7 @@ def _exact_cents(number: Decimal) -> int:
     return int(cents)
 
 
-def _without_signs(before: str, after: str) -> tuple[str, str, bool]:
+def _without_signs(before: str, after: str, country: Country) -> tuple[str, str, bool]:
     """What stands around a number without its sign, and whether it is negative. Two signs are not a sign."""
     signs = 0
     if "(" in before and ")" in after:
@@ -138,11 +146,11 @@ def _without_signs(before: str, after: str) -> tuple[str, str, bool]:
     if "-" in after:
         after, signs, negative = after.replace("-", "", 1), signs + 1, True
     if signs > 1:
-        raise Unclear(_NO_AMOUNT)
+        raise _unclear(_NO_AMOUNT, country)
     return before.strip(), after.strip(), negative
 
 
-def _agree(written: str, currency: str) -> None:
+def _agree(written: str, country: Country, currency: str) -> None:
     """Whether the currency signs and codes beside a number, if any, can mean the property's currency."""
     if not written:
         return
@@ -154,7 +162,7 @@ def _agree(written: str, currency: str) -> None:
     for sign in signs:
         meant = _CURRENCIES_OF.get(sign)
         if meant is None:
-            raise Unclear(_NO_AMOUNT)
+            raise _unclear(_NO_AMOUNT, country)
         if currency not in meant:
             raise Unclear(f"This amount is in another currency than the property's, which is {currency}.")
 
@@ -171,9 +179,10 @@ def _cents(number: str, country: Country) -> int:
     by_lakh = country.currency in _COUNTED_BY_LAKH
     found = readings(number, has_decimal_comma="," in country.decimal_marks, by_lakh=by_lakh)
     if not found:
-        raise Unclear(_NO_AMOUNT)
+        is_of_elsewhere = readings(number, has_decimal_comma=True, by_lakh=by_lakh)
+        raise _unclear(_NO_COMMA if is_of_elsewhere else _NO_AMOUNT, country)
     if len(found) > 1:
-        raise Unclear(_AMOUNT_TWO_WAYS)
+        raise _unclear(_AMOUNT_TWO_WAYS, country)
     whole, _, decimals = str(found[0]).partition(".")
     if len(decimals) > PLACES:
         raise Unclear(_DECIMALS)

@@ -37,6 +37,21 @@ def test_amounts_and_days_are_read_as_in_the_propertys_country():
     assert problems(german._replace(total="$5.00"), "DE", "EUR").keys() == {"totalAmountDue"}
 
 
+@pytest.mark.parametrize(
+    ("typed", "country", "currency", "sample"),
+    [
+        ("much", "US", "USD", "such as 1234.50."),
+        ("much", "DE", "EUR", "such as 1234,50."),
+        ("1,234", "DE", "EUR", "such as 1234,50."),
+        ("60,00", "US", "USD", "Write decimals with a point, such as 1234.50."),
+    ],
+)
+def test_an_amount_that_is_not_read_is_told_how_it_is_written_in_the_propertys_country(
+    typed, country, currency, sample
+):
+    assert problems(FORM._replace(total=typed), country, currency)["totalAmountDue"].endswith(sample)
+
+
 def test_an_empty_form_is_told_all_it_lacks_at_once():
     found = problems(BillForm("prop_1", " ", "", "", ()))
     assert found.keys() == {"issuerName", "totalAmountDue", "billDate", "lines"}
