@@ -10,6 +10,7 @@ from prorata.domain import losses
 from prorata.domain.lifecycle import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.losses import Contents, Loss
+from prorata.domain.months import month_of
 from prorata.store import billing_months as months
 from prorata.store import bills, invoices, units
 from prorata.store.audit import Caller
@@ -40,7 +41,11 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
     number = invoices.count_of_unit(tx, caller.account_id, {"unit": row.id})
     today = account_actions.today(tx, caller)
     rules = [rule.utility_type.lower() for rule in unit_actions.rules_naming(tx, caller, row)]
-    return losses.of_unit(row.label, invoices=number, tenants=people, rules=rules, today=today, write=write)
+    rows = months.find_many(tx, caller.account_id, [row.property_id])
+    of_month = sorted(one.month for one in rows if one.draft and not one.is_closed and one.month >= month_of(today))
+    return losses.of_unit(
+        row.label, invoices=number, tenants=people, rules=rules, drafts=of_month, today=today, write=write
+    )
 
 
 def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> Loss:

@@ -71,13 +71,23 @@ def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAI
 
 
 def of_unit(
-    label: str, *, invoices: int, tenants: Sequence[str], rules: Sequence[str] = (), today: date, write: Forms = PLAIN
+    label: str,
+    *,
+    invoices: int,
+    tenants: Sequence[str],
+    rules: Sequence[str] = (),
+    drafts: Sequence[str] = (),
+    today: date,
+    write: Forms = PLAIN,
 ) -> Loss:
     """What deleting a unit loses: with invoices it is deactivated and its past stays (contract, States). `rules` are
-    the utilities whose rules give it a percentage or weight, which goes with a unit that is removed for good.
+    the utilities whose rules give it a percentage or weight, which goes with a unit that is removed for good; `drafts`
+    are the open months with drafts that do not end before its last day.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day, and its 3 invoices stay.'
+    >>> of_unit("2B", invoices=3, tenants=["Ann"], drafts=["2026-03"], today=date(2026, 3, 10)).says[1]
+    'Drafts of March 2026 are computed again: days after that do not count, so its part can fall and others rise.'
     >>> of_unit("2B", invoices=0, tenants=["Ann"], today=date(2026, 3, 10)).says
     ('Unit 2B is removed for good: it has no invoices.', 'So is its tenant: Ann.')
     >>> of_unit("2B", invoices=0, tenants=[], rules=["water", "gas"], today=date(2026, 3, 10)).says[1]
@@ -85,13 +95,12 @@ def of_unit(
     """
     if invoices:
         stay = f"its {counted(invoices, 'invoice', write)} stay{'s' if invoices == 1 else ''}"
-        return Loss(
-            (
-                f"Unit {label} is deactivated: {write.day(today)} is its last day, and {stay}.",
-                "It takes no part in later months. You can use it again whenever you like.",
-            ),
-            is_final=False,
-        )
+        says = [f"Unit {label} is deactivated: {write.day(today)} is its last day, and {stay}."]
+        if drafts:
+            why = "days after that do not count, so its part can fall and others rise."
+            says.append(f"Drafts of {_months(drafts, write)} are computed again: {why}")
+        says.append("It takes no part in later months. You can use it again whenever you like.")
+        return Loss(tuple(says), is_final=False)
     says = [f"Unit {label} is removed for good: it has no invoices."]
     if tenants:
         says.append(f"So {'is its tenant' if len(tenants) == 1 else 'are its tenants'}: {listed(tenants, write)}.")

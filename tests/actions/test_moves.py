@@ -73,6 +73,22 @@ def test_a_unit_that_is_deleted_says_which_rules_it_goes_out_of_and_they_record_
     assert [event.verb for event in events] == ["change share rule", "create share rule"]
 
 
+def test_taking_a_unit_out_of_use_says_which_drafts_follow(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    landlord.tenant(one, "Ann")
+    landlord.tenant(two, "Bo")
+    landlord.rule(maple, "WATER", "OCCUPANTS")
+    landlord.bill(maple, 84_00)
+    assert not any("computed again" in said for said in landlord.see(losses.of_unit, one.id).says)
+    landlord.bill(maple, 82_00, on=date(2026, 3, 5))
+
+    assert landlord.see(losses.of_unit, one.id).says[1].startswith("Drafts of March 2026 are computed again: ")
+    landlord.remove_unit(one)
+    assert landlord.totals(maple) == {"1": 42_00, "2": 42_00}, "February is as it was"
+    assert landlord.totals(maple, "2026-03") == {"1": 20_00, "2": 62_00}
+
+
 def test_somebody_elses_change_is_not_undone_unseen(landlord: Landlord) -> None:
     (one,) = landlord.units(landlord.property_(), "1")
     ann = landlord.tenant(one, "Ann")
