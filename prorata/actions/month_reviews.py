@@ -236,11 +236,14 @@ def _findings(
     ]
     is_closed = loaded.row.is_closed
     late = [line for line, row in zip(past, rows, strict=True) if is_closed and line.month == month and not row.charged]
+    by_label = {unit.label: unit for unit in loaded.property.units.values()}
+    drafted = [] if is_closed else [by_label[draft.label] for draft in drafts]
     found = [
         *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending), write=write),
         *month_findings.missing_bills(month, past, write),
         *month_findings.unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
+        *month_findings.tenant_changes(month, drafted, write),
         *month_findings.without_address(drafts, write),
     ]
     return sorted(found, key=lambda finding: not finding.to_check)

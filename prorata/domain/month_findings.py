@@ -9,13 +9,22 @@ from prorata.domain.allocation import MEASURES, Participant
 from prorata.domain.laid_out import why_owner
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
-from prorata.domain.month_facts import MonthFacts
-from prorata.domain.months import Month, months_apart, months_back
+from prorata.domain.month_facts import MonthFacts, Stay, UnitRecord, whose_invoice
+from prorata.domain.months import Month, first_day, months_apart, months_back, touches
 from prorata.domain.names import same
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, WEIGHTED, Rule
 
 Kind = Literal[
-    "missingBill", "unusualAmount", "guessed", "missingFacts", "ownerBears", "vacant", "noAddress", "waiting", "pending"
+    "missingBill",
+    "unusualAmount",
+    "guessed",
+    "missingFacts",
+    "ownerBears",
+    "vacant",
+    "tenantChange",
+    "noAddress",
+    "waiting",
+    "pending",
 ]
 USUAL_OF, USUAL_FROM = 6, 3
 """A bill usually comes when it came in so many, and at least so many, of the months before."""
@@ -214,6 +223,37 @@ def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None], wri
             tuple(line.bill_id for line in lines),
             rule=kind,
         )
+
+
+def tenant_changes(month: Month, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
+    """Units whose tenant changed within `month`: the invoice of the whole month is for who came."""
+    found = [(unit, came) for unit in units if (came := _who_came(unit, month)) is not None]
+    if len(found) == 1:
+        for_whom = f"the invoice of the whole month is for {found[0][1].name}"
+    else:
+        for_whom = "each invoice is of the whole month, and for who came"
+    if found:
+        labels = listed([unit.label for unit, _ in found], write)
+        yield Finding(
+            "tenantChange",
+            f"In unit{'' if len(found) == 1 else 's'} {labels} the tenant changed in {write.month(month)}: {for_whom}.",
+            "Leave it so, or add a credit to the invoice for the days before, and settle them with who left.",
+            len(found),
+            tuple(unit.unit_id for unit, _ in found),
+            to_check=False,
+        )
+
+
+def _who_came(unit: UnitRecord, month: Month) -> Stay | None:
+    """Whom the invoice of a unit is for, where they came within the month and somebody else left in it before."""
+    to = whose_invoice(unit, month)
+    if to is None or to.move_in is None or to.move_in <= first_day(month):
+        return None
+    before = [
+        stay for stay in unit.stays
+        if stay.move_out and stay.move_out <= to.move_in and touches(month, stay.move_in, stay.move_out)
+    ]  # fmt: skip
+    return to if before else None
 
 
 class Draft(NamedTuple):

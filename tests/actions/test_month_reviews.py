@@ -4,7 +4,8 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import month_reviews
+from prorata.actions import month_reviews, moves, tenants
+from prorata.actions.moves import NextTenant
 from prorata.errors import InvalidRequest, NotFound
 from tests.landlord import Landlord
 
@@ -62,6 +63,23 @@ def test_everything_to_look_at_is_found_at_once(landlord, maple):
     assert by_kind["noAddress"].message.startswith("Bo (unit 2)")
     assert by_kind["missingFacts"].records == tuple(row.id for row in landlord.stored_units(maple))
     assert all(finding.advice.endswith(".") for finding in found.findings)
+
+
+def test_a_tenant_who_changed_within_the_month_is_good_to_know(landlord, maple):
+    one, two, three = landlord.stored_units(maple)
+    (ann,) = landlord.see(tenants.of_unit, one.id)
+    landlord.do(moves.leave, ann.id, date(2026, 2, 10), NextTenant("Bea", move_in=date(2026, 2, 16)))
+    landlord.tenant(two, "Cy", move_in="2026-02-10")
+    landlord.tenant(three, "Gone", move_out="2026-02-20")
+    landlord.bill(maple, 90_00)
+    (found,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
+    assert (found.to_check, found.records) == (False, (one.id,))
+    assert found.message == "In unit 1 the tenant changed in February 2026: the invoice of the whole month is for Bea."
+    assert landlord.invoices(maple)["1"].summary.tenant_name == "Bea"
+    landlord.tenant(three, "Dee", move_in="2026-02-20")
+    (found,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
+    assert found.message.startswith("In units 1 and 3 the tenant changed in February 2026: each invoice is of the")
+    assert "tenantChange" not in kinds(review(landlord, maple, "2026-03"))
 
 
 def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple):

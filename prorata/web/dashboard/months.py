@@ -124,6 +124,7 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
         "waiting": bills if one else bills._replace(to=f"{bills.to}&only=waiting"),
         "missingFacts": Way("Edit the unit", f"/units/{one}/edit") if one else units,
         "vacant": Way("Add a tenant", f"/units/{one}/tenants/new") if one else units,
+        "tenantChange": Way("See the unit", f"/units/{one}") if one else units,
         "noAddress": to_address if one else units,
         "pending": Way("See its invoices", f"/invoices?{of_month}"),
     }
