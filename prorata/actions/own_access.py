@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 from prorata.actions import account_mail, links, mail_allowances
 from prorata.actions import sessions as session_actions
 from prorata.actions.members import shown
-from prorata.domain.one_time_links import LINK_KINDS, RESET, VERIFY
+from prorata.domain.one_time_links import CONFIRMED, LINK_KINDS, RESET, VERIFY
 from prorata.domain.people import Person, address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
@@ -195,9 +195,21 @@ def _is_theirs(tx: Tx, row: MemberRow) -> None:
 
 
 def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
-    """A link that can be used, and the member it was sent to. Raises `Conflict`."""
+    """A link that can be used, and the member it was sent to. Raises `Conflict`; for one that would confirm an address
+    which is confirmed already, with that.
+    """
+    if kind == VERIFY and link_id:
+        _refuse_confirmed(tx, link_id)
     link = links.find(tx, kind, link_id)
     row = members.find(tx, link.account_id, link.member_id) if link.member_id else None
     if row is None:
         raise Conflict("This link belongs to somebody who is not a member any more.")
     return link, row
+
+
+def _refuse_confirmed(tx: Tx, link_id: str) -> None:
+    """Nothing is to be confirmed, or denied, of an address that is confirmed: with this link or another."""
+    made = stored_links.find_made(tx, VERIFY, link_id)
+    row = members.find(tx, made.account_id, made.member_id) if made and made.member_id else None
+    if made and row and row.verified_at and row.email == made.email:
+        raise Conflict(CONFIRMED.format(email=row.email))

@@ -18,8 +18,13 @@ MOST_TRIED = 10
 """The same with those whose message did not arrive."""
 _OVER = "This link has been used already, or is too old."
 NO_LONGER: dict[str, str] = {
-    VERIFY: f"{_OVER} Ask for a new one. You find the button under Settings, Your sign-in.",
+    VERIFY: f"{_OVER} Ask for a new one. Sign in: it is sent then, or the button is under Settings, Your sign-in.",
     RESET: f"{_OVER} Ask for a new one.",
     INVITE: f"{_OVER} Ask whoever invited you for a new one.",
 }
 """What whoever follows a link that is over is told to do."""
+CONFIRMED = (
+    "{email} is confirmed already, and can be used to sign in. If it was not you who opened the account, tell whoever "
+    "runs this Prorata: mail can be sent in your name."
+)
+"""The same of a link that would confirm an address which another of its links has confirmed."""

@@ -27,6 +27,7 @@ class LinkRow(NamedTuple):
 _mine = link.c.account_id == bindparam("account")
 _waits = (link.c.used_at.is_(None), link.c.expires_at > bindparam("now"))
 _FIND = returns(LinkRow, select(link).where(link.c.id == bindparam("id"), link.c.kind == bindparam("kind"), *_waits))
+_MADE_ONCE = returns(LinkRow, select(link).where(link.c.id == bindparam("id"), link.c.kind == bindparam("kind")))
 _WAITING = returns(
     LinkRow,
     select(link)
@@ -61,6 +62,11 @@ def add(tx: Tx, row: LinkRow) -> None:
 def find(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
     """The link of this kind, of whatever account, unless it was used or is too old."""
     return tx.one(_FIND, id=link_id, kind=kind, now=tx.now)
+
+
+def find_made(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
+    """The link of this kind, of whatever account, even if it was used or is too old."""
+    return tx.one(_MADE_ONCE, id=link_id, kind=kind)
 
 
 def waiting_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:

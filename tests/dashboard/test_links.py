@@ -178,6 +178,23 @@ def test_who_has_opened_no_account_says_so_and_the_links_confirm_nothing_any_mor
     assert "not confirmed yet" in viewer.get("/settings/security").text
 
 
+def test_the_links_of_an_address_that_is_confirmed_say_so_whatever_is_pressed(office: Office) -> None:
+    unconfirmed(office)
+    viewer, paths = office.browser("viewer"), []
+    for _ in range(2):
+        viewer.post("/settings/security/confirm", {})
+        paths.append(f"/verify/{newest(office, VERIFY, 'viewer@example.com')}")
+        office.clock.advance(seconds=1)
+    waits = f"{paths[0]}/not-mine"
+    assert location(office.browser().post(paths[1], {"password": PASSWORD})) == "/"
+    for answer in (*map(office.browser().get, paths), office.browser().post(waits, {})):
+        assert answer.status_code == 409
+        assert "viewer@example.com is confirmed already" in answer.text
+        assert "is not confirmed" not in answer.text
+        assert "Once you confirm it" not in answer.text
+    assert "not confirmed yet" not in viewer.get("/settings/security").text
+
+
 @pytest.mark.parametrize(
     ("path", "leads"), [("/reset/nothing", "/forgot"), ("/verify/nothing", "/settings/security"), ("/join/nothing", "")]
 )
