@@ -75,6 +75,13 @@ def create(
     return row, key
 
 
+def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> bool:
+    """Whether the account has, or had, the key that these bytes make: what asks for it was sent once more."""
+    accounts.lock(tx, caller.account_id)
+    hashes = hasher(write_key(random_bytes))
+    return any(api_keys.find_by_hash(tx, caller.account_id, key_hash) for key_hash in hashes)
+
+
 def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
     """When a key stops working whose last day this is: as that day ends where the account is. None is never."""
     return None if last_day is None else timestamp(end_of_day(last_day, _zone(tx, caller)))
@@ -82,7 +89,9 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
 
 def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> None:
     problems = []
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+    if not name:
+        problems.append(Problem("name", "name is required."))
+    elif len(name) > LONGEST_NAME or not name.isprintable():
         problems.append(Problem("name", f"name must be text of 1 to {LONGEST_NAME} characters."))
     if permission not in PERMISSIONS:
         problems.append(Problem("permission", f"permission must be one of {', '.join(PERMISSIONS)}."))

@@ -1,7 +1,7 @@
 """Settings: how the account works, its API keys and its members."""
 
 from datetime import date
-from secrets import token_bytes
+from secrets import token_bytes, token_urlsafe
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -17,6 +17,10 @@ from prorata.web.dashboard.sign_up import LOCALES
 from prorata.web.fields import DateText, text
 
 LOST_WITH_A_KEY = "Programs that use this key are refused within a second. It can't be undone."
+_SHOWN_BEFORE = (
+    "This key was created and shown before, so no other was made. It can't be shown again: if you have not copied it, "
+    "revoke it, and create another."
+)
 _NO_OWNER_ANY_MORE = "You can't change members, keys and settings any more. Only another owner can make you one again."
 
 
@@ -43,9 +47,10 @@ class AccountForm(Struct, kw_only=True):
 
 
 class KeyForm(Struct, kw_only=True):
-    """A key to create."""
+    """A key to create. `once` is made anew for each form that is shown: one form makes one key."""
 
-    name: Annotated[str, text(255)]
+    once: Annotated[str, text(64, least=0)] = ""
+    name: Annotated[str, text(255, least=0)] = ""
     permission: Literal["READ", "FULL"]
     expires: DateText | None = None
 
@@ -90,25 +95,34 @@ def keys_page(ask: Ask[None, None]) -> Shown:
 
 
 @page("POST", "/settings/keys", may="manage", form=KeyForm, again=keys_page)
-def create_key(ask: Ask[None, KeyForm]) -> Shown:
-    """Creates a key, and shows it this once."""
-    form = ask.form
+def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
+    """Creates a key, and shows it this once; the same form again makes no other."""
+    form, random_bytes = ask.form, _random_bytes(ask)
+    if api_keys.was_made(ask.tx, ask.caller, random_bytes, ask.outside.hasher):
+        return GoTo("/settings/keys", _SHOWN_BEFORE, warns=True)
     _, key = api_keys.create(
         ask.tx,
         ask.caller,
         name=form.name,
         permission=form.permission,
         expires_at=api_keys.end_of(ask.tx, ask.caller, date.fromisoformat(form.expires) if form.expires else None),
-        random_bytes=token_bytes(FEWEST_RANDOM_BYTES),
+        random_bytes=random_bytes,
         hasher=ask.outside.hasher,
     )
     return _keys(ask, key)
 
 
+def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
+    """What a key is made of: nobody guesses it, and it is the same for the same form of the same member."""
+    if not ask.form.once:
+        return token_bytes(FEWEST_RANDOM_BYTES)
+    return bytes.fromhex(ask.outside.sessions(f"key {ask.person.member_id} {ask.form.once}")[0])
+
+
 def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
     listed, base_url = api_keys.listed(ask.tx, ask.caller), ask.outside.settings.base_url
     values = {"keys": listed, "new": new, "base_url": base_url, "lost": LOST_WITH_A_KEY}
-    return Shown("keys.html", values, {"permission": "READ"})
+    return Shown("keys.html", values, {"permission": "READ", "once": token_urlsafe(FEWEST_RANDOM_BYTES)})
 
 
 @page("GET", "/settings/keys/{key}/revoke", may="manage")
