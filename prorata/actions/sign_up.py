@@ -56,7 +56,7 @@ def problems(
 ) -> list[Problem]:
     """Everything that is wrong with what somebody entered, before the password is hashed."""
     own = [name_problem(name), name_problem(account_name, "account_name"), email_problem(email)]
-    found = [*own, password_problem(password, email)]
+    found = [*own, password_problem(password, email, name, account_name)]
     return [problem for problem in found if problem] + list(_of_settings(timezone, locale, currency))
 
 

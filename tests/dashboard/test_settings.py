@@ -36,6 +36,34 @@ def test_a_key_is_shown_once_works_and_is_refused_once_revoked(office: Office) -
     assert "No keys yet" in browser.get("/settings/keys").text
 
 
+def test_the_form_of_a_key_makes_one_key_however_often_it_is_sent(office: Office) -> None:
+    browser = office.browser("owner")
+
+    def once(page: str) -> str:
+        found = re.search(r'name="once" value="([\w-]+)"', page)
+        assert found is not None
+        return found[1]
+
+    filled = {"name": "Books", "permission": "FULL", "expires": "", "once": once(browser.get("/settings/keys").text)}
+    made = browser.post("/settings/keys", filled)
+    assert (made.status_code, len(re.findall(r"pro_live_\w{39}", made.text))) == (200, 1)
+    for _ in range(2):
+        again = browser.post("/settings/keys", filled)
+        assert (again.status_code, again.headers["location"]) == (303, "/settings/keys")
+        listed = browser.get("/settings/keys").text
+        assert "no other was made" in listed
+        assert len(set(re.findall(r"/settings/keys/key_\w+/revoke", listed))) == 1
+        assert re.search(r"pro_live_\w{39}", listed) is None
+    other = browser.post("/settings/keys", filled | {"once": once(made.text)})
+    assert (other.status_code, len(set(re.findall(r"/settings/keys/key_\w+/revoke", other.text)))) == (200, 2)
+
+
+def test_everything_wrong_with_a_key_is_said_at_once(quick_office: Office) -> None:
+    filled = {"name": "", "permission": "READ", "expires": "2020-01-01"}
+    wrong = quick_office.browser("owner").post("/settings/keys", filled)
+    assert (wrong.status_code, 'id="wrong-name"' in wrong.text, 'id="wrong-expires"' in wrong.text) == (400, True, True)
+
+
 def test_settings_are_saved_and_what_is_wrong_stands_beside_its_field(office: Office) -> None:
     browser = office.browser("owner")
     filled = {
@@ -187,6 +215,27 @@ def test_who_signs_up_with_the_address_of_somebody_else_gets_nowhere_with_it(mai
     assert owner.sign_in("nora@example.com", password="battery staple").headers["location"] == "/"
     assert office.browser().sign_in("nora@example.com", password="what a stranger chose").status_code == 400
     assert office.browser().get(verify).status_code == 409
+
+
+def test_everything_wrong_with_a_sign_up_is_said_at_once(open_office: Office) -> None:
+    filled = NEWCOMER | {"name": "", "account_name": "", "email": "not an address", "password": ""}
+    wrong = open_office.browser().post("/sign-up", filled)
+    assert wrong.status_code == 400
+    marked = set(re.findall(r'id="wrong-(\w+)"', wrong.text))
+    assert marked == {"name", "account_name", "email", "password"}
+
+
+@pytest.mark.parametrize(
+    "password", ["password", "Passw0rd!", "12345678", "noras homes", "Nora@example.com", "aaaaaaaa"]
+)
+def test_a_password_that_is_tried_first_or_is_known_is_refused_wherever_one_is_chosen(
+    open_office: Office, password: str
+) -> None:
+    browser = open_office.browser()
+    assert 'id="wrong-password"' in browser.post("/sign-up", NEWCOMER | {"password": password}).text
+    assert browser.post("/sign-up", NEWCOMER).headers["location"] == "/"
+    changed = browser.post("/settings/security/password", {"current": PASSWORD, "password": password})
+    assert (changed.status_code, 'id="wrong-password"' in changed.text) == (400, True)
 
 
 def test_accounts_are_opened_a_few_an_hour_from_one_address(open_office: Office) -> None:

@@ -74,7 +74,7 @@ async def change_password(steps: Steps) -> Answered:
     """Sets another password, and signs every other browser out."""
     form: PasswordForm = steps.form
     person, row = await _sure_of_password(steps, form.current)
-    if wrong := password_problem(form.password, person.email):
+    if wrong := password_problem(form.password, person.email, person.name, person.account_name):
         raise InvalidRequest.because([wrong])
     made = await steps.hash(lambda: steps.outside.passwords.hash(form.password))
     await steps.write(

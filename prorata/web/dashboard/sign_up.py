@@ -52,12 +52,12 @@ class Invited(Struct):
 
 
 class SignUp(Invited, kw_only=True):
-    """Who opens an account."""
+    """Who opens an account. What is empty is found with everything else that is wrong."""
 
-    name: Annotated[str, text(255)]
-    account_name: Annotated[str, text(255)]
-    email: Annotated[str, text(254)]
-    password: Password
+    name: Annotated[str, text(255, least=0)] = ""
+    account_name: Annotated[str, text(255, least=0)] = ""
+    email: Annotated[str, text(254, least=0)] = ""
+    password: Annotated[str, text(1_000, least=0)] = ""
     timezone: Annotated[str, text(64)]
     locale: Annotated[str, text(16)]
     currency: Annotated[str, text(3)]
@@ -164,7 +164,7 @@ async def reset_form(steps: Steps) -> Answered:
 async def reset_password(steps: Steps) -> Answered:
     """Sets the password; signing in, with the second factor where there is one, comes after it."""
     link, row = await _followed(steps, RESET)
-    made = await _new_hash(steps, steps.form.password, row.email)
+    made = await _new_hash(steps, row.email, row.name)
     await steps.write(lambda tx: own_access.reset(tx, link, password_hash=made))
     return GoTo("/sign-in", "Your new password is set. Sign in with it.", ends=True)
 
@@ -221,8 +221,8 @@ async def join_account(steps: Steps) -> Answered:
     """Becomes a member, and signs in."""
     await steps.throttle(f"link from {steps.address}", OF_AN_ADDRESS, MINUTES)
     link = steps.outside.signer.read(INVITE, steps.path["token"])
-    invited, _ = await steps.read(lambda tx: members.invitation(tx, link))
-    made = await _new_hash(steps, steps.form.password, invited.email)
+    invited, account_name = await steps.read(lambda tx: members.invitation(tx, link))
+    made = await _new_hash(steps, invited.email, steps.form.name, account_name)
     row = await steps.write(lambda tx: members.join(tx, link, name=steps.form.name, password_hash=made))
     return await signed_in(steps, row, "/", "You have joined the account.")
 
@@ -252,7 +252,9 @@ def _is_in(steps: Steps, row: MemberRow) -> bool:
     return steps.person is not None and steps.person.member_id == row.id
 
 
-async def _new_hash(steps: Steps, password: str, email: str) -> str:
-    if wrong := password_problem(password, email):
+async def _new_hash(steps: Steps, email: str, *names: str) -> str:
+    """The hash of the password that was chosen. Raises `InvalidRequest`."""
+    password: str = steps.form.password
+    if wrong := password_problem(password, email, *names):
         raise InvalidRequest.because([wrong])
     return await steps.hash(lambda: steps.outside.passwords.hash(password))
