@@ -129,8 +129,10 @@ def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
     """The ids of all invoices that fit, in their order, `most` of them at the most."""
     wish, found = _read(tx, caller, wish)
     if wish.need is not None:
-        return _first(tx, caller, wish, found, fit=most, limit=most)
-    return _first(tx, caller, wish, found, fit=invoice_actions.number_of(tx, caller, wish.filters), limit=most)
+        fit = invoice_searches.number_needing(tx, caller.account_id, wish.need, wish.filters, found)
+    else:
+        fit = invoice_actions.number_of(tx, caller, wish.filters)
+    return _first(tx, caller, wish, found, fit=fit, limit=most)
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish) -> tuple[Wish, Found | None]:
@@ -156,7 +158,8 @@ def _first(tx: Tx, caller: Caller, wish: Wish, found: Found | None, *, fit: int,
     order = Order(wish.sort, wish.reverse, limit)
     account_id, filters = caller.account_id, wish.filters
     if wish.need is not None:
-        return invoice_searches.first_needing(tx, account_id, wish.need, filters, found, order)
+        many = fit > FEW and found is None
+        return invoice_searches.first_needing(tx, account_id, wish.need, filters, found, order, many=many)
     if fit <= FEW and (found is None or len(wish.filters) > 0):
         return invoice_searches.first_gathered(tx, account_id, filters, found, order)
     if found is not None and invoice_searches.size(tx, account_id, filters, found, most=FEW + 1) <= FEW:

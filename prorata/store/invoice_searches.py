@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_, select, union, union_all
+from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, or_, select, union
 
 from prorata.domain.deliveries import NEEDS, Need
 from prorata.domain.lifecycle import UNPAID
 from prorata.store.engine import Tx
 from prorata.store.invoices import FILTERS
 from prorata.store.statements import Statement, is_among, is_one_of, returns_one
-from prorata.store.tables import invoice
+from prorata.store.tables import NEEDING, invoice
 
 NUMBER, TOTAL, DUE, STATUS, TENANT = "number", "total", "due", "status", "tenant"
 SORTS: dict[str, tuple[tuple[ColumnElement[Any], bool], ...]] = {
@@ -149,32 +149,45 @@ def _gather_found(order: Order, filters: frozenset[str]) -> Statement[str]:
 
 
 @cache
-def _needing(need: Need, filters: frozenset[str]) -> Any:
-    """The invoices that need something of a person, by the index of each of their deliveries."""
-    narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
-    statuses = or_(*(invoice.c.status == literal_column(f"'{status}'") for status in UNPAID))
-    return union_all(
-        *(
-            select(invoice.c.id).where(
-                _mine, invoice.c.delivery == literal_column(f"'{delivery}'"), statuses,
-                invoice.c.tenant_id.is_not(None), *narrow,
-            )
-            for delivery in NEEDS[need]
-        )
-    ).subquery("found")  # fmt: skip
-
-
-@cache
-def _gather_needing(need: Need, order: Order, filters: frozenset[str], *, search: bool) -> Statement[str]:
-    """The first `limit` of those that need something and fit, which are all read and sorted."""
-    found = _needing(need, filters)
-    conditions = [_unindexed(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
+def _walk_needing(need: Need, order: Order, filters: frozenset[str], *, search: bool) -> Statement[str]:
+    """The first `limit` of many that need something and fit, by walking the order's index: the usual order is that of
+    their own index too.
+    """
+    free = order.sort == NUMBER
+    conditions = [_unindexed(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
     if search:
         conditions.append(_SEARCHED)
     return returns_one(
         select(invoice.c.id)
-        .select_from(found.join(invoice, and_(_mine, invoice.c.id == found.c.id)))
-        .where(*conditions)
+        .where(_mine, *(NEEDING[need] if free else _needing_unindexed(need)), *conditions)
+        .order_by(*_in_order(order.sort, reverse=order.reverse, indexed=True))
+        .limit(literal_column(str(order.limit)))
+    )
+
+
+def _needing_unindexed(need: Need) -> tuple[ColumnElement[bool], ...]:
+    """Those that need something, by no index."""
+    return (
+        or_(*(_unindexed(invoice.c.delivery) == literal_column(f"'{delivery}'") for delivery in NEEDS[need])),
+        or_(*(_unindexed(invoice.c.status) == literal_column(f"'{status}'") for status in UNPAID)),
+        _unindexed(invoice.c.tenant_id).is_not(None),
+    )
+
+
+def _fit_needing(need: Need, filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
+    """Those that need something and fit, by their own index."""
+    conditions = [
+        (FILTERS[name] if name in _NARROW else _unindexed(FILTERS[name])) == bindparam(name) for name in sorted(filters)
+    ]
+    return [_mine, *NEEDING[need], *conditions, *([_SEARCHED] if search else [])]
+
+
+@cache
+def _gather_needing(need: Need, order: Order, filters: frozenset[str], *, search: bool) -> Statement[str]:
+    """The first `limit` of few that need something and fit, which are all read and sorted."""
+    return returns_one(
+        select(invoice.c.id)
+        .where(*_fit_needing(need, filters, search=search))
         .order_by(*_in_order(order.sort, reverse=order.reverse, indexed=False))
         .limit(literal_column(str(order.limit)))
     )
@@ -183,15 +196,7 @@ def _gather_needing(need: Need, order: Order, filters: frozenset[str], *, search
 @cache
 def _count_needing(need: Need, filters: frozenset[str], *, search: bool) -> Statement[int]:
     """How many need something and fit."""
-    found = _needing(need, filters)
-    conditions = [_unindexed(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
-    if search:
-        conditions.append(_SEARCHED)
-    return returns_one(
-        select(func.count())
-        .select_from(found.join(invoice, and_(_mine, invoice.c.id == found.c.id)))
-        .where(*conditions)
-    )
+    return returns_one(select(func.count()).select_from(invoice).where(*_fit_needing(need, filters, search=search)))
 
 
 @cache
@@ -221,10 +226,11 @@ def first_gathered(tx: Tx, account_id: str, filters: dict[str, str], found: Foun
 
 
 def first_needing(
-    tx: Tx, account_id: str, need: Need, filters: dict[str, str], found: Found | None, order: Order
+    tx: Tx, account_id: str, need: Need, filters: dict[str, str], found: Found | None, order: Order, *, many: bool
 ) -> list[str]:
-    """The ids of the first `limit` that need something of a person and fit."""
-    statement = _gather_needing(need, order, frozenset(filters), search=found is not None)
+    """The ids of the first `limit` that need something of a person and fit; whether those are many, the caller says."""
+    of_order = _walk_needing if many and order.sort != STATUS else _gather_needing  # its own index has the status
+    statement = of_order(need, order, frozenset(filters), search=found is not None)
     return tx.all(statement, account=account_id, **filters, **_searched(found))
 
 

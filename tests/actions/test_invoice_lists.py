@@ -3,11 +3,14 @@
 from datetime import date
 
 import pytest
+from sqlalchemy import bindparam, update
 
 from prorata.actions import invoice_lists, properties, searches, tenants, units
 from prorata.actions.invoice_lists import InvoiceList, Wish
 from prorata.errors import InvalidRequest
 from prorata.store import invoice_searches
+from prorata.store.statements import changes
+from prorata.store.tables import invoice
 from tests.landlord import Landlord
 
 
@@ -140,6 +143,28 @@ def test_walking_and_gathering_find_the_same(houses: Landlord) -> None:
                         ways.append(houses.read(invoice_searches.first_found, filters, found, order))
                     assert all(way == ways[0] for way in ways)
                     assert ways[0]
+
+
+def test_many_and_few_that_need_somebody_are_found_the_same(houses: Landlord) -> None:
+    maple = houses.see(properties.page, limit=9, offset=0)[0][0]
+    houses.set_status(maple, "1", "SENT")
+    houses.set_status(maple, "2", "OVERDUE")
+    houses.set_status(maple, "10", "SENT")
+    waiting = changes(update(invoice).where(invoice.c.status != "DRAFT").values(delivery=bindparam("is_now")))
+    for need, delivery in (("handOver", "handOver"), ("undelivered", "failed"), ("undelivered", "bounced")):
+        houses.run(lambda tx, delivery=delivery: tx.run(waiting, is_now=delivery))
+        assert len(houses.see(invoice_lists.ids_of, Wish({}, need=need), most=9)) == 2, "10 stood empty"
+        for sort in invoice_searches.SORTS:
+            for reverse in (False, True):
+                for filters in ({}, {"status": "SENT"}, {"property": maple.id}):
+                    order = invoice_searches.Order(sort, reverse, 100)
+                    few, many = (
+                        houses.read(invoice_searches.first_needing, need, filters, None, order, many=many)
+                        for many in (False, True)
+                    )
+                    assert few == many
+                    assert len(few) == houses.read(invoice_searches.number_needing, need, filters)
+    houses.run(lambda tx: tx.run(waiting, is_now=None))
 
 
 def test_an_order_that_is_not_known_is_refused(houses: Landlord) -> None:

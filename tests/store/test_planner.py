@@ -70,6 +70,7 @@ READ_WHOLE_ACCOUNTS = {
     "mail_days._FORGET": "a week's",
     "members._ALL": "a handful",
     "members._IS_OWNER_VERIFIED": "a handful",
+    "invoice_searches._walk_needing by total": "walks the list in its order, as far as the page: for what many need",
     "invoice_searches._walk by total": "walks the list in its order, as far as the page: for what much fits",
     "invoice_searches._walk by tenant, searched": "walks the list in its order, as far as the page: for what much fits",
 }
@@ -119,6 +120,13 @@ def statements() -> dict[str, Statement[object]]:
     found["invoice_searches._gather_needing"] = invoice_searches._gather_needing(
         "undelivered", by_total, status, search=True
     )
+    in_usual_order = by_total._replace(sort="number")
+    found["invoice_searches._walk_needing"] = invoice_searches._walk_needing(
+        "handOver", in_usual_order, status, search=False
+    )
+    found["invoice_searches._walk_needing by total"] = invoice_searches._walk_needing(
+        "handOver", by_total, nothing, search=False
+    )
     found["invoice_searches._gather_found"] = invoice_searches._gather_found(by_total, status)
     found["invoice_searches._size"] = invoice_searches._size(frozenset({"month"}), 100)
     found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
@@ -157,6 +165,17 @@ def test_a_statement_finds_its_rows_by_more_than_the_account(connection, named):
         assert walks, f"{named} is excused and need not be"
     else:
         assert not walks, plan
+
+
+NEEDING = {name: one for name, one in statements().items() if name.startswith("invoice_searches._") and "need" in name}
+
+
+@pytest.mark.parametrize("named", sorted(NEEDING.keys() - READ_WHOLE_ACCOUNTS.keys()))
+def test_what_needs_a_person_is_found_among_that_alone(connection, named):
+    text, constants = statements()[named].compiled("sqlite")
+    values = dict.fromkeys(re.findall(r":(\w+)", text), "[]") | constants
+    (step, *_) = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+    assert re.search(r"USING (COVERING )?INDEX ix_invoice_(undelivered|handover) ", step), step
 
 
 def test_every_statement_that_is_excused_is_there():
