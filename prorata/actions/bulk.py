@@ -30,7 +30,7 @@ from prorata.domain.bulk import (
     part_of,
     why_not,
 )
-from prorata.domain.lifecycle import DRAFT, SENT
+from prorata.domain.lifecycle import DRAFT, PAID, SENT
 from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
 from prorata.store import bulk, properties
 from prorata.store import invoices as stored_invoices
@@ -101,14 +101,14 @@ def begin(tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish) -> Sh
     ids = _for_somebody(tx, caller, VERBS[verb], ids_of(tx, caller, chosen))
     if not ids:
         raise Conflict(
-            "There is nobody to send this to: vacant units are your own cost, and their invoices stay drafts."
+            "There is nobody whom this is for: vacant units are your own cost, and their invoices stay drafts."
         )
     return _begin(tx, caller, verb, [_Wanted(one, VERBS[verb]) for one in ids])
 
 
 def _for_somebody(tx: Tx, caller: Caller, status: str, ids: list[str]) -> list[str]:
     """Without those that are of a vacant unit, where that is why they are left alone."""
-    if status != SENT:
+    if status not in (SENT, PAID):
         return ids
     vacant = {
         row.id

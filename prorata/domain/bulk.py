@@ -97,14 +97,17 @@ def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
     """What becomes of an invoice that stands in `found` where many are set to `status`.
 
     Sending is for what was not sent, as it would take back that something is paid, and for somebody: what a vacant unit
-    comes to is the owner's own cost. What is cancelled asks for nothing, so nothing is received for it.
+    comes to is the owner's own cost, for which nobody pays either. What is cancelled asks for nothing, so nothing is
+    received for it.
 
     >>> part_of(found="DRAFT", status="SENT", has_tenant=False), part_of(found="PAID", status="SENT", has_tenant=True)
     ('vacant', 'already')
+    >>> part_of(found="DRAFT", status="PAID", has_tenant=False)
+    'vacant'
     """
     if found == status or (status == SENT and found in CLOSING):
         return "already"
-    if status == SENT and not has_tenant:
+    if not has_tenant and (status == SENT or (status == PAID and found == DRAFT)):
         return "vacant"
     if status == PAID and found == CANCELLED:
         return "cancelled"

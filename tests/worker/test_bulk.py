@@ -90,9 +90,9 @@ def test_many_at_once_come_to_what_each_by_itself_comes_to(landlord: Landlord, v
 
     together, apart = house("Together"), house("Apart")
 
-    # What is paid is not sent, and what is cancelled is not paid; what is for nobody takes no part in being sent.
+    # What is paid is not sent, and what is cancelled is not paid; what is for nobody takes no part in either.
     refused = {"send": {"3"}, "mark paid": {"2", "4"}}.get(verb, set())
-    no_part = {"6"} if verb == "send" else set()
+    no_part = {"6"} if verb in ("send", "mark paid") else set()
     numbers = landlord.do(bulk.begin, verb, ids(landlord, together)).numbers
     assert (numbers.refused, numbers.total) == (len(refused), 6 - len(no_part))
     for label in ("5", "6", "1", "2", "3", "4"):  # drafts first, before the month opens and they are computed again
@@ -128,7 +128,7 @@ def test_vacant_units_are_no_failures_of_a_sending(landlord: Landlord, maple: Pr
     assert done.says == f"{UNITS} of {UNITS} invoices were sent."
     assert done.refused == []
     assert landlord.statuses(maple)["vacant"] == "DRAFT"
-    with pytest.raises(Conflict, match="nobody to send this to"):
+    with pytest.raises(Conflict, match="nobody whom this is for"):
         landlord.do(bulk.begin, "send", ids(landlord, maple, "vacant"))
 
 
@@ -305,3 +305,10 @@ def test_another_accounts_bulk_change_and_invoices_are_not_there(landlord: Landl
             stranger.do(action, done.id)
     assert stranger.do(bulk.begin, "cancel", ids(landlord, maple, "1")).numbers == Numbers(refused=1)
     assert landlord.statuses(maple)["1"] == "SENT"
+
+
+def test_nobody_pays_what_a_vacant_unit_comes_to(landlord: Landlord, maple: PropertyRow) -> None:
+    landlord.unit(maple, "vacant")
+    done = landlord.do(bulk.begin, "mark paid", ids(landlord, maple, "1", "vacant"))
+    assert done.numbers == Numbers(changed=1)
+    assert (landlord.statuses(maple)["1"], landlord.statuses(maple)["vacant"]) == ("PAID", "DRAFT")
