@@ -6,13 +6,16 @@ statements, and written some hundred bills at a time: no statement per row.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from prorata.actions import accounts as account_actions
 from prorata.actions import bills as bill_actions
-from prorata.domain.bill_files import FileBill, KnownProperty, ReadFile, RowProblem, Sheet, read_bills
-from prorata.domain.bills import fingerprint
+from prorata.domain.bill_files import FileBill, KnownProperty, ReadFile, RowProblem, Sheet, read_bills, unknown_columns
+from prorata.domain.bills import NewBill, fingerprint, lines_of
+from prorata.domain.months import Month
 from prorata.domain.names import same
 from prorata.errors import Conflict
+from prorata.store import billing_months as months
 from prorata.store import bills, properties
 from prorata.store.audit import Caller
 from prorata.store.bills import KnownBill, WaitingBills
@@ -22,6 +25,7 @@ from prorata.store.properties import PropertyRow
 BILLS_AT_ONCE = 1_000
 """So many bills are written together, and then the properties they belong to are through."""
 
+State = Literal["charged", "waiting", "history"]
 Progress = Callable[[int, int], None]
 """Told how many bills of how many are written."""
 
@@ -40,6 +44,21 @@ class ImportReport(NamedTuple):
     waiting: tuple[WaitingBills, ...] = ()
 
 
+class NewBills(NamedTuple):
+    """The new bills of a file that belong to one property and month: how many, and their sum in cents. `state` says
+    what becomes of them: charged, waiting for a month whose invoices were sent, or history. `guessed` of them give no
+    amount for each of several utilities.
+    """
+
+    property_name: str
+    currency: str
+    month: Month
+    bills: int
+    total: int
+    guessed: int
+    state: State
+
+
 class BillsFile:
     """The rows of a file. They are read once, and again only when the account's properties, which they name, have
     changed meanwhile.
@@ -48,6 +67,11 @@ class BillsFile:
     def __init__(self, sheet: Sheet) -> None:
         self._sheet = sheet
         self._read: tuple[list[KnownProperty], ReadFile] | None = None
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The columns that nothing is read from."""
+        return unknown_columns(self._sheet)
 
     def read(self, known: list[KnownProperty]) -> ReadFile:
         """The bills of the file and every problem with it, by the properties that are known."""
@@ -73,6 +97,41 @@ def preview(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = F
     """What `import_bills` would do with a file as things stand. Writes and locks nothing."""
     compared = _compare(tx, caller, _read(tx, caller, file))
     return _report(compared, 0 if compared.problems and not take_good_rows else compared.good, dry_run=True)
+
+
+def new_bills(tx: Tx, caller: Caller, file: BillsFile) -> tuple[NewBills, ...]:
+    """What adding the good rows of a file would bring that is not there yet, by property and month. Writes and locks
+    nothing.
+    """
+    compared = _compare(tx, caller, _read(tx, caller, file))
+    there = set(compared.skipped)
+    new = [each.bill for each in compared.bills if each.line not in there]
+    if not new:
+        return ()
+    ids = sorted({bill.property_id for bill in new})
+    known = {row.id: row for row in properties.find_many(tx, caller.account_id, ids)}
+    closed: dict[str, set[str]] = defaultdict(set)
+    for row in months.find_many(tx, caller.account_id, ids):
+        if row.is_closed:
+            closed[row.property_id].add(row.month)
+    goes_on = account_actions.the_account(tx, caller).late_bills == bill_actions.BY_ITSELF
+    of_month: dict[tuple[str, str, Month], list[NewBill]] = defaultdict(list)
+    for bill in new:
+        its = known[bill.property_id]
+        passed_over = closed[its.id] if goes_on else set[str]()
+        month = bill_actions.month_for(bill, passed_over, its.billing_starts_month)
+        of_month[its.name, its.id, month].append(bill)
+    return tuple(
+        _summed(known[property_id], month, of_month[name, property_id, month], is_closed=month in closed[property_id])
+        for name, property_id, month in sorted(of_month)
+    )
+
+
+def _summed(of: PropertyRow, month: Month, new: Sequence[NewBill], *, is_closed: bool) -> NewBills:
+    guessed, total = sum(lines_of(bill)[1] for bill in new), sum(bill.total for bill in new)
+    is_history = month < (of.billing_starts_month or "")
+    state: State = "history" if is_history else "waiting" if is_closed else "charged"
+    return NewBills(of.name, of.currency, month, len(new), total, guessed, state)
 
 
 def import_bills(

@@ -155,6 +155,11 @@ def known_columns(cells: Sequence[Cell]) -> int:
     return len({_COLUMN_OF.get(_spelled(cell)) for cell in cells if isinstance(cell, str)} - {None})
 
 
+def unknown_columns(sheet: Sheet) -> tuple[str, ...]:
+    """The columns of a bills file that nothing is read from, as the file names them."""
+    return tuple(shown(name.strip()) for name in sheet.header if name.strip() and _spelled(name) not in _COLUMN_OF)
+
+
 def _spelled(name: str) -> str:
     """A column's name without case, spaces, underscores, hyphens and dots.
 

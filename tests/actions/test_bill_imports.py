@@ -7,9 +7,11 @@ import pytest
 from prorata.actions import bill_imports, properties
 from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.domain.bill_files import Sheet
+from prorata.domain.months import Month
 from prorata.errors import Conflict
 from prorata.store import bills as stored_bills
 from prorata.store.properties import PropertyRow
+from tests.actions.test_bills import SET_LATE_BILLS
 from tests.landlord import Landlord
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate", "billNumber")
@@ -47,6 +49,22 @@ def test_bills_of_a_file_are_on_the_invoices_at_once(landlord: Landlord, maple: 
     assert report == ImportReport(added=2, good=2, skipped=(), problems=(), dry_run=False)
     assert landlord.totals(maple) == {"1": 50_00, "2": 50_00}
     landlord.sound()
+
+
+@pytest.mark.parametrize(("late", "month", "state"), [("ask", "2026-02", "waiting"), ("next", "2026-03", "charged")])
+def test_what_is_new_is_told_by_month_as_it_is_then_added(
+    landlord: Landlord, maple: PropertyRow, late: str, month: str, state: str
+) -> None:
+    if late == "next":
+        landlord.run(lambda tx: tx.run(SET_LATE_BILLS, account=landlord.caller.account_id, late="next open month"))
+    bring(landlord, row("100.00"))
+    landlord.set_status(maple, "1", "SENT")
+    file = sheet(row("100.00"), row("50.00", "8"))
+    assert landlord.see(bill_imports.new_bills, file) == (
+        bill_imports.NewBills("Maple Court", "USD", Month(month), 1, 50_00, 0, state),
+    )
+    report = landlord.do(bill_imports.import_bills, file, dry_run=False, take_good_rows=False)
+    assert bool(report.waiting) == (state == "waiting")
 
 
 def test_a_file_imported_twice_adds_nothing_the_second_time(landlord: Landlord, maple: PropertyRow) -> None:

@@ -3,6 +3,7 @@
 import re
 import zlib
 from base64 import urlsafe_b64encode
+from datetime import date
 
 import httpx
 import pytest
@@ -46,6 +47,24 @@ def test_a_file_is_looked_at_first_and_then_imported(office: Office) -> None:
     assert "Aqua" in text
     again = send(browser, GOOD)
     assert "All of these bills are there already" in again.text
+
+
+def test_before_it_is_added_a_file_shows_what_it_comes_to_by_month(office: Office) -> None:
+    browser, maple = office.browser("manager"), home(office)
+    add(office, maple, 5_00, "City", on=date(2026, 1, 2))
+    send_all(office)
+    rows = ("90.01,2026-03-02", "9.99,2026-03-03", "20.00,2026-01-05")
+    content = "property,issuerName,utilityType,totalAmountDue,billDate,Meter\n"
+    content += "".join(f"Maple Court,Aqua,{'WATER' if at else 'WATER;SEWER'},{row},7\n" for at, row in enumerate(rows))
+    looked = send(browser, content)
+    text = " ".join(re.sub(r"<[^>]+>", " ", looked.text).split())
+    assert "Nothing is read from the column Meter ." in text
+    assert "Maple Court January 2026 Waits: invoices were sent 1 $20.00" in text
+    assert "Maple Court March 2026 1 divided by guess 2 $100.00" in text
+    assert "In all 3 $120.00" in text
+    done = send(browser, None, "/import/bills/add", **held(looked))
+    assert "1 bill waits" in browser.get(done.headers["location"]).text
+    assert "What would be added" not in send(browser, content).text
 
 
 def test_problems_are_told_by_line_and_column_and_the_good_rows_can_be_taken(office: Office) -> None:

@@ -58,8 +58,7 @@ async def look_at_bills_file(steps: Steps) -> Answered:
     caller = _caller(steps)
     report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file))
     held = await steps.think(lambda: packed(file.content))
-    values = {"report": report, "name": file.name, "packed": held, "most": MOST_PROBLEMS_SHOWN}
-    return Shown("bill_import.html", values)
+    return await _found(steps, bills_file, report, file.name, held)
 
 
 @page_of_steps("POST", "/import/bills/add", may="write", form=Looked, again=bills_file_page, most_bytes=MOST_FORM_BYTES)
@@ -74,9 +73,16 @@ async def import_bills_file(steps: Steps) -> Answered:
             lambda tx: bill_imports.import_bills(tx, caller, bills_file, dry_run=False, take_good_rows=good)
         )
     if report.problems and not form.take_good_rows:
-        values = {"report": report, "name": form.name, "packed": form.packed, "most": MOST_PROBLEMS_SHOWN}
-        return Shown("bill_import.html", values, status=409)
+        return (await _found(steps, bills_file, report, form.name, form.packed))._replace(status=409)
     return GoTo("/bills?only=waiting" if report.waiting else "/bills", _sentence(report, steps.forms))
+
+
+async def _found(steps: Steps, file: BillsFile, report: ImportReport, name: str, held: str) -> Shown:
+    """What adding the file would do: what is new by property and month, and what is wrong or not read."""
+    caller = _caller(steps)
+    new = await steps.read(lambda tx: bill_imports.new_bills(tx, caller, file))
+    values = {"report": report, "name": name, "packed": held, "most": MOST_PROBLEMS_SHOWN}
+    return Shown("bill_import.html", {**values, "new": new, "unknown": file.unknown})
 
 
 async def _read(steps: Steps, content: bytes) -> BillsFile:
