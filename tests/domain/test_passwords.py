@@ -37,7 +37,7 @@ def test_what_stands_beside_it_is_refused(password):
         "monkey 8302947261930", "summer in the city", "xK4!pq9Z", "ann likes elms", "passwordless is not",
     ],
 )  # fmt: skip
-def test_others_are_taken(password):
+def test_others_are_not_taken_for_one_of_them(password):
     assert password_problem(password, "ann@example.com", "Ann", "Elm Homes") is None
 
 
