@@ -16,8 +16,10 @@ from prorata.settings import DEFAULT_BASE_URL, Settings, read_settings
 from prorata.wiring import processes
 
 DEMO_FOLDER = Path("demo-data")
-_FIRST_ACCOUNT = (
-    "There is no account yet. Open that address in a browser and make one, or make it and a key in another terminal:\n"
+_NO_ACCOUNT = "There is no account yet."
+_IN_A_BROWSER = "Open that address in a browser and make one, or make it and a key in another terminal:"
+_BY_INVITATION = "Make an invitation with `prorata account invite`, or an account and a key in another terminal:"
+_BY_COMMANDS = (
     "  prorata account create --name \"Your Name\" --email you@example.com --password '…'\n"
     "  prorata key create --account you@example.com --name first --permission FULL"
 )
@@ -65,10 +67,16 @@ def _welcome(settings: Settings) -> str:
     held = wiring.why_mail_is_held(settings)
     try:
         with wiring.opened(settings) as database:
-            first = None if database.read(accounts.everyone) else _FIRST_ACCOUNT
+            first = None if database.read(accounts.everyone) else _first_account(settings)
     except Unavailable:
         first = None  # every request says so
     return "\n".join(said for said in (first, held) if said)
+
+
+def _first_account(settings: Settings) -> str:
+    """How the first account is made, as PRORATA_SIGNUP allows."""
+    how = _BY_INVITATION if settings.signup == "invite" else _IN_A_BROWSER
+    return f"{_NO_ACCOUNT} {how}\n{_BY_COMMANDS}"
 
 
 @click.command()

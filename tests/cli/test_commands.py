@@ -1,10 +1,13 @@
 """Accounts, keys, the schema: what an operator does first, and what is said when it can't be done."""
 
 import stat
+from pathlib import Path
 
 import pytest
 
+from prorata.cli import serving
 from prorata.domain.api_keys import has_form
+from prorata.settings import read_settings
 from tests.cli.running import PASSWORD, SECRET, Command
 
 
@@ -165,3 +168,14 @@ def test_what_nobody_expected_is_still_one_sentence(on_sqlite: Command) -> None:
     (on_sqlite.data / "prorata.sqlite3").mkdir()
 
     assert on_sqlite.refused("account", "list")
+
+
+@pytest.mark.parametrize(("signup", "in_a_browser"), [("first", True), ("open", True), ("invite", False)])
+def test_serve_leads_to_a_browser_only_where_one_can_open_an_account(
+    migrated_sqlite_url: str, signup: str, in_a_browser: bool
+) -> None:
+    settings = read_settings({"PRORATA_DATABASE_URL": migrated_sqlite_url, "PRORATA_SIGNUP": signup}, Path("no.env"))
+    said = serving._welcome(settings)
+    assert "There is no account yet." in said
+    assert ("in a browser" in said) == in_a_browser
+    assert ("prorata account invite" in said) != in_a_browser
