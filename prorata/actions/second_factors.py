@@ -24,6 +24,10 @@ from prorata.store.members import MemberRow
 
 _ISSUER = "Prorata"
 _NOT_BEGUN = "Begin again: the code belongs to a set-up that is not there any more."
+_ON = (
+    "Two-step sign-in is on, and its recovery codes were shown once. If you have not kept them, make new ones under "
+    "Settings, Your sign-in."
+)
 
 
 def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault) -> None:
@@ -54,6 +58,8 @@ def confirm(tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes],
     Raises `Conflict` when nothing is under way, `InvalidRequest` for another code.
     """
     row, secret = member_of(tx, person), begun(tx, person, vault)
+    if row.has_second_factor:
+        raise Conflict(_ON)
     if secret is None or row.totp_secret is None:
         raise Conflict(_NOT_BEGUN)
     step = step_of(secret, code, tx.moment.timestamp(), last_step=None)
