@@ -69,6 +69,17 @@ def test_a_lost_password_is_set_anew_by_the_link_that_was_sent_once(office: Offi
     assert (again.status_code, "Ask for a new one." in again.text) == (409, True)
 
 
+def test_a_new_password_gets_in_however_often_the_old_one_was_guessed(quick_office: Office) -> None:
+    browser = quick_office.browser()
+    for _ in range(10):
+        assert browser.sign_in("manager@example.com", password="guess").status_code == 400
+    assert browser.sign_in("manager@example.com").status_code == 429
+    browser.post("/forgot", {"email": "manager@example.com"})
+    path = f"/reset/{newest(quick_office, RESET, 'manager@example.com')}"
+    assert location(browser.post(path, {"password": NEW})) == "/sign-in"
+    assert location(browser.sign_in("manager@example.com", password=NEW)) == "/"
+
+
 def test_a_new_password_leaves_the_second_factor_where_it_is(office: Office) -> None:
     from tests.dashboard.test_security import turn_on
 
@@ -325,3 +336,11 @@ def test_somebody_who_was_never_signed_in_is_told_nothing_of_it(quick_office: Of
     browser.post("/properties/new", {})
     assert "nothing was saved" not in said(browser)
     assert location(browser.sign_in("owner@example.com", password=PASSWORD)) == "/"
+
+
+def test_a_list_that_asks_for_a_part_after_the_session_ended_says_why_it_leads_to_sign_in(office: Office) -> None:
+    browser = office.browser("owner")
+    office.clock.advance(days=15)
+    part = browser.get("/properties?search=elm", **{"HX-Request": "true"})
+    assert part.headers["hx-redirect"] == "/sign-in?then=/properties%3Fsearch%3Delm"
+    assert "You were signed out meanwhile" in said(browser)

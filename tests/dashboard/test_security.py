@@ -12,7 +12,7 @@ from prorata.domain.one_time_codes import code_at, step_at
 from prorata.domain.one_time_links import VERIFY
 from prorata.store import links as stored_links
 from prorata.store import mail as stored_mail
-from tests.dashboard.conftest import PASSWORD, Browser, Office
+from tests.dashboard.conftest import PASSWORD, Browser, Office, build_office
 from tests.dashboard.test_links import unconfirmed
 
 HOME = "/settings/security"
@@ -111,9 +111,18 @@ def test_an_address_that_is_not_confirmed_is_said_and_gets_its_link_again(office
         text = browser.get(path).text
         assert "owner@example.com is not confirmed yet" in text
         assert f'action="{HOME}/confirm"' in text
-    for said in ("is on its way", "is on its way", "is on its way", "none is sent now"):
+    for said in ("in the outbox folder", "in the outbox folder", "in the outbox folder", "none is sent now"):
         assert location(browser.post(f"{HOME}/confirm", {})) == HOME
         assert said in browser.get(HOME).text
+
+
+def test_where_mail_leaves_a_message_that_confirms_is_on_its_way(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, PRORATA_SMTP_URL="smtp://mail.example.com")
+    unconfirmed(office, "owner@example.com")
+    browser = office.browser("owner")
+    assert "Open the link in the message we sent you." in browser.get(HOME).text
+    browser.post(f"{HOME}/confirm", {})
+    assert "a message to owner@example.com is on its way" in browser.get(HOME).text
 
 
 def test_a_message_that_did_not_arrive_is_said_with_what_to_do(quick_office: Office) -> None:
@@ -287,3 +296,12 @@ def test_new_codes_and_turning_off_take_the_password(office: Office) -> None:
     assert browser.post(f"{HOME}/app/off", {"current": "no"}).status_code == 400
     assert location(browser.post(f"{HOME}/app/off", {"current": PASSWORD})) == HOME
     assert location(office.browser().sign_in("owner@example.com")) == "/"
+
+
+def test_the_recovery_codes_asked_for_again_say_where_new_ones_are_made(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    secret, _ = turn_on(quick_office, browser)
+    again = browser.post(f"{HOME}/app/confirm", {"code": code_now(quick_office, secret)})
+    assert again.status_code == 409
+    assert "Two-step sign-in is on" in again.text
+    assert "make new ones under Settings, Your sign-in" in again.text

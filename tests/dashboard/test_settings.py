@@ -260,6 +260,17 @@ def test_whoever_signs_up_where_no_mail_leaves_is_in(open_office: Office) -> Non
     assert known.headers["location"] == "/sign-in"
 
 
+def test_where_no_mail_leaves_nobody_is_sent_to_their_mailbox(open_office: Office) -> None:
+    browser = open_office.browser()
+    assert browser.post("/sign-up", NEWCOMER).headers["location"] == "/"
+    first = browser.get("/").text
+    browser.post("/settings/security/confirm", {})
+    for text in (first, browser.get("/settings/security").text):
+        assert "outbox folder. Ask whoever runs this Prorata" in text
+        assert "mailbox" not in text
+        assert "in the message we sent you" not in text
+
+
 def test_an_invitation_of_the_operator_opens_a_closed_door(quick_office: Office) -> None:
     signer = links.LinkSigner([b"links"])
     opening = quick_office.database.read(lambda tx: links.opening_for(tx, "nora@example.com"))

@@ -180,7 +180,7 @@ class Desk:
         is_form = page.method == "POST"
         wanted = self._place(guest.came_from) if is_form else guest.asked
         to = "/sign-in" if wanted == "/" else f"/sign-in?then={quote(wanted, safe='/')}"
-        said = _SIGNED_OUT if is_form and guest.token else ""
+        said = (_SIGNED_OUT if is_form else _ASKED_OUT if guest.wants_part else "") if guest.token else ""
         return self._looks.go(GoTo(to, said, warns=True), has_script=guest.wants_part)
 
     def _place(self, address: str) -> str:
@@ -313,6 +313,7 @@ class Desk:
 
 
 _SIGNED_OUT = "You were signed out meanwhile, so nothing was saved. Sign in, and enter it once more."
+_ASKED_OUT = "You were signed out meanwhile. Sign in, and you are back where you were."
 
 
 def _query_of(page: Page | None, sent: Sent) -> Struct:

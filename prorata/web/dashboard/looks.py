@@ -94,6 +94,7 @@ class Looks:
             "token": sessions.form_token(token, self._outside.sessions),
             "write": self._outside.forms(guest.locale),
             "zone": zone,
+            "mail_leaves": self._outside.settings.smtp_url is not None,
             "months_around": lambda chosen="": to_choose_from(month_of(now.date()), chosen),
         }
 

@@ -15,7 +15,7 @@ from prorata.domain.problems import Problem
 from prorata.domain.tries import MINUTES, OF_A_MEMBER
 from prorata.errors import InvalidRequest
 from prorata.store.members import MemberRow
-from prorata.web.dashboard.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.pages import Answered, Ask, GoTo, Outside, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.rendering import drawing
 from prorata.web.fields import text
 
@@ -87,7 +87,7 @@ async def change_password(steps: Steps) -> Answered:
 def send_verification(ask: Ask[None, None]) -> GoTo:
     """Sends the link that confirms one's address."""
     became = own_access.send_verification(ask.tx, own_access.member_of(ask.tx, ask.person))
-    return GoTo(HOME, _BECAME[became].format(email=ask.person.email), warns=became == "enough")
+    return GoTo(HOME, _said(ask.outside, became, ask.person.email), warns=became == "enough")
 
 
 @page_of_steps("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
@@ -98,7 +98,7 @@ async def correct_email(steps: Steps) -> Answered:
     became = await steps.write(
         lambda tx: own_access.correct_email(tx, person, form.new_email, seen_hash=row.password_hash)
     )
-    return GoTo(HOME, _BECAME[became].format(email=form.new_email.strip()))
+    return GoTo(HOME, _said(steps.outside, became, form.new_email.strip()))
 
 
 @page("POST", f"{HOME}/sessions/{{session}}/end", may="read")
@@ -190,6 +190,10 @@ _BECAME: dict[Sent, str] = {
     "confirmed": "{email} is confirmed already. There is nothing more to do.",
     "enough": "Several messages went to {email} lately, so none is sent now. Look into your mailbox, also among spam.",
 }
+_WRITTEN = (
+    "No mail server is set up here, so the message to {email} is a file in the outbox folder. Ask whoever runs this "
+    "Prorata for it."
+)
 _BEGIN = {
     "title": "Set up two-step sign-in",
     "about": "Enter your password first, so that nobody who finds your browser open can lock you out.",
@@ -219,6 +223,12 @@ async def _sure_of_password(steps: Steps, password: str, field: str = "current")
     if not await steps.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
         raise InvalidRequest.because([Problem(field, "This is not your password of now. Try again.")])
     return person, row
+
+
+def _said(outside: Outside, became: Sent, email: str) -> str:
+    """What became of a message that confirms an address."""
+    is_written = became == "sent" and outside.settings.smtp_url is None
+    return (_WRITTEN if is_written else _BECAME[became]).format(email=email)
 
 
 def _random_codes() -> list[bytes]:

@@ -53,8 +53,8 @@ async def begin_session(steps: Steps) -> Answered:
     form: SignIn = steps.form
     passwords = steps.outside.passwords
     await steps.throttle(f"sign-in from {steps.address}", OF_AN_ADDRESS, MINUTES)
-    await steps.throttle(f"sign-in as {address_key(form.email)}", OF_A_MEMBER, MINUTES)
     row = await steps.read(lambda tx: sign_in.look_up(tx, form.email))
+    await throttle_of(steps, form.email, row)
     is_right = await steps.hash(lambda: sign_in.check(row, form.password, passwords))
     if row is None or not is_right:
         raise InvalidRequest(sign_in.NOT_THEM)
@@ -64,6 +64,14 @@ async def begin_session(steps: Steps) -> Answered:
     anew = await steps.hash(lambda: sign_in.hashed_anew(row, form.password, passwords))
     kept = row if anew is None else await steps.write(lambda tx: sign_in.keep_hash(tx, row, anew))
     return await signed_in(steps, kept, form.then)
+
+
+async def throttle_of(steps: Steps, email: str, row: SignInRow | None) -> None:
+    """Count a try to be whoever has an address, known or not. Tries of one password are no tries of the next: who sets
+    a new one by a link that was sent gets in with it. Raises `RateLimited`.
+    """
+    password = steps.outside.sessions(f"tries of {row.password_hash if row else ''}")[0]
+    await steps.throttle(f"sign-in as {address_key(email)} {password}", OF_A_MEMBER, MINUTES)
 
 
 async def code_form(_steps: Steps) -> Answered:

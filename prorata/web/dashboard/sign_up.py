@@ -13,7 +13,6 @@ from prorata.domain.problems import Problem
 from prorata.domain.tries import (
     MINUTES,
     MINUTES_OF_OPENINGS,
-    OF_A_MEMBER,
     OF_AN_ADDRESS,
     OPENINGS,
     OPENINGS_OF_AN_ADDRESS,
@@ -21,7 +20,7 @@ from prorata.domain.tries import (
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.members import MemberRow
 from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, page_of_steps
-from prorata.web.dashboard.sign_in import confirms_first, signed_in
+from prorata.web.dashboard.sign_in import confirms_first, signed_in, throttle_of
 from prorata.web.fields import text
 
 LOCALES = (
@@ -84,10 +83,19 @@ async def open_account(steps: Steps) -> Answered:
     row = await _opened(steps, form)
     if row is None or (row.verified_at is None and confirms_first(steps)):
         return GoTo("/sign-in", _LOOK)
-    said = "Welcome to Prorata."
-    if row.verified_at is None:
-        said += f" Look into your mailbox: open the link in our message to {row.email}, so that invoices can be mailed."
-    return await signed_in(steps, row, "/", said)
+    return await signed_in(steps, row, "/", _welcome(steps, row))
+
+
+def _welcome(steps: Steps, row: MemberRow) -> str:
+    """What whoever is in at once is told; where no mail leaves the house nobody is sent to their mailbox."""
+    if row.verified_at is not None:
+        return "Welcome to Prorata."
+    if steps.outside.settings.smtp_url is None:
+        return "Welcome to Prorata. No mail leaves this Prorata yet, so your e-mail address is not confirmed."
+    return (
+        f"Welcome to Prorata. Look into your mailbox: open the link in our message to {row.email}, so that invoices "
+        "can be mailed."
+    )
 
 
 async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
@@ -188,7 +196,7 @@ async def verify_address(steps: Steps) -> Answered:
     """Confirms the address, and signs in."""
     link, row = await _followed(steps, VERIFY)
     if not _is_in(steps, row):
-        await steps.throttle(f"sign-in as {row.email}", OF_A_MEMBER, MINUTES)
+        await throttle_of(steps, row.email, row)
         if not await steps.hash(lambda: sign_in.check(row, steps.form.password, steps.outside.passwords)):
             raise InvalidRequest.because([Problem("password", _NOT_IT)])
     after = await steps.write(lambda tx: own_access.verify(tx, link, seen_hash=row.password_hash))
