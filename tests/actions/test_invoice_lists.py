@@ -48,6 +48,8 @@ def numbers(landlord: Landlord, text: str | None = None, **wish: object) -> list
         ("elan", ["ELANHOUSE-2B-2026-02"]),
         ("maplecourt-10-2026-01", ["MAPLECOURT-10-2026-01"]),
         ("maple 2026-01", ["MAPLECOURT-1-2026-01", "MAPLECOURT-2-2026-01", "MAPLECOURT-10-2026-01"]),
+        ("maple January 2026", ["MAPLECOURT-1-2026-01", "MAPLECOURT-2-2026-01", "MAPLECOURT-10-2026-01"]),
+        ("ann jan 2026", ["MAPLECOURT-1-2026-01"]),
         ("maple lee", []),
         ("nobody", []),
     ],
