@@ -182,13 +182,29 @@ _drafts_at = (
     .limit(bindparam("limit"))
     .offset(bindparam("offset"))
 )
-_DRAFTS = returns(Place, _drafts_at.where(_is_draft))
 _DRAFTS_OF_MONTH = returns(Place, _drafts_at.where(_is_draft, _of_month))
 _counted_drafts = select(
     func.count(invoice.c.property_id.distinct()).label("places"), func.count().label("drafts")
 ).select_from(invoice)
-_place_of_draft = invoice.c.property_id.op("||")(invoice.c.month)
-_COUNT_DRAFTS = returns_one(select(func.count(_place_of_draft.distinct())).select_from(invoice).where(_is_draft))
+_drafts_there = (
+    select(func.count())
+    .select_from(invoice)
+    .where(_is_draft, invoice.c.property_id == billing_month.c.property_id, invoice.c.month == billing_month.c.month)
+)
+_is_for_somebody = and_(
+    billing_month.c.draft > literal_column("0"),
+    _drafts_there.with_only_columns(literal_column("1")).correlate(billing_month).exists(),
+)
+_DRAFTS = returns(
+    Place,
+    _place.add_columns(_drafts_there.correlate(billing_month).scalar_subquery().label("number"))
+    .join(property_, _its_property)
+    .where(_my_month, _is_for_somebody)
+    .order_by(*_newest_first)
+    .limit(bindparam("limit"))
+    .offset(bindparam("offset")),
+)
+_COUNT_DRAFTS = returns_one(_count.select_from(billing_month).where(_my_month, _is_for_somebody))
 _COUNT_DRAFTS_OF_MONTH = returns(DraftCount, _counted_drafts.where(_is_draft, _of_month))
 _FAILED_JOBS = returns_one(
     select(func.count()).select_from(job).where(job.c.account_id == bindparam("account"), job_tables.FAILED)

@@ -62,6 +62,8 @@ READ_WHOLE_ACCOUNTS = {
     "overview._COUNT_MISSING": "all of its own index, which holds nothing else",
     "overview._WAITING": "all of its own index, which holds nothing else",
     "overview._COUNT_WAITING": "all of its own index, which holds nothing else",
+    "overview._DRAFTS": "walks the months of properties in their order, as far as the page",
+    "overview._COUNT_DRAFTS": "the months of properties, of which there are few beside the invoices",
     "overview._FAILED_JOBS": "all of its own index, which holds nothing else",
     "activity._page []": "walks the list in its order, as far as the page",
     "accounts._ANY": "the first there is",
