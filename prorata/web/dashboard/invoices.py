@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions import invoice_lists, spreadsheets
+from prorata.actions import bulk, invoice_lists, spreadsheets
 from prorata.actions.invoice_lists import Wish
 from prorata.domain.deliveries import need_of
 from prorata.domain.lifecycle import Status
@@ -69,7 +69,7 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
     choices = invoice_lists.choices(ask.tx, ask.caller, wish)
     months = [(month, ask.write.month(Month(month))) for month in choices.months]
     values = {"found": found, "choices": choices, "months": months, "month_in_words": ask.write.month, "limit": ROWS}
-    values |= {"need_of": need_of, "needs": _NEEDS}
+    values |= {"need_of": need_of, "needs": _NEEDS, "most_at_once": bulk.MOST_INVOICES}
     return Shown("invoices.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
 
 
