@@ -96,7 +96,7 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     if len(members.all_of(tx, caller.account_id)) + len(invitations(tx, caller)) >= MOST_MEMBERS:
         raise Conflict(f"An account has at most {MOST_MEMBERS} members and invitations. Remove one first.")
     if links.are_enough(tx, caller.account_id, INVITE, address):
-        raise Conflict("This address was invited several times already. Ask them to look into their mailbox.")
+        raise _refused("This address was invited several times already. Ask them to look into their mailbox.")
     mail_allowances.refuse(tx, caller.account_id)
     row = links.make(tx, caller.account_id, INVITE, email=address, role=role, created_by=caller.actor)
     inviter = members.find(tx, caller.account_id, caller.actor)
@@ -109,7 +109,12 @@ def _refuse_member(tx: Tx, caller: Caller, address: str) -> None:
     known = members.find_by_email(tx, address)
     if known is not None:
         own = known.account_id == caller.account_id
-        raise Conflict("This e-mail address is a member's of your account already." if own else _ELSEWHERE)
+        raise _refused("This e-mail address is a member's of your account already." if own else _ELSEWHERE)
+
+
+def _refused(said: str) -> Conflict:
+    """Why nobody is invited at an address: it stands beside that."""
+    return Conflict(said, problems=[Problem("email", said)])
 
 
 def withdraw_invitation(tx: Tx, caller: Caller, link_id: str) -> None:

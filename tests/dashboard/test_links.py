@@ -307,6 +307,10 @@ def test_one_address_joins_one_account_and_is_told_to_use_another(office: Office
     refused = office.browser("owner").post("/settings/members", {"email": "Stranger@example.com", "role": "viewer"})
     assert (refused.status_code, "belongs to another account" in refused.text) == (409, True)
     assert 'value="Stranger@example.com"' in refused.text
+    own = office.browser("owner").post("/settings/members", {"email": "viewer@example.com", "role": "viewer"})
+    assert own.status_code == 409
+    for answer in (refused, own):
+        assert 'id="wrong-email"' in answer.text
 
 
 # --- signed out meanwhile --------------------------------------------------------------------------------------------
