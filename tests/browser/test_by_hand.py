@@ -39,6 +39,7 @@ def test_deleting_asks_in_a_dialog_and_without_a_script_on_a_page(landlord: Land
     page = visit().go("/settings/keys")
     page.get_by_role("button", name="Revoke").click()
     expect(page.get_by_role("dialog", name="Revoke laptop?")).to_be_visible()
+    assert page.get_by_role("dialog").evaluate("dialog => dialog.scrollWidth <= dialog.clientWidth")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()
     page = visit(java_script_enabled=False).go("/settings/keys")
