@@ -1,12 +1,17 @@
 """What was done to a record, as a person reads it: a sentence, and each field that changed, by a name for people."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-Written = Literal["text", "money", "number", "percent", "day", "month", "moment", "yes or no", "status", "hidden"]
-"""How a value is written; `hidden` is of no use to a person, such as weights by the ids of units."""
+Written = Literal[
+    "text", "money", "number", "percent", "day", "month", "moment", "yes or no", "status", "weights", "hidden"
+]
+"""How a value is written; `weights` are pairs of a unit's label and a number, `hidden` is of no use to a person."""
 MOST_CHANGES = 12
 """Fields of one change that are shown."""
+MOST_WEIGHTS = 12
+"""Units whose weights are shown; of more only that they changed is said."""
 
 
 class Change(NamedTuple):
@@ -21,7 +26,7 @@ class Change(NamedTuple):
 _LABELS = {
     "paid_amount": "Paid", "sqft": "Square feet", "zip": "Postal code",
     "tenant_name": "Tenant", "tenant_email": "Tenant's e-mail", "email": "E-mail", "owner_percent": "Owner's percent",
-    "custom_weights_json": "Weights", "mail_on": "E-mails are sent", "mail_hold": "Minutes held before sending",
+    "weights": "Weights", "mail_on": "E-mails are sent", "mail_hold": "Minutes held before sending",
     "send_at": "Sent at", "move_in_date": "Moved in", "move_out_date": "Moved out", "moves_in": "Moved in",
     "moves_out": "Moved out", "issuer_name": "Issuer", "is_active": "In use", "to_address": "Sent to",
     "payment_terms": "Days to pay", "billing_starts_month": "First month to bill", "delivery": "E-mail",
@@ -32,30 +37,78 @@ _PASSED_OVER = {
     "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
     "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
+    "printed",
 }  # fmt: skip
 
 
-def differences(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> list[Change]:
-    """What changed between two states of a record; of one that came or went, what it held.
+_UTILITIES = {
+    kind: kind.capitalize() for kind in ("ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER")
+}
+_CODES: dict[str, Mapping[str, str]] = {
+    "utility_type": _UTILITIES,
+    "utility_types": _UTILITIES,
+    "permission": {"READ": "read", "FULL": "read and change"},
+    "split_method": {
+        "EQUAL": "equally", "SQFT": "by square feet", "OCCUPANTS": "by people", "BEDROOMS": "by bedrooms",
+        "PERCENTAGE": "by percentage", "CUSTOM": "by weights of your own",
+    },
+}  # fmt: skip
+"""What codes are called, field by field."""
+
+
+def differences(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, labels: Mapping[str, str] | None = None
+) -> list[Change]:
+    """What changed between two states of a record; of one that came or went, what it held. `labels` are those of units,
+    by their ids.
 
     >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})
     [Change(label='Label', written='text', was='1', became='1a')]
     >>> differences(None, {"id": "unit_1", "label": "1", "sqft": None, "monthly_rent": 90000})[1].written
     'money'
+    >>> differences({"permission": "READ"}, {"permission": "FULL"})[0].became
+    'read and change'
+    >>> differences(None, {"weights": '{"unit_1": "2"}'}, {"unit_1": "2B"})[0].became
+    (('2B', '2'),)
     """
     was, became = before or {}, after or {}
     found = []
     for name in dict.fromkeys([*was, *became]):
         if name in _PASSED_OVER or name.endswith(("_id", "_hash")):
             continue
-        one, other = _plain(was.get(name)), _plain(became.get(name))
+        one, other = (_in_words(name, _plain(of.get(name)), labels or {}) for of in (was, became))
         if one != other:
-            found.append(Change(_label(name), _written(name, one if other is None else other), one, other))
+            found.append(Change(_label(name), _written(name, one, other), one, other))
     return found[:MOST_CHANGES]
 
 
 def _plain(value: Any) -> Any:
     return None if value in ("", [], {}) else value
+
+
+def units_in(*states: Mapping[str, Any] | None) -> set[str]:
+    """The ids of the units that are named in states of a record."""
+    return {unit_id for state in states if state for unit_id in _weights(state.get("weights"))}
+
+
+def _weights(value: Any) -> Mapping[str, str]:
+    found = json.loads(value) if isinstance(value, str) and value else value
+    return found if isinstance(found, dict) else {}
+
+
+def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
+    """A value without codes and ids."""
+    if value is None:
+        return None
+    if name == "weights":
+        weights = _weights(value)
+        if len(weights) > MOST_WEIGHTS:
+            return value
+        return tuple(sorted((labels.get(unit_id, "a unit that is gone"), of) for unit_id, of in weights.items()))
+    if words := _CODES.get(name):
+        codes = value.split(";") if isinstance(value, str) else value
+        return ", ".join(words.get(code, code) for code in codes)
+    return value
 
 
 def _label(name: str) -> str:
@@ -64,18 +117,23 @@ def _label(name: str) -> str:
 
 _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(("total", "paid_amount", "amount", "monthly_rent", "billed"), "money"),
-    **dict.fromkeys(("status", "payment_status", "delivery", "state", "split_method"), "status"),
+    **dict.fromkeys(("status", "payment_status", "delivery", "state"), "status"),
     **dict.fromkeys(("sqft", "vacant_occupants"), "number"),
     **dict.fromkeys(("billing_starts_month", "chosen_month", "month"), "month"),
     "owner_percent": "percent",
-    **dict.fromkeys(("custom_weights_json", "blend", "components"), "hidden"),
+    **dict.fromkeys(("blend", "components"), "hidden"),
     "mail_on": "yes or no",
 }
 
 
-def _written(name: str, value: Any) -> Written:
+def _written(name: str, was: Any, became: Any) -> Written:
+    value = was if became is None else became
     if name in _WRITTEN:
         return _WRITTEN[name]
+    if name == "weights":
+        return "hidden" if isinstance(was, str) or isinstance(became, str) else "weights"
+    if isinstance(value, (list, tuple, dict)) or (isinstance(value, str) and value[:1] in {"{", "["}):
+        return "hidden"
     if isinstance(value, bool) or name.startswith("is_"):
         return "yes or no"
     if name.endswith("_at") and isinstance(value, str) and "T" in value:
@@ -109,6 +167,8 @@ def in_words(verb: str, name: str) -> str:
     ('set invoice MAPLE-1-2026-03 to sent', 'added unit 2B')
     >>> in_words("mail bounced", "MAPLE-1-2026-03"), in_words("turn second factor on", "Ann")
     ('noted that the e-mail of MAPLE-1-2026-03 came back', 'turned second factor on')
+    >>> in_words("change share rule", "OTHER"), in_words("create share rule", "WATER")
+    ('changed share rule for other bills', 'added share rule for water')
     """
     first, _, rest = verb.partition(" ")
     if verb.startswith("set invoice "):
@@ -120,6 +180,8 @@ def in_words(verb: str, name: str) -> str:
     if "custom charge" in verb:
         return f"{_DID[first]} a charge {'to' if first == 'add' else 'from'} {name}"
     did = f"{_DID.get(first, first)} {rest}"
+    if rest == "share rule" and name:
+        return f"{did} for {'other bills' if name == 'OTHER' else _UTILITIES.get(name, name).lower()}"
     return did if first in {"turn", "join", "use", "renew", "confirm", "end"} or not name else f"{did} {name}"
 
 

@@ -9,6 +9,9 @@ from prorata.store.engine import Tx
 from prorata.store.statements import Statement, returns, returns_one
 from prorata.store.tables import api_key, event, member
 
+BY_ITSELF = ("clock", "mail")
+"""Who does what nobody asked for just then."""
+
 
 class EventRow(NamedTuple):
     """Something that was done. `before` and `after` are the record as JSON; the names are those of a member or key that
@@ -52,6 +55,8 @@ def _page(filters: frozenset[str]) -> Statement[EventRow]:
         statement = statement.where(event.c.record_id == bindparam("record"))
     if "by" in filters:
         statement = statement.where(event.c.actor == bindparam("by"))
+    if "people" in filters:
+        statement = statement.where(*(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF))
     return returns(EventRow, statement)
 
 
@@ -73,11 +78,15 @@ def page(
     since: str | None = None,
     record: str | None = None,
     by: str | None = None,
+    people_only: bool = False,
 ) -> list[EventRow]:
-    """What was done in the account, newest first: before an event's id, from an id on, to one record, by somebody."""
+    """What was done in the account, newest first: before an event's id, from an id on, to one record, by somebody, or
+    by anybody but Prorata itself.
+    """
     filters = {"before": before, "since": since, "record": record, "by": by}
     given = {name: value for name, value in filters.items() if value is not None}
-    return tx.all(_page(frozenset(given)), account=account_id, limit=limit, **given)
+    chosen = frozenset(given) | ({"people"} if people_only else set())
+    return tx.all(_page(chosen), account=account_id, limit=limit, **given)
 
 
 def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:

@@ -1,8 +1,11 @@
 """The page of what was done."""
 
+import json
 import re
+from decimal import Decimal
 
-from prorata.actions import units
+from prorata.actions import share_rules, units
+from prorata.store import audit
 from prorata.store.audit import Caller
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import Office
@@ -37,6 +40,22 @@ def test_what_concerns_people_stands_there_in_words(office: Office) -> None:
         assert inner not in re.sub(r'<option value="[^"]*"|href="[^"]*"', "", page)
 
 
+def test_no_codes_and_no_ids_stand_there(office: Office) -> None:
+    one, two = billed(office, "1", "2")
+    weights = json.dumps({"1": 2.5, "2": 1})
+    terms = share_rules.Terms("CUSTOM", None, True, weights, Decimal(0), Decimal(0))
+    office.database.write(lambda tx: share_rules.create(tx, office.caller, one.property_id, "OTHER", terms))
+    page = office.browser("manager").get("/activity?by=all").text
+    assert "added share rule for other bills" in page
+    assert '<span class="quiet">, Maple Court</span>' in page
+    assert "Weights: <ins>1: 2.5, 2: 1</ins>" in page
+    assert "Utility types: <ins>Water</ins>" in page
+    assert "<ins>by weights of your own</ins>" in page
+    said = re.sub(r"<[^>]*>", "", page)
+    for code in (one.unit_id, two.unit_id, "{", "WATER", "OTHER", "CUSTOM"):
+        assert code not in said
+
+
 def test_it_is_narrowed_by_record_person_and_day(office: Office) -> None:
     one, _two = billed(office, "1", "2")
     browser = office.browser("owner")
@@ -57,6 +76,18 @@ def test_it_is_narrowed_by_record_person_and_day(office: Office) -> None:
     assert "added unit" in before
     assert "Nothing found" in browser.get("/activity?day=2026-01-01").text
     assert browser.get("/activity?day=yesterday").status_code == 400
+
+
+def test_what_people_did_comes_first_and_the_rest_when_it_is_asked_for(office: Office) -> None:
+    one, _two = billed(office, "1", "2")
+    mails = Caller(office.account_id, "mail")
+    office.database.write(lambda tx: audit.record(tx, mails, "mail written", one.id))
+    browser = office.browser("viewer")
+    note = "noted that the e-mail of MAPLECOURT-1-2026-02 was written into the outbox"
+    for path, is_there in (("", False), ("?by=all", True), ("?by=mail", True), (f"?record={one.id}", True)):
+        assert (note in browser.get(f"/activity{path}").text) is is_there
+    assert "added unit 2" in browser.get("/activity").text
+    assert "added unit 2" in browser.get("/activity?by=all").text
 
 
 def test_it_is_leafed_through_from_the_newest_to_the_oldest(quick_office: Office) -> None:
