@@ -52,7 +52,8 @@ MOST_REFUSED_SHOWN = 100
 
 class ShownBulk(NamedTuple):
     """How a bulk change stands, in numbers and in a sentence, and when it began; the first that were refused, and why.
-    `can_undo` says that what it changed can be taken back as a whole, `can_go_on` that it was stopped and can go on.
+    `can_undo` says that what it changed can be taken back as a whole, `can_go_on` that it was stopped and can go on,
+    `is_undone` that it was taken back.
     """
 
     id: str
@@ -65,6 +66,7 @@ class ShownBulk(NamedTuple):
     created_at: str
     can_undo: bool
     can_go_on: bool
+    is_undone: bool
 
 
 class Step(NamedTuple):
@@ -348,4 +350,5 @@ def _stands(row: BulkRow, numbers: Numbers) -> ShownBulk:
         row.created_at,
         can_undo=row.state != GOING_ON and not row.is_undone and numbers.changed > 0,
         can_go_on=row.state == STOPPED and not row.is_undone and numbers.waiting > 0,
+        is_undone=row.is_undone,
     )

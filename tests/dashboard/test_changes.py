@@ -31,6 +31,28 @@ def test_the_latest_changes_are_found_again_with_their_undo(office: Office) -> N
     assert sent not in office.browser("stranger").get("/invoices/changes").text
 
 
+def test_the_list_says_what_goes_on_and_what_was_taken_back(quick_office: Office) -> None:
+    billed(quick_office, *(str(number) for number in range(1, 24)))
+    browser = quick_office.browser("manager")
+    begun = choose(browser, "/invoices/changes", verb="send", all="true").headers["location"]
+    page = browser.get("/invoices/changes").text
+    assert f'href="{begun}">Sending</a>' in page
+    assert 'hx-trigger="every 2s"' in page
+    bulk_id = begun.rpartition("/")[2]
+    while step := quick_office.database.read(lambda tx: bulk.next_step(tx, quick_office.account_id, bulk_id)):
+        quick_office.database.write(lambda tx, step=step: bulk.go_on(tx, quick_office.account_id, step))  # type: ignore[misc]
+    quick_office.database.write(lambda tx: bulk.end(tx, quick_office.account_id, bulk_id))
+    page = browser.get("/invoices/changes").text
+    assert f'href="{begun}">Sent</a>' in page
+    assert "every 2s" not in page
+    assert "This change was taken back." not in browser.get(begun).text
+    quick_office.database.write(lambda tx: bulk.undo(tx, quick_office.caller, bulk_id))
+    page = browser.get("/invoices/changes").text
+    assert ">Taken back</span>" in page
+    assert ">Taking back</a>" in page
+    assert "This change was taken back." in browser.get(begun).text
+
+
 def test_the_page_of_a_months_sending_leads_back_to_the_month(quick_office: Office) -> None:
     one, two = billed(quick_office, "1", "2")
     (elm,) = billed(quick_office, "9", name="Elm House")
