@@ -88,11 +88,11 @@ def _in_order(sort: str, *, reverse: bool, indexed: bool) -> list[ColumnElement[
     return columns
 
 
-_WAYS = (
-    is_one_of(invoice.c.unit_id, "units"),
-    and_(is_one_of(invoice.c.unit_id, "units_of_tenants"), is_among(invoice.c.tenant_id, "tenants")),
-    is_one_of(invoice.c.property_id, "properties"),
-)
+_WAYS = {
+    "units": is_one_of(invoice.c.unit_id, "units"),
+    "tenants": and_(is_one_of(invoice.c.unit_id, "units_of_tenants"), is_among(invoice.c.tenant_id, "tenants")),
+    "properties": is_one_of(invoice.c.property_id, "properties"),
+}
 """The ways from what a search leads to, to its invoices: each by an index."""
 _NARROW = ("property", "unit", "month")
 """Filters that narrow each of the ways from a search to its invoices, by their indexes."""
@@ -134,17 +134,22 @@ def _gather(order: Order, filters: frozenset[str], *, search: bool) -> Statement
 
 
 @cache
-def _gather_found(order: Order, filters: frozenset[str]) -> Statement[str]:
-    """The first `limit` of few that a search leads to and that fit, which are all read and sorted."""
+def _gather_found(order: Order, filters: frozenset[str], only: str | None = None) -> Statement[str]:
+    """The first `limit` of few that a search leads to and that fit, which are all read and sorted; where it leads
+    there by one of the ways alone, none is found twice.
+    """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
-    found = union(*(select(invoice.c.id).where(_mine, way, *narrow) for way in _WAYS)).subquery("found")
     conditions = [_unindexed(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
+    if only is not None:
+        which = select(invoice.c.id).where(_mine, _WAYS[only], *narrow, *conditions)
+    else:
+        found = union(*(select(invoice.c.id).where(_mine, way, *narrow) for way in _WAYS.values())).subquery("found")
+        both = found.join(invoice, and_(_mine, invoice.c.id == found.c.id))
+        which = select(invoice.c.id).select_from(both).where(*conditions)
     return returns_one(
-        select(invoice.c.id)
-        .select_from(found.join(invoice, and_(_mine, invoice.c.id == found.c.id)))
-        .where(*conditions)
-        .order_by(*_in_order(order.sort, reverse=order.reverse, indexed=False))
-        .limit(literal_column(str(order.limit)))
+        which.order_by(*_in_order(order.sort, reverse=order.reverse, indexed=False)).limit(
+            literal_column(str(order.limit))
+        )
     )
 
 
@@ -208,7 +213,7 @@ def _size(filters: frozenset[str], most: int) -> Statement[int]:
         select(func.count())
         .select_from(select(invoice.c.id).where(_mine, way, *narrow).limit(limit).subquery())
         .scalar_subquery()
-        for way in _WAYS
+        for way in _WAYS.values()
     ]
     return returns_one(select(each[0] + each[1] + each[2]))
 
@@ -252,7 +257,9 @@ def _searched(found: Found | None) -> dict[str, list[str]]:
 def first_found(tx: Tx, account_id: str, filters: dict[str, str], found: Found, order: Order) -> list[str]:
     """The ids of the first `limit` that fit, by reading all that a search leads to: for one that leads to few."""
     searched = _searched(found) | {"units_of_tenants": list(found.units_of_tenants)}
-    return tx.all(_gather_found(order, frozenset(filters)), account=account_id, **filters, **searched)
+    ways = [way for way in _WAYS if searched[way]]
+    statement = _gather_found(order, frozenset(filters), ways[0] if len(ways) == 1 else None)
+    return tx.all(statement, account=account_id, **filters, **searched)
 
 
 def size(tx: Tx, account_id: str, filters: dict[str, str], found: Found, *, most: int) -> int:

@@ -130,6 +130,8 @@ def statements() -> dict[str, Statement[object]]:
         "handOver", by_total, nothing, search=False
     )
     found["invoice_searches._gather_found"] = invoice_searches._gather_found(by_total, status)
+    for way in invoice_searches._WAYS:
+        found[f"invoice_searches._gather_found by {way}"] = invoice_searches._gather_found(by_total, status, way)
     found["invoice_searches._size"] = invoice_searches._size(frozenset({"month"}), 100)
     found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
     return found
