@@ -103,6 +103,9 @@ _DECIMAL_MARKS = {
 # and the Dominican Republic.
 _LETTER = "BZ CA CL CO CR GT MX NI PA PH PR SV US VE AS DO GU MP UM VI"
 
+# Where the floor area of a dwelling is customarily told in square feet.
+_SQUARE_FEET = "AE AS BD BM BS CA GB GG GU HK IM IN JE KY LK MP MY NP PK PR SG UM US VI"
+
 # Where an address names the house before the street. Elsewhere the number follows it.
 _NUMBER_FIRST = "AU CA FR GB GG HK IE IM IN JE LU MC MT MY NZ PH PR SG US VI ZA"
 # Where the town comes before the postal code, and not after it.
@@ -145,6 +148,15 @@ def uses_letter(country: str) -> bool:
     (True, True, False)
     """
     return country in _LETTER.split()
+
+
+def area_unit(country: str) -> str:
+    """What the floor area of a dwelling is told in; the number that is divided by is what it is.
+
+    >>> area_unit("US"), area_unit("DE")
+    ('sq ft', 'm²')
+    """
+    return "sq ft" if country in _SQUARE_FEET.split() else "m²"
 
 
 def address_lines(street_number: str, street: str, city: str, state: str, code: str, country: str) -> tuple[str, ...]:

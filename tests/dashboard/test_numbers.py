@@ -19,12 +19,18 @@ def test_what_a_german_types_is_what_is_stored(german_office: Office) -> None:
     sent = {"label": "1", "sqft": "1.250,5", "monthlyRent": "1.200,50"}
     page = said(browser, browser.post(f"/properties/{its.id}/units/new", sent))
     assert "1.250,5" in page
+    assert ">M²<" not in page
+    assert ">m²<" in page
     unit = re.search(r"/units/(unit_\w+)", page)
     assert unit is not None
     shown = browser.get(f"/units/{unit[1]}/edit").text
     assert 'value="1250,5"' in shown
+    assert "Area in m²" in shown
     assert 'value="1200,50"' in shown
-    assert "1.200,50\u00a0€" in browser.get(f"/units/{unit[1]}").text
+    its_page = browser.get(f"/units/{unit[1]}").text
+    assert "1.200,50\u00a0€" in its_page
+    assert "Area in m²" in its_page
+    assert "quare feet" not in page + shown + its_page
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from prorata.domain.countries import area_unit
 from prorata.web.dashboard.assets import all_assets
 
 POLICY = (
@@ -68,7 +69,13 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters |= {"as_options": _as_options, "as_day": _as_day, "as_local": _as_local, "as_number": Fraction}
+    made.filters |= {
+        "as_options": _as_options,
+        "as_day": _as_day,
+        "as_local": _as_local,
+        "as_number": Fraction,
+        "area_unit": area_unit,
+    }
     made.globals |= {"asset": _asset, "with": _with}
     return made
 
