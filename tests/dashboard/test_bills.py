@@ -241,6 +241,14 @@ def test_amounts_for_each_utility_and_parts_that_nobody_pays_are_kept(office: Of
     assert '<details class="fold" open><summary>Parts that' in form
 
 
+def test_what_has_an_amount_is_ticked_when_the_form_is_shown_again(quick_office: Office) -> None:
+    its = home(quick_office)
+    sent = FILLED | {"totalAmountDue": "", "amountSewer": "90.01"}
+    text = quick_office.browser("owner").post(NEW.format(its.id), sent).text
+    ticked = set(re.findall(r'name="has(\w+)" value="true" checked', text))
+    assert ticked == {"Water", "Sewer"}
+
+
 def test_every_problem_of_a_bill_stands_beside_its_field_and_what_was_typed_is_kept(quick_office: Office) -> None:
     browser, maple = quick_office.browser("owner"), home(quick_office)
     typed = {"issuerName": "", "totalAmountDue": "a lot", "billDate": "", "notes": "<Meter>", "amountSewer": "many"}

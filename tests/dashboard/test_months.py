@@ -1,12 +1,14 @@
 """The months of a property, and the review of one before it is sent."""
 
 import re
+from datetime import date
 
 import pytest
 
-from prorata.actions import access, bulk, tenants, units
+from prorata.actions import access, bills, bulk, tenants, units
 from prorata.actions.invoice_lists import Wish
 from prorata.adapters.spreadsheet_files import xlsx_file
+from prorata.domain.bills import NewBill
 from tests.dashboard.conftest import OWN_SITE, Office
 from tests.dashboard.test_rules import add_bill
 from tests.dashboard.test_units import add_tenant, add_unit, divide_by, said
@@ -52,6 +54,16 @@ def test_a_month_says_what_to_look_at_each_with_its_button_and_what_sending_clos
     assert figures[:4] == [
         ("Bills", "$90.00"), ("Billed to tenants", "$60.00"), ("Vacant units", "$30.00"), ("Your own part", "$0.00")
     ]  # fmt: skip
+
+
+def test_what_is_not_billed_is_no_utility(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    add_unit(quick_office, its, "1")
+    amounts = (("WATER", 80_00), ("LATE_FEE", 10_00))
+    new = NewBill(its.id, "Aqua Water Co.", ("WATER",), 90_00, date(2026, 2, 20), amounts=amounts)
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [new]))
+    page = quick_office.browser("viewer").get(f"/properties/{its.id}/months/{MONTH}").text
+    assert ">1 utility<" in page
 
 
 def test_on_the_review_of_a_month_too_a_theme_is_chosen(quick_office: Office) -> None:
