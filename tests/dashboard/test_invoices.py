@@ -72,18 +72,6 @@ def test_a_long_list_has_pages_and_keeps_what_it_is_narrowed_to(quick_office: Of
     assert len(numbers_of(browser, "?month=2026-02&page=2")) == 10
 
 
-def test_more_than_one_change_takes_are_not_offered_and_the_list_says_so_before(
-    quick_office: Office, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    billed(quick_office, *(str(number) for number in range(1, 53)))
-    browser = quick_office.browser("manager")
-    assert 'name="all"' in browser.get("/invoices").text
-    monkeypatch.setattr(bulk, "MOST_INVOICES", 51)
-    text = browser.get("/invoices").text
-    assert 'name="all"' not in text
-    assert "All 52 are too many for one change, which takes 51: narrow the list by property or by month." in text
-
-
 def test_a_viewer_chooses_nothing(quick_office: Office) -> None:
     billed(quick_office, "1")
     text = quick_office.browser("viewer").get("/invoices").text
