@@ -12,7 +12,8 @@ FILE = "property,issuerName,utilityType,totalAmountDue,billDate\nMaple Court,{},
 def test_a_bill_is_typed_in_by_keyboard_and_says_how_many_units_it_charged(landlord: Landlord, visit: Opened) -> None:
     page = visit().go(f"/properties/{landlord.property.id}/bills/new")
     keys = page.keyboard
-    keys.type("Prairie Gas")  # the first field has the focus
+    expect(page.get_by_label("Who sent the bill")).to_be_focused()
+    keys.type("Prairie Gas")
     keys.press("Tab")
     keys.type("80.00")
     page.get_by_label("Date of the bill").fill("2026-03-04")
