@@ -13,6 +13,9 @@ SCALE ?= 1
 ROUNDS ?= 5
 SECONDS ?= 2
 
+# What is compiled once need not be compiled by every run, whatever an image's settings say.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test check bench scale format soak openapi lock clean
 
@@ -25,7 +28,7 @@ demo: $(VENV)/run.stamp ## serve a demo account with a year of data on http://12
 	@$(BIN)/prorata demo
 
 test: $(VENV)/dev.stamp ## run the tests, on SQLite and PostgreSQL
-	@$(BIN)/pytest -n $(AT_ONCE) $(TESTS)
+	@$(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
 
 check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the tests with the house rules among them
 	@echo "== format"
@@ -37,7 +40,7 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the test
 	@echo "== import contracts"
 	@$(BIN)/lint-imports --no-logo --no-cache --config .importlinter
 	@echo "== tests, on SQLite and PostgreSQL"
-	@$(BIN)/pytest -n $(AT_ONCE) $(TESTS)
+	@$(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
 
 bench: $(VENV)/run.stamp $(VENV)/peers.stamp ## measure against what others would build (25 min.; ONLY="sqlite reads" SCALE=0.1 less)
 	@$(BIN)/python -m benchmarks --only "$(ONLY)" --scale $(SCALE) --rounds $(ROUNDS) --seconds $(SECONDS)

@@ -26,6 +26,7 @@ def described() -> dict[str, str]:
         "system": f"{system}, Linux {platform.release()}",
         "Python": platform.python_version(),
         "a page written and synced": f"{_sync_cost():.2f} ms",
+        "ten million additions in Python": f"{_loop_cost():.2f} s",
         "load": _said([wrk(), "--version"]).split(" [")[0],
         "commit": _said(["git", "-C", str(ROOT), "describe", "--always", "--dirty"]),
         "when": time.strftime("%Y-%m-%d"),
@@ -66,3 +67,11 @@ def _sync_cost(times: int = 200) -> float:
             os.pwrite(file.fileno(), b"x" * _PAGE, number * _PAGE)
             os.fsync(file.fileno())
         return (time.perf_counter() - begun) / times * 1000
+
+
+def _loop_cost(times: int = 10_000_000) -> float:
+    """Seconds that Python takes for a simple loop: what seconds are worth on a machine that others use too."""
+    begun, total = time.perf_counter(), 0
+    for number in range(times):
+        total += number
+    return time.perf_counter() - begun

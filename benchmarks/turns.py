@@ -100,7 +100,7 @@ class ServerTurn:
 
     def warm_up(self) -> None:
         """Send some requests that do not count; and find out how long a round must be to have enough of them."""
-        rate = max(1.0, self._send(1, may_be_none=True).rate)
+        rate = self._send(1, may_be_none=True).rate or self._send(_MOST_SECONDS).rate
         self._least_seconds = min(_MOST_SECONDS, _FEWEST_REQUESTS / rate)
 
     def _send(self, seconds: float, *, may_be_none: bool = False) -> Outcome:

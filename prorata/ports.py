@@ -6,8 +6,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
-from prorata.domain.account_texts import AccountKind
+from prorata.domain.account_texts import AccountKind, Notice
 from prorata.domain.bill_files import Sheet
+from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.bill_reading.issuers import Template
+from prorata.domain.bill_reading.lessons import Confirmed
+from prorata.domain.file_kinds import FileKind
 from prorata.domain.mail_texts import Kind
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -41,6 +45,8 @@ class Verdict(NamedTuple):
     """For each window, whole seconds until one more than `remaining` would be admitted (0 when none is used up)."""
     retry_after: int
     """Whole seconds until a request would be admitted, rounded up; 0 when this one was."""
+    mark: str = ""
+    """What `Limiter.take_back` finds an admitted request by, among those of its key."""
 
 
 class Limiter(Protocol):
@@ -48,6 +54,12 @@ class Limiter(Protocol):
 
     async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it. Raises `errors.Unavailable` when the counters are gone."""
+        ...
+
+    async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
+        """Count an admitted request no more, as if it had never come; one that was taken back, or has left every window
+        by now, changes nothing. Raises `errors.Unavailable` when the counters are gone.
+        """
         ...
 
     async def close(self) -> None:
@@ -104,6 +116,59 @@ class InvoicePrinter(Protocol):
         ...
 
 
+class IncomingFile(NamedTuple):
+    """One file that came in, alone or in an archive, under a name that is safe to show. `kind` is what it is, which is
+    no archive; or `problem` says for whoever brought it why it is not taken. One of the two is None. `is_packed` says
+    whether it came in an archive.
+    """
+
+    name: str
+    kind: FileKind | None
+    data: bytes
+    problem: str | None = None
+    is_packed: bool = False
+
+
+class FilesIn(Protocol):
+    """Tells files by their bytes, and takes archives apart."""
+
+    def __call__(self, name: str, data: bytes) -> tuple[IncomingFile, ...]:
+        """The file, or those of an archive. Raises `errors.InvalidRequest` for one that is not taken."""
+        ...
+
+
+class ReadBill(NamedTuple):
+    """A bill that was read; and the keys of all on it that may be its account number."""
+
+    draft: Draft
+    numbers: tuple[str, ...]
+
+
+class BillReader(Protocol):
+    """Reads bills that come as files."""
+
+    def read(self, data: bytes, password: str | None = None, lessons: Sequence[Template] = ()) -> ReadBill:
+        """What a bill says, as far as it is plain; `lessons` are what was learned of account numbers. Raises
+        `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person; for a file that needs a
+        password, or has another, the problem names the field `password`.
+        """
+        ...
+
+    def learn(self, data: bytes, confirmed: Confirmed, before: Template | None) -> Template | None:
+        """What a bill teaches that somebody has confirmed, beside what was learned before. Raises as `read`."""
+        ...
+
+
+class PagePictures(Protocol):
+    """Shows the pages of a PDF."""
+
+    def __call__(self, data: bytes, page: str) -> bytes:
+        """A page as a PNG. `page` counts from 1, as an address has it. Raises `errors.NotFound` for one that is not
+        there, `InvalidRequest` for what can't be shown.
+        """
+        ...
+
+
 class InvoiceMail(NamedTuple):
     """A message about an invoice that is to be written. `token` is a-z, 0-9 and _; `to` is an address as a person
     entered it, `contact` how the biller can be reached.
@@ -119,12 +184,12 @@ class InvoiceMail(NamedTuple):
 
 
 class AccountMail(NamedTuple):
-    """A message about an account and who may sign in, with a one-time link. `locale` is the account's; `token`, `to`
-    and `at` are as in `InvoiceMail`.
+    """A message about an account and who may sign in, with a one-time link where it is no notice. `locale` is the
+    account's; `token`, `to` and `at` are as in `InvoiceMail`.
     """
 
     token: str
-    kind: AccountKind
+    kind: AccountKind | Notice
     account: str
     locale: str
     url: str

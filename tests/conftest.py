@@ -1,5 +1,6 @@
 """What every test may ask for: databases, a Redis; and what holds for every test: no network, no skips under CI."""
 
+import gc
 import importlib
 import ipaddress
 import itertools
@@ -13,11 +14,14 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from _pytest.doctest import DoctestModule
 
-from tests.servers import PostgresServer, RedisServer, under_ci
+from tests.servers import PostgresServer, RedisServer, roomy_memory, under_ci
 
 BOTH = ("sqlite", "postgresql")
 SOAK = os.environ.get("PRORATA_SOAK") == "1"
+LONG = ("tests/stories/", "tests/browser/", "tests/cli/")
+"""What begins first, so that no process is left alone with it in the end."""
 _names = itertools.count(1)
 
 
@@ -33,9 +37,19 @@ hypothesis.settings.load_profile("soak" if SOAK else "default")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "soak: runs for minutes; only with PRORATA_SOAK=1, as `make soak` does")
+    memory = roomy_memory()
+    if memory:  # SQLite waits for the disk at each commit; no test pulls the plug
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
     if threading.current_thread() is threading.main_thread():
         # Told to end, we still stop our servers.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Iterator[None]:
+    """A test file that holds no example is not gone through once more for examples."""
+    found = yield
+    return [one for one in found if not isinstance(one, DoctestModule) or ">>>" in file_path.read_text("utf-8")]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -43,6 +57,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
+
+def pytest_collection_finish() -> None:
+    """What was collected stays to the end: nothing looks through it for garbage again."""
+    gc.collect()
+    gc.freeze()
 
 
 def _refuse_a_skip(report: pytest.TestReport | pytest.CollectReport) -> None:

@@ -28,6 +28,7 @@ from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow
 from prorata.store.sqlite import SqliteDatabase
+from prorata.store.statements import Asked
 from prorata.store.units import TenantRow, UnitRow
 
 Result = TypeVar("Result")
@@ -103,6 +104,11 @@ class Landlord:
     def read(self, statement: Callable[..., Result], *arguments: Any, **named: Any) -> Result:
         """Read from the store."""
         return self.database.read(lambda tx: statement(tx, self.account.id, *arguments, **named))
+
+    def ask(self, ask: Callable[..., Asked[Result]], *arguments: Any, **named: Any) -> list[Result]:
+        """What a statement finds that the store puts together."""
+        asked = ask(self.account.id, *arguments, **named)
+        return self.database.read(lambda tx: tx.all(asked.statement, **asked.values))
 
     def sound(self) -> None:
         """Everything that is stored keeps every invariant."""

@@ -58,11 +58,13 @@ def free_port() -> int:
 
 
 def roomy_memory() -> Path | None:
-    """The directory that lies in memory, when there is room in it: a copied database took 10 ms there, and on a busy
-    disk up to 280 ms.
+    """The directory that lies in memory, when there is room in it and programs there may run: a copied database took
+    10 ms there, and on a busy disk up to 280 ms.
     """
-    roomy = MEMORY.is_dir() and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= LEAST_MEMORY
-    return MEMORY if roomy else None
+    if not (MEMORY.is_dir() and os.access(MEMORY, os.W_OK)):
+        return None
+    is_usable = shutil.disk_usage(MEMORY).free >= LEAST_MEMORY and not os.statvfs(MEMORY).f_flag & os.ST_NOEXEC
+    return MEMORY if is_usable else None
 
 
 class ServerProcess:

@@ -3,17 +3,23 @@
 `…_to_change` also locks the property the record belongs to, before anything else is read (house rule 4).
 """
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from prorata.errors import ChangedMeanwhile, NotFound
 from prorata.ids import is_id
-from prorata.store import bills, bulk, invoices, properties, share_rules, units
+from prorata.store import bills, bulk, documents, invoices, properties, share_rules, units
 from prorata.store.audit import Caller
 from prorata.store.bills import BillRow
 from prorata.store.bulk import BulkRow
+from prorata.store.documents import DocumentRow
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow, SplitMethodRow
 from prorata.store.units import TenantRow, UnitRow
+
+Row = TypeVar("Row")
 
 
 def require_seen(updated_at: str, seen: str | None) -> None:
@@ -24,126 +30,107 @@ def require_seen(updated_at: str, seen: str | None) -> None:
         raise ChangedMeanwhile
 
 
+def _there(row: Row | None, noun: str) -> Row:
+    """A row that was looked for. Raises `NotFound` of its noun where there is none."""
+    if row is None:
+        raise NotFound(noun)
+    return row
+
+
+def _one(
+    find: Callable[[Tx, str, str], Row | None], tx: Tx, caller: Caller, record_id: str, prefix: str, noun: str
+) -> Row:
+    """What the store finds by an id of the caller's, if it has the form of one. Raises `NotFound` of its noun."""
+    return _there(find(tx, caller.account_id, record_id) if is_id(record_id, prefix) else None, noun)
+
+
 def property_(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
     """A property of the caller. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
-    row = properties.find(tx, caller.account_id, property_id) if is_id(property_id, "prop") else None
-    if row is None:
-        raise NotFound("property")
-    return row
+    return _one(properties.find, tx, caller, property_id, "prop", "property")
 
 
 def property_to_change(tx: Tx, caller: Caller, property_id: str) -> PropertyRow:
     """A property of the caller, locked. Raises `NotFound` (PROPERTY_NOT_FOUND)."""
-    row = properties.lock(tx, caller.account_id, property_id) if is_id(property_id, "prop") else None
-    if row is None:
-        raise NotFound("property")
-    return row
+    return _one(properties.lock, tx, caller, property_id, "prop", "property")
 
 
 def unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
     """A unit of the caller. Raises `NotFound` (UNIT_NOT_FOUND)."""
-    row = units.find(tx, caller.account_id, unit_id) if is_id(unit_id, "unit") else None
-    if row is None:
-        raise NotFound("unit")
-    return row
+    return _one(units.find, tx, caller, unit_id, "unit", "unit")
 
 
 def unit_to_change(tx: Tx, caller: Caller, unit_id: str) -> tuple[PropertyRow, UnitRow]:
     """A unit of the caller with its property, locked. Raises `NotFound` (UNIT_NOT_FOUND)."""
-    locked = properties.lock(tx, caller.account_id, unit(tx, caller, unit_id).property_id)
-    if locked is None:
-        raise NotFound("unit")
+    locked = _there(properties.lock(tx, caller.account_id, unit(tx, caller, unit_id).property_id), "unit")
     return locked, unit(tx, caller, unit_id)
 
 
 def tenant(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
     """A tenant of the caller who was not removed. Raises `NotFound` (TENANT_NOT_FOUND)."""
-    row = units.find_tenant(tx, caller.account_id, tenant_id) if is_id(tenant_id, "tenant") else None
-    if row is None:
-        raise NotFound("tenant")
-    return row
+    return _one(units.find_tenant, tx, caller, tenant_id, "tenant", "tenant")
 
 
 def tenant_to_change(tx: Tx, caller: Caller, tenant_id: str) -> tuple[PropertyRow, TenantRow]:
     """A tenant of the caller with the property, locked. Raises `NotFound` (TENANT_NOT_FOUND)."""
-    locked = properties.lock(tx, caller.account_id, tenant(tx, caller, tenant_id).property_id)
-    if locked is None:
-        raise NotFound("tenant")
+    locked = _there(properties.lock(tx, caller.account_id, tenant(tx, caller, tenant_id).property_id), "tenant")
     return locked, tenant(tx, caller, tenant_id)
 
 
 def rule(tx: Tx, caller: Caller, rule_id: str) -> RuleRow:
     """A share rule of the caller. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
-    row = share_rules.find(tx, caller.account_id, rule_id) if is_id(rule_id, "rule") else None
-    if row is None:
-        raise NotFound("share rule")
-    return row
+    return _one(share_rules.find, tx, caller, rule_id, "rule", "share rule")
 
 
 def rule_to_change(tx: Tx, caller: Caller, rule_id: str) -> tuple[PropertyRow, RuleRow]:
     """A share rule of the caller with its property, locked. Raises `NotFound` (SHARE_RULE_NOT_FOUND)."""
-    locked = properties.lock(tx, caller.account_id, rule(tx, caller, rule_id).property_id)
-    if locked is None:
-        raise NotFound("share rule")
+    locked = _there(properties.lock(tx, caller.account_id, rule(tx, caller, rule_id).property_id), "share rule")
     return locked, rule(tx, caller, rule_id)
 
 
 def split_method(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
     """A split method of the caller. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
-    row = share_rules.find_method(tx, caller.account_id, method_id) if is_id(method_id, "split") else None
-    if row is None:
-        raise NotFound("split method")
-    return row
+    return _one(share_rules.find_method, tx, caller, method_id, "split", "split method")
 
 
 def split_method_to_change(tx: Tx, caller: Caller, method_id: str) -> SplitMethodRow:
     """A split method of the caller, locked. Raises `NotFound` (SPLIT_METHOD_NOT_FOUND)."""
-    row = share_rules.lock_method(tx, caller.account_id, method_id) if is_id(method_id, "split") else None
-    if row is None:
-        raise NotFound("split method")
-    return row
+    return _one(share_rules.lock_method, tx, caller, method_id, "split", "split method")
 
 
 def bill(tx: Tx, caller: Caller, bill_id: str) -> BillRow:
     """A bill of the caller. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
-    row = bills.find(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
-    if row is None:
-        raise NotFound("utility bill")
-    return row
+    return _one(bills.find, tx, caller, bill_id, "bill", "utility bill")
 
 
 def bill_to_change(tx: Tx, caller: Caller, bill_id: str) -> tuple[PropertyRow, BillRow]:
     """A bill of the caller with its property, locked. Raises `NotFound` (UTILITY_BILL_NOT_FOUND)."""
-    found = bills.find(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
-    locked = properties.lock(tx, caller.account_id, found.property_id) if found else None
-    again = bills.find(tx, caller.account_id, bill_id) if locked else None
-    if locked is None or again is None:
-        raise NotFound("utility bill")
-    return locked, again
+    locked = _there(properties.lock(tx, caller.account_id, bill(tx, caller, bill_id).property_id), "utility bill")
+    return locked, bill(tx, caller, bill_id)
 
 
 def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
     """A bulk change of the caller. Raises `NotFound` (CHANGE_OF_INVOICES_NOT_FOUND)."""
-    row = bulk.find(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
-    if row is None:
-        raise NotFound("change of invoices")
-    return row
+    return _one(bulk.find, tx, caller, bulk_id, "bulk", "change of invoices")
 
 
 def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
     """A bulk change of the caller, locked by itself: its properties are locked before. Raises `NotFound`."""
-    row = bulk.lock(tx, caller.account_id, bulk_id) if is_id(bulk_id, "bulk") else None
-    if row is None:
-        raise NotFound("change of invoices")
-    return row
+    return _one(bulk.lock, tx, caller, bulk_id, "bulk", "change of invoices")
+
+
+def document(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
+    """A document of the caller. Raises `NotFound` (DOCUMENT_NOT_FOUND)."""
+    return _one(documents.find, tx, caller, document_id, "doc", "document")
+
+
+def document_to_change(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
+    """A document of the caller, locked by itself: its property is locked before. Raises `NotFound`."""
+    return _one(documents.lock, tx, caller, document_id, "doc", "document")
 
 
 def invoice(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     """An invoice of the caller. Raises `NotFound` (INVOICE_NOT_FOUND)."""
-    row = invoices.find(tx, caller.account_id, invoice_id) if is_id(invoice_id, "inv") else None
-    if row is None:
-        raise NotFound("invoice")
-    return row
+    return _one(invoices.find, tx, caller, invoice_id, "inv", "invoice")
 
 
 def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[PropertyRow, InvoiceRow]:

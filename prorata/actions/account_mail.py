@@ -1,7 +1,7 @@
-"""Mail of accounts and sign-in: to confirm an address, to set a new password, to join an account.
+"""Mail of accounts and sign-in: to confirm an address, to set a new password, to join an account; and notices.
 
-Each message holds a one-time link, which it names by id: its address is worked out when the message is written. So
-nothing that opens an account is stored with the message, and it is written anew, the same, at each try.
+A message that holds a one-time link names it by id: its address is worked out when the message is written. So nothing
+that opens an account is stored with the message, and it is written anew, the same, at each try.
 """
 
 from collections.abc import Iterable
@@ -9,40 +9,47 @@ from typing import NamedTuple
 
 from prorata.actions import jobs
 from prorata.actions.deliveries import MAIL, ON_ITS_WAY
-from prorata.domain.account_texts import AccountKind
+from prorata.domain.account_texts import AccountKind, Notice
 from prorata.domain.deliveries import BOUNCED, FAILED, QUEUED, WITHDRAWN
 from prorata.store import accounts, links, mail
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Tx
 from prorata.store.mail import MailRow
+from prorata.store.members import MemberRow
 
 _LOST = "The message did not arrive. Check the address."
-_KINDS = frozenset(kind.value for kind in AccountKind)
+_KINDS: dict[str, AccountKind | Notice] = {kind.value: kind for kinds in (AccountKind, Notice) for kind in kinds}
 
 
 class OutgoingOfAccount(NamedTuple):
     """A message about an account that is to be sent: in the words of `kind`, in the language of `locale`."""
 
     mail: MailRow
-    kind: AccountKind
-    link_id: str
+    kind: AccountKind | Notice
     account: str
     locale: str
+
+
+def tell(tx: Tx, member: MemberRow, notice: Notice) -> None:
+    """Have a member told that the way they sign in was changed: at their address, where it is known to be theirs."""
+    if member.verified_at is not None:
+        queue(tx, member.account_id, notice, to_address=member.email, to_name=member.name or None, link_id=None)
 
 
 def queue(
     tx: Tx,
     account_id: str,
-    kind: AccountKind,
+    kind: AccountKind | Notice,
     *,
     to_address: str,
     to_name: str | None,
-    link_id: str,
+    link_id: str | None,
     invited_by: str | None = None,
 ) -> str:
-    """Have a message with a one-time link sent at once; returns its id. Whether the account sends mail to its tenants,
-    and how long it holds that, is no matter here: who waits for it sits before the screen.
+    """Have a message about an account sent at once; returns its id. Whether the account sends mail to its tenants, and
+    how long it holds that, is no matter here: who waits for a link sits before the screen.
     """
+    assert (link_id is None) == isinstance(kind, Notice), "what is no notice holds a link"
     mail_id = tx.new_id("mail")
     row = MailRow(
         account_id=account_id,
@@ -97,8 +104,9 @@ def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:
     invoice, and for one whose link opens nothing any more: it was used, or became too old while a server was away.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
-    if row is None or account is None or row.link_id is None or row.kind not in _KINDS or row.state not in ON_ITS_WAY:
+    kind = _KINDS.get(row.kind) if row else None
+    if row is None or account is None or kind is None or row.state not in ON_ITS_WAY:
         return None
-    if links.find(tx, row.kind, row.link_id) is None:
+    if isinstance(kind, AccountKind) and (row.link_id is None or links.find(tx, row.kind, row.link_id) is None):
         return None
-    return OutgoingOfAccount(row, AccountKind(row.kind), row.link_id, account.name, account.locale)
+    return OutgoingOfAccount(row, kind, account.name, account.locale)

@@ -1,25 +1,31 @@
 """What was done in an account, by whom: the Activity page."""
 
 import json
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import Any, NamedTuple
 
 from prorata.actions import accounts as account_actions
+from prorata.actions import bill_lists, bulk, invoice_lists, searches
+from prorata.domain.bulk import together_in_words
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.differences import Change, differences, in_words, name_of, units_in
 from prorata.ids import first_at, is_id
 from prorata.store import activity, api_keys, invoices, members, properties, units
-from prorata.store.activity import EventRow
-from prorata.store.audit import Caller
+from prorata.store.activity import KINDS, EventRow
+from prorata.store.audit import TOGETHER, Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.properties import PropertyRow
+from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 
 MOST_AT_ONCE = 100
 MOST_LOOKED_AT = 10_000
-"""Events among which those of one person are looked for at once."""
+"""Events among which those that fit are looked for at once."""
+MOST_SOUGHT = 1_000
+"""Invoices, and bills, that a text finds."""
 KEYS_STAY = timedelta(days=90)
 """So long after it was revoked can be asked for what a key did."""
+CLOCKS_DIFFER = timedelta(minutes=10)
 ANYBODY = "all"
 """Asks for what people did and for what Prorata did by itself."""
 _OF_MAIL = "mail "
@@ -30,13 +36,14 @@ _PROGRAMS = {
     "mail": "Prorata, sending mail",
     "demo": "The demo",
 }
-_GONE = {"member": "A former member", "key": "A former API key"}
+_GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
 
 
 class ShownEvent(NamedTuple):
     """Something that was done: when, by whom, what, to which record, and what that was and became. `says` is what was
     done in words, behind `actor_name`; `place` is the name of the property where that does not say it; amounts among
-    `changes` are cents of `currency`.
+    `changes` are cents of `currency`. `came_to` says of many changes at once what became of them, as long as that is
+    kept and where it is not all of them; `change_id` is that under which each of them is found.
     """
 
     id: str
@@ -52,6 +59,8 @@ class ShownEvent(NamedTuple):
     changes: list[Change]
     currency: str
     place: str
+    came_to: str = ""
+    change_id: str = ""
 
 
 class Events(NamedTuple):
@@ -63,13 +72,30 @@ class Events(NamedTuple):
     further: str | None
 
 
+class Looked(NamedTuple):
+    """What a person looks for in what was done: to a record, by somebody, up to the end of a day in the account's time
+    zone, to a kind of thing (`KINDS`), and what a text finds: the properties, units, tenants, bills and invoices that
+    it leads to. `by` may be one change of many, each of which is then shown.
+    """
+
+    record: str = ""
+    by: str = ""
+    day: date | None = None
+    kind: str = ""
+    text: str = ""
+
+
 class _Known(NamedTuple):
-    """What events are told with: numbers of invoices, properties and labels of units by id; the account's currency."""
+    """What events are told with: numbers of invoices, properties and labels of units by id; the account's currency; and
+    of changes of many who began each, and what it came to.
+    """
 
     numbers: dict[str, str]
     places: dict[str, PropertyRow]
     labels: dict[str, str]
     currency: str
+    begun: dict[str, EventRow]
+    came_to: dict[str, str]
 
 
 class Actor(NamedTuple):
@@ -87,29 +113,59 @@ def page(
     return _shown(tx, caller, rows)
 
 
-def look(
-    tx: Tx, caller: Caller, *, limit: int, before: str | None, record: str | None, by: str | None, day: date | None
-) -> Events:
-    """What was done, newest first: to a record, by somebody, up to the end of a day in the account's time zone. Where
-    neither is asked for, what Prorata did by itself is left out: its notes would bury what people did.
+def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None) -> Events:
+    """What was done, newest first, as somebody looks for it. Where neither a record nor a person is asked for, what
+    Prorata did by itself is left out: its notes would bury what people did. Many changes at once are one event.
 
-    What some did is looked for among the `MOST_LOOKED_AT` events before, so that whoever did little in a large
+    What is looked for is looked for among the `MOST_LOOKED_AT` events before, so that whoever did little in a large
     account costs no more than others.
     """
     account = account_actions.the_account(tx, caller)
-    ends = _end_of(day, account.timezone) if day else None
+    if is_id(looked.by, "bulk"):
+        return _each_of(tx, caller, looked.by, limit=limit, after=_event(before))
+    ends = _end_of(looked.day, account.timezone) if looked.day else None
     behind = min(filter(None, (_event(before), ends)), default=None)
     since = None
-    people_only = not by and not record
-    by = None if by == ANYBODY else by
-    if (by or people_only) and not record:
+    but = {f"of {looked.kind}"} if looked.kind in KINDS else set()
+    if not looked.record:
         since = activity.so_far_back(tx, account.id, before=behind, places=MOST_LOOKED_AT)
+        but |= (set() if looked.by else {"people"}) | (set() if looked.text else {"one line of many"})
+    by = None if looked.by == ANYBODY else looked.by or None
+    about = _about(tx, caller, looked.text) if looked.text.strip() else None
     rows = activity.page(
-        tx, account.id, before=behind, since=since, record=record or None, by=by or None, limit=limit + 1,
-        people_only=people_only,
+        tx, account.id, before=behind, since=since, record=looked.record or None, by=by, limit=limit + 1, about=about,
+        but=frozenset(but),
     )  # fmt: skip
     further = rows[limit - 1].id if len(rows) > limit else since
     return Events(_shown(tx, caller, rows[:limit]), further)
+
+
+def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None) -> Events:
+    """Each of many changes that were begun at once, the oldest first; they are noted soon after that, by whatever
+    clock.
+    """
+    begun = activity.begun(tx, caller.account_id, [change_id]).get(change_id)
+    if begun is None:
+        return Events([], None)
+    first = first_at("evt", int((datetime.fromisoformat(begun.at) - CLOCKS_DIFFER).timestamp()) * 1000)
+    rows = activity.parts(
+        tx, caller.account_id, change_id, after=after or first, places=MOST_LOOKED_AT, limit=limit + 1
+    )
+    return Events(_shown(tx, caller, rows[:limit]), rows[limit - 1].id if len(rows) > limit else None)
+
+
+def _about(tx: Tx, caller: Caller, text: str) -> tuple[list[str], list[str]]:
+    """The properties that a text finds, of which everything is shown, and other records, `MOST_SOUGHT` of a kind."""
+    words, month, amount = searches.read(text)
+    wish = invoice_lists.Wish({}, text)
+    if month or amount is not None or not words:
+        return [], invoice_lists.ids_of(tx, caller, wish, most=MOST_SOUGHT)
+    matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT])
+    found = [*sorted(matched.units), *sorted(matched.tenants)]
+    if found:  # those of a property are found by it
+        found += invoice_lists.ids_of(tx, caller, wish, most=MOST_SOUGHT)
+    found += bill_lists.ids_of(tx, caller, bill_lists.Wish({}, text), most=MOST_SOUGHT)
+    return sorted(matched.properties), found
 
 
 def actors(tx: Tx, caller: Caller) -> list[Actor]:
@@ -130,7 +186,7 @@ def _end_of(day: date, timezone: str) -> str:
 
 
 def _shown(tx: Tx, caller: Caller, rows: list[EventRow]) -> list[ShownEvent]:
-    """Four statements for all of them."""
+    """Some eight statements for all of them."""
     ids = sorted({row.record_id for row in rows if is_id(row.record_id, "inv")})
     numbers = {row.id: row.number for row in invoices.summaries(tx, caller.account_id, ids)}
     of = sorted({row.property_id for row in rows if row.property_id})
@@ -139,19 +195,26 @@ def _shown(tx: Tx, caller: Caller, rows: list[EventRow]) -> list[ShownEvent]:
     states = {row.id: (_read(row.before), _read(row.after)) for row in rows}
     named = sorted(units_in(*chain.from_iterable(states.values())))
     labels = {row.id: row.label for row in units.find_many(tx, caller.account_id, named)} if named else {}
-    known = _Known(numbers, places, labels, account.currency)
+    begun = activity.begun(tx, caller.account_id, sorted({row.actor for row in rows if is_id(row.actor, "bulk")}))
+    of_many = sorted({row.record_id for row in rows if row.verb == TOGETHER})
+    known = _Known(numbers, places, labels, account.currency, begun, bulk.came_to(tx, caller, of_many))
     return [_event_of(row, *states[row.id], known) for row in rows]
 
 
 def _event_of(row: EventRow, before: dict[str, Any] | None, after: dict[str, Any] | None, known: _Known) -> ShownEvent:
     name = known.numbers.get(row.record_id) or name_of(before, after)
-    changes = [] if row.verb.startswith(_OF_MAIL) else differences(before, after, known.labels)
+    says, changes = in_words(row.verb, name), differences(before, after, known.labels)
+    if row.verb == TOGETHER:
+        says = together_in_words(after["done"], after["number"]) if after else "changed many invoices"
     place = known.places.get(row.property_id or "")
     says_it = place is None or row.record_id == place.id or row.record_id in known.numbers
+    who = known.begun.get(row.actor, row)
     return ShownEvent(
-        row.id, row.at, row.actor, _name(row), row.verb, row.record_id, row.property_id, before, after,
-        in_words(row.verb, name), changes,
+        row.id, row.at, who.actor, _name(who), row.verb, row.record_id, row.property_id, before, after, says,
+        [] if row.verb == TOGETHER or row.verb.startswith(_OF_MAIL) else changes,
         place.currency if place else known.currency, "" if says_it or place is None else place.name,
+        known.came_to.get(row.record_id, ""),
+        row.record_id if row.verb == TOGETHER else row.actor if row.actor in known.begun else "",
     )  # fmt: skip
 
 
@@ -161,7 +224,12 @@ def _name(row: EventRow) -> str:
         return named
     if row.key_name:
         return f"API key {row.key_name}"
-    return _PROGRAMS.get(row.actor) or _GONE.get(row.actor.partition("_")[0], row.actor)
+    return called(row.actor)
+
+
+def called(actor: str) -> str:
+    """What somebody is called who is no member, and no key that is kept: a program by its work."""
+    return _PROGRAMS.get(actor) or _GONE.get(actor.partition("_")[0], actor)
 
 
 def _read(text: str | None) -> dict[str, Any] | None:

@@ -7,6 +7,7 @@ from hashlib import sha256
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from prorata.actions.accounts import the_account
 from prorata.domain.api_keys import LONGEST_NAME, MOST_LIVE, PERMISSIONS, has_form, last_four, write_key
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.people import CONFIRM_FIRST
@@ -84,7 +85,7 @@ def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> 
 
 def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
     """When a key stops working whose last day this is: as that day ends where the account is. None is never."""
-    return None if last_day is None else timestamp(end_of_day(last_day, _zone(tx, caller)))
+    return None if last_day is None else timestamp(end_of_day(last_day, the_account(tx, caller).timezone))
 
 
 def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> None:
@@ -111,7 +112,7 @@ class ListedKey(NamedTuple):
 
 def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
     """The keys that are not revoked, the newest first."""
-    zone = ZoneInfo(_zone(tx, caller))
+    zone = ZoneInfo(the_account(tx, caller).timezone)
 
     def one(row: ApiKeyRow) -> ListedKey:
         if row.expires_at is None:
@@ -120,12 +121,6 @@ def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
         return ListedKey(row, ends.astimezone(zone).date(), row.expires_at <= tx.now)
 
     return [one(row) for row in reversed(api_keys.live_of(tx, caller.account_id))]
-
-
-def _zone(tx: Tx, caller: Caller) -> str:
-    account = accounts.find(tx, caller.account_id)
-    assert account is not None, "a caller's account is there"
-    return account.timezone
 
 
 def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:

@@ -21,7 +21,6 @@ from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.domain.names import same
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
-from prorata.ids import is_id
 from prorata.store import audit, bill_lookups, bills, properties
 from prorata.store import billing_months as months
 from prorata.store.audit import Caller
@@ -62,12 +61,10 @@ def enter(tx: Tx, caller: Caller, form: BillForm, *, add_anyway: bool = False, w
 
 def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     """A bill as the form shows it to be changed. Raises `NotFound`."""
-    row = bills.find(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
-    if row is None:
-        raise NotFound("utility bill")
+    row = access.bill(tx, caller, bill_id)
     parts = [NewLine(line.utility_type, line.not_billed, line.amount) for line in _lines(tx, caller, row)]
     country = access.property_(tx, caller, row.property_id).country
-    return as_form(_as_new(row), parts, guessed=bool(row.guessed), country=country)
+    return as_form(as_new(row), parts, guessed=bool(row.guessed), country=country)
 
 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
@@ -101,7 +98,7 @@ def change(
     after = written._replace(id=row.id, created_at=row.created_at, updated_at=row.updated_at)
     lines = [line._replace(bill_id=row.id) for line in lines]
     if _charging(after, lines) != _charging(row, before):
-        bill_actions.refuse_charged(tx, caller, before, write)
+        bill_actions.refuse_charged(tx, caller, before, write, _fields_changed(new, row, before, lines))
         _save(tx, caller, row, after)
         bills.replace_lines(tx, caller.account_id, row.id, lines)
         bill_actions.recalculate_touched(tx, caller, locked, [*before, *lines])
@@ -129,9 +126,7 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
 
 def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
     """Where `settle_late` would bill a bill that waits. Raises `NotFound`."""
-    row = bills.find(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
-    if row is None:
-        raise NotFound("utility bill")
+    row = access.bill(tx, caller, bill_id)
     closed = {one.month for one in months.find_many(tx, caller.account_id, [row.property_id]) if one.is_closed}
     starts = access.property_(tx, caller, row.property_id).billing_starts_month
     return next_billed(Month(_lines(tx, caller, row)[0].month), closed, starts)
@@ -167,9 +162,7 @@ def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) 
 
 def _lock(tx: Tx, caller: Caller, bill_id: str, target_id: str) -> tuple[list[PropertyRow], BillRow, PropertyRow]:
     """The properties that a bill is of and is to be of, locked in the order of their ids; the bill; and the second."""
-    found = bills.find(tx, caller.account_id, bill_id) if is_id(bill_id, "bill") else None
-    if found is None:
-        raise NotFound("utility bill")
+    found = access.bill(tx, caller, bill_id)
     locked = properties.lock_many(tx, caller.account_id, sorted({found.property_id, target_id}))
     again = bills.find(tx, caller.account_id, bill_id)
     by_id = {row.id: row for row in locked}
@@ -193,12 +186,28 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> list[LineRow]:
 
 def _month(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow], target: PropertyRow) -> Month:
     """Where the changed bill is billed: where it was, as long as nothing that says so is changed."""
-    was = _as_new(row)
+    was = as_new(row)
     says = ("property_id", "billing_month", "bill_date", "service_start", "service_end")
     if all(getattr(new, name) == getattr(was, name) for name in says):
         return Month(before[0].month)
     closed = bill_actions.closed_months(tx, caller, [target.id])
     return bill_actions.month_for(new, closed[target.id], target.billing_starts_month)
+
+
+_OF_BILL = {
+    "property_id": "propertyId", "issuer_name": "issuerName", "total": "totalAmountDue", "bill_date": "billDate",
+}  # fmt: skip
+_OF_MONTH = {"billing_month": "billingMonth", "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd"}
+"""What of a bill its charges are computed from, and what only says in which month it is billed; as the form has it."""
+
+
+def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after: Sequence[LineRow]) -> list[str]:
+    """The fields of the form by which a changed bill would charge something else."""
+    was, moves = as_new(row), {line.month for line in before} != {line.month for line in after}
+    names = {**_OF_BILL, **_OF_MONTH} if moves else _OF_BILL
+    fields = [field for name, field in names.items() if getattr(new, name) != getattr(was, name)]
+    parts, parts_before = ([(one.utility_type, one.not_billed) for one in lines] for lines in (after, before))
+    return [*fields, "lines"] if parts != parts_before or not fields else fields
 
 
 def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
@@ -213,7 +222,8 @@ def _save(tx: Tx, caller: Caller, row: BillRow, after: BillRow) -> None:
     audit.record(tx, caller, "change bill", row.id, before=row, after=after)
 
 
-def _as_new(row: BillRow) -> NewBill:
+def as_new(row: BillRow) -> NewBill:
+    """A stored bill as it would be entered, without its lines; its month only where a person has chosen it."""
     return NewBill(
         property_id=row.property_id,
         issuer_name=row.issuer_name,

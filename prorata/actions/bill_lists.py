@@ -4,15 +4,16 @@ from typing import NamedTuple
 
 from prorata.actions import bills as bill_actions
 from prorata.actions import searches
-from prorata.domain.searching import begins_in, words_of
+from prorata.domain.searching import Word, begins_in, parts_of, words_of
 from prorata.errors import InvalidRequest
 from prorata.store import bill_searches, search_words
 from prorata.store.audit import Caller
 from prorata.store.bill_searches import DATE, FILTERS, ISSUER, SORTS, TEXT, TOTAL, Order, Sought
 from prorata.store.bills import BillSummary
 from prorata.store.engine import Tx
+from prorata.store.statements import Asked
 
-__all__ = ["DATE", "FILTERS", "ISSUER", "SORTS", "TOTAL", "BillList", "Wish", "ids_of", "page"]
+__all__ = ["DATE", "FILTERS", "ISSUER", "SORTS", "TOTAL", "BillList", "Wish", "asking", "ids_of", "page"]
 
 MOST_SHOWN = 500
 """Bills that can be leafed through by filters, by a search, or in another order than the usual one."""
@@ -57,8 +58,14 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> Bill
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
-    """The ids of all bills that fit, in their order, `most` of them at the most. Raises `InvalidRequest` for an order
-    or a filter that is not known.
+    """The ids of all bills that fit, in their order, `most` of them at the most. Raises as `asking`."""
+    asked = asking(tx, caller, wish, most=most)
+    return tx.all(asked.statement, **asked.values)
+
+
+def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:
+    """What finds the ids of all bills that fit, in their order, `most` of them at the most. Raises `InvalidRequest` for
+    an order or a filter that is not known.
     """
     if wish.sort not in SORTS:
         raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
@@ -70,17 +77,17 @@ def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
         if by in wish.filters or (by == TEXT and sought is not None):
             number = bill_searches.size(tx, caller.account_id, by, wish.filters, sought, most=FEW + 1)
             if number <= FEW:
-                return bill_searches.first_gathered(tx, caller.account_id, by, wish.filters, sought, order)
-    return bill_searches.first_walked(tx, caller.account_id, wish.filters, sought, order)
+                return bill_searches.first_gathered(caller.account_id, by, wish.filters, sought, order)
+    return bill_searches.first_walked(caller.account_id, wish.filters, sought, order)
 
 
 def _sought(tx: Tx, caller: Caller, text: str) -> Sought:
     """The properties and issuers in which all words of a text begin one, and the text as the beginning of a number."""
     typed = text.strip()[: searches.LONGEST_SEARCH]
-    words = sorted(words_of(typed))
+    words = sorted(parts_of(typed))
     if not words:
         return Sought()
-    matched = searches.match(tx, caller, tuple(words), [search_words.PROPERTY, search_words.ADDRESS])
+    matched = searches.match(tx, caller, tuple(map(Word, words)), [search_words.PROPERTY, search_words.ADDRESS])
     named = [(name, words_of(name)) for name in bill_searches.issuers(tx, caller.account_id)]
     issuers = [name for name, its in named if all(begins_in(its, word) for word in words)]
     return Sought(sorted(matched.properties), issuers, (typed, typed.upper(), typed.lower()))

@@ -57,6 +57,7 @@ class BillSplit(NamedTuple):
     owner: int
     unbilled: int
     row: BillRow
+    country: str
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSplit:
@@ -92,6 +93,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
         owner,
         shown.total - charged - owner,
         row,
+        of_property.country,
     )
 
 

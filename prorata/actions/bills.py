@@ -10,6 +10,7 @@ from prorata.actions import accounts as account_actions
 from prorata.domain.bills import NewBill, billing_month, fingerprint, lines_of, next_billed
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month
+from prorata.domain.problems import Problem
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, audit, bills, properties
@@ -191,13 +192,18 @@ def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> None:
     recalculate_touched(tx, caller, [locked], lines)
 
 
-def refuse_charged(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> None:
-    """Raises `Conflict`, which says what to reopen, when one of these lines has charged a closed month."""
+def refuse_charged(
+    tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN, fields: Sequence[str] = ()
+) -> None:
+    """Raises `Conflict`, which says what to reopen, when one of these lines has charged a closed month; beside the
+    `fields` of a form by which it would charge something else.
+    """
     named = sorted({line.month for line in lines if line.charged})
     rows = months.lock_many(tx, caller.account_id, [lines[0].property_id], named)
     closed = [write.month(Month(row.month)) for row in rows if row.is_closed]
     if closed:
-        raise Conflict(
+        said = (
             f"This bill has charged {' and '.join(closed)}, where invoices were sent. "
             "Set those invoices back to draft first; then it can be changed."
         )
+        raise Conflict(said, problems=[Problem(field, said) for field in fields])

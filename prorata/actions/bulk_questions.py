@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.actions import access, bulk, hand_overs, leaving
+from prorata.actions import access, bulk, hand_overs, leaving, sending_again
 from prorata.actions import accounts as account_actions
 from prorata.actions.bulk import ShownBulk
 from prorata.actions.invoice_lists import Wish
 from prorata.domain.bulk import (
     GOING_ON,
+    SEND_AGAIN,
     VERBS,
     Chosen,
     Question,
@@ -24,7 +25,7 @@ from prorata.domain.bulk import (
 )
 from prorata.domain.deliveries import QUEUED
 from prorata.domain.leaving import of_many
-from prorata.domain.lifecycle import PAID, SENT, UNSENT
+from prorata.domain.lifecycle import CLOSING, PAID, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import bulk as stored
@@ -59,6 +60,8 @@ def preview(
     """What a person is asked before `bulk.begin`; `write` says how it writes, `mail_held` says why no mail
     server takes any. Raises `InvalidRequest` as that does.
     """
+    if verb == SEND_AGAIN:
+        return sending_again.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
     if verb not in VERBS:
         raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
     rows = stored.chosen(tx, caller.account_id, bulk.ids_of(tx, caller, chosen))
@@ -99,6 +102,7 @@ def begin_as_asked(
     """`bulk.begin`, where that is still what a person was asked about (`Question.seen`); else the question as it is
     now, and nothing is changed.
     """
+    chosen = bulk.ids_of(tx, caller, chosen)
     if seen is not None:
         now = preview(tx, caller, verb, chosen, write, mail_held)
         if now.seen != seen:
@@ -120,6 +124,9 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
     place = stored.only_place(tx, row)
     if row.state == GOING_ON or row.is_undone:
         return BulkReview(change, place, None, ())
+    if row.verb == SEND_AGAIN:
+        queued = stored.deliveries(tx, row.account_id, row.id, sorted(CLOSING))
+        return BulkReview(change, place, None, of_mail(queued, _why_they_wait(tx, caller, queued, write, mail_held)))
     if row.verb != "send":
         stays = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)))
         asked = ask_undo(row.verb, changed=change.numbers.changed, deliveries={}) if change.can_undo else None

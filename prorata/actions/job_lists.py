@@ -3,21 +3,26 @@ off.
 """
 
 from collections.abc import Callable, Mapping
+from datetime import date
 from typing import Any, NamedTuple, Protocol
 
+from prorata.actions import accounts as account_actions
 from prorata.actions import invoice_lists, jobs
 from prorata.actions.deliveries import MAIL
-from prorata.actions.invoice_lists import Wish
+from prorata.actions.job_retries import RETRY
+from prorata.domain.clockwork import end_of_day
 from prorata.domain.jobs import CANCELLED, DONE, FAILED, comes_next, may_cancel
 from prorata.errors import NotFound
-from prorata.ids import is_id
+from prorata.ids import first_at, is_id
 from prorata.store import audit, holds
 from prorata.store import invoices as stored_invoices
+from prorata.store import job_lists as stored_lists
 from prorata.store import jobs as stored
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.holds import HoldRow
-from prorata.store.jobs import JobRow, ListedJob
+from prorata.store.job_lists import UNDER_WAY, ListedJob
+from prorata.store.jobs import JobRow
 
 MOST_AT_ONCE = 50
 MOST_SOUGHT = 1_000
@@ -65,47 +70,71 @@ class ShownJob(NamedTuple):
     may_cancel: bool
 
 
+class Wish(NamedTuple):
+    """What a person asks of the list: jobs in a state (None: not done), of a kind, about invoices that a text finds,
+    begun up to the end of a day in the account's time zone; and in which order: the newest first, or the oldest. None
+    is as suits the state.
+    """
+
+    state: str | None = None
+    kind: str = ""
+    text: str = ""
+    day: date | None = None
+    newest_first: bool | None = None
+
+
 class JobList(NamedTuple):
-    """A page of jobs; `further` is the id behind which the next one begins, None where there is none."""
+    """A page of jobs; `further` is the id behind which the next one begins, None where there is none. `failed` says how
+    many of each kind failed, and `trying` whether those of a kind are being tried again.
+    """
 
     jobs: list[ShownJob]
     further: str | None
     hold: HoldRow | None
+    failed: dict[str, int]
+    trying: bool
 
 
-def page(
-    tx: Tx, caller: Caller, kinds: Kinds, *, state: str | None, behind: str | None, text: str | None = None
-) -> JobList:
+def page(tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None = None) -> JobList:
     """Jobs of the account: in a state, those that have ended the newest first; or those that failed and then those that
-    wait or run, the oldest first. With a text those about invoices that a search for it finds, `MOST_SOUGHT` at most.
+    wait or run, the oldest first, where no other order is asked for. With a text those about invoices that a search for
+    it finds, `MOST_SOUGHT` at most.
     """
-    subjects = None
-    if text and text.strip():
-        subjects = invoice_lists.ids_of(tx, caller, Wish({}, text), most=MOST_SOUGHT)
-    after = behind if behind and is_id(behind, "job") else None
-    rows = _rows(tx, caller, state, after, subjects)
+    rows = _rows(tx, caller, wish, behind if behind and is_id(behind, "job") else None)
     further = rows[MOST_AT_ONCE - 1].id if len(rows) > MOST_AT_ONCE else None
     hold = holds.found(tx)
     its_invoices = [row.subject for row in rows if row.subject and is_id(row.subject, "inv")]
     numbers = {row.id: row.number for row in stored_invoices.summaries(tx, caller.account_id, its_invoices)}
     shown = [_shown(tx, row, kinds.get(row.kind), hold, numbers) for row in rows[:MOST_AT_ONCE]]
-    return JobList(shown, further, hold)
+    trying = stored_lists.listed(tx, account_id=caller.account_id, state=UNDER_WAY, kind=RETRY, limit=1)
+    failed = stored_lists.failed_of_kinds(tx, caller.account_id)
+    return JobList(shown, further, hold, failed, bool(trying))
 
 
-def _rows(tx: Tx, caller: Caller, state: str | None, behind: str | None, subjects: list[str] | None) -> list[ListedJob]:
+def _rows(tx: Tx, caller: Caller, wish: Wish, behind: str | None) -> list[ListedJob]:
     """One more than a page holds. Without a state a page begins with what failed, as that waits for a person."""
     more = MOST_AT_ONCE + 1
-    about: dict[str, Any] = {"account_id": caller.account_id, "subjects": subjects}
-    if state is not None:
-        return stored.listed(
-            tx, **about, state=state, limit=more, behind=behind, newest_first=state in (DONE, CANCELLED)
-        )
+    about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
+    about["until"] = _until(tx, caller, wish)
+    if wish.text.strip():
+        about["subjects"] = invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, wish.text), most=MOST_SOUGHT)
+    about["newest_first"] = wish.state in (DONE, CANCELLED) if wish.newest_first is None else wish.newest_first
+    if wish.state is not None:
+        return stored_lists.listed(tx, **about, state=wish.state, limit=more, behind=behind)
     last = stored.find(tx, caller.account_id, behind) if behind else None
     if last is not None and last.state != FAILED:
-        return stored.listed(tx, **about, state=stored.UNDER_WAY, limit=more, behind=behind)
-    failed = stored.listed(tx, **about, state=FAILED, limit=more, behind=behind)
+        return stored_lists.listed(tx, **about, state=UNDER_WAY, limit=more, behind=behind)
+    failed = stored_lists.listed(tx, **about, state=FAILED, limit=more, behind=behind)
     left = more - len(failed)
-    return failed + (stored.listed(tx, **about, state=stored.UNDER_WAY, limit=left) if left else [])
+    return failed + (stored_lists.listed(tx, **about, state=UNDER_WAY, limit=left) if left else [])
+
+
+def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
+    """What sorts behind every job of a day."""
+    if wish.day is None:
+        return None
+    ends = end_of_day(wish.day, account_actions.the_account(tx, caller).timezone)
+    return first_at("job", int(ends.timestamp()) * 1000)
 
 
 def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:

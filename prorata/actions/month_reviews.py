@@ -22,11 +22,8 @@ from prorata.store import billing_months, month_reviews, units
 from prorata.store.audit import Caller
 from prorata.store.bills import BilledLine
 from prorata.store.engine import Tx
-from prorata.store.month_reviews import LineBefore, LinesOfMonth, ListedMonth, ReviewedInvoice
+from prorata.store.month_reviews import LineBefore, ReviewedInvoice
 from prorata.store.properties import PropertyRow
-
-AFTER_ALL = "9999-99"
-"""Comes after every month."""
 
 
 class UtilityTotal(NamedTuple):
@@ -92,20 +89,6 @@ class MonthReview(NamedTuple):
     to_address: str | None
 
 
-class MonthOfProperty(NamedTuple):
-    """A month in a property's list, with how many kinds of things are to be looked at, and what its bills come to, in
-    cents. `is_history`: it is of before billing starts.
-    """
-
-    row: ListedMonth
-    is_history: bool
-    bills: int
-    amount: int
-    waiting: int
-    guessed: int
-    findings: int
-
-
 def review(
     tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN, mail_held: str | None = None
 ) -> MonthReview:
@@ -138,35 +121,6 @@ def review(
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
         to_address=_to_address(tx, caller, findings, rows),
     )
-
-
-def months_of_property(
-    tx: Tx, caller: Caller, property_id: str, *, limit: int, before: str = AFTER_ALL
-) -> list[MonthOfProperty]:
-    """A property's months before one, the newest first, history included, each with how many kinds of findings it has
-    that can be read from counts: missing facts, lines divided by guess, bills that wait, changes since it was closed.
-    Four statements.
-    """
-    found = access.property_(tx, caller, property_id)
-    rows = month_reviews.months_before(tx, caller.account_id, found.id, before, limit)
-    of_history = month_reviews.months_of_history(tx, caller.account_id, found.id, before, limit)
-    rows = sorted([*rows, *map(_unbilled, of_history)], key=lambda row: row.month, reverse=True)[:limit]
-    counted = month_reviews.lines_of_months(tx, caller.account_id, found.id, [row.month for row in rows])
-    return [_listed(row, counted.get(row.month), found.billing_starts_month or "") for row in rows]
-
-
-def _unbilled(month: str) -> ListedMonth:
-    """A month that has bills, and never was billed."""
-    return ListedMonth(month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, pending=False, is_closed=False)
-
-
-def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthOfProperty:
-    is_history = row.month < starts
-    bills, amount = (lines.bills, lines.amount) if lines else (0, 0)
-    waiting = lines.uncharged if lines and row.is_closed else 0
-    guessed = lines.guessed if lines and not (is_history and not row.is_closed) else 0
-    marks = (row.missing_count, row.pending, waiting, guessed)
-    return MonthOfProperty(row, is_history, bills, amount, waiting, guessed, sum(map(bool, marks)))
 
 
 def _month(text: str) -> Month:

@@ -1,26 +1,32 @@
 """The overview: what a month comes to over all properties, what needs attention and where, what utilities cost."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
+from prorata.actions import documents
 from prorata.domain.deliveries import TO_HAND_OVER, UNDELIVERED
+from prorata.domain.documents import DRAFT as DRAFT_READ
+from prorata.domain.documents import UNREADABLE
 from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT
+from prorata.domain.locale_forms import counted
 from prorata.domain.months import Month, month_in_words, month_of, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store import accounts, invoice_searches, overview
+from prorata.store import accounts, invoice_searches, month_searches, overview
 from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
-from prorata.store.overview import MonthSums, Place, Places, StatusSum
+from prorata.store.overview import MonthSums, Place, StatusSum
 
 MONTHS_OF_COSTS = 12
 
-Kind = Literal["overdue", "mailFailed", "jobsFailed", "waiting", "pending", "missingFacts", "handOver", "drafts"]
+Kind = Literal[
+    "overdue", "mailFailed", "jobsFailed", "documents", "waiting", "pending", "missingFacts", "handOver", "drafts"
+]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
-"""Of these the months are listed, property by property."""
+"""Of these the months are named."""
 
 
 class MonthFigures(NamedTuple):
@@ -133,15 +139,14 @@ def attention(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
         said = f"{_invoices(number)} past due. Open one to send it again, or to mark it as paid."
         yield Attention("overdue", number, said)
     if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
-        said = f"The e-mail of {_invoices(number)} not delivered. Correct the address, then send again."
-        yield Attention("mailFailed", number, said)
+        yield Attention("mailFailed", number, _UNDELIVERED[number > 1].format(counted(number, "invoice")))
     if number := overview.failed_jobs(tx, caller.account_id):
-        yield Attention("jobsFailed", number, f"{_counted(number, 'job')} failed. See why, then try again.")
-    for kind, find, said in _PLACES:
-        number, places = find(tx, caller.account_id)
-        if number:
-            noun = "bill" if kind == "waiting" else "month"
-            yield Attention(kind, number, f"{_counted(number, noun)} {said}", places)
+        again = f"See why, then have {'it' if number == 1 else 'them all'} tried again."
+        yield Attention("jobsFailed", number, f"{counted(number, 'job')} failed. {again}")
+    if number := documents.number_in(tx, caller, [DRAFT_READ, UNREADABLE]):
+        wait = "waits" if number == 1 else "wait"
+        yield Attention("documents", number, f"{counted(number, 'file')} in the inbox {wait} to be looked at.")
+    yield from _places(tx, caller)
     if number := invoice_searches.number_needing(tx, caller.account_id, TO_HAND_OVER, {"month": month}):
         yield Attention("handOver", number, f"{_invoices(number)} for you to hand over. {_why_by_hand(tx, caller)}")
     yield from _drafts(tx, caller, month)
@@ -153,52 +158,49 @@ def _why_by_hand(tx: Tx, caller: Caller) -> str:
     return "Nobody is e-mailed for want of an address. Print them, and note what is done."
 
 
+def _places(tx: Tx, caller: Caller) -> Iterator[Attention]:
+    number, places = overview.waiting(tx, caller.account_id)
+    if number:
+        yield Attention("waiting", number, f"{counted(number, 'bill')} {_WAITING}", places)
+    for kind, said in _OF_MONTHS.items():
+        if number := month_searches.number(tx, caller.account_id, kind):
+            yield Attention(kind, number, f"{counted(number, 'month')} {said}", _first(tx, caller, kind))
+
+
+def _first(tx: Tx, caller: Caller, kind: MonthKind, month: Month | None = None) -> tuple[Place, ...]:
+    of_month = {"month": month} if month else {}
+    found = month_searches.walked(tx, caller.account_id, kind, of_month, limit=overview.PLACES, offset=0)
+    return tuple(Place(row.property_id, row.property_name, row.month) for row in found)
+
+
 def _drafts(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
     found = overview.number_of_drafts(tx, caller.account_id, month)
     if found.drafts:
         where = "" if found.places == 1 else f" in {found.places:,} properties"
         waits = "waits" if found.drafts == 1 else "wait"
-        said = f"{_counted(found.drafts, 'draft')} of {month_in_words(month)}{where} {waits} to be looked at and sent."
-        yield Attention("drafts", found.places, said, overview.drafts_of_month(tx, caller.account_id, month).first)
+        said = f"{counted(found.drafts, 'draft')} of {month_in_words(month)}{where} {waits} to be looked at and sent."
+        yield Attention("drafts", found.places, said, _first(tx, caller, "drafts", month))
 
 
-def months_with(
-    tx: Tx, caller: Caller, kind: MonthKind, month: Month | None = None, *, limit: int, offset: int
-) -> Places:
-    """The property-months behind what needs attention, the newest first, and how many there are; of drafts, those that
-    are for somebody, of one month or of all.
-    """
-    if kind == "drafts" and month is not None:
-        return overview.drafts_of_month(tx, caller.account_id, month, limit=limit, offset=offset)
-    find = {"pending": overview.pending, "missingFacts": overview.missing, "drafts": overview.drafts}[kind]
-    return find(tx, caller.account_id, limit=limit, offset=offset)
+_WAITING = (
+    "came after the invoices of the month were sent. Choose the month to bill in, or reopen the one that was sent."
+)
+_OF_MONTHS: Mapping[MonthKind, str] = {
+    "missingFacts": "not sent yet, where a rule divides by what nobody has entered: floor area, bedrooms or weights. "
+    "Enter them.",
+    "pending": "would come out otherwise by now than was sent. To have one computed again, set its invoices back to "
+    "draft.",
+}
 
 
-_PLACES: tuple[tuple[Kind, Callable[[Tx, str], Places], str], ...] = (
-    (
-        "waiting",
-        overview.waiting,
-        "came after the invoices of the month were sent. Choose the month to bill in, or reopen the one that was sent.",
-    ),
-    (
-        "missingFacts",
-        overview.missing,
-        "not sent yet, where a rule divides by what nobody has entered: square feet, bedrooms or weights. Enter them.",
-    ),
-    (
-        "pending",
-        overview.pending,
-        "would come out otherwise by now than was sent. To have one computed again, set its invoices back to draft.",
-    ),
+_UNDELIVERED = (
+    "The e-mail of {} did not arrive. See why, then send it again.",
+    "The e-mails of {} did not arrive. See why, then send them again together.",
 )
 
 
 def _invoices(number: int) -> str:
-    return f"{_counted(number, 'invoice')} {'is' if number == 1 else 'are'}"
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{counted(number, 'invoice')} {'is' if number == 1 else 'are'}"
 
 
 def _costs(tx: Tx, caller: Caller, months: tuple[str, ...]) -> tuple[UtilityCosts, ...]:

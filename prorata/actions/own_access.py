@@ -5,6 +5,7 @@ from typing import Literal, NamedTuple
 from prorata.actions import account_mail, links, mail_allowances
 from prorata.actions import sessions as session_actions
 from prorata.actions.members import shown
+from prorata.domain.account_texts import Notice
 from prorata.domain.one_time_links import CONFIRMED, LINK_KINDS, RESET, VERIFY
 from prorata.domain.people import Person, address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
@@ -88,6 +89,7 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
         raise Conflict(CHANGED)
     sessions.end_others(tx, row.account_id, row.id, person.session_id)
     links.drop_for(tx, row.account_id, row.email, RESET)
+    account_mail.tell(tx, row, Notice.PASSWORD)
     audit.record(tx, person.caller, "change password", row.id)
 
 
@@ -144,7 +146,9 @@ def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
     sessions.end_others(tx, row.account_id, row.id)
     links.drop_for(tx, row.account_id, row.email, RESET, VERIFY)
     audit.record(tx, Caller(row.account_id, row.id), "reset password", row.id)
-    return row._replace(password_hash=password_hash, verified_at=row.verified_at or tx.now)
+    after = row._replace(password_hash=password_hash, verified_at=row.verified_at or tx.now)
+    account_mail.tell(tx, after, Notice.PASSWORD)
+    return after
 
 
 def send_verification(tx: Tx, row: MemberRow) -> Sent:

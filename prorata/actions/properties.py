@@ -149,7 +149,7 @@ def change(
     after = after._replace(updated_at=tx.now)
     properties.save(tx, after)
     if search_words.of_property(after) != search_words.of_property(row):
-        search_words.replace(tx, caller.account_id, row.id, search_words.of_property(after))
+        search_words.replace(tx, row, search_words.of_property(after))
     audit.record(tx, caller, "change property", row.id, before=row, after=after)
     if after.billing_starts_month != row.billing_starts_month:
         _start_months(tx, caller, after)

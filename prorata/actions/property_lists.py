@@ -3,7 +3,7 @@
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts, searches
-from prorata.domain.names import natural_order
+from prorata.domain.searching import order_of
 from prorata.store import properties
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -11,7 +11,8 @@ from prorata.store.properties import PropertyCounts, PropertyKey, PropertyRow
 from prorata.store.search_words import ADDRESS, PROPERTY
 
 Sort = Literal["name", "-name", "city", "-city", "added", "-added"]
-"""The orders of a list of properties; with a dash, downwards. Names go by their natural order: 2 before 10."""
+"""The orders of a list of properties; with a dash, downwards. Names go by their natural order, 2 before 10,
+without regard to case, accents and apostrophes."""
 
 
 class ListedProperty(NamedTuple):
@@ -36,8 +37,7 @@ def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit
     account = accounts.the_account(tx, caller)
     keys = properties.keys(tx, account.id)
     if wanted.strip():
-        words, _ = searches.read(wanted)
-        found = searches.match(tx, caller, words, [PROPERTY, ADDRESS]).properties
+        found = searches.match(tx, caller, searches.read(wanted).words, [PROPERTY, ADDRESS]).properties
         keys = [key for key in keys if key.id in found]
     ids = [key.id for key in _in_order(keys, sort)[offset : offset + limit]]
     rows = {row.id: row for row in properties.find_many(tx, account.id, ids)}
@@ -51,7 +51,7 @@ def _in_order(keys: list[PropertyKey], sort: Sort) -> list[PropertyKey]:
     """Properties in an order; `keys` come by creation."""
     by = sort.removeprefix("-")
     if by == "name":
-        keys = sorted(keys, key=lambda key: natural_order(key.name))
+        keys = sorted(keys, key=lambda key: order_of(key.name))
     elif by == "city":
-        keys = sorted(keys, key=lambda key: (natural_order(key.city), natural_order(key.name)))
+        keys = sorted(keys, key=lambda key: (order_of(key.city), order_of(key.name)))
     return keys[::-1] if sort.startswith("-") else keys

@@ -4,8 +4,10 @@ from base64 import b32encode
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from prorata.actions import account_mail
 from prorata.actions.members import shown
 from prorata.actions.own_access import member_of, sure_member_of
+from prorata.domain.account_texts import Notice
 from prorata.domain.one_time_codes import (
     RECOVERY_CODES,
     SECRET_BYTES,
@@ -69,6 +71,7 @@ def confirm(tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes],
     if not members.turn_on(tx, row.account_id, row.id, seen_secret=row.totp_secret, step=step):
         raise Conflict(_NOT_BEGUN)
     sessions.end_others(tx, row.account_id, row.id, person.session_id)
+    account_mail.tell(tx, row, Notice.FACTOR_ON)
     audit.record(tx, person.caller, "turn second factor on", row.id)
     return _new_codes(tx, row, random_codes)
 
@@ -101,6 +104,7 @@ def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
     if row.totp_secret is not None:
         members.turn_off(tx, row.account_id, row.id)
     if row.has_second_factor:
+        account_mail.tell(tx, row, Notice.FACTOR_OFF)
         audit.record(tx, caller, "turn second factor off", row.id, before=shown(row))
 
 

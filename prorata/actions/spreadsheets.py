@@ -1,26 +1,27 @@
 """Lists as rows for a spreadsheet: bills, invoices, charges, with the filters, words and order of their lists.
 
-Which records there are is read at once; what they say, some hundred at a time, so that neither memory nor a transaction
-grows with the list. A record that is deleted meanwhile is left out. Days are those of the account's time zone.
+Rows are read some hundred at a time, each when it is asked for, in the transaction that began the file: they are one
+state of the database, and memory does not grow with the list. Days are those of the account's time zone.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
-from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, invoice_lists
 from prorata.domain.clockwork import day_in
+from prorata.domain.countries import in_area_unit
 from prorata.domain.names import same
 from prorata.domain.spreadsheet_cells import Value, amount, amounts
 from prorata.errors import Conflict
 from prorata.store import bill_searches, invoices, properties
 from prorata.store.audit import Caller
 from prorata.store.bills import BillRow, LineRow
-from prorata.store.engine import Database, Tx
+from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow, InvoiceSummary
+from prorata.store.statements import Asked, counts
 
 MOST_RECORDS = 500_000
 """Records of one file; a longer list is refused, not cut."""
@@ -39,82 +40,67 @@ CHARGE_COLUMNS = (
     "description",
 )  # fmt: skip
 
-Record = TypeVar("Record")
-Read = Callable[[Tx, list[str]], list[Record]]
-
 
 class Spreadsheet(NamedTuple):
-    """A header, and the rows below it as they are read."""
+    """A header, and the rows below it, which are read as they are taken."""
 
     header: tuple[str, ...]
     rows: Iterator[tuple[Value, ...]]
 
 
-def of_invoices(database: Database, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
+def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
     """The invoices that a list shows, a row for each. Raises `Conflict` for too many."""
-    ids, timezone = database.snapshot(partial(_begin, caller, wish, most))
-    read = partial(_summaries, caller.account_id)
-    return Spreadsheet(INVOICE_COLUMNS, (_invoice(row, timezone) for row in _in_pieces(database, ids, read)))
+    pieces = _of_list(tx, caller, wish, most)
+    timezone = account_actions.the_account(tx, caller).timezone
+    summaries = (row for ids in pieces for row in invoices.summaries(tx, caller.account_id, ids))
+    return Spreadsheet(INVOICE_COLUMNS, (_invoice(row, timezone) for row in summaries))
 
 
-def of_charges(database: Database, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
+def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
     """The charges of the invoices that a list shows, a row for each charge. Raises as `of_invoices`."""
-    ids, _ = database.snapshot(partial(_begin, caller, wish, most))
-    read = partial(_with_charges, caller.account_id)
-    pieces = _in_pieces(database, ids, read)
-    return Spreadsheet(CHARGE_COLUMNS, (_charge(row, charge) for row, its in pieces for charge in its))
+    pieces = _of_list(tx, caller, wish, most)
+    countries = {row.id: row.country for row in properties.all_of(tx, caller.account_id)}
+    return Spreadsheet(CHARGE_COLUMNS, (row for ids in pieces for row in _charges(tx, caller, ids, countries)))
 
 
-def of_bills(database: Database, caller: Caller, wish: bill_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
+def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_RECORDS) -> Spreadsheet:
     """The bills that a list shows, a row for each: the file reads back as the same bills. Raises as
     `of_invoices`.
     """
-
-    def begin(tx: Tx) -> tuple[list[str], dict[str, str]]:
-        rows = properties.all_of(tx, caller.account_id)
-        alike = Counter(same(row.name) for row in rows)
-        names = {row.id: row.name if alike[same(row.name)] == 1 else row.id for row in rows}
-        return _no_more(bill_lists.ids_of(tx, caller, wish, most=most + 1), most), names
-
-    ids, names = database.snapshot(begin)
-    read = partial(_with_lines, caller.account_id)
-    pieces = _in_pieces(database, ids, read)
-    return Spreadsheet(
-        BILL_COLUMNS, (_bill(row, lines, names.get(row.property_id, row.property_id)) for row, lines in pieces)
-    )
+    pieces = _found(tx, bill_lists.asking(tx, caller, wish, most=most + 1), most)
+    rows = properties.all_of(tx, caller.account_id)
+    alike = Counter(same(row.name) for row in rows)
+    names = {row.id: row.name if alike[same(row.name)] == 1 else row.id for row in rows}
+    bills = (found for ids in pieces for found in bill_searches.with_lines(tx, caller.account_id, ids))
+    return Spreadsheet(BILL_COLUMNS, (_bill(row, lines, names[row.property_id]) for row, lines in bills))
 
 
-def _begin(caller: Caller, wish: invoice_lists.Wish, most: int, tx: Tx) -> tuple[list[str], str]:
-    """Which invoices there are, and the time zone of the account."""
-    ids = _no_more(invoice_lists.ids_of(tx, caller, wish, most=most + 1), most)
-    return ids, account_actions.the_account(tx, caller).timezone
+def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Iterator[list[str]]:
+    """The ids of the invoices that a list shows, some at a time. They are found at once, as one list may take several
+    statements: 96,000 of them are 8 MB.
+    """
+    ids = invoice_lists.ids_of(tx, caller, wish, most=most + 1)
+    _refuse_more(len(ids), most)
+    return (ids[at : at + RECORDS_AT_ONCE] for at in range(0, len(ids), RECORDS_AT_ONCE))
 
 
-def _no_more(ids: list[str], most: int) -> list[str]:
-    if len(ids) > most:
+def _found(tx: Tx, asked: Asked[str], most: int) -> Iterator[list[str]]:
+    """The ids that are found, some at a time. Too many are found out by counting: nothing is in the file yet."""
+    _refuse_more(tx.one(counts(asked.statement), **asked.values) or 0, most)
+    return tx.pieces(asked, RECORDS_AT_ONCE)
+
+
+def _refuse_more(number: int, most: int) -> None:
+    if number > most:
         raise Conflict(f"One file holds {most:,} records, and these are more. Choose fewer with the filters.")
-    return ids
 
 
-def _in_pieces(database: Database, ids: Sequence[str], read: Read[Record]) -> Iterator[Record]:
-    for start in range(0, len(ids), RECORDS_AT_ONCE):
-        some = list(ids[start : start + RECORDS_AT_ONCE])
-        yield from database.snapshot(partial(read, some=some))  # type: ignore[call-arg]
-
-
-def _summaries(account_id: str, tx: Tx, some: list[str]) -> list[InvoiceSummary]:
-    return invoices.summaries(tx, account_id, some)
-
-
-def _with_charges(account_id: str, tx: Tx, some: list[str]) -> list[tuple[InvoiceSummary, list[ChargeRow]]]:
+def _charges(tx: Tx, caller: Caller, ids: list[str], countries: Mapping[str, str]) -> Iterator[tuple[Value, ...]]:
     charges: dict[str, list[ChargeRow]] = defaultdict(list)
-    for charge in invoices.charges(tx, account_id, some):
+    for charge in invoices.charges(tx, caller.account_id, ids):
         charges[charge.invoice_id].append(charge)
-    return [(row, charges[row.id]) for row in invoices.summaries(tx, account_id, some)]
-
-
-def _with_lines(account_id: str, tx: Tx, some: list[str]) -> list[tuple[BillRow, list[LineRow]]]:
-    return bill_searches.with_lines(tx, account_id, some)
+    for row in invoices.summaries(tx, caller.account_id, ids):
+        yield from (_charge(row, charge, countries[row.property_id]) for charge in charges[row.id])
 
 
 def _invoice(row: InvoiceSummary, timezone: str) -> tuple[Value, ...]:
@@ -126,10 +112,11 @@ def _invoice(row: InvoiceSummary, timezone: str) -> tuple[Value, ...]:
     )  # fmt: skip
 
 
-def _charge(row: InvoiceSummary, charge: ChargeRow) -> tuple[Value, ...]:
+def _charge(row: InvoiceSummary, charge: ChargeRow, country: str) -> tuple[Value, ...]:
+    said = in_area_unit(charge.description, country) if charge.bill_id else charge.description
     return (
         row.number, row.property_name, row.unit_label, row.month, row.status, row.tenant_name, charge.utility_type,
-        row.currency, amount(charge.amount), charge.description,
+        row.currency, amount(charge.amount), said,
     )  # fmt: skip
 
 

@@ -43,6 +43,5 @@ def page(
 
 
 def _wanted(tx: Tx, caller: Caller, search: str) -> Wanted:
-    words, _ = searches.read(search)
-    found = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT])
+    found = searches.match(tx, caller, searches.read(search).words, [PROPERTY, ADDRESS, UNIT, TENANT])
     return Wanted(sorted(found.properties), sorted(found.units), sorted(found.tenants))

@@ -97,7 +97,7 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
         audit.record(tx, caller, "end tenancy", row.id, before=row, after=ended)
     else:
         units.remove_tenant(tx, caller.account_id, row.id)
-        search_words.forget(tx, caller.account_id, row.id)
+        search_words.forget(tx, row)
         audit.forget_record(tx, caller.account_id, row.id)
         audit.record(tx, caller, "remove tenant", row.id)
     billing_months.recalculate(tx, caller, [locked])

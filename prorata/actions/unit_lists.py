@@ -114,12 +114,17 @@ def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], ask
 
 def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set[str]) -> set[str]:
     """The units in which each word of a search begins one of the unit or of who lives there."""
-    words, _ = searches.read(search)
-    of_words = []
-    for word in words:
+
+    def beginning(word: str) -> set[str]:
         matches = search_words.matches_in(tx, caller.account_id, property_id, word, [UNIT, TENANT])
-        of_words.append({one.unit_id for one in matches if one.kind == UNIT or one.record_id in residents})
-    return {unit_id for unit_id in set.intersection(*of_words) if unit_id} if of_words else set()
+        its = (one.unit_id for one in matches if one.kind == UNIT or one.record_id in residents)
+        return {unit_id for unit_id in its if unit_id}
+
+    of_words = []
+    for word in searches.read(search).words:
+        apart = set.intersection(*map(beginning, word.parts)) if word.parts else set[str]()
+        of_words.append(beginning(word.whole) | apart)
+    return set.intersection(*of_words) if of_words else set()
 
 
 def _in_order(keys: list[UnitKey], sort: Sort) -> list[UnitKey]:

@@ -117,7 +117,7 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
     after = after._replace(updated_at=tx.now)
     units.save(tx, after)
     if after.label != row.label:
-        search_words.replace(tx, caller.account_id, row.id, search_words.of_unit(after))
+        search_words.replace(tx, row, search_words.of_unit(after))
     audit.record(tx, caller, "change unit", row.id, before=row, after=after)
     billing_months.recalculate(tx, caller, [locked])
     return after

@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 
-from charset_normalizer import from_bytes
-
 from prorata.domain.bill_files import HEADER_WITHIN, Row, Sheet, find_header
 from prorata.domain.table_files import BILLS, Table, gathered, parts_of
 from prorata.errors import InvalidRequest
 
-MOST_BYTES = 50 * 1024 * 1024
 MOST_ROWS = 200_000
+MOST_LINES = 1_100_000
+"""Blank rows among them: a spreadsheet program saves 1,048,576 at most."""
 MOST_COLUMNS = 100
 DELIMITERS = ",;\t|"
 _SAMPLE = 64 * 1024
@@ -48,8 +47,6 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
     """The same in parts, so that a long file is never in memory as a whole table. Raises `InvalidRequest`, also after
     some parts.
     """
-    if len(data) > MOST_BYTES:
-        raise InvalidRequest(f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it into smaller files.")
     if data.startswith(b"PK\x03\x04"):
         raise InvalidRequest(
             "This is a workbook or an archive, not a CSV file. Name a workbook .xlsx, or save it as CSV."
@@ -69,7 +66,9 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
 
 def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Iterator[tuple[int, tuple[str, ...]]]:
     """The records that hold something."""
-    for line, cells in records:
+    for number, (line, cells) in enumerate(records):
+        if number >= MOST_LINES:
+            raise InvalidRequest(f"The file has more than {MOST_LINES:,} lines. Remove those that hold nothing.")
         if line <= skipped or not any(cell.strip() for cell in cells):
             continue
         if len(cells) > MOST_COLUMNS:
@@ -166,6 +165,8 @@ def _legacy_encoding(data: bytes) -> str | None:
             continue
     best = min(found, key=found.__getitem__, default=None)
     if best is None or found[best] > _MOST_UNLIKELY:
+        from charset_normalizer import from_bytes  # noqa: PLC0415 - few files need it, and no start waits for it
+
         guess = from_bytes(sample, cp_isolation=_SEVERAL_BYTES).best()
         best = guess.encoding if guess else None
     try:

@@ -20,7 +20,6 @@ from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, Shee
 from prorata.adapters import xls
 from prorata.adapters.ods import CONTENT, places_without_value
 from prorata.adapters.workbook_limits import (
-    MOST_BYTES,
     MOST_PARTS,
     MOST_ROWS,
     MOST_SHEETS,
@@ -197,8 +196,6 @@ def _marked(cells: tuple[Cell, ...], columns: Iterable[int], width: int) -> tupl
 
 def _check(data: bytes, table: Table) -> Mapping[str, Places]:
     """Refuses what is no workbook or too large a one, and gives each sheet's cells that hold no clear value."""
-    if len(data) > MOST_BYTES:
-        raise InvalidRequest(f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it into smaller files.")
     if not data:
         raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
     if data.startswith(xls.BEGINS):

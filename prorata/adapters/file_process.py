@@ -7,6 +7,7 @@ A reader is a module with `in_parts`: the bytes of a file and the kind it is tak
 
 import importlib
 import io
+import json
 import logging
 import os
 import pickle
@@ -19,6 +20,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
 from prorata.adapters.child_process import Child
+from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, Unavailable
 
 _COMMAND = (sys.executable, "-P", "-m", "prorata.adapters.file_process")
@@ -42,17 +44,37 @@ class Limits(NamedTuple):
 LIMITS = Limits()
 
 
+class Sentences(NamedTuple):
+    """What is said of a file that takes too long (`{seconds}` is how long it may), holds too much, or can't be read."""
+
+    slow: str = "Reading this file takes more than {seconds} seconds. Split it into smaller files."
+    large: str = "There is too much in this file to read it at once. Split it into smaller files."
+    broken: str = (
+        "This file can't be read: it is damaged, or takes too much memory. Save it again from the program it was made "
+        "with, or as CSV."
+    )
+
+
+SENTENCES = Sentences()
+
+
 class FileProcess:
     """Reads files with one reader, each in a process of its own. `classes` are all that its values are made of, beside
     texts, numbers, tuples and their like.
     """
 
     def __init__(
-        self, reader: str, classes: Collection[type], limits: Limits = LIMITS, command: Sequence[str] = _COMMAND
+        self,
+        reader: str,
+        classes: Collection[type],
+        limits: Limits = LIMITS,
+        sentences: Sentences = SENTENCES,
+        command: Sequence[str] = _COMMAND,
     ) -> None:
         self._reader = reader
         self._classes = {(one.__module__, one.__qualname__): one for one in classes}
         self._limits = limits
+        self._sentences = sentences
         self._command = command
 
     def __call__(self, kind: str, data: bytes) -> list[Any]:
@@ -72,9 +94,8 @@ class FileProcess:
         except (OSError, EOFError, pickle.UnpicklingError):
             child.end(_SECONDS_TO_END)
             if child.was_slow or child.process.returncode == -signal.SIGXCPU:
-                said = f"Reading this file takes more than {limits.seconds} seconds. Split it into smaller files."
-                raise InvalidRequest(said) from None
-            raise InvalidRequest(_BROKEN) from None
+                raise InvalidRequest(self._sentences.slow.format(seconds=limits.seconds)) from None
+            raise InvalidRequest(self._sentences.broken) from None
         finally:
             child.process.kill()
             child.end(_SECONDS_TO_END)
@@ -88,20 +109,29 @@ class FileProcess:
             if kind == _END:
                 return
             if kind == _REFUSED:
-                raise InvalidRequest(told.decode())
+                raise _refusal(told)
             if kind == _TOO_LARGE:
-                raise InvalidRequest(_TOO_MUCH)
+                raise InvalidRequest(self._sentences.large)
             if kind != _PART:
                 _log.error("a reader of files failed: %s", told.decode(errors="replace"))
-                raise InvalidRequest(_BROKEN)
-            yield _Values(told, self._classes).load()
+                raise InvalidRequest(self._sentences.broken)
+            yield _value(told, self._classes)
 
 
-_TOO_MUCH = "There is too much in this file to read it at once. Split it into smaller files."
-_BROKEN = (
-    "This file can't be read: it is damaged, or takes too much memory. Save it again from the program it was made "
-    "with, or as CSV."
-)
+def _refusal(told: bytes) -> InvalidRequest:
+    """What a reader refused, in its words and with the fields it names."""
+    try:
+        message, problems = json.loads(told)
+        return InvalidRequest(str(message), problems=[Problem(str(field), str(said)) for field, said in problems])
+    except (ValueError, TypeError, RecursionError):
+        raise pickle.UnpicklingError("a refusal that no reader gives") from None
+
+
+def _value(told: bytes, classes: dict[tuple[str, str], type]) -> Any:
+    try:
+        return _Values(told, classes).load()
+    except Exception:  # noqa: BLE001 - what a process says that a file has taken over may fail in any way
+        raise pickle.UnpicklingError("a value that no reader gives") from None
 
 
 class _Values(pickle.Unpickler):
@@ -137,7 +167,7 @@ def answer(connection: Connection, reader: str, kind: str) -> None:
     except (EOFError, BrokenPipeError, ConnectionError):
         return
     except InvalidRequest as refused:
-        last = _REFUSED + refused.message.encode()
+        last = _REFUSED + json.dumps([refused.message, refused.problems]).encode()
     except MemoryError:
         last = _TOO_LARGE
     except Exception as failed:  # noqa: BLE001 - the other process writes down where, and never what the file holds

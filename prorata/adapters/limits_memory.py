@@ -3,6 +3,7 @@
 import threading
 import time
 from array import array
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Callable
 
@@ -36,6 +37,14 @@ class MemoryLimiter:
     async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it (`count`). Raises `errors.Unavailable`."""
         return self.count(key, windows)
+
+    async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
+        """Count an admitted request no more (`ports.Limiter`)."""
+        with self._lock:
+            kept = self._kept.get(windows)
+            admissions = kept.keys.get(key) if kept else None
+            if kept is not None and admissions is not None and admissions.take_back(int(mark)):
+                del kept.keys[key]
 
     async def close(self) -> None:
         """Nothing is to be let go of."""
@@ -100,7 +109,9 @@ class _Admissions:
 
     @property
     def newest(self) -> int:
-        """When the last request was admitted; there is always one, as a first request is never refused."""
+        """When the last request was admitted; there is always one, as a first request is never refused, and a key whose
+        last one is taken back is forgotten.
+        """
         return self._times[-1]
 
     def admit(self, now: int, windows: tuple[tuple[int, int], ...]) -> Verdict:
@@ -126,7 +137,15 @@ class _Admissions:
                 wait = max(wait, again)
             remaining.append(left)
             reset.append(again)
-        return Verdict(admitted, tuple(remaining), tuple(reset), wait)
+        return Verdict(admitted, tuple(remaining), tuple(reset), wait, str(now) if admitted else "")
+
+    def take_back(self, at: int) -> bool:
+        """Forget a request that was admitted at this time; says whether none is left."""
+        place = bisect_left(self._times, at)
+        if place < len(self._times) and self._times[place] == at:
+            del self._times[place]
+            self._begins[:] = [begin - (begin > place) for begin in self._begins]
+        return not self._times
 
     def _drop_what_left(self) -> None:
         """Cut off times that have left every window, when they are at least half of them."""

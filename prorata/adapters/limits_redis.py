@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 from collections import deque
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from redis.asyncio import ConnectionPool
 from redis.asyncio.retry import Retry
@@ -26,8 +26,8 @@ MICROSECONDS = 1_000_000
 
 # One step for each request, on Redis's own clock. The set holds only admitted requests, scored by their microsecond;
 # those of one microsecond are told apart by how many of it there were. Numbers are written out: Lua would round them to
-# 14 digits. All answers are one text, "1 99 60000000;0 0 250000", which costs the client one look into what came; a key
-# that cannot be counted answers "?" by itself, and the others are not its concern.
+# 14 digits. All answers are one text, "1 1767225600000000-0 99 60000000;0 - 0 250000", which costs the client one look
+# into what came; a key that cannot be counted answers "?" by itself, and the others are not its concern.
 _ADMIT = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -45,13 +45,18 @@ local function admit(key)
         if window.used >= window.quota then admitted = 0 end
         table.insert(windows, window)
     end
+    local mark = '-'
     if admitted == 1 then
         local same = redis.call('ZCOUNT', key, written(now), written(now))
-        redis.call('ZADD', key, written(now), written(now) .. '-' .. written(same))
+        mark = written(now) .. '-' .. written(same)
+        while redis.call('ZADD', key, 'NX', written(now), mark) == 0 do
+            same = same + 1
+            mark = written(now) .. '-' .. written(same)
+        end
         redis.call('PEXPIRE', key, written(longest / 1000))
     end
 
-    local answer = {written(admitted)}
+    local answer = {written(admitted), mark}
     for _, window in ipairs(windows) do
         local used = window.used + admitted
         local wait = 0
@@ -85,6 +90,14 @@ class _Asked(NamedTuple):
     verdict: "asyncio.Future[Verdict]"
 
 
+class _Returned(NamedTuple):
+    """An admitted request that is to be counted no more, and what waits for that."""
+
+    key: str
+    mark: str
+    done: "asyncio.Future[None]"
+
+
 class RedisLimiter:
     """Counts requests per key in moving windows, in one script on Redis's clock (decisions section 2; `ports.Limiter`).
 
@@ -108,6 +121,7 @@ class RedisLimiter:
         )
         self._timeout = timeout
         self._waiting: deque[_Asked] = deque()
+        self._returned: deque[_Returned] = deque()
         self._asking: asyncio.Task[None] | None = None
 
     async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
@@ -120,21 +134,35 @@ class RedisLimiter:
         loop = asyncio.get_running_loop()
         asked = _Asked(key, windows, loop.time(), loop.create_future())
         self._waiting.append(asked)
-        if self._asking is None:
-            self._asking = loop.create_task(self._ask_all())
+        self._begin_asking()
         return await asked.verdict
+
+    async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:  # noqa: ARG002 - of the port
+        """Count an admitted request no more (`ports.Limiter`)."""
+        returned = _Returned(key, mark, asyncio.get_running_loop().create_future())
+        self._returned.append(returned)
+        self._begin_asking()
+        await returned.done
+
+    def _begin_asking(self) -> None:
+        if self._asking is None:
+            self._asking = asyncio.get_running_loop().create_task(self._ask_all())
 
     async def _ask_all(self) -> None:
         """Ask about what waits until nothing does."""
         try:
-            while self._waiting:
+            while self._waiting or self._returned:
                 some = self._next()
                 if some:
                     await self._ask(some)
+                if self._returned:
+                    await self._forget(self._returned.popleft())
         finally:
             self._asking = None
             while self._waiting:
-                _refuse(self._waiting.popleft(), None)  # only where this was cancelled
+                _refuse(self._waiting.popleft().verdict, None)  # only where this was cancelled
+            while self._returned:
+                _refuse(self._returned.popleft().done, None)
 
     def _next(self) -> list[_Asked]:
         """The longest waiting, as many as are asked about at once, all with the windows of the first; but for those
@@ -148,7 +176,7 @@ class RedisLimiter:
                 break
             self._waiting.popleft()
             if now - asked.since > self._timeout:
-                _refuse(asked, None)
+                _refuse(asked.verdict, None)
             elif not asked.verdict.done():
                 some.append(asked)
         return some
@@ -161,16 +189,33 @@ class RedisLimiter:
             assert len(answers) == len(some)
             for asked, answer in zip(some, answers, strict=True):
                 if answer == b"?":
-                    _refuse(asked, None)
+                    _refuse(asked.verdict, None)
                 elif not asked.verdict.done():
                     asked.verdict.set_result(_verdict(answer))
         except RedisError as gone:
             for asked in some:
-                _refuse(asked, gone)
+                _refuse(asked.verdict, gone)
         except BaseException as failed:
             for asked in some:
-                _refuse(asked, failed)
+                _refuse(asked.verdict, failed)
             raise
+
+    async def _forget(self, returned: _Returned) -> None:
+        """Have a request counted no more."""
+        try:
+            connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
+            try:
+                await connection.send_command("ZREM", PREFIX + returned.key, returned.mark)
+                await connection.read_response()
+            finally:
+                await self._pool.release(connection)
+        except RedisError as gone:
+            _refuse(returned.done, gone)
+        except BaseException as failed:
+            _refuse(returned.done, failed)
+            raise
+        if not returned.done.done():
+            returned.done.set_result(None)
 
     async def _run(self, *arguments: str | int) -> bytes:
         """What the script answers: asked for by its hash, and sent where Redis does not know it. By hand, on
@@ -202,16 +247,17 @@ def _arguments(windows: tuple[Window, ...]) -> list[int]:
 
 
 def _verdict(answer: bytes) -> Verdict:
-    admitted, *standing = map(int, answer.split())
+    said, mark, *numbers = answer.split()
+    admitted, standing = int(said), [int(number) for number in numbers]
     remaining = tuple(standing[0::2])
     reset = tuple(-(-wait // MICROSECONDS) for wait in standing[1::2])
     wait = 0 if admitted else max(again for left, again in zip(remaining, reset, strict=True) if left == 0)
-    return Verdict(bool(admitted), remaining, reset, wait)
+    return Verdict(bool(admitted), remaining, reset, wait, mark.decode() if admitted else "")
 
 
-def _refuse(asked: _Asked, why: BaseException | None) -> None:
+def _refuse(awaited: "asyncio.Future[Any]", why: BaseException | None) -> None:
     """Each gets an error of its own: one that several raise grows with each of them."""
-    if not asked.verdict.done():
+    if not awaited.done():
         refusal = Unavailable("The service cannot count requests at the moment. Try again in a few seconds.")
         refusal.__cause__ = why
-        asked.verdict.set_exception(refusal)
+        awaited.set_exception(refusal)

@@ -8,7 +8,7 @@ from email.utils import parseaddr
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail_message import Message, Pdf, build_message, file_name, message_id
 from prorata.adapters.printable import can_print
-from prorata.domain.account_texts import AccountNews, account_letter
+from prorata.domain.account_texts import AccountNews, Notice, account_letter, notice_letter
 from prorata.domain.letters import Letter, is_link
 from prorata.domain.lifecycle import OVERDUE
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
@@ -58,9 +58,7 @@ class LetterWriter:
                 sender_name=SENDER_NAME,
                 sender=self._sender,
                 recipient=_address(mail.to, OF_PERSON),
-                letter=account_letter(
-                    mail.kind, AccountNews(mail.account, mail.url, mail.to_name, mail.invited_by), mail.locale
-                ),
+                letter=_letter_of_account(mail),
                 recipient_name=mail.to_name,
             )
         )
@@ -77,6 +75,12 @@ class LetterWriter:
     def recipient(self, to: str) -> str:
         """An address as a mail server takes it, its domain in ASCII. Raises `InvalidRequest`."""
         return str(_address(to, OF_TENANT))
+
+
+def _letter_of_account(mail: AccountMail) -> Letter:
+    if isinstance(mail.kind, Notice):
+        return notice_letter(mail.kind, mail.to_name, mail.locale)
+    return account_letter(mail.kind, AccountNews(mail.account, mail.url, mail.to_name, mail.invited_by), mail.locale)
 
 
 def _address(text: str, advice: str) -> MailAddress:

@@ -1,7 +1,7 @@
 """The words of a PDF and where they stand, by PDFium. What cannot be read is refused, each kind with its own sentence.
 
-PDFium is not safe in several threads at once, and a hostile file may take all the memory and time there is: whoever
-answers requests calls this in a child process with limits of its own.
+PDFium is not safe in several threads at once, and a hostile file may take all the memory and time there is: this is
+called in a process of its own, which ends with the file (pdf_files.py).
 """
 
 import ctypes
@@ -16,9 +16,8 @@ import pypdfium2.raw as pdfium
 
 from prorata.domain.bill_reading.words import Page, Place, Word
 from prorata.domain.problems import Problem
-from prorata.errors import InvalidRequest, PayloadTooLarge
+from prorata.errors import InvalidRequest
 
-MOST_BYTES = 10_000_000
 MOST_PAGES = 50
 MOST_CHARACTERS = 20_000
 """Of one page; a closely printed one has some 6,000."""
@@ -31,7 +30,6 @@ LARGEST_SIDE = 14_400
 MOST_UNPACKED = 20_000_000
 """Bytes of packed objects that are searched for scripts; a PDF with more is refused."""
 
-TOO_LARGE = "A PDF may have at most 10 MB. Save it with smaller pictures, or without the pages that are not the bill."
 NOT_A_PDF = "This is not a PDF. Send the bill as the PDF that its issuer made."
 BROKEN = "This PDF is damaged, or was not sent whole. Save or download it again."
 ENCRYPTED = "This PDF is protected by a password. Enter its password, or save it without one."
@@ -64,11 +62,9 @@ class _Letter(NamedTuple):
 
 
 def read_pdf(content: bytes, *, password: str | None = None) -> tuple[Page, ...]:
-    """The pages of a PDF with their words. Raises `PayloadTooLarge` or `InvalidRequest`, each with a plain sentence;
-    that of a protected one names the field `password`.
+    """The pages of a PDF with their words. Raises `InvalidRequest` with a plain sentence; that of a protected one names
+    the field `password`.
     """
-    if len(content) > MOST_BYTES:
-        raise PayloadTooLarge(TOO_LARGE)
     if not _START.search(content, 0, _LATEST_START):
         raise InvalidRequest(NOT_A_PDF)
     _refuse_scripts(content)

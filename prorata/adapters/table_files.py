@@ -16,6 +16,9 @@ from prorata.errors import InvalidRequest
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
 """What XLSX and ODS workbooks begin with, and old or password-protected ones."""
 
+MOST_BYTES = 50 * 1024 * 1024
+TOO_LARGE = f"The file is larger than {MOST_BYTES // 1024 // 1024} MB. Split it into smaller files."
+
 FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
 """What reading a file that a browser brought may take: what is read in it lies in the memory of the web process."""
 
@@ -36,4 +39,6 @@ class TableProcess:
 
     def __call__(self, kind: TableName, data: bytes) -> Sheet:
         """The rows of a file. Raises `InvalidRequest`, and `Unavailable` where no process can be started."""
+        if len(data) > MOST_BYTES:
+            raise InvalidRequest(TOO_LARGE)
         return gathered(self._read(kind, data))

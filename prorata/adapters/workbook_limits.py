@@ -3,7 +3,6 @@
 from prorata.domain.bill_files import HEADER_WITHIN
 from prorata.errors import InvalidRequest
 
-MOST_BYTES = 50 * 1024 * 1024
 MOST_UNPACKED_BYTES = 100 * 1024 * 1024
 MOST_PARTS = 1_000
 """Files inside the ZIP."""

@@ -1,15 +1,19 @@
 """A draft of a bill as the command line shows it: what was found, what is asked, and where on the page it stands."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
 
 import click
 
+from prorata import wiring
 from prorata.domain.bill_reading.draft import Draft, Line, Reading
 from prorata.domain.bill_reading.words import Place
+from prorata.domain.file_kinds import FileKind
 from prorata.domain.money import in_figures
+from prorata.errors import InvalidRequest, Refusal
+from prorata.ports import IncomingFile
 
 FIELDS = {
     "issuer": "issuerName",
@@ -27,21 +31,63 @@ FIELDS = {
 _WIDEST = max(map(len, FIELDS.values()))
 
 
+_A_TABLE = "This is a table of bills. Import it: prorata bills import"
+_A_PICTURE = "This is a picture of a bill. Enter the bill by hand, or send the PDF its issuer made."
+_NO_DRAFT: dict[FileKind, str] = {
+    **dict.fromkeys(("text", "xlsx", "ods", "xls"), _A_TABLE),
+    **dict.fromkeys(("jpeg", "png"), _A_PICTURE),
+}
+
+
+def draft_of(file: IncomingFile, password: str | None) -> Draft:
+    """The draft of a file that is a bill. Raises `InvalidRequest` and `PayloadTooLarge`."""
+    if file.kind is None:
+        raise InvalidRequest(file.problem or "")
+    if file.kind in _NO_DRAFT:
+        raise InvalidRequest(_NO_DRAFT[file.kind])
+    return wiring.bill_reader().read(file.data, password).draft
+
+
+def show_each(files: Sequence[IncomingFile], password: str | None, *, as_json: bool) -> int:
+    """Print the draft of each file of an archive, or what is wrong with it: the exit code is 1 where that is so."""
+    told: list[dict[str, Any]] = []
+    for file in files:
+        if not as_json:
+            click.echo(f"== {file.name}")
+        try:
+            draft = draft_of(file, password)
+        except Refusal as refused:
+            told.append({"name": file.name, "problem": refused.message})
+            if not as_json:
+                click.echo(refused.message)
+            continue
+        told.append({"name": file.name, "draft": _as_document(draft)})
+        if not as_json:
+            show(draft)
+    if as_json:
+        click.echo(_written({"files": told}))
+    return 1 if any("problem" in one for one in told) else 0
+
+
 def as_json(draft: Draft) -> str:
     """A draft as JSON: amounts are decimals in text, boxes points from the top left of their page."""
-    return json.dumps(
-        {
-            "pages": draft.pages,
-            "language": draft.language,
-            "currency": draft.currency or None,
-            "fields": {name: _field(reading) for name, reading in _readings(draft)},
-            "budgetBilling": None
-            if draft.budget is None
-            else {"used": _told(draft.budget.used), "places": [_box(place) for place in draft.budget.places]},
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
+    return _written(_as_document(draft))
+
+
+def _written(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, indent=1)
+
+
+def _as_document(draft: Draft) -> dict[str, Any]:
+    return {
+        "pages": draft.pages,
+        "language": draft.language,
+        "currency": draft.currency or None,
+        "fields": {name: _field(reading) for name, reading in _readings(draft)},
+        "budgetBilling": None
+        if draft.budget is None
+        else {"used": _told(draft.budget.used), "places": [_box(place) for place in draft.budget.places]},
+    }
 
 
 def show(draft: Draft) -> None:

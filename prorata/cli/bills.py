@@ -17,6 +17,7 @@ from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.cli import bill_drafts
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.domain.bill_files import RowProblem
+from prorata.domain.locale_forms import counted
 from prorata.settings import read_settings
 from prorata.store.engine import Database, Tx
 from prorata.wiring import processes
@@ -71,16 +72,21 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--password", help="The password of a protected PDF.")
 @click.option("--json", "as_json", is_flag=True, help="Show the draft as JSON, with the box of each value.")
-def read(*, file: Path, password: str | None, as_json: bool) -> None:
-    """Read FILE, a bill as PDF, and show the draft: what was found and where, and what a person has to say.
+def read(*, file: Path, password: str | None, as_json: bool) -> int:
+    """Read FILE, a bill as PDF or a ZIP of several, and show the draft: what was found and where, and what a person has
+    to say.
 
     Nothing is stored, and no account is needed. What reads two ways is asked, never guessed (docs/reading-bills.md).
     """
-    draft = wiring.read_bill_pdf(file.read_bytes(), password)
+    files = wiring.files_in(file.name, file.read_bytes())
+    if files[0].is_packed:
+        return bill_drafts.show_each(files, password, as_json=as_json)
+    draft = bill_drafts.draft_of(files[0], password)
     if as_json:
         click.echo(bill_drafts.as_json(draft))
     else:
         bill_drafts.show(draft)
+    return 0
 
 
 def _checked(database: Database, account: str, file: BillsFile, *, take_good_rows: bool) -> ImportReport:
@@ -159,8 +165,3 @@ def print_problems(problems: Sequence[RowProblem]) -> None:
     for problem in problems:
         column = f", {problem.column}" if problem.column else ""
         click.echo(f"line {problem.line}{column}: {problem.message}")
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun, in the plural but for one."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

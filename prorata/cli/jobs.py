@@ -15,11 +15,11 @@ from prorata.domain import deliveries
 from prorata.domain.jobs import FAILED, STATES, in_minutes, what_next
 from prorata.errors import Refusal
 from prorata.settings import read_settings
-from prorata.store import holds
+from prorata.store import holds, job_lists
 from prorata.store import jobs as stored
 from prorata.store.engine import Database, Tx, timestamp
 from prorata.store.holds import HoldRow
-from prorata.store.jobs import ListedJob
+from prorata.store.job_lists import ListedJob
 from prorata.worker.kinds import Kind
 
 MOST_LISTED = 1_000
@@ -63,7 +63,7 @@ def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
 
 def _listed(tx: Tx, account: str | None, state: str | None, limit: int, behind: str | None = None) -> list[ListedJob]:
     account_id = accounts.find_account(tx, account).id if account else None
-    return stored.listed(tx, account_id=account_id, state=state, limit=limit, behind=behind)
+    return job_lists.listed(tx, account_id=account_id, state=state, limit=limit, behind=behind)
 
 
 def _described(row: ListedJob, kind: Kind | None, hold: HoldRow | None, now: str) -> dict[str, Any]:

@@ -9,7 +9,8 @@ from prorata import wiring
 from prorata.actions import property_imports, unit_imports
 from prorata.actions.property_imports import HousesReport, UnitsFile
 from prorata.cli.api_keys import caller_for, of_account
-from prorata.cli.bills import counted, print_problems
+from prorata.cli.bills import print_problems
+from prorata.domain.locale_forms import counted
 from prorata.settings import read_settings
 from prorata.store.engine import Tx
 from prorata.web.fields import is_email

@@ -1,7 +1,7 @@
 """How an account works, as its owner sets it: what each setting may be, and what to do about one that it can't be."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
@@ -32,6 +32,32 @@ def currencies() -> tuple[str, ...]:
 def timezones() -> tuple[str, ...]:
     """The time zones an account can have."""
     return tuple(sorted(available_timezones() - {"localtime", "posixrules", "Factory"}))
+
+
+def likely_locale(languages: str, offered: Sequence[str]) -> str:
+    """The locale of those offered that a browser's `Accept-Language` asks for: by language and country, else by the
+    language; the first where none is.
+
+    >>> likely_locale("de-CH,fr-FR;q=0.8", ["en-US", "fr-FR", "de-DE"]), likely_locale("", ["en-US", "de-DE"])
+    ('de-DE', 'en-US')
+    """
+    wanted = [one.partition(";")[0].strip().lower() for one in languages.split(",")]
+    for tag in wanted:
+        exact = [one for one in offered if one.lower() == tag]
+        alike = [one for one in offered if one.lower().partition("-")[0] == tag.partition("-")[0]]
+        if exact or alike:
+            return (exact or alike)[0]
+    return offered[0]
+
+
+def likely_currency(locale: str, otherwise: str) -> str:
+    """The currency of a locale's country, where an account can have it.
+
+    >>> likely_currency("de-AT", "USD"), likely_currency("ja-JP", "USD")
+    ('EUR', 'USD')
+    """
+    country = COUNTRIES.get(locale.rpartition("-")[2])
+    return country.currency if country and country.currency in currencies() else otherwise
 
 
 def _is_text(value: str, most: int, lines: int) -> bool:

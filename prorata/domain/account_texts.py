@@ -1,11 +1,13 @@
-"""What mail says that is about no invoice, but about who may sign in: in the reader's language, each with one link."""
+"""What mail says that is about no invoice, but about who may sign in: in the reader's language. Some hold one link."""
 
+from datetime import timedelta
 from enum import Enum
 from typing import NamedTuple
 
 from prorata.domain.letters import Letter, Link, Text, one_line
 from prorata.domain.mail_words import words_for
 from prorata.domain.mail_words.words import Words
+from prorata.domain.one_time_links import LASTS
 
 
 class AccountKind(Enum):
@@ -16,9 +18,19 @@ class AccountKind(Enum):
     INVITE = "invite"
 
 
+class Notice(Enum):
+    """Why a message is sent that holds no link: how somebody signs in was changed, and if it was not them they are to
+    hear of it.
+    """
+
+    PASSWORD = "password"  # noqa: S105 - the name of a message
+    FACTOR_ON = "factor_on"
+    FACTOR_OFF = "factor_off"
+
+
 class AccountNews(NamedTuple):
-    """What such a message tells: the account it is about, and the one-time link. An invitation says who invites, where
-    that is known; no other names an account or a person, as anybody can have it sent to an address by signing up.
+    """What a message with a link tells: the account it is about, and the one-time link. An invitation says who invites,
+    where that is known; no other names an account or a person, as anybody can have it sent to an address by signing up.
     """
 
     account: str
@@ -43,9 +55,39 @@ def account_letter(kind: AccountKind, news: AccountNews, locale: str) -> Letter:
         Text(hello.format_map(values)),
         Text(opening.format_map(values)),
         Link(button.format_map(values), news.url),
-        Text(f"{words.link_once} {otherwise}"),
+        Text(f"{words.link_once.format(time=_in_words(LASTS[kind.value], words))} {otherwise}"),
     )
     return Letter(words.language, one_line(subject.format_map(values)), blocks, words.account_note)
+
+
+def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
+    """The letter to who is to hear that the way they sign in was changed, in the language of `locale`.
+
+    >>> letter = notice_letter(Notice.FACTOR_OFF, None, "en-US")
+    >>> letter.subject, letter.blocks[2].text
+    ('Two-step sign-in was turned off', 'If it was you, you need not do anything.')
+    """
+    words, called = words_for(locale), one_line(name or "")
+    subject, changed, otherwise = {
+        Notice.PASSWORD: (words.subject_login, words.login_changed, words.not_you_login),
+        Notice.FACTOR_ON: (words.subject_factor_on, words.factor_on, words.not_you_factor),
+        Notice.FACTOR_OFF: (words.subject_factor_off, words.factor_off, words.not_you_factor),
+    }[notice]
+    hello = words.hello.format(name=called) if called else words.hello_nobody
+    blocks = (Text(hello), Text(changed), Text(words.was_you), Text(otherwise))
+    return Letter(words.language, subject, blocks, words.account_note)
+
+
+def _in_words(time: timedelta, words: Words) -> str:
+    """A time of some days, or an hour.
+
+    >>> _in_words(timedelta(days=3), words_for("de")), _in_words(timedelta(hours=1), words_for("en"))
+    ('3 Tage', '1 hour')
+    """
+    if time == timedelta(hours=1):
+        return words.hour
+    assert time.days > 1, "links last an hour, or some days"
+    return words.days.format(number=time.days)
 
 
 def _said(kind: AccountKind, words: Words, *, by_somebody: bool) -> tuple[str, str, str, str]:

@@ -7,10 +7,12 @@ from typing import Literal, NamedTuple
 from prorata.domain.deliveries import DELIVERED, QUEUED, WRITTEN
 from prorata.domain.deliveries import SENT as MAIL_SENT
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT
+from prorata.domain.locale_forms import counted
 
 VERBS = {"send": SENT, "mark paid": PAID, "cancel": CANCELLED, "reopen": DRAFT}
 """What a person does with invoices, and the status that it sets."""
-UNDO = "undo"
+UNDO, SEND_AGAIN, HAND_OVER = "undo", "send again", "hand over"
+"""What else is done with many: these set no status."""
 WAITING, CHANGED, UNCHANGED, REFUSED = "waiting", "changed", "unchanged", "refused"
 OUTCOMES = (WAITING, CHANGED, UNCHANGED, REFUSED)
 """`unchanged` had the status already."""
@@ -31,6 +33,18 @@ CHARGES_DIFFER = (
 )
 """Why an undo leaves an invoice as a draft: its tenant has another one."""
 NOT_KNOWN = "What it was before is not known any more. Change it by itself if you want to."
+
+
+_SAYS_ELSE = {UNDO: "set back to what they were", SEND_AGAIN: "queued to be e-mailed again"}
+_TOGETHER = {
+    "send": "sent {}",
+    "mark paid": "marked {} as paid",
+    "cancel": "cancelled {}",
+    "reopen": "set {} back to draft",
+    UNDO: "took back a change of {}",
+    SEND_AGAIN: "had {} e-mailed again",
+    HAND_OVER: "handed over {}",
+}
 
 
 class Numbers(NamedTuple):
@@ -55,8 +69,8 @@ def in_words(verb: str, state: str, numbers: Numbers) -> str:
     >>> in_words("cancel", "going on", Numbers(waiting=10, changed=30))
     '30 of 40 invoices were cancelled; 10 are still to be done.'
     """
-    did = _SAYS[VERBS[verb]] if verb in VERBS else "set back to what they were"
-    parts = [f"{numbers.changed:,} of {_counted(numbers.total)} {_were(numbers.changed)} {did}"]
+    did = _SAYS[VERBS[verb]] if verb in VERBS else _SAYS_ELSE[verb]
+    parts = [f"{numbers.changed:,} of {counted(numbers.total, 'invoice')} {_were(numbers.changed)} {did}"]
     if numbers.unchanged:
         parts.append(f"{numbers.unchanged:,} {_were(numbers.unchanged)} so already")
     if numbers.refused:
@@ -65,6 +79,15 @@ def in_words(verb: str, state: str, numbers: Numbers) -> str:
         left = "were left as they are" if state == STOPPED else "are still to be done"
         parts.append(f"{numbers.waiting:,} {left}")
     return "; ".join(parts) + "."
+
+
+def together_in_words(done: str, number: int) -> str:
+    """What somebody did with many invoices at once, behind a name.
+
+    >>> together_in_words("mark paid", 300), together_in_words("undo", 2)
+    ('marked 300 invoices as paid', 'took back a change of 2 invoices')
+    """
+    return _TOGETHER[done].format(counted(number, "invoice"))
 
 
 class Question(NamedTuple):
@@ -140,7 +163,7 @@ def ask(verb: str, chosen: Chosen, *, by_mail: int, amounts: str, leaves: str = 
     says = [_DOES[verb]]
     if verb == "send":
         says.insert(0, _how_sent(by_mail, chosen.change - by_mail, leaves))
-    does = _TITLES[verb].format(_counted(chosen.change))
+    does = _TITLES[verb].format(counted(chosen.change, "invoice"))
     return Question(f"{does} over {amounts}?", (*says, *stay), does, verb == "cancel", seen)
 
 
@@ -184,12 +207,12 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "") -> tuple[str, ...]:
     left, written, queued = _left(deliveries), deliveries.get(WRITTEN, 0), deliveries.get(QUEUED, 0)
     says = []
     if left:
-        says.append(f"{_mails(left)} {'has' if left == 1 else 'have'} left.")
+        says.append(f"{counted(left, 'e-mail')} {'has' if left == 1 else 'have'} left.")
     if written:
-        were = f"{_mails(written)} {_were(written)} written into the outbox folder"
+        were = f"{counted(written, 'e-mail')} {_were(written)} written into the outbox folder"
         says.append(f"{were} and went to nobody: no mail server was set up.")
     if queued:
-        says.append(f"{_mails(queued)} {'has' if queued == 1 else 'have'} not left yet.")
+        says.append(f"{counted(queued, 'e-mail')} {'has' if queued == 1 else 'have'} not left yet.")
         says += [waits] if waits else []
     return tuple(says)
 
@@ -209,16 +232,14 @@ def of_mail_that_stays(deliveries: Mapping[str, int]) -> tuple[str, ...]:
         says.append(one if left == 1 else f"{left:,} tenants have theirs by e-mail already: it stays with them.")
     if written:
         stays = "it stays" if written == 1 else "they stay"
-        says.append(f"{_mails(written)} {_were(written)} written into the outbox folder already: {stays} there.")
+        says.append(
+            f"{counted(written, 'e-mail')} {_were(written)} written into the outbox folder already: {stays} there."
+        )
     return tuple(says)
 
 
 def _left(deliveries: Mapping[str, int]) -> int:
     return deliveries.get(MAIL_SENT, 0) + deliveries.get(DELIVERED, 0)
-
-
-def _mails(number: int) -> str:
-    return f"{number:,} e-mail{'' if number == 1 else 's'}"
 
 
 def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int]) -> Question:
@@ -235,7 +256,9 @@ def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int]) -> Quest
     elif verb == "cancel":
         says.append("They ask for their amounts again.")
     says += of_mail_that_stays(deliveries)
-    return Question(f"Take back the change of {_counted(changed)}?", tuple(says), "Undo", is_grave=verb == "send")
+    return Question(
+        f"Take back the change of {counted(changed, 'invoice')}?", tuple(says), "Undo", is_grave=verb == "send"
+    )
 
 
 _TITLES = {
@@ -252,10 +275,6 @@ _DOES = {
     "reopen": "They can be changed again, and payments that were noted by marking them as paid are taken back. A month "
     "opens once none of its invoices is sent or paid: its drafts are then computed again.",
 }
-
-
-def _counted(number: int) -> str:
-    return f"{number:,} invoice{'' if number == 1 else 's'}"
 
 
 def _were(number: int) -> str:

@@ -4,6 +4,7 @@ Currencies and their minor digits are those of ISO 4217; orders and marks are th
 the people of a country also write another form. What is wider here is asked more often, and guessed less.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
@@ -111,6 +112,15 @@ _NUMBER_FIRST = "AU CA FR GB GG HK IE IM IN JE LU MC MT MY NZ PH PR SG US VI ZA"
 # Where the town comes before the postal code, and not after it.
 _CODE_LAST = "AS AU CA GB GG GU HK IE IM IN JE MP NZ PH PR SG UM US VI ZA"
 
+# A part of a whole as a reason says it. Between the thousands of a number may stand spaces that don't break.
+_OF_SQUARE_FEET = re.compile(r"(\bof [\d.,’'≈\u00a0\u202f]+) sq ft\b")
+
+
+# Where an address names a state, a province or a region, without which it is not complete.
+_WITH_STATES = (
+    "AE AS AU BR CA CN CO CR ES FM GU HK HN ID IN IT JM JP KR KY MH MP MX NR PR PW SO SR SV TW UA UM US VE VI"
+)
+
 
 def _by_country(groups: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     return ((code, value) for value, codes in groups.items() for code in codes.split())
@@ -150,6 +160,15 @@ def uses_letter(country: str) -> bool:
     return country in _LETTER.split()
 
 
+def has_states(country: str) -> bool:
+    """Whether addresses in a country name a state, province or region; elsewhere they need none.
+
+    >>> has_states("US"), has_states("DE")
+    (True, False)
+    """
+    return country in _WITH_STATES.split()
+
+
 def area_unit(country: str) -> str:
     """What the floor area of a dwelling is told in; the number that is divided by is what it is.
 
@@ -157,6 +176,21 @@ def area_unit(country: str) -> str:
     ('sq ft', 'm²')
     """
     return "sq ft" if country in _SQUARE_FEET.split() else "m²"
+
+
+def in_area_unit(reason: str, country: str) -> str:
+    """A charge's reason, which is kept in the API's words, as people there read it: floor areas are told in their unit.
+    The numbers stay: an area is entered in that unit, and only proportions count.
+
+    >>> in_area_unit("Stadtwerke, bill of 2026-03-14, €320.10: 62 of 250.5 sq ft", "DE")
+    'Stadtwerke, bill of 2026-03-14, €320.10: 62 of 250.5 m²'
+    >>> in_area_unit("square feet not entered: 0 of 250 sq ft", "US")
+    'square feet not entered: 0 of 250 sq ft'
+    """
+    unit = area_unit(country)
+    if unit == "sq ft":
+        return reason
+    return _OF_SQUARE_FEET.sub(rf"\1 {unit}", reason.replace("square feet not entered", "floor area not entered"))
 
 
 def address_lines(street_number: str, street: str, city: str, state: str, code: str, country: str) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """How an invoice gets to its tenant: by mail, and what became of that, or handed over by a person (decisions 6)."""
 
+import re
 from collections.abc import Mapping
 from typing import Literal, get_args
 
@@ -25,6 +26,8 @@ MAIL_STATES = (QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
 LONGEST_HOLD = 24 * 60
 """Minutes for which an account may hold its mail."""
 _LONGEST_NAME = 60
+_FAILED_FOR_GOOD = re.compile(r"(?<![\d.])5\.(\d{1,3}\.\d{1,3})(?![\d.]\d)")
+_MAILBOX_IS_OFF = "2.1"
 _IN_WORDS: Mapping[str, str] = {
     "invoice": "sends invoice {number} to {name} by e-mail",
     "again": "sends invoice {number} to {name} by e-mail once more",
@@ -34,6 +37,9 @@ _IN_WORDS: Mapping[str, str] = {
     "verify": "asks {name} by e-mail to confirm an address",
     "reset": "sends {name} a link for a new password by e-mail",
     "invite": "invites {name} by e-mail to join the account",
+    "password": "tells {name} by e-mail that their password was changed",
+    "factor_on": "tells {name} by e-mail that two-step sign-in was turned on",
+    "factor_off": "tells {name} by e-mail that two-step sign-in was turned off",
 }
 
 
@@ -75,3 +81,21 @@ def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) ->
     if not mail_on:
         return "The account sends no mail. Switch that on in its settings, or hand the invoice over."
     return None
+
+
+def is_of_the_address(delivery: str | None, said: str | None) -> bool:
+    """Whether a message failed for good as its address is wrong, so that the same one would be refused again: by the
+    enhanced code of the answer, 5.1.x or 5.2.1 (RFC 3463); without one where it came back, as a server that is wrong
+    itself says so at once.
+
+    >>> is_of_the_address("failed", "The mail server refused the recipient: 550 5.1.1 No such user here")
+    True
+    >>> is_of_the_address("bounced", "550 5.7.1 Relaying denied"), is_of_the_address("bounced", "No such user.")
+    (False, True)
+    >>> is_of_the_address("failed", "The mail server could not be used: timed out. It was tried 240 times.")
+    False
+    """
+    code = _FAILED_FOR_GOOD.search(said or "")
+    if code is None:
+        return delivery == BOUNCED
+    return code[1].startswith("1.") or code[1] == _MAILBOX_IS_OFF

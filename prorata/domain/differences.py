@@ -24,7 +24,7 @@ class Change(NamedTuple):
 
 
 _LABELS = {
-    "paid_amount": "Paid", "sqft": "Square feet", "zip": "Postal code",
+    "paid_amount": "Paid", "sqft": "Floor area", "zip": "Postal code",
     "tenant_name": "Tenant", "tenant_email": "Tenant's e-mail", "email": "E-mail", "owner_percent": "Owner's percent",
     "weights": "Weights", "mail_on": "E-mails are sent", "mail_hold": "Minutes held before sending",
     "send_at": "Sent at", "move_in_date": "Moved in", "move_out_date": "Moved out", "moves_in": "Moved in",
@@ -49,7 +49,7 @@ _CODES: dict[str, Mapping[str, str]] = {
     "utility_types": _UTILITIES,
     "permission": {"READ": "read", "FULL": "read and change"},
     "split_method": {
-        "EQUAL": "equally", "SQFT": "by square feet", "OCCUPANTS": "by people", "BEDROOMS": "by bedrooms",
+        "EQUAL": "equally", "SQFT": "by floor area", "OCCUPANTS": "by people", "BEDROOMS": "by bedrooms",
         "PERCENTAGE": "by percentage", "CUSTOM": "by weights of your own",
     },
 }  # fmt: skip
@@ -175,8 +175,9 @@ def in_words(verb: str, name: str) -> str:
         return f"set invoice {name} to {verb.removeprefix('set invoice ').lower()}"
     if first == "mail":
         return f"noted that the e-mail of {name} {_MAIL.get(rest, rest)}"
-    if verb == "send invoice again":
-        return f"sent invoice {name} again"
+    if verb in ("send invoice again", "retry jobs"):
+        jobs = f"had {name} failed {'job' if name == '1' else 'jobs'} tried again"
+        return jobs if verb == "retry jobs" else f"sent invoice {name} again"
     if "custom charge" in verb:
         return f"{_DID[first]} a charge {'to' if first == 'add' else 'from'} {name}"
     did = f"{_DID.get(first, first)} {rest}"

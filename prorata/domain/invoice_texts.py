@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 
 class Texts(NamedTuple):
-    """The words of one language. `how` and `unknown` are by split method, `utilities` by utility type."""
+    """The words of one language. `how` and `unknown` are by split method, `utilities` by type, `area` by its unit."""
 
     invoice: str
     number: str
@@ -44,6 +44,7 @@ class Texts(NamedTuple):
     part_of_bill: str
     guessed: str
     how: Mapping[str, str]
+    area: Mapping[str, str]
     unknown: Mapping[str, str]
     nobody_has: str
     assumed: str
@@ -103,12 +104,13 @@ ENGLISH = Texts(
     guessed="The bill gives no amounts per utility, so it was divided equally over them.",
     how={
         "EQUAL": "Divided equally: this unit is {part} of {whole}.",
-        "SQFT": "Divided by floor area: this unit has {part} of {whole} sq ft.",
+        "SQFT": "Divided by floor area: this unit has {part} of {whole} {area}.",
         "OCCUPANTS": "Divided by the days people lived here: {part} of {whole} person-days.",
         "BEDROOMS": "Divided by bedrooms: this unit has {part} of {whole}.",
         "PERCENTAGE": "Divided by percentages: this unit pays {part}.",
         "CUSTOM": "Divided by weights: this unit counts {part} of {whole}.",
     },
+    area={"sq ft": "sq ft", "m²": "m²"},
     unknown={
         "SQFT": "The floor area of this unit is not entered, so it counts as 0.",
         "BEDROOMS": "The bedrooms of this unit are not entered, so they count as 0.",
@@ -181,12 +183,13 @@ GERMAN = Texts(
     guessed="Die Rechnung nennt keine einzelnen Beträge; sie wurde gleichmäßig auf die Kostenarten verteilt.",
     how={
         "EQUAL": "Gleich verteilt: Diese Einheit ist {part} von {whole}.",
-        "SQFT": "Nach Fläche verteilt: Diese Einheit hat {part} von {whole} Quadratfuß.",
+        "SQFT": "Nach Fläche verteilt: Diese Einheit hat {part} von {whole} {area}.",
         "OCCUPANTS": "Nach bewohnten Tagen verteilt: {part} von {whole} Personentagen.",
         "BEDROOMS": "Nach Schlafzimmern verteilt: Diese Einheit hat {part} von {whole}.",
         "PERCENTAGE": "Nach Prozenten verteilt: Diese Einheit trägt {part}.",
         "CUSTOM": "Nach Gewichten verteilt: Diese Einheit hat das Gewicht {part} von {whole}.",
     },
+    area={"sq ft": "Quadratfuß", "m²": "m²"},
     unknown={
         "SQFT": "Die Fläche dieser Einheit ist nicht erfasst und zählt daher als 0.",
         "BEDROOMS": "Die Schlafzimmer dieser Einheit sind nicht erfasst und zählen daher als 0.",
@@ -260,12 +263,13 @@ SPANISH = Texts(
     guessed="El recibo no da importes por servicio, así que se repartió por igual entre ellos.",
     how={
         "EQUAL": "Reparto a partes iguales: esta unidad es {part} de {whole}.",
-        "SQFT": "Reparto por superficie: esta unidad tiene {part} de {whole} pies cuadrados.",
+        "SQFT": "Reparto por superficie: esta unidad tiene {part} de {whole} {area}.",
         "OCCUPANTS": "Reparto por días de ocupación: {part} de {whole} días-persona.",
         "BEDROOMS": "Reparto por dormitorios: esta unidad tiene {part} de {whole}.",
         "PERCENTAGE": "Reparto por porcentajes: esta unidad paga {part}.",
         "CUSTOM": "Reparto por coeficientes: esta unidad cuenta {part} de {whole}.",
     },
+    area={"sq ft": "pies cuadrados", "m²": "m²"},
     unknown={
         "SQFT": "La superficie de esta unidad no está registrada y cuenta como 0.",
         "BEDROOMS": "Los dormitorios de esta unidad no están registrados y cuentan como 0.",
@@ -338,12 +342,13 @@ FRENCH = Texts(
     guessed="La facture ne donne pas de montant par service\u00a0; elle est répartie également entre eux.",
     how={
         "EQUAL": "Réparti à parts égales\u00a0: ce logement compte pour {part} sur {whole}.",
-        "SQFT": "Réparti selon la surface\u00a0: ce logement a {part} pieds carrés sur {whole}.",
+        "SQFT": "Réparti selon la surface\u00a0: ce logement a {part} {area} sur {whole}.",
         "OCCUPANTS": "Réparti selon les jours d’occupation\u00a0: {part} jours-personnes sur {whole}.",
         "BEDROOMS": "Réparti selon les chambres\u00a0: ce logement en a {part} sur {whole}.",
         "PERCENTAGE": "Réparti selon des pourcentages\u00a0: ce logement paie {part}.",
         "CUSTOM": "Réparti selon des coefficients\u00a0: ce logement compte pour {part} sur {whole}.",
     },
+    area={"sq ft": "pieds carrés", "m²": "m²"},
     unknown={
         "SQFT": "La surface de ce logement n’est pas saisie et compte pour 0.",
         "BEDROOMS": "Les chambres de ce logement ne sont pas saisies et comptent pour 0.",

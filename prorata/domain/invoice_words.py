@@ -8,12 +8,12 @@ from datetime import date
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
-from prorata.domain.countries import address_lines
+from prorata.domain.countries import address_lines, area_unit, in_area_unit
 from prorata.domain.explanations import Explanation, Step
 from prorata.domain.invoice_texts import Texts
 from prorata.domain.months import Month
-from prorata.domain.printed_invoices import PrintedCharge, PrintedInvoice, Standing
-from prorata.domain.share_rules import EQUAL, PERCENTAGE
+from prorata.domain.printed_invoices import Copy, PrintedCharge, PrintedInvoice, Standing
+from prorata.domain.share_rules import EQUAL, PERCENTAGE, SQFT
 
 _HUNDRED = Fraction(100)
 
@@ -100,6 +100,7 @@ class WrittenInvoice(NamedTuple):
 def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice:
     """Write an invoice in the words of a language and the forms of a locale."""
     copy, place = invoice.copy, invoice.copy.place
+    texts = _with_area(texts, place.country)
     address = address_lines(place.street_number, place.street, place.city, place.state, place.zip, place.country)
     tenant = (texts.nobody,) if invoice.tenant_name is None else (invoice.tenant_name,)
     stamps = {"draft": texts.draft, "cancelled": texts.cancelled}
@@ -120,12 +121,18 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
         ),
         charges_title=texts.charges.format(month=forms.month(invoice.month)),
         columns=(texts.charge, texts.how_it_came, texts.your_part),
-        charges=tuple(_charge(charge, copy.currency, texts, forms) for charge in invoice.charges),
+        charges=tuple(_charge(charge, copy, texts, forms) for charge in invoice.charges),
         totals=tuple(_totals(invoice, texts, forms)),
         sections=tuple(_sections(invoice, texts, forms)),
         footer=f"{copy.biller.name} · {invoice.number}",
         page=texts.page,
     )
+
+
+def _with_area(texts: Texts, country: str) -> Texts:
+    """The texts with what floor areas are told in where the property lies. The number is the one that was entered."""
+    by_area = texts.how[SQFT].replace("{area}", texts.area[area_unit(country)])
+    return texts._replace(how={**texts.how, SQFT: by_area})
 
 
 def _lines(text: str) -> tuple[str, ...]:
@@ -165,13 +172,15 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
         yield texts.balance, forms.money(invoice.balance, currency)
 
 
-def _charge(charge: PrintedCharge, currency: str, texts: Texts, forms: Forms) -> WrittenCharge:
+def _charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
+    currency = copy.currency
     amount = forms.money(charge.amount, currency)
     why = charge.explanation
     if why is None:
         if charge.utility_type is None:
             return WrittenCharge(charge.description, "", (), amount)
-        return WrittenCharge(texts.utilities[charge.utility_type], charge.description, (), amount)
+        said = in_area_unit(charge.description, copy.place.country)
+        return WrittenCharge(texts.utilities[charge.utility_type], said, (), amount)
     line = why.line
     whole, part = forms.money(line.bill_total, currency), forms.money(line.amount, currency)
     source = texts.bill.format(issuer=line.issuer, day=forms.day(line.bill_date), total=whole)

@@ -16,14 +16,14 @@ _HUNDRED = Fraction(100)
 _NOTHING = Fraction()
 _LACKED: Mapping[str, str] = {
     EQUAL: "there is no unit",
-    SQFT: "no unit has square feet",
+    SQFT: "no unit has a floor area",
     OCCUPANTS: "nobody lived in any unit",
     BEDROOMS: "no unit has bedrooms",
     PERCENTAGE: "no unit has a percentage",
     CUSTOM: "no unit has a weight",
 }
 BY: Mapping[str, str] = {
-    EQUAL: "equally", SQFT: "by square feet", OCCUPANTS: "by occupants", BEDROOMS: "by bedrooms",
+    EQUAL: "equally", SQFT: "by floor area", OCCUPANTS: "by occupants", BEDROOMS: "by bedrooms",
     PERCENTAGE: "by percentages", CUSTOM: "by custom weights",
 }  # fmt: skip
 

@@ -35,7 +35,7 @@ LOOKED_BACK = 12
 NAMED = 5
 """So many units or people a sentence names."""
 _MEASURED = {
-    SQFT: ("square feet", "Enter their square feet"),
+    SQFT: ("floor area", "Enter their floor area"),
     BEDROOMS: ("bedrooms", "Enter their bedrooms, 0 for a studio"),
     PERCENTAGE: ("percentage", "Give each a percentage in the rule"),
     CUSTOM: ("weight", "Give each a weight in the rule"),

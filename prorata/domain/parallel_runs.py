@@ -87,7 +87,7 @@ class Comparison(NamedTuple):
 def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts) -> Comparison:
     """Compare two ways to charge a month of which `facts` are the facts.
 
-    $100.00 of water over flats of 500 and 1,500 sq ft, equally with us and by square feet with them:
+    $100.00 of water over flats of 500 and 1,500 sq ft, equally with us and by floor area with them:
 
     >>> from datetime import date
     >>> from prorata.domain.months import Month
@@ -144,7 +144,7 @@ def _why(difference: int, our: Ours, cents: int, other: OtherWay | None) -> tupl
         return "rounding", "Rounding: here the cents of every line are shared out so that they sum to the bill."
     return (
         "unexplained",
-        "No reason was found. Compare the month’s bills, and the unit’s square feet, bedrooms and tenants.",
+        "No reason was found. Compare the month’s bills, and the unit’s floor area, bedrooms and tenants.",
     )
 
 

@@ -177,10 +177,10 @@ def lacks(rules: Iterable[Rule], unit_id: str, *, has_sqft: bool, has_bedrooms: 
 
     >>> by_area = Rule("WATER", SQFT, {}, Fraction(), Fraction())
     >>> [lacks([by_area], "u1", has_sqft=known, has_bedrooms=False) for known in (False, True)]
-    [('square feet',), ()]
+    [('floor area',), ()]
     """
     missing = {
-        SQFT: "" if has_sqft else "square feet",
+        SQFT: "" if has_sqft else "floor area",
         BEDROOMS: "" if has_bedrooms else "bedrooms",
     }
     found = []

@@ -1,9 +1,16 @@
-"""How often somebody may try what lets them in, or sends mail to an address that need not be theirs."""
+"""How often somebody may try what lets them in, or sends mail to an address that need not be theirs.
+
+Passwords and codes that are right count for nothing. What is tried in browsers in which a member has never signed in
+is counted together, whoever tries; each browser in which they have is counted by itself, so that strangers who guess
+keep nobody out of their own.
+"""
 
 OF_AN_ADDRESS = 30
 """Tries from one network address in a quarter of an hour, of each thing that needs no sign-in,"""
 OF_A_MEMBER = 10
-"""and to be one member, from wherever: by password, or by a code."""
+"""and to be one member, from wherever, or from one browser that they know: by password, or by a code."""
+COMPARED_FOR_AN_ADDRESS = 300
+"""Passwords that are compared for one network address, right or wrong: each costs a twentieth of a second."""
 MINUTES = 15
 OPENINGS_OF_AN_ADDRESS, OPENINGS, MINUTES_OF_OPENINGS = 5, 100, 60
 """Accounts that are opened in an hour: from one network address, and in all. Each mails somebody."""

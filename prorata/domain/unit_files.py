@@ -24,7 +24,7 @@ LARGEST_SQFT = 10_000_000
 
 _SYNONYMS = {
     "label": "unit unitlabel unitname unitnumber unitno apartment apt flat number",
-    "sqft": "squarefeet squarefootage area size livingarea",
+    "sqft": "squarefeet squarefootage area size livingarea floorarea",
     "bedrooms": "bedroom beds bed br",
     "monthlyRent": "rent monthlyrentamount rentamount",
     "tenantName": "tenant name resident residentname occupant",

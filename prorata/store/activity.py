@@ -1,12 +1,14 @@
 """Who did what, as a page shows it: newest first, with the names of those who did it."""
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, literal_column, select
+from sqlalchemy import ColumnElement, and_, bindparam, literal_column, not_, or_, select
 
+from prorata.domain.searching import LAST_CHARACTER
+from prorata.store.audit import TOGETHER
 from prorata.store.engine import Tx
-from prorata.store.statements import Statement, returns, returns_one
+from prorata.store.statements import Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import api_key, event, member
 
 BY_ITSELF = ("clock", "mail")
@@ -31,42 +33,84 @@ class EventRow(NamedTuple):
     key_name: str | None
 
 
+KINDS: dict[str, tuple[str, ...]] = {
+    "invoices": ("inv", "bulk"),
+    "bills": ("bill",),
+    "properties": ("prop",),
+    "units": ("unit",),
+    "tenants": ("tenant",),
+    "rules": ("rule", "split"),
+    "people": ("acct", "member", "link", "key", "sess"),
+    "jobs": ("job",),
+}
+"""Kinds of things, and how the ids of their records begin."""
+_PART_OF_MANY = "bulk"
+"""How the ids begin under which each of many changes is noted (`audit.record_together`)."""
+
+
+def _walked_by(column: ColumnElement[str]) -> ColumnElement[str]:
+    """A column's value, by no index: the list is walked in its order, and no further than it is asked for."""
+    return column.op("||")(literal_column("''"))
+
+
+_record, _property = _walked_by(event.c.record_id), _walked_by(event.c.property_id)
+
+
+def _begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
+    return and_(column >= literal_column(f"'{prefix}_'"), column < literal_column(f"'{prefix}`'"))
+
+
+_shown = (
+    select(
+        *(event.c[name] for name in EventRow._fields if name in event.c),
+        member.c.name.label("member_name"),
+        member.c.email.label("member_email"),
+        api_key.c.name.label("key_name"),
+    )
+    .outerjoin(member, (member.c.account_id == event.c.account_id) & (member.c.id == event.c.actor))
+    .outerjoin(api_key, (api_key.c.account_id == event.c.account_id) & (api_key.c.id == event.c.actor))
+    .where(event.c.account_id == bindparam("account"))
+)
+_CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
+    "before": (event.c.id < bindparam("before"),),
+    "since": (event.c.id >= bindparam("since"),),
+    "record": (event.c.record_id == bindparam("record"),),
+    "by": (event.c.actor == bindparam("by"),),
+    "people": tuple(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
+    "one line of many": (not_(_begins(event.c.actor, _PART_OF_MANY)),),
+    "about": (or_(is_among(_property, "properties"), is_among(_record, "records")),),
+    **{f"of {kind}": (or_(*(_begins(_record, one) for one in of)),) for kind, of in KINDS.items()},
+}
+
+
 @cache
 def _page(filters: frozenset[str]) -> Statement[EventRow]:
-    own = [event.c[name] for name in EventRow._fields if name in event.c]
-    statement = (
-        select(
-            *own,
-            member.c.name.label("member_name"),
-            member.c.email.label("member_email"),
-            api_key.c.name.label("key_name"),
-        )
-        .outerjoin(member, (member.c.account_id == event.c.account_id) & (member.c.id == event.c.actor))
-        .outerjoin(api_key, (api_key.c.account_id == event.c.account_id) & (api_key.c.id == event.c.actor))
-        .where(event.c.account_id == bindparam("account"))
-        .order_by(event.c.id.desc())
-        .limit(bindparam("limit"))
-    )
-    if "before" in filters:
-        statement = statement.where(event.c.id < bindparam("before"))
-    if "since" in filters:
-        statement = statement.where(event.c.id >= bindparam("since"))
-    if "record" in filters:
-        statement = statement.where(event.c.record_id == bindparam("record"))
-    if "by" in filters:
-        statement = statement.where(event.c.actor == bindparam("by"))
-    if "people" in filters:
-        statement = statement.where(*(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF))
-    return returns(EventRow, statement)
+    conditions = (condition for name, its in _CONDITIONS.items() if name in filters for condition in its)
+    return returns(EventRow, _shown.where(*conditions).order_by(event.c.id.desc()).limit(bindparam("limit")))
 
 
 @cache
-def _so_far_back(filters: frozenset[str]) -> Statement[str]:
-    """The statement that finds the id of the event so many places behind another, or behind the newest."""
-    statement = select(event.c.id).where(event.c.account_id == bindparam("account")).order_by(event.c.id.desc())
+def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
+    """The statement that finds the id of the event so many places behind another, or behind the newest; or `forwards`,
+    so many places after another.
+    """
+    statement = select(event.c.id).where(event.c.account_id == bindparam("account"))
+    if forwards:
+        statement = statement.where(event.c.id > bindparam("after")).order_by(event.c.id)
+    else:
+        statement = statement.order_by(event.c.id.desc())
     if "before" in filters:
         statement = statement.where(event.c.id < bindparam("before"))
     return returns_one(statement.limit(literal_column("1")).offset(bindparam("places")))
+
+
+_PARTS = returns(
+    EventRow,
+    _shown.where(event.c.actor == bindparam("by"), event.c.id > bindparam("after"), event.c.id <= bindparam("until"))
+    .order_by(event.c.id)
+    .limit(bindparam("limit")),
+)
+_BEGUN = returns(EventRow, _shown.where(is_one_of(event.c.record_id, "changes"), event.c.verb == bindparam("together")))
 
 
 def page(
@@ -78,18 +122,35 @@ def page(
     since: str | None = None,
     record: str | None = None,
     by: str | None = None,
-    people_only: bool = False,
+    about: tuple[list[str], list[str]] | None = None,
+    but: frozenset[str] = frozenset(),
 ) -> list[EventRow]:
-    """What was done in the account, newest first: before an event's id, from an id on, to one record, by somebody, or
-    by anybody but Prorata itself.
+    """What was done in the account, newest first: before an event's id, from an id on, to one record, by somebody,
+    `about` these properties or records; `but` names further conditions of `_CONDITIONS`.
     """
-    filters = {"before": before, "since": since, "record": record, "by": by}
+    filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
     given = {name: value for name, value in filters.items() if value is not None}
-    chosen = frozenset(given) | ({"people"} if people_only else set())
+    chosen = frozenset(given) | but
+    if about is not None:
+        chosen |= {"about"}
+        given |= {"properties": about[0], "records": about[1]}
     return tx.all(_page(chosen), account=account_id, limit=limit, **given)
 
 
 def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
     """The id of the event that stands `places` behind another, or behind the newest; None where there are fewer."""
     given = {} if before is None else {"before": before}
-    return tx.one(_so_far_back(frozenset(given)), account=account_id, places=places, **given)
+    return tx.one(_places_away(frozenset(given)), account=account_id, places=places, **given)
+
+
+def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
+    """Each of the changes that were noted under an id, the oldest first, from after an event on; as far as `places`."""
+    until = tx.one(_places_away(frozenset(), forwards=True), account=account_id, after=after, places=places)
+    asked = {"by": change_id, "after": after, "until": until or LAST_CHARACTER, "limit": limit}
+    return tx.all(_PARTS, account=account_id, **asked)
+
+
+def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]:
+    """What was noted once of each of these changes of many, by its id."""
+    rows = tx.all(_BEGUN, account=account_id, changes=change_ids, together=TOGETHER) if change_ids else []
+    return {row.record_id: row for row in rows}

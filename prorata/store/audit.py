@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, null, select, update
 
@@ -12,6 +12,8 @@ from prorata.store.statements import changes, returns_one
 from prorata.store.tables import event
 
 Caller = people.Caller
+TOGETHER = "change together"
+"""What is noted once of many changes that a person has asked for at once; each of them is noted under its id."""
 _COLUMNS = tuple(column.name for column in event.columns)
 _mine = event.c.account_id == bindparam("account")
 _BLANK_PROPERTY = changes(
@@ -26,6 +28,22 @@ _BEFORE_THE_LAST = returns_one(
     .order_by(event.c.id.desc())
     .limit(bindparam("limit"))
 )
+
+
+class Together(NamedTuple):
+    """What is kept of many changes at once: what was done, with how many; and of which property, where it is one's."""
+
+    done: str
+    number: int
+    property_id: str | None = None
+
+
+def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> Caller:
+    """Write down that `caller` began many changes at once, which have an id `bulk_…`; returns who each of them is noted
+    under: so a list of what was done has one line for all of them, and whoever asks finds each.
+    """
+    record(tx, caller, TOGETHER, change_id, after=noted)
+    return Caller(caller.account_id, change_id)
 
 
 def record(tx: Tx, caller: Caller, verb: str, record_id: str, *, before: Any = None, after: Any = None) -> None:

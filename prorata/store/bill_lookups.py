@@ -1,11 +1,12 @@
 """Bills looked up by what they are like: the last of a type, those that a new one resembles."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, or_, select
 
 from prorata.store.engine import Tx
-from prorata.store.statements import returns
+from prorata.store.statements import is_one_of, returns
 from prorata.store.tables import bill, bill_line, charge, invoice
 
 
@@ -31,6 +32,13 @@ class LikeBill(NamedTuple):
     bill_date: str
     total: int
     fingerprint: str
+
+
+class BillOfNumber(NamedTuple):
+    """A bill of an account number: its property and its issuer."""
+
+    property_id: str
+    issuer_name: str
 
 
 class ChargedUnits(NamedTuple):
@@ -70,6 +78,13 @@ _LIKE = returns(
 )  # fmt: skip
 
 
+_OF_NUMBER = returns(
+    BillOfNumber,
+    select(bill.c.property_id, bill.c.issuer_name)
+    .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
+    .order_by(bill.c.account_number, bill.c.bill_date.desc())
+    .limit(bindparam("limit")),
+)
 _CHARGED = returns(
     ChargedUnits,
     select(
@@ -100,6 +115,11 @@ def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> L
 def like(tx: Tx, account_id: str, property_id: str, *, mark: str, day: str, number: str | None) -> list[LikeBill]:
     """The property's bills with this fingerprint, of this day, or with this bill number; the oldest first."""
     return tx.all(_LIKE, account=account_id, property=property_id, mark=mark, day=day, number=number or "")
+
+
+def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:
+    """Bills with one of these account numbers, of any property."""
+    return tx.all(_OF_NUMBER, account=account_id, numbers=list(numbers), limit=limit)
 
 
 def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id: str) -> ChargedUnits:

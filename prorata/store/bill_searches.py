@@ -12,7 +12,7 @@ from prorata.domain.searching import LAST_CHARACTER
 from prorata.store.bills import _SUMMARIES as _SHOWN
 from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
-from prorata.store.statements import Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import bill, bill_line, billing_month, property_
 
 DATE, TOTAL, ISSUER = "date", "total", "issuer"
@@ -209,17 +209,18 @@ def size(tx: Tx, account_id: str, by: str, filters: dict[str, str], sought: Soug
 
 
 def first_gathered(
-    tx: Tx, account_id: str, by: str, filters: dict[str, str], sought: Sought | None, order: Order
-) -> list[str]:
+    account_id: str, by: str, filters: dict[str, str], sought: Sought | None, order: Order
+) -> Asked[str]:
     """The ids of the first bills that fit, by reading all that fit the filter `by`: for one that few fit."""
     names = frozenset(filters) | ({TEXT} if sought else set())
-    return tx.all(_gather(order, by, names - {by}), account=account_id, **_values(filters, sought, sought is not None))
+    values = {"account": account_id, **_values(filters, sought, sought is not None)}
+    return Asked(_gather(order, by, names - {by}), values)
 
 
-def first_walked(tx: Tx, account_id: str, filters: dict[str, str], sought: Sought | None, order: Order) -> list[str]:
+def first_walked(account_id: str, filters: dict[str, str], sought: Sought | None, order: Order) -> Asked[str]:
     """The ids of the first bills that fit, by walking the order's index: for filters that many fit."""
     names = frozenset(filters) | ({TEXT} if sought else set())
-    return tx.all(_walk(order, names), account=account_id, **_values(filters, sought, sought is not None))
+    return Asked(_walk(order, names), {"account": account_id, **_values(filters, sought, sought is not None)})
 
 
 def summaries(tx: Tx, account_id: str, ids: list[str]) -> list[BillSummary]:

@@ -1,6 +1,7 @@
 """Bulk changes and their invoices."""
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, func, or_, select
@@ -8,7 +9,7 @@ from sqlalchemy import and_, bindparam, delete, func, or_, select
 from prorata.domain.bulk import CHANGED, REFUSED, WAITING, Numbers
 from prorata.store.bulk_tables import bulk, bulk_item
 from prorata.store.engine import Tx
-from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.statements import Statement, adds, changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.tables import invoice, property_
 
 
@@ -96,7 +97,7 @@ _my_item = and_(bulk_item.c.account_id == bindparam("account"), bulk_item.c.bulk
 _has_outcome = bulk_item.c.outcome == bindparam("outcome")
 _FIND = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id")))
 _LOCK = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id")).with_for_update())
-_LATEST = returns(BulkRow, select(bulk).where(_mine).order_by(bulk.c.id.desc()).limit(bindparam("limit")))
+_FIND_MANY = returns(BulkRow, select(bulk).where(_mine, is_one_of(bulk.c.id, "ids")))
 _ADD = adds(bulk)
 _SAVE = saves(bulk, only=("state", "is_undone", "why", "ended_at"))
 _BECAME = ("before", "outcome", "why")
@@ -177,9 +178,24 @@ _IS_ANY_BEFORE = returns_one(
 )
 
 
+@cache
+def _latest(filters: frozenset[str]) -> Statement[BulkRow]:
+    statement = select(bulk).where(_mine).order_by(bulk.c.id.desc()).limit(bindparam("limit"))
+    if "before" in filters:
+        statement = statement.where(bulk.c.id < bindparam("before"))
+    if "by" in filters:
+        statement = statement.where(bulk.c.actor == bindparam("by"))
+    return returns(BulkRow, statement)
+
+
 def find(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
     """The account's bulk change with this id."""
     return tx.one(_FIND, account=account_id, id=bulk_id)
+
+
+def find_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> list[BulkRow]:
+    """Those of the account's bulk changes with these ids that are there, in no order."""
+    return tx.all(_FIND_MANY, account=account_id, ids=bulk_ids)
 
 
 def lock(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
@@ -187,9 +203,10 @@ def lock(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
     return tx.one(_LOCK, account=account_id, id=bulk_id)
 
 
-def latest(tx: Tx, account_id: str, *, limit: int) -> list[BulkRow]:
-    """The account's bulk changes, the newest first."""
-    return tx.all(_LATEST, account=account_id, limit=limit)
+def latest(tx: Tx, account_id: str, *, limit: int, before: str | None = None, by: str | None = None) -> list[BulkRow]:
+    """The account's bulk changes, the newest first: before one, and of somebody; they are kept for a week."""
+    filters = {name: value for name, value in (("before", before), ("by", by)) if value is not None}
+    return tx.all(_latest(frozenset(filters)), account=account_id, limit=limit, **filters)
 
 
 def add(tx: Tx, row: BulkRow, items: Sequence[ItemRow]) -> None:

@@ -1,7 +1,8 @@
 """The two databases behind one face: `read` and `write` run a piece of work on a `Tx`.
 
-This is the only file that commits (house rule 4). A write is one transaction, committed before `write` returns; a
-deadlock or serialisation failure runs the whole piece of work again. Reads are in autocommit.
+The store alone commits (house rule 4). A write is one transaction, committed before `write` returns, or, where several
+are committed together, before any of them is answered; a deadlock or serialisation failure runs the whole piece of work
+again. Reads are in autocommit.
 """
 
 from abc import abstractmethod
@@ -16,7 +17,7 @@ from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
 from prorata.store.going_in import Rows, RowsGoingIn, are_few
-from prorata.store.statements import DialectName, Row, Statement
+from prorata.store.statements import Asked, DialectName, Row, Statement
 
 Result = TypeVar("Result")
 MOST_TRIES = 5
@@ -111,6 +112,13 @@ class Tx:
             return statement.row(row)
         return None
 
+    def pieces(self, asked: Asked[Row], size: int) -> Iterator[list[Row]]:
+        """The rows of a statement, `size` at a time and each when it is needed, so that they are never all in memory.
+        In between the work may run others, as long as `Database.snapshot` lasts.
+        """
+        for rows in self._run_in_pieces(asked.statement, asked.values, size):
+            yield list(map(asked.statement.row, rows))
+
     @abstractmethod
     def run(self, statement: Statement[Any], **values: Any) -> int:
         """Run a statement that returns no rows, and say how many rows it changed."""
@@ -132,15 +140,18 @@ class Tx:
 
     def wait(self) -> None:
         """Wait for the rows that are going in. Raises what kept them out."""
-        going_in, self._going_in = self._going_in, None
+        going_in = self._going_in
         if going_in is not None:
             going_in.wait()
+            self._going_in = None  # not before: who is interrupted has still to take the connection back
+            if going_in.failed is not None:
+                raise going_in.failed
 
-    def end(self) -> None:
-        """Take the connection back, whatever became of rows that were going in."""
-        going_in, self._going_in = self._going_in, None
-        if going_in is not None:
-            going_in.end()
+    def take_back(self) -> None:
+        """Have the connection again, whatever becomes of rows that were to go in."""
+        if self._going_in is not None:
+            self._going_in.give_up()
+            self._going_in = None
 
     def do(self, work: Callable[[Self], Result]) -> Result:
         """Do work, and all that it left for the end; the connection is free when this returns or raises."""
@@ -149,7 +160,7 @@ class Tx:
             self.finish()
             self.wait()
         finally:
-            self.end()
+            self.take_back()
         return result
 
     @abstractmethod
@@ -177,6 +188,11 @@ class Tx:
 
     @abstractmethod
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]: ...
+
+    @abstractmethod
+    def _run_in_pieces(
+        self, statement: Statement[Any], values: dict[str, Any], size: int
+    ) -> Iterator[list[Sequence[Any]]]: ...
 
 
 class Database(Protocol):

@@ -4,6 +4,7 @@ While a database writes many rows, or looks whether what they refer to is there,
 that makes many computes the next ones meanwhile (measured: docs/adr/0004).
 """
 
+import signal
 import threading
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 Rows = Sequence[Sequence[Any]]
 AddRows = Callable[[str, Sequence[str], Rows], None]
 _FEW_VALUES = 8_000
+_INTERRUPTS = {signal.SIGINT}
 
 
 class _Some(NamedTuple):
@@ -21,36 +23,47 @@ class _Some(NamedTuple):
 
 
 class RowsGoingIn:
-    """Rows that a thread is adding over a connection, which belongs to it until `wait` or `end` returns."""
+    """Rows that a thread is adding over a connection, which belongs to it until `wait` or `give_up` has returned.
+
+    Whoever is interrupted while waiting, by Ctrl-C, does not have the connection yet: who then undoes the transaction
+    with rows under way would have the rest of them committed by themselves.
+    """
 
     def __init__(self, add_rows: AddRows) -> None:
         self._add_rows = add_rows
         self._waiting: SimpleQueue[_Some | None] = SimpleQueue()
-        self._failed: BaseException | None = None
-        self._thread = threading.Thread(target=self._add_all, name="rows", daemon=True)
-        self._thread.start()
+        self._is_given_up = False
+        self._is_done = threading.Event()
+        self.failed: BaseException | None = None
+        """What kept rows out, once they are waited for."""
+        threading.Thread(target=self._add_all, name="rows", daemon=True).start()
 
     def add(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Add these behind those that are going in."""
         self._waiting.put(_Some(table, columns, rows))
 
     def wait(self) -> None:
-        """Wait until all rows are there. Raises what kept them out."""
-        self.end()
-        if self._failed is not None:
-            raise self._failed
-
-    def end(self) -> None:
-        """Wait until the connection is free, whatever became of the rows."""
+        """Wait until all rows are there, or have failed."""
         self._waiting.put(None)
-        self._thread.join()
+        self._is_done.wait()
+
+    def give_up(self) -> None:
+        """Leave out what has not begun to go in, and wait for the rest, which nothing interrupts: it is brief."""
+        held = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+        try:
+            self._is_given_up = True
+            self.wait()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
     def _add_all(self) -> None:
         try:
-            while (some := self._waiting.get()) is not None:
+            while (some := self._waiting.get()) is not None and not self._is_given_up:
                 self._add_rows(*some)
-        except BaseException as failed:  # noqa: BLE001 - `wait` raises it where the transaction is
-            self._failed = failed
+        except BaseException as failed:  # noqa: BLE001 - raised where the transaction is
+            self.failed = failed
+        finally:
+            self._is_done.set()
 
 
 def are_few(columns: Sequence[str], rows: Rows) -> bool:

@@ -5,7 +5,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
-    BindParameter,
     Integer,
     and_,
     bindparam,
@@ -19,20 +18,14 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from prorata.domain.jobs import CANCELLED, FAILED, STATES
+from prorata.domain.jobs import CANCELLED, FAILED
 from prorata.store import job_tables
 from prorata.store.engine import Tx
 from prorata.store.job_tables import failed_try, job
-from prorata.store.mail_tables import mail
 from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.tables import account, invoice
 
 MOST_LOOKED_AT = 100
 """Accounts whose first job is looked at in one turn, when it is an account's turn and not the oldest job's."""
-
-
-UNDER_WAY = "under way"
-"""Those that wait or run, in a list."""
 
 
 class JobRow(NamedTuple):
@@ -53,28 +46,6 @@ class JobRow(NamedTuple):
     created_at: str
     updated_at: str
     ended_at: str | None
-
-
-class ListedJob(NamedTuple):
-    """A job as a list shows it, with the name of its account; and of one that sends a message, the message's kind, whom
-    it is to, and the number of the invoice that it is about.
-    """
-
-    account_id: str
-    id: str
-    kind: str
-    state: str
-    subject: str | None
-    due_at: str
-    attempts: int
-    lease_until: str | None
-    last_error: str | None
-    created_at: str
-    ended_at: str | None
-    account_name: str
-    mail_kind: str | None
-    mail_to: str | None
-    invoice_number: str | None
 
 
 class Turn(NamedTuple):
@@ -210,45 +181,6 @@ def _turns() -> Statement[Turn]:
     )
 
 
-@cache
-def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = False) -> Statement[ListedJob]:
-    """The jobs of an account, in a state, behind an id, about some records; without a state those that have not ended
-    well, and in `UNDER_WAY` those that wait or run. What a partial index knows is written into the statement. A
-    message's id is the key of the job that sends it.
-    """
-    statement = (
-        select(
-            *(job.c[name] for name in ListedJob._fields if name in job.c),
-            account.c.name.label("account_name"),
-            mail.c.kind.label("mail_kind"),
-            mail.c.to_name.label("mail_to"),
-            invoice.c.number.label("invoice_number"),
-        )
-        .join(account, account.c.id == job.c.account_id)
-        .outerjoin(mail, and_(mail.c.account_id == job.c.account_id, mail.c.id == job.c.unique_key))
-        .outerjoin(invoice, and_(invoice.c.account_id == mail.c.account_id, invoice.c.id == mail.c.invoice_id))
-        .order_by(job.c.id.desc() if newest_first else job.c.id)
-        .limit(bindparam("limit"))
-    )
-    if "account" in filters:
-        statement = statement.where(_mine)
-    if "behind" in filters:
-        behind: BindParameter[str] = bindparam("behind")
-        statement = statement.where(job.c.id < behind if newest_first else job.c.id > behind)
-    if "subjects" in filters:
-        statement = statement.where(is_one_of(job.c.subject, "subjects"))
-    if state is None:
-        statement = statement.where(or_(job_tables.WAITING, job_tables.RUNNING, job_tables.FAILED))
-    elif state == UNDER_WAY:
-        statement = statement.where(or_(job_tables.WAITING, job_tables.RUNNING))
-    else:
-        assert state in STATES, "it is written into the statement"
-        statement = statement.where(job.c.state == literal_column(f"'{state}'"))
-    if state == FAILED:
-        statement = statement.where(job.c.kind > literal_column("''"))  # each has one: SQLite then takes their index
-    return returns(ListedJob, statement)
-
-
 # --- one account's ----------------------------------------------------------------------------------------------------
 
 
@@ -356,24 +288,6 @@ def turns(tx: Tx, kind: str, after: str) -> list[Turn]:
 def leases_over(tx: Tx, kinds: list[str], now: str, limit: int) -> list[JobRow]:
     """Jobs of these kinds whose worker is gone, those first that have been without one the longest."""
     return tx.all(_LEASE_OVER, kinds=kinds, now=now, limit=limit)
-
-
-def listed(
-    tx: Tx,
-    *,
-    account_id: str | None,
-    state: str | None,
-    limit: int,
-    behind: str | None = None,
-    subjects: list[str] | None = None,
-    newest_first: bool = False,
-) -> list[ListedJob]:
-    """Jobs as the operator sees them, the oldest first or the newest, from behind an id, about some records or any;
-    without a state those that wait, run or failed, in `UNDER_WAY` those that wait or run.
-    """
-    given = {"account": account_id, "behind": behind, "subjects": subjects}
-    filters = {name: value for name, value in given.items() if value is not None}
-    return tx.all(_listed(state, frozenset(filters), newest_first=newest_first), limit=limit, **filters)
 
 
 def owner_of(tx: Tx, job_id: str) -> str | None:

@@ -3,17 +3,19 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, literal_column, null, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, func, literal_column, null, or_, select, update
 
 from prorata.domain.deliveries import WRITTEN
+from prorata.domain.sending_again import Undelivered
 from prorata.store.engine import Tx
 from prorata.store.mail_tables import mail, mail_content
-from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.statements import adds, changes, is_among, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.tables import invoice, tenant
 
 
 class MailRow(NamedTuple):
-    """A message, about an invoice or with the one-time link `link_id`. `kind` says which words it has, `occasion` what
-    it is sent for: once for each; `said` is what the mail server, or a report, said last.
+    """A message: about an invoice, with the one-time link `link_id`, or a notice with neither. `kind` says which words
+    it has, `occasion` what it is sent for: once for each; `said` is what the mail server, or a report, said last.
     """
 
     account_id: str
@@ -72,6 +74,30 @@ _REMINDED = returns(
     Reminded,
     select(mail.c.invoice_id, mail.c.occasion).where(_mine, is_one_of(mail.c.invoice_id, "invoices")),
 )
+_last = mail.alias("last")
+_THE_LATEST = (
+    select(func.max(_last.c.id))
+    .where(
+        _last.c.account_id == invoice.c.account_id,
+        _last.c.invoice_id == invoice.c.id,
+        is_among(_last.c.kind, "kinds"),
+    )
+    .correlate(invoice)
+    .scalar_subquery()
+)
+_UNDELIVERED = returns(
+    Undelivered,
+    select(
+        invoice.c.id.label("invoice_id"), invoice.c.status, invoice.c.delivery, invoice.c.tenant_id,
+        invoice.c.tenant_name,
+        case((tenant.c.id.is_not(None), tenant.c.email), else_=invoice.c.tenant_email).label("address"),
+        mail.c.to_address.label("sent_to"), mail.c.said,
+    )
+    .select_from(invoice)
+    .outerjoin(tenant, and_(tenant.c.account_id == invoice.c.account_id, tenant.c.id == invoice.c.tenant_id))
+    .outerjoin(mail, and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _THE_LATEST))
+    .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
+)  # fmt: skip
 _OWNER = returns_one(select(mail.c.account_id).where(mail.c.id == bindparam("id")))
 
 _this_content = (mail_content.c.account_id == bindparam("account"), mail_content.c.mail_id == bindparam("mail"))
@@ -130,6 +156,12 @@ def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> s
 def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Reminded]:
     """What the messages about these invoices were sent for."""
     return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
+
+
+def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
+    """These invoices, each with what became of its latest message of these kinds, in their order."""
+    rows = {row.invoice_id: row for row in tx.all(_UNDELIVERED, account=account_id, ids=invoice_ids, kinds=kinds)}
+    return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
 
 
 def owner_of(tx: Tx, mail_id: str) -> str | None:

@@ -29,7 +29,9 @@ mail = owned(
     its_account("mail"),
     Index("ix_mail_invoice", "account_id", "invoice_id", "id"),
 )
-"""A message about no invoice holds a one-time link, `link_id`, and has its account through none but itself."""
+"""A message about no invoice is about how somebody signs in, and has its account through none but itself. It holds a
+one-time link, `link_id`, unless it is a notice.
+"""
 _has_link = mail.c.link_id.is_not(None)
 Index("ix_mail_link", mail.c.account_id, mail.c.link_id, sqlite_where=_has_link, postgresql_where=_has_link)
 

@@ -102,7 +102,6 @@ _MONTHS = returns(
     .where(
         billing_month.c.account_id == bindparam("account"),
         billing_month.c.property_id == bindparam("property"),
-        billing_month.c.month < bindparam("before"),
     )
     .order_by(billing_month.c.month.desc())
     .limit(bindparam("limit")),
@@ -111,7 +110,6 @@ _ONLY_BILLED_IN = returns_one(
     select(bill_line.c.month)
     .where(
         _my_line,
-        bill_line.c.month < bindparam("before"),
         ~exists(
             select(billing_month.c.month).where(
                 billing_month.c.account_id == bill_line.c.account_id,
@@ -150,14 +148,14 @@ def lines_between(tx: Tx, account_id: str, property_id: str, first: str, last: s
     return tx.all(_LINES, account=account_id, property=property_id, first=first, last=last)
 
 
-def months_before(tx: Tx, account_id: str, property_id: str, before: str, limit: int) -> list[ListedMonth]:
-    """The property's billing months before one, the newest first, at most `limit`."""
-    return tx.all(_MONTHS, account=account_id, property=property_id, before=before, limit=limit)
+def months_of(tx: Tx, account_id: str, property_id: str, limit: int) -> list[ListedMonth]:
+    """The property's billing months, the newest first, at most `limit`."""
+    return tx.all(_MONTHS, account=account_id, property=property_id, limit=limit)
 
 
-def months_of_history(tx: Tx, account_id: str, property_id: str, before: str, limit: int) -> list[str]:
-    """The months before one that the property has bills of and that never were billing months, the newest first."""
-    return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, before=before, limit=limit)
+def months_of_history(tx: Tx, account_id: str, property_id: str, limit: int) -> list[str]:
+    """The months that the property has bills of and that never were billing months, the newest first."""
+    return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, limit=limit)
 
 
 def lines_of_months(tx: Tx, account_id: str, property_id: str, months: list[str]) -> dict[str, LinesOfMonth]:

@@ -1,25 +1,15 @@
 """What the overview reads: sums of a month over all properties, what needs attention, and what utilities cost."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    Integer,
-    Select,
-    and_,
-    bindparam,
-    cast,
-    func,
-    literal_column,
-    not_,
-    select,
-)
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, literal_column, not_, select
 
+from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.lifecycle import DRAFT
 from prorata.store import job_tables
 from prorata.store.engine import Tx
 from prorata.store.job_tables import job
-from prorata.store.statements import Statement, returns, returns_one
+from prorata.store.statements import returns, returns_one
 from prorata.store.tables import bill_line, billing_month, invoice, property_
 
 PLACES = 5
@@ -55,12 +45,11 @@ class StatusSum(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A property-month that something is to be done about, and how much of it."""
+    """A property-month that something is to be done about."""
 
     property_id: str
     property_name: str
     month: str
-    number: int
 
 
 class Places(NamedTuple):
@@ -86,6 +75,21 @@ class Cost(NamedTuple):
     amount: int
 
 
+class _CostsOfMonth(NamedTuple):
+    """What bills of a month come to, in the order of `UTILITY_TYPES`, and what is not billed; None where none is."""
+
+    month: str
+    electricity: int | None
+    water: int | None
+    gas: int | None
+    internet: int | None
+    sewer: int | None
+    garbage: int | None
+    other: int | None
+    not_billed: int | None
+
+
+_KINDS = (*UTILITY_TYPES, None)
 _my_month = billing_month.c.account_id == bindparam("account")
 _its_property = and_(
     property_.c.account_id == billing_month.c.account_id, property_.c.id == billing_month.c.property_id
@@ -120,9 +124,6 @@ _STATUS_SUMS = returns(
     .order_by(property_.c.currency, invoice.c.status),
 )
 _place = select(property_.c.id.label("property_id"), property_.c.name.label("property_name"), billing_month.c.month)
-_newest_first = (billing_month.c.month.desc(), property_.c.id)
-_count: Select[tuple[int]] = select(func.count())
-_lacks = and_(billing_month.c.missing_count > literal_column("0"), billing_month.c.snapshot.is_(None))
 _waits = and_(
     bill_line.c.account_id == bindparam("account"), not_(bill_line.c.charged), billing_month.c.snapshot.is_not(None)
 )
@@ -132,83 +133,50 @@ _month_of_line = and_(
     billing_month.c.month == bill_line.c.month,
 )
 _bills = func.count(bill_line.c.bill_id.distinct())
-_PENDING = returns(
-    Place,
-    _place.add_columns(literal_column("1", Integer).label("number"))
-    .join(property_, _its_property)
-    .where(_my_month, billing_month.c.pending)
-    .order_by(*_newest_first)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset")),
-)
-_COUNT_PENDING = returns_one(_count.select_from(billing_month).where(_my_month, billing_month.c.pending))
-_MISSING = returns(
-    Place,
-    _place.add_columns(billing_month.c.missing_count.label("number"))
-    .join(property_, _its_property)
-    .where(_my_month, _lacks)
-    .order_by(*_newest_first)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset")),
-)
-_COUNT_MISSING = returns_one(_count.select_from(billing_month).where(_my_month, _lacks))
 _WAITING = returns(
     Place,
-    _place.add_columns(_bills.label("number"))
-    .select_from(bill_line)
+    _place.select_from(bill_line)
     .join(billing_month, _month_of_line)
     .join(property_, _its_property)
     .where(_waits)
     .group_by(property_.c.id, property_.c.name, billing_month.c.month)
-    .order_by(*_newest_first)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset")),
+    .order_by(billing_month.c.month.desc(), property_.c.id)
+    .limit(bindparam("limit")),
 )
 _COUNT_WAITING = returns_one(select(_bills).select_from(bill_line).join(billing_month, _month_of_line).where(_waits))
 _mine = invoice.c.account_id == bindparam("account")
 _is_draft = and_(_mine, invoice.c.status == literal_column(f"'{DRAFT}'"), invoice.c.tenant_id.is_not(None))
-_of_month = invoice.c.month == bindparam("month")
-_of_invoice = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
-_drafts_at = (
-    select(
-        property_.c.id.label("property_id"),
-        property_.c.name.label("property_name"),
-        invoice.c.month,
-        func.count().label("number"),
-    )
-    .join(property_, _of_invoice)
-    .group_by(property_.c.id, property_.c.name, invoice.c.month)
-    .order_by(invoice.c.month.desc(), property_.c.id)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset"))
-)
-_DRAFTS_OF_MONTH = returns(Place, _drafts_at.where(_is_draft, _of_month))
-_counted_drafts = select(
-    func.count(invoice.c.property_id.distinct()).label("places"), func.count().label("drafts")
-).select_from(invoice)
-_drafts_there = (
-    select(func.count())
+_COUNT_DRAFTS_OF_MONTH = returns(
+    DraftCount,
+    select(func.count(invoice.c.property_id.distinct()).label("places"), func.count().label("drafts"))
     .select_from(invoice)
-    .where(_is_draft, invoice.c.property_id == billing_month.c.property_id, invoice.c.month == billing_month.c.month)
+    .where(_is_draft, invoice.c.month == bindparam("month")),
 )
-_is_for_somebody = and_(
-    billing_month.c.draft > literal_column("0"),
-    _drafts_there.with_only_columns(literal_column("1")).correlate(billing_month).exists(),
-)
-_DRAFTS = returns(
-    Place,
-    _place.add_columns(_drafts_there.correlate(billing_month).scalar_subquery().label("number"))
-    .join(property_, _its_property)
-    .where(_my_month, _is_for_somebody)
-    .order_by(*_newest_first)
-    .limit(bindparam("limit"))
-    .offset(bindparam("offset")),
-)
-_COUNT_DRAFTS = returns_one(_count.select_from(billing_month).where(_my_month, _is_for_somebody))
-_COUNT_DRAFTS_OF_MONTH = returns(DraftCount, _counted_drafts.where(_is_draft, _of_month))
 _FAILED_JOBS = returns_one(
     select(func.count()).select_from(job).where(job.c.account_id == bindparam("account"), job_tables.FAILED)
 )
+_CURRENCIES = returns_one(
+    select(property_.c.currency)
+    .where(property_.c.account_id == bindparam("account"))
+    .distinct()
+    .order_by(property_.c.currency)
+)
+_lines_between = and_(
+    bill_line.c.account_id == bindparam("account"), bill_line.c.month.between(bindparam("first"), bindparam("last"))
+)
+
+
+def _costs_of(kind: str | None) -> ColumnElement[Any]:
+    column = bill_line.c.utility_type
+    is_of_it = column.is_(None) if kind is None else column == literal_column(f"'{kind}'")
+    return cast(func.sum(bill_line.c.amount).filter(is_of_it), BigInteger).label(kind.lower() if kind else "not_billed")
+
+
+_COSTS_OF_MONTHS = returns(
+    _CostsOfMonth,
+    select(bill_line.c.month, *map(_costs_of, _KINDS)).where(_lines_between).group_by(bill_line.c.month),
+)
+"""In the order of their index, so that nothing is put in order; which properties they are of is not asked."""
 _COSTS = returns(
     Cost,
     select(
@@ -218,10 +186,7 @@ _COSTS = returns(
         cast(func.sum(bill_line.c.amount), BigInteger).label("amount"),
     )
     .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
-    .where(
-        bill_line.c.account_id == bindparam("account"),
-        bill_line.c.month.between(bindparam("first"), bindparam("last")),
-    )
+    .where(_lines_between)
     .group_by(property_.c.currency, bill_line.c.month, bill_line.c.utility_type),
 )
 
@@ -236,44 +201,15 @@ def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:
     return tx.all(_STATUS_SUMS, account=account_id, month=month)
 
 
-def pending(tx: Tx, account_id: str, *, limit: int = PLACES, offset: int = 0) -> Places:
-    """Closed months that would be computed otherwise by now."""
-    return _places(tx, account_id, _COUNT_PENDING, _PENDING, limit, offset)
-
-
-def missing(tx: Tx, account_id: str, *, limit: int = PLACES, offset: int = 0) -> Places:
-    """Open months of which a measure that a rule needs is missing."""
-    return _places(tx, account_id, _COUNT_MISSING, _MISSING, limit, offset)
-
-
-def waiting(tx: Tx, account_id: str, *, limit: int = PLACES, offset: int = 0) -> Places:
+def waiting(tx: Tx, account_id: str) -> Places:
     """Bills that wait, and the closed months that they wait for."""
-    return _places(tx, account_id, _COUNT_WAITING, _WAITING, limit, offset)
-
-
-def drafts(tx: Tx, account_id: str, *, limit: int = PLACES, offset: int = 0) -> Places:
-    """Property-months with drafts that are for somebody."""
-    return _places(tx, account_id, _COUNT_DRAFTS, _DRAFTS, limit, offset)
-
-
-def drafts_of_month(tx: Tx, account_id: str, month: str, *, limit: int = PLACES, offset: int = 0) -> Places:
-    """Properties whose drafts of a month are for somebody."""
-    number = number_of_drafts(tx, account_id, month).places
-    asked = {"account": account_id, "month": month, "limit": limit, "offset": offset}
-    return Places(number, tuple(tx.all(_DRAFTS_OF_MONTH, **asked)) if number else ())
+    found = tx.one(_COUNT_WAITING, account=account_id) or 0
+    return Places(found, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if found else ())
 
 
 def number_of_drafts(tx: Tx, account_id: str, month: str) -> DraftCount:
     """How many drafts of a month are for somebody, and in how many properties."""
     return tx.one(_COUNT_DRAFTS_OF_MONTH, account=account_id, month=month) or DraftCount(0, 0)
-
-
-def _places(
-    tx: Tx, account_id: str, number: Statement[int], places: Statement[Place], limit: int, offset: int
-) -> Places:
-    found = tx.one(number, account=account_id) or 0
-    rows = tx.all(places, account=account_id, limit=limit, offset=offset) if found else []
-    return Places(found, tuple(rows))
 
 
 def failed_jobs(tx: Tx, account_id: str) -> int:
@@ -283,4 +219,13 @@ def failed_jobs(tx: Tx, account_id: str) -> int:
 
 def costs(tx: Tx, account_id: str, first: str, last: str) -> list[Cost]:
     """What bills come to from a month to a month, for each currency, month and utility."""
-    return tx.all(_COSTS, account=account_id, first=first, last=last)
+    currencies = tx.all(_CURRENCIES, account=account_id)
+    if len(currencies) > 1:
+        return tx.all(_COSTS, account=account_id, first=first, last=last)
+    return [
+        Cost(currency, row.month, kind, amount)
+        for currency in currencies
+        for row in tx.all(_COSTS_OF_MONTHS, account=account_id, first=first, last=last)
+        for kind, amount in zip(_KINDS, row[1:], strict=True)
+        if amount is not None
+    ]

@@ -114,7 +114,7 @@ class PostgresqlTx(Tx):
                 yield
                 self.wait()
             finally:
-                self.end()
+                self.take_back()
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:
@@ -130,6 +130,16 @@ class PostgresqlTx(Tx):
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
         text, constants = statement.compiled("postgresql")
         return self._cursor.execute(_own(text), _values(constants, values)).fetchall()
+
+    def _run_in_pieces(
+        self, statement: Statement[Any], values: dict[str, Any], size: int
+    ) -> Iterator[list[Sequence[Any]]]:
+        text, constants = statement.compiled("postgresql")
+        self.wait()
+        with self._opened.cursor("pieces") as cursor:  # one of the server's, which keeps what was not fetched yet
+            cursor.execute(_own(text), _values(constants, values))
+            while rows := cursor.fetchmany(size):
+                yield rows
 
 
 def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:

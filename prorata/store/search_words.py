@@ -62,7 +62,11 @@ _ADD = changes(
     .values({column.name: bindparam(column.name) for column in search_word.columns})
     .on_conflict_do_nothing()
 )
-_FORGET = changes(delete(search_word).where(_mine, search_word.c.record_id == bindparam("record")))
+_its = delete(search_word).where(
+    _mine, search_word.c.property_id == bindparam("property"), search_word.c.record_id == bindparam("record")
+)
+_FORGET_OF_PROPERTY = changes(_its.where(search_word.c.unit_id.is_(None)))
+_FORGET_OF_UNIT = changes(_its.where(search_word.c.unit_id == bindparam("unit")))
 _OF_PROPERTIES = returns(WordRow, select(search_word).where(_mine, is_one_of(search_word.c.property_id, "properties")))
 
 
@@ -94,9 +98,9 @@ def add_new(tx: Tx, rows: Sequence[WordRow]) -> None:
         tx.add_many("search_word", WordRow._fields, rows)
 
 
-def replace(tx: Tx, account_id: str, record_id: str, rows: Sequence[WordRow]) -> None:
-    """Give a record other words."""
-    tx.run(_FORGET, account=account_id, record=record_id)
+def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None:
+    """Give a property or a unit other words."""
+    forget(tx, row)
     add_new(tx, rows)
 
 
@@ -106,9 +110,13 @@ def add(tx: Tx, rows: Sequence[WordRow]) -> None:
         tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
-def forget(tx: Tx, account_id: str, record_id: str) -> None:
+def forget(tx: Tx, row: PropertyRow | UnitRow | TenantRow) -> None:
     """Drop a record's words."""
-    tx.run(_FORGET, account=account_id, record=record_id)
+    if isinstance(row, PropertyRow):
+        tx.run(_FORGET_OF_PROPERTY, account=row.account_id, property=row.id, record=row.id)
+        return
+    unit_id = row.id if isinstance(row, UnitRow) else row.unit_id
+    tx.run(_FORGET_OF_UNIT, account=row.account_id, property=row.property_id, unit=unit_id, record=row.id)
 
 
 def matches(tx: Tx, account_id: str, beginning: str, kinds: list[str], *, limit: int) -> list[Match]:

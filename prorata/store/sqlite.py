@@ -79,11 +79,13 @@ class SqliteTx(Tx):
             yield
             self.wait()
         except BaseException:
-            self.end()
-            self._connection.execute("ROLLBACK TO part")
+            self.take_back()
+            if self._connection.in_transaction:  # where the disk is full SQLite itself gave all of it up
+                self._connection.execute("ROLLBACK TO part")
             raise
         finally:
-            self._connection.execute("RELEASE part")
+            if self._connection.in_transaction:
+                self._connection.execute("RELEASE part")
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:  # noqa: ARG002
@@ -93,6 +95,14 @@ class SqliteTx(Tx):
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
         text, constants = statement.compiled("sqlite")
         return self._connection.execute(text, _values(constants, values)).fetchall()
+
+    def _run_in_pieces(
+        self, statement: Statement[Any], values: dict[str, Any], size: int
+    ) -> Iterator[list[Sequence[Any]]]:
+        text, constants = statement.compiled("sqlite")
+        with closing(self._connection.execute(text, _values(constants, values))) as cursor:
+            while rows := cursor.fetchmany(size):
+                yield rows
 
 
 def _insert(table: str, columns: Sequence[str], rows: int) -> str:

@@ -5,10 +5,10 @@ Only text, whole numbers, booleans and None cross the driver; a list is passed w
 
 import json
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from sqlalchemy import BindParameter, ColumnElement, String, Table, bindparam, insert, update
+from sqlalchemy import BindParameter, ColumnElement, Select, String, Table, bindparam, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -37,7 +37,7 @@ class Statement(Generic[Row]):
     """A statement whose rows are read as `row`, a NamedTuple with the selected columns in their order."""
 
     def __init__(self, element: ClauseElement, row: Callable[[Sequence[Any]], Row]) -> None:
-        self._element = element
+        self.element = element
         self.row = row
         self._compiled: dict[DialectName, Compiled] = {}
 
@@ -45,7 +45,7 @@ class Statement(Generic[Row]):
         """The statement for one database; compiled at its first use there."""
         compiled = self._compiled.get(dialect)
         if compiled is None:
-            made = self._element.compile(dialect=_DIALECTS[dialect]())
+            made = self.element.compile(dialect=_DIALECTS[dialect]())
             assert isinstance(made, SQLCompiler), "only statements are compiled here"
             constants = {name: value for name, value in made.params.items() if value is not None}
             compiled = self._compiled[dialect] = Compiled(made.string, constants)
@@ -63,6 +63,21 @@ def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
 def returns_one(element: ClauseElement) -> Statement[Any]:
     """A statement of one column, whose rows are read as its bare value."""
     return Statement(element, _first)
+
+
+class Asked(NamedTuple, Generic[Row]):
+    """A statement, and what it is asked with."""
+
+    statement: Statement[Row]
+    values: dict[str, Any]
+
+
+@cache
+def counts(statement: Statement[Any]) -> Statement[int]:
+    """The statement that says how many rows another one has."""
+    element = statement.element
+    assert isinstance(element, Select), "only what is selected has rows to count"
+    return returns_one(select(func.count()).select_from(element.subquery()))
 
 
 def changes(element: ClauseElement) -> Statement[None]:

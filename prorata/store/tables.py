@@ -154,7 +154,9 @@ tenant = _owned(
     Column("ended_at", _TIME),
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
+    _needed("name_key", _ORDER),
     _of("unit", "unit_id"),
+    Index("ix_tenant_name", "account_id", "name_key", "id"),
     Index("ix_tenant_unit", "account_id", "unit_id", "id"),
     Index("ix_tenant_property", "account_id", "property_id"),
 )
@@ -168,10 +170,10 @@ search_word = _owned(
     Column("unit_id", _ID),
     _one_of("kind", ("property", "address", "unit", "tenant")),
     _of("property", "property_id"),
-    _of("unit", "unit_id"),
-    Index("ix_search_word_record", "account_id", "record_id"),
-    Index("ix_search_word_property", "account_id", "property_id"),
-    Index("ix_search_word_unit", "account_id", "unit_id"),
+    ForeignKeyConstraint(
+        ["account_id", "property_id", "unit_id"], ["unit.account_id", "unit.property_id", "unit.id"], ondelete="CASCADE"
+    ),
+    Index("ix_search_word_place", "account_id", "property_id", "unit_id", "record_id"),
     key=("word", "kind", "record_id"),
 )
 

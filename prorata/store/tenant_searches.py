@@ -3,7 +3,7 @@
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal_column, or_, select
 
 from prorata.store.engine import Tx
 from prorata.store.statements import Statement, is_one_of, returns, returns_one
@@ -74,7 +74,7 @@ def _page(sort: str, *, searched: bool, gone: bool) -> Statement[TenantPlace]:
     found = (
         select(tenant)
         .where(*_which(searched=searched, gone=gone))
-        .order_by(*_order(tenant.c, sort))
+        .order_by(*_order(tenant.c, sort, indexed=not searched))
         .limit(bindparam("limit"))
         .offset(bindparam("offset"))
         .subquery("found")
@@ -90,8 +90,10 @@ def _page(sort: str, *, searched: bool, gone: bool) -> Statement[TenantPlace]:
     )
 
 
-def _order(columns: Any, sort: str) -> list[ColumnElement[Any]]:
-    by = [func.lower(columns.name), columns.id] if sort.endswith("name") else [columns.id]
+def _order(columns: Any, sort: str, *, indexed: bool = True) -> list[ColumnElement[Any]]:
+    """What tenants are ordered by; those that a search found are sorted, and not looked for in the index."""
+    name_key = columns.name_key if indexed else columns.name_key.op("||")(literal_column("''"))
+    by = [name_key, columns.id] if sort.endswith("name") else [columns.id]
     return [column.desc() for column in by] if sort.startswith("-") else by
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, exists, func, or_, select
 
+from prorata.domain.searching import order_of
 from prorata.store.engine import Tx
 from prorata.store.statements import Statement, adds, changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.tables import invoice, tenant, unit
@@ -94,26 +95,23 @@ _HAS_INVOICES = returns_one(
     select(exists().where(invoice.c.account_id == bindparam("account"), invoice.c.unit_id == bindparam("id")))
 )
 
+_tenant = select(*(tenant.c[name] for name in TenantRow._fields))
 _my_tenant = tenant.c.account_id == bindparam("account")
 _FIND_TENANT = returns(
-    TenantRow, select(tenant).where(_my_tenant, tenant.c.id == bindparam("id"), tenant.c.ended_at.is_(None))
+    TenantRow, _tenant.where(_my_tenant, tenant.c.id == bindparam("id"), tenant.c.ended_at.is_(None))
 )
-_FIND_TENANT_OF_PAST = returns(TenantRow, select(tenant).where(_my_tenant, tenant.c.id == bindparam("id")))
+_FIND_TENANT_OF_PAST = returns(TenantRow, _tenant.where(_my_tenant, tenant.c.id == bindparam("id")))
 _TENANTS_OF_UNIT = returns(
     TenantRow,
-    select(tenant)
-    .where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None))
-    .order_by(tenant.c.id),
+    _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit"), tenant.c.ended_at.is_(None)).order_by(tenant.c.id),
 )
 _ADDRESSES = returns(Address, select(tenant.c.id, tenant.c.email).where(_my_tenant, is_one_of(tenant.c.id, "ids")))
-_TENANTS_OF_UNIT_EVER = returns(TenantRow, select(tenant).where(_my_tenant, tenant.c.unit_id == bindparam("unit")))
+_TENANTS_OF_UNIT_EVER = returns(TenantRow, _tenant.where(_my_tenant, tenant.c.unit_id == bindparam("unit")))
 _TENANTS_OF_UNITS = returns(
     TenantRow,
-    select(tenant).where(_my_tenant, is_one_of(tenant.c.unit_id, "units"), tenant.c.ended_at.is_(None)),
+    _tenant.where(_my_tenant, is_one_of(tenant.c.unit_id, "units"), tenant.c.ended_at.is_(None)),
 )
-_TENANTS_OF_PROPERTIES = returns(
-    TenantRow, select(tenant).where(_my_tenant, is_one_of(tenant.c.property_id, "properties"))
-)
+_TENANTS_OF_PROPERTIES = returns(TenantRow, _tenant.where(_my_tenant, is_one_of(tenant.c.property_id, "properties")))
 _RESIDENTS = returns(
     Resident,
     select(tenant.c.id, tenant.c.unit_id).where(
@@ -129,6 +127,8 @@ _COUNT_TENANTS = returns_one(
     .where(_my_tenant, tenant.c.property_id == bindparam("property"), tenant.c.ended_at.is_(None))
 )
 _by_creation = attrgetter("id")  # sorted here: asked to sort, SQLite would walk all of the account's rows
+_KEY = tenant.c.name_key.name
+"""What tenants are put in order by, which is made of the name."""
 _ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
 _REMOVE_TENANT = changes(delete(tenant).where(_my_tenant, tenant.c.id == bindparam("id")))
 
@@ -186,7 +186,7 @@ def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) ->
     if units_:
         tx.add_many("unit", UnitRow._fields, units_)
     if tenants:
-        tx.add_many("tenant", TenantRow._fields, tenants)
+        tx.add_many("tenant", (*TenantRow._fields, _KEY), [(*row, order_of(row.name)) for row in tenants])
 
 
 def save(tx: Tx, row: UnitRow) -> None:
@@ -241,12 +241,12 @@ def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> l
 
 def add_tenant(tx: Tx, row: TenantRow) -> None:
     """Add a tenant."""
-    tx.run(_ADD_TENANT, **row._asdict())
+    tx.run(_ADD_TENANT, **row._asdict(), **{_KEY: order_of(row.name)})
 
 
 def save_tenant(tx: Tx, row: TenantRow) -> None:
     """Write a tenant anew."""
-    tx.run(_SAVE_TENANT, **row_values(tenant, row))
+    tx.run(_SAVE_TENANT, **row_values(tenant, row), **{_KEY: order_of(row.name)})
 
 
 def remove_tenant(tx: Tx, account_id: str, tenant_id: str) -> None:

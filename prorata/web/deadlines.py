@@ -1,10 +1,10 @@
-"""How long a body may take to come: who sends one byte now and then must not hold a request open for ever."""
+"""A body that comes: how large it may be, and how long it may take, so that nobody holds a request open for ever."""
 
 import asyncio
-from collections.abc import Awaitable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
-from prorata.errors import InvalidRequest
+from prorata.errors import InvalidRequest, PayloadTooLarge
 
 Result = TypeVar("Result")
 LEAST_SECONDS = 30.0
@@ -30,3 +30,19 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
     except TimeoutError:
         said = f"What was sent did not come within {seconds:.0f} seconds. Nothing was changed; send it again."
         raise InvalidRequest(said) from None
+
+
+async def read_whole(receive: Callable[[], Awaitable[dict[str, Any]]], most: int) -> bytes:
+    """The body of a request, counted while it comes. Raises `PayloadTooLarge`."""
+    chunks, size, more = [], 0, True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise InvalidRequest("The connection was closed before everything had come. Try again.")
+        chunk: bytes = message.get("body", b"")
+        size += len(chunk)
+        if size > most:
+            raise PayloadTooLarge(f"This is more than {most // 1024:,} KiB, which is the most that fits here.")
+        chunks.append(chunk)
+        more = message.get("more_body", False)
+    return b"".join(chunks)

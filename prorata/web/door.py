@@ -16,6 +16,7 @@ from prorata.web.auth import FoundKey, Keys, Networks, client_address
 from prorata.web.dashboard.desk import Desk
 from prorata.web.errors import as_refusal
 from prorata.web.limits import headers as limit_headers
+from prorata.web.machines import OPENAPI, Asked
 from prorata.web.operations import Operation
 from prorata.web.routing import Router
 from prorata.web.serving import API, Kitchen, Request, serve
@@ -26,11 +27,9 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _OF_API = API + "/"
 _TWICE = API + "/v1/"
-_WITHOUT_KEY = (API + "/openapi.json",)
-_OF_MACHINES = ("/health", "/ready", "/metrics", "/docs", API + "/openapi.json")
 _READS = ("GET", "HEAD", "OPTIONS")
 _ROUTED_AS: dict[str, str] = {"HEAD": "GET", "OPTIONS": "none"}
-"""HEAD is GET without the body. OPTIONS the router would answer itself: no browser of another site calls this API."""
+"""HEAD is GET without the body. OPTIONS nothing takes: no browser of another site calls this API."""
 _HOST = re.compile(rb"[A-Za-z0-9._~!$&'()*+,;=%:\[\]-]*")
 """What a Host header may hold (RFC 9110 section 7.2, RFC 3986 section 3.2.2)."""
 INVALID_KEYS = (Window("minute", 300, 60),)
@@ -75,38 +74,57 @@ class Guard:
 
 
 class Door:
-    """The ASGI application: the operations of the API, the dashboard, and the pages of `inner`, behind the door."""
+    """The ASGI application: behind the door the operations of the API, the dashboard, and what machines ask. `close`
+    ends what it was given, once all requests are answered.
+    """
 
     def __init__(
-        self, inner: App, router: Router[Operation], kitchen: Kitchen, guard: Guard, desk: Desk | None = None
+        self,
+        router: Router[Operation],
+        kitchen: Kitchen,
+        guard: Guard,
+        machines: Router[Asked],
+        close: Callable[[], Awaitable[None]],
+        desk: Desk | None = None,
     ) -> None:
-        self._inner = inner
         self._router = router
         self._kitchen = kitchen
         self._guard = guard
+        self._machines = machines
+        self._close = close
         self._desk = desk
         self._noting: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or pass the application's start and end on."""
+        """Answer one request, or begin and end with the server."""
         if scope["type"] != "http":
-            await self._inner(scope, receive, send)
+            await self._live(receive, send)
             return
         headers = _by_name(scope["headers"])
         visit = Visit(scope, headers, send)
         REQUEST_ID.set(visit.request_id)
         try:
             path = scope["path"] = _routed(scope["path"])
-            if (path == API or path.startswith(_OF_API)) and path not in _WITHOUT_KEY:
+            if (path == API or path.startswith(_OF_API)) and path != OPENAPI:
                 await self._answer(visit, headers, receive)
-            elif self._desk and path not in _OF_MACHINES and self._desk.has(path, headers):
+            elif self._desk and path not in self._machines.paths and self._desk.has(path, headers):
                 await self._desk.answer(visit, headers, receive)
             else:
-                scope["method"] = _ROUTED_AS.get(scope["method"], scope["method"])
-                await self._inner(scope, receive, visit.send)
+                method: str = scope["method"]
+                asked, _ = self._machines.find(_ROUTED_AS.get(method, method), path)
+                visit.operation = asked.name
+                await visit.answer(await asked.answer())
         except Exception as failed:  # noqa: BLE001
             await visit.refuse(as_refusal(failed))
         visit.end()
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        """From the server's start to its end, as ASGI's lifespan protocol has it."""
+        while (message := await receive())["type"] == "lifespan.startup":
+            await send({"type": "lifespan.startup.complete"})
+        if message["type"] == "lifespan.shutdown":
+            await self._close()
+            await send({"type": "lifespan.shutdown.complete"})
 
     async def _answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
         """Answer a request to the API: who asks, whether they may, what for, and then the thing itself."""

@@ -1,14 +1,10 @@
 """Refusals as answers: `{error, code, status}`, with `details` where there is more than one thing to say."""
 
 import structlog
-from litestar import Request, Response
-from litestar.exceptions import HTTPException, MethodNotAllowedException, NotFoundException
 
 from prorata.errors import (
     Conflict,
-    InvalidRequest,
     MethodNotAllowed,
-    NotFound,
     RateLimited,
     Refusal,
     Unauthorized,
@@ -60,14 +56,6 @@ def as_refusal(failed: Exception) -> Refusal:
     match failed:
         case Duplicate():
             return Conflict("Somebody else made the same thing at the same moment. Read what is there, then try again.")
-        case MethodNotAllowedException():
-            allowed = (failed.headers or {}).get("allow", "")
-            methods = {method for method in allowed.split(", ") if method not in {"", "OPTIONS"}}
-            return MethodNotAllowed(sorted(methods | {"HEAD"} if "GET" in methods else methods))
-        case NotFoundException():
-            return NotFound()
-        case HTTPException(status_code=400):
-            return InvalidRequest("The request can't be read. Check its address and headers.")
         case _:
             _log.error("unexpected failure", exc_info=failed)
             return Broken()
@@ -77,10 +65,3 @@ def _named(cause: BaseException) -> str:
     """What kind of fault it was, as the database names it; its message may hold data and stays out of the log."""
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
     return f"{type(cause).__name__} {code}" if code else type(cause).__name__
-
-
-def answer_failure(_request: Request, failed: Exception) -> Response[bytes]:  # type: ignore[type-arg]
-    """The answer to a request that raised: Litestar calls this for every exception."""
-    refusal = as_refusal(failed)
-    headers = {name.decode(): value.decode() for name, value in error_headers(refusal)}
-    return Response(error_body(refusal), status_code=refusal.status, media_type="application/json", headers=headers)

@@ -48,6 +48,11 @@ def text(most: int, *, least: int = 1) -> msgspec.Meta:
     return msgspec.Meta(min_length=least, max_length=most, extra_json_schema={"pattern": pattern})
 
 
+def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
+    """Text that proves who somebody is, such as a password or a code: a form that is kept is kept without it."""
+    return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})
+
+
 class Range(NamedTuple):
     """What a number may be, for who says it in the words of a locale; `noun` is what it is called."""
 

@@ -36,13 +36,10 @@ LONGEST_CHECK = 15.0
 """Seconds until a check is answered 503: longer than reads wait, so that threads are free again by then."""
 MOST_WAITING = 1_000
 """Writes that wait at once; the next is refused at the door."""
-
-
 LARGE_WRITE = 0.1
 """Seconds of processor time from which on a write is large."""
-
-
 MOST_TOGETHER = 32
+"""Brief writes that are committed together: so many are undone if the commit fails, and each waits for the others."""
 LONGEST_TOGETHER = 0.005
 """Seconds after which no further write joins those that are committed together."""
 

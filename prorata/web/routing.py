@@ -1,6 +1,6 @@
 """From a method and a path to the operation that answers it: a tree of path segments, made once from the operations."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -32,7 +32,8 @@ class _Place(Generic[Goal]):
 class Router(Generic[Goal]):
     """Finds operations by the segments of a path that has no empty ones."""
 
-    def __init__(self, operations: Iterable[Goal]) -> None:
+    def __init__(self, operations: Sequence[Goal]) -> None:
+        self.paths = frozenset(operation.path for operation in operations)
         self._root: _Place[Goal] = _Place()
         for operation in operations:
             place = self._root

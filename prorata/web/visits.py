@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
 from functools import cache
 from os import urandom
@@ -53,13 +53,6 @@ class Visit:
         """Send a whole answer."""
         await self.send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
         await self.send({"type": "http.response.body", "body": reply.body})
-
-    async def answer_in_pieces(self, status: int, headers: Headers, pieces: AsyncIterator[bytes]) -> None:
-        """Send an answer piece by piece, so that it is never whole in memory."""
-        await self.send({"type": "http.response.start", "status": status, "headers": headers})
-        async for piece in pieces:
-            await self.send({"type": "http.response.body", "body": piece, "more_body": True})
-        await self.send({"type": "http.response.body", "body": b""})
 
     async def send(self, message: Message) -> None:
         """Pass an answer on, with the headers that every answer has; HEAD gets no body."""

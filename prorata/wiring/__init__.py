@@ -15,7 +15,7 @@ from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
-from prorata.ports import Clock, InvoicePrinter, Limiter, Mailer, TableReader, Vault
+from prorata.ports import BillReader, Clock, IncomingFile, InvoicePrinter, Limiter, Mailer, TableReader, Vault
 from prorata.settings import Settings, SettingsError
 from prorata.store.condition import SQLITE, Condition, condition_of
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
     from prorata.actions.links import LinkAddresses
     from prorata.adapters.print_process import PrintProcess
-    from prorata.domain.bill_reading.draft import Draft
     from prorata.store.engine import Database
     from prorata.web.dashboard.pages import Outside
     from prorata.worker.kinds import Kind
@@ -253,13 +252,18 @@ def table_reader(*, for_browsers: bool = False) -> TableReader:
     return TableProcess(FOR_BROWSERS) if for_browsers else TableProcess()
 
 
-def read_bill_pdf(data: bytes, password: str | None = None) -> "Draft":
-    """The draft of a bill from its PDF, by labels, positions and what is known of issuers. Raises `InvalidRequest`."""
-    from prorata.adapters.issuer_templates import load_templates  # noqa: PLC0415 - as above
-    from prorata.adapters.pdf_text import read_pdf  # noqa: PLC0415 - as above
-    from prorata.domain.bill_reading.reading import read_bill  # noqa: PLC0415 - as above
+def files_in(name: str, data: bytes) -> tuple[IncomingFile, ...]:
+    """A file that a person brings, or those of an archive, each told by its bytes. Raises `InvalidRequest`."""
+    from prorata.adapters.incoming_files import files_in as told_apart  # noqa: PLC0415 - as above
 
-    return read_bill(read_pdf(data, password=password), load_templates())
+    return told_apart(name, data)
+
+
+def bill_reader() -> BillReader:
+    """Reads bills as PDF, each in a process that ends with it."""
+    from prorata.adapters.pdf_files import PdfProcess  # noqa: PLC0415 - as above
+
+    return PdfProcess()
 
 
 def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
@@ -267,6 +271,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     from prorata.actions.links import LinkSigner  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - as above
+    from prorata.adapters.pdf_pictures import PictureProcess  # noqa: PLC0415 - as above
     from prorata.adapters.qr_svg import qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
     from prorata.web.dashboard.pages import Outside  # noqa: PLC0415 - as above
@@ -283,6 +288,9 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         read_table=table_reader(for_browsers=True),
         sessions=session_hasher(settings),
         qr=qr_svg,
+        bills=bill_reader(),
+        files_in=files_in,
+        picture=PictureProcess(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
         mail_held=_NO_MAIL_SERVER if settings.smtp_url is None else why_mail_is_held(settings),
@@ -298,6 +306,8 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
+    from prorata.worker.documents import document_kinds  # noqa: PLC0415 - as above
+    from prorata.worker.job_retries import retry_kind  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
 
     writer = LetterWriter(sender_address(settings), print_invoice or printer())
@@ -305,4 +315,5 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     def link_url(kind: str, link_id: str) -> str:
         return link_addresses(settings)(kind, link_id)  # who only looks at jobs needs no secret
 
-    return (*CLOCKWORK, BULK_KIND, mail_kind(mailer(settings), writer, link_url))
+    kinds = (*CLOCKWORK, BULK_KIND, *document_kinds(bill_reader()), mail_kind(mailer(settings), writer, link_url))
+    return (retry_kind({kind.name: kind for kind in kinds}), *kinds)

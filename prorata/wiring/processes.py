@@ -24,6 +24,7 @@ _SECONDS_OF_A_TURN = 0.0005
 
 def app() -> Any:
     """The web application of the settings in the environment: what granian runs in each of its processes."""
+    collect_nothing()  # while it loads, which makes a hundred thousand objects, and hardly any garbage
     from prorata.web import heap  # noqa: PLC0415 - as below
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
 
@@ -93,18 +94,20 @@ def end_with_parent(stop: threading.Event | None = None) -> None:
     threading.Thread(target=watch, name="parent", daemon=True).start()
 
 
+def collect_nothing() -> None:
+    """Look for no cycles of garbage: for a command that makes millions of objects without any and then ends, and for a
+    start.
+    """
+    gc.disable()
+
+
 def collect_seldom() -> None:
     """Look for cycles of garbage seldom, and not among what is there already. Answers and imports make many objects
     that live briefly and hold no cycles; looking through them took an eighth of the time.
     """
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # a start leaves less than 2,000 objects of garbage: looking for them took a tenth of its time
     gc.set_threshold(*_OBJECTS_BEFORE_COLLECTING)
-
-
-def collect_nothing() -> None:
-    """Look for no cycles of garbage at all: for a command that makes millions of objects without any, and then ends."""
-    gc.disable()
+    gc.enable()
 
 
 def take_short_turns() -> None:

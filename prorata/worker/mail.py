@@ -86,8 +86,8 @@ class _Sending:
 
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send a message, if it is still wanted. One about an invoice is written and kept before the first try, so that
-        each try hands over the same bytes under the same Message-ID; one with a one-time link is written anew each
-        time, the same, so that the link is kept nowhere.
+        each try hands over the same bytes under the same Message-ID; one about how somebody signs in is written anew
+        each time, the same, so that a one-time link is kept nowhere.
         """
         account_id, mail_id = job.account_id, str(job.payload["mail"])
         if self._mailer.why_held:
@@ -114,18 +114,18 @@ class _Sending:
 
     def _message(self, found: Outgoing | OutgoingOfAccount, database: Database) -> bytes | Wait | None:
         if isinstance(found, OutgoingOfAccount):
-            return self._written_with_link(found)
+            return self._written_of_account(found)
         return self._write(found, found.invoice, database) if found.invoice else found.message
 
-    def _written_with_link(self, found: OutgoingOfAccount) -> bytes:
-        mail = found.mail
+    def _written_of_account(self, found: OutgoingOfAccount) -> bytes:
+        mail, link_id = found.mail, found.mail.link_id
         return self._writer.write_of_account(
             AccountMail(
                 token=mail.id,
                 kind=found.kind,
                 account=found.account,
                 locale=found.locale,
-                url=self._link_url(found.kind.value, found.link_id),
+                url=self._link_url(found.kind.value, link_id) if link_id else "",
                 to=mail.to_address,
                 to_name=mail.to_name,
                 invited_by=mail.invited_by,

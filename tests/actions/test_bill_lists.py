@@ -56,16 +56,17 @@ def test_bills_are_narrowed_by_what_stands_about_them(
     assert sorted(totals(books, filters=filters)) == sorted(found)
     assert totals(books, filters=filters, sort="total", reverse=True) == sorted(found, reverse=True)
     for name in filters:
-        walked = books.read(bill_searches.first_walked, filters, None, Order("date", reverse=False, limit=100))
-        by = books.read(bill_searches.first_gathered, name, filters, None, Order("date", reverse=False, limit=100))
+        order = Order("date", reverse=False, limit=100)
+        walked = books.ask(bill_searches.first_walked, filters, None, order)
+        by = books.ask(bill_searches.first_gathered, name, filters, None, order)
         assert walked == by
 
 
 def test_a_search_walked_and_gathered_finds_the_same(books: Landlord) -> None:
     sought = Sought((), ("Aqua Water Co.",), ("ab-78", "AB-78", "ab-78"))
     order = Order("issuer", reverse=True, limit=100)
-    walked = books.read(bill_searches.first_walked, {"status": "UNPAID"}, sought, order)
-    assert walked == books.read(bill_searches.first_gathered, "text", {"status": "UNPAID"}, sought, order)
+    walked = books.ask(bill_searches.first_walked, {"status": "UNPAID"}, sought, order)
+    assert walked == books.ask(bill_searches.first_gathered, "text", {"status": "UNPAID"}, sought, order)
     assert len(walked) == 3
 
 

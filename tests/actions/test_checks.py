@@ -203,7 +203,7 @@ def test_a_check_is_of_one_state_while_others_write(landlord, known):
 
 def test_a_record_that_is_not_found_by_its_name_is_named(landlord):
     maple = landlord.property_()
-    landlord.run(lambda tx: search_words.forget(tx, landlord.account.id, maple.id))
+    landlord.run(lambda tx: search_words.forget(tx, maple))
 
     assert list(check_account(landlord.database, landlord.account.id)) == [
         f"Record {maple.id} is not found by one of its words."

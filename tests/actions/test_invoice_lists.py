@@ -6,9 +6,11 @@ import pytest
 from sqlalchemy import bindparam, update
 
 from prorata.actions import invoice_lists, properties, searches, tenants, units
-from prorata.actions.invoice_lists import InvoiceList, Wish
+from prorata.actions.invoice_lists import InvoiceList, Leaf, Wish
+from prorata.actions.places import mark_of, place_of
 from prorata.errors import InvalidRequest
-from prorata.store import invoice_searches
+from prorata.store import invoice_orders, invoice_searches, invoices
+from prorata.store.invoice_orders import Order
 from prorata.store.statements import changes
 from prorata.store.tables import invoice
 from tests.landlord import Landlord
@@ -31,7 +33,7 @@ def houses(landlord: Landlord) -> Landlord:
 
 def listed(landlord: Landlord, text: str | None = None, **wish: object) -> InvoiceList:
     filters = wish.pop("filters", {})
-    return landlord.see(invoice_lists.page, Wish(filters, text, **wish), limit=50, offset=0)  # type: ignore[arg-type]
+    return landlord.see(invoice_lists.page, Wish(filters, text, **wish), limit=50)  # type: ignore[arg-type]
 
 
 def numbers(landlord: Landlord, text: str | None = None, **wish: object) -> list[str]:
@@ -92,6 +94,24 @@ def test_the_next_tenant_of_a_unit_does_not_show_the_last_ones_invoices(houses: 
     assert numbers(houses, "lee") == ["ELANHOUSE-2B-2026-02"]
 
 
+def leafed(landlord: Landlord, wish: Wish) -> list[str]:
+    """The ids of every page to the end, by way of the next page; and the way back shows the same pages."""
+    pages, leaf = [], Leaf()
+    while True:
+        page = landlord.see(invoice_lists.page, wish, limit=2, leaf=leaf)
+        pages.append(page)
+        leaf = Leaf(len(pages) * 2, after=page.last)
+        if not page.has_more:
+            break
+    behind = pages[-1]
+    for at in reversed(range(1, len(pages) - 1)):
+        if not behind.first:
+            break  # the usual list, whose pages are found by their numbers
+        behind = landlord.see(invoice_lists.page, wish, limit=2, leaf=Leaf(at * 2, before=behind.first))
+        assert (behind.rows, behind.has_more) == (pages[at].rows, True)
+    return [row.id for page in pages for row in page.rows]
+
+
 @pytest.mark.parametrize("sort", ["number", "total", "due", "status", "tenant"])
 @pytest.mark.parametrize("text", [None, "maple"])
 def test_every_order_can_be_reversed_and_leafed_through(houses: Landlord, sort: str, text: str | None) -> None:
@@ -101,12 +121,14 @@ def test_every_order_can_be_reversed_and_leafed_through(houses: Landlord, sort: 
     there = [row.id for row in listed(houses, text, sort=sort).rows]
     back = [row.id for row in listed(houses, text, sort=sort, reverse=True).rows]
     assert back == there[::-1]
-    leafed = [
+    by_number = [
         row.id
         for offset in range(0, 8, 3)
-        for row in houses.see(invoice_lists.page, Wish({}, text, sort), limit=3, offset=offset).rows
+        for row in houses.see(invoice_lists.page, Wish({}, text, sort), limit=3, leaf=Leaf(offset)).rows
     ]
-    assert leafed == there
+    assert by_number == there
+    assert leafed(houses, Wish({}, text, sort)) == there
+    assert leafed(houses, Wish({}, text, sort, reverse=True)) == back
 
 
 def test_the_orders_are_what_they_are_named_for(houses: Landlord) -> None:
@@ -131,20 +153,24 @@ def test_filters_narrow_what_is_found_and_what_is_counted(houses: Landlord) -> N
 
 
 def test_walking_and_gathering_find_the_same(houses: Landlord) -> None:
-    for words in ((), ("ann",), ("maple",), ("2",)):
-        for sort in invoice_searches.SORTS:
+    houses.set_status(houses.see(properties.page, limit=9, offset=0)[0][0], "2", "SENT")
+    for text in ("", "ann", "maple", "2"):
+        words = searches.read(text).words
+        found = houses.see(searches.for_invoices, words) if words else None
+        for sort in invoice_orders.SORTS:
             for reverse in (False, True):
-                for filters in ({}, {"month": "2026-02"}):
-                    order = invoice_searches.Order(sort, reverse, 100)
-                    found = houses.see(searches.for_invoices, words) if words else None
-                    ways = [
-                        houses.read(way, filters, found, order)
-                        for way in (invoice_searches.first_walked, invoice_searches.first_gathered)
-                    ]
+                for filters in ({}, {"month": "2026-02"}, {"total": 20_00}):
+                    order = Order(sort, reverse, 100)
+                    ways = [invoice_searches.first_walked, invoice_searches.first_gathered]
                     if found is not None:
-                        ways.append(houses.read(invoice_searches.first_found, filters, found, order))
-                    assert all(way == ways[0] for way in ways)
-                    assert ways[0]
+                        ways.append(invoice_searches.first_found)
+                    whole = houses.read(ways[0], filters, found, order)
+                    assert whole
+                    rows = houses.read(invoices.summaries, whole)
+                    for at, row in enumerate([None, *rows]):
+                        place = place_of(sort, mark_of(sort, row)) if row else None
+                        for way in ways:
+                            assert houses.read(way, filters, found, order, place) == whole[at:]
 
 
 def test_many_and_few_that_need_somebody_are_found_the_same(houses: Landlord) -> None:
@@ -156,16 +182,23 @@ def test_many_and_few_that_need_somebody_are_found_the_same(houses: Landlord) ->
     for need, delivery in (("handOver", "handOver"), ("undelivered", "failed"), ("undelivered", "bounced")):
         houses.run(lambda tx, delivery=delivery: tx.run(waiting, is_now=delivery))
         assert len(houses.see(invoice_lists.ids_of, Wish({}, need=need), most=9)) == 2, "10 stood empty"
-        for sort in invoice_searches.SORTS:
+        for sort in invoice_orders.SORTS:
             for reverse in (False, True):
                 for filters in ({}, {"status": "SENT"}, {"property": maple.id}):
-                    order = invoice_searches.Order(sort, reverse, 100)
+                    order = Order(sort, reverse, 100)
                     few, many = (
                         houses.read(invoice_searches.first_needing, need, filters, None, order, many=many)
                         for many in (False, True)
                     )
                     assert few == many
                     assert len(few) == houses.read(invoice_searches.number_needing, need, filters)
+                    (first, *_) = houses.read(invoices.summaries, few)
+                    place = place_of(sort, mark_of(sort, first))
+                    for many in (False, True):
+                        ids = houses.read(
+                            invoice_searches.first_needing, need, filters, None, order, many=many, place=place
+                        )
+                        assert ids == few[1:]
     houses.run(lambda tx: tx.run(waiting, is_now=None))
 
 
@@ -181,11 +214,11 @@ def test_another_accounts_invoices_are_not_found(houses: Landlord) -> None:
 
 
 def test_a_word_that_begins_very_many_is_looked_for_where_the_others_are(houses: Landlord) -> None:
-    def matched(*words: str) -> searches.Matched:
-        return houses.see(searches.match, words, ["property", "unit", "tenant"], most=2)
+    def matched(text: str) -> searches.Matched:
+        return houses.see(searches.match, searches.read(text).words, ["property", "unit", "tenant"], most=2)
 
-    assert len(matched("ann", "lee").tenants) == 1
-    assert not matched("ann", "lee").is_cut
+    assert len(matched("ann lee").tenants) == 1
+    assert not matched("ann lee").is_cut
     assert matched("ann").is_cut
 
 
@@ -195,3 +228,54 @@ def test_a_month_in_the_text_and_another_in_the_filter_fit_no_invoice_and_count_
 
     assert counts is not None
     assert sum(counts) == 0
+
+
+def test_an_amount_finds_the_invoices_of_that_total_however_it_is_written(houses: Landlord) -> None:
+    for text in ("20.00", "20,00", "$20.00", "20,00 €", "20 $", "maple 20.00", "CHF 20.00"):
+        assert numbers(houses, text) == [
+            "MAPLECOURT-1-2026-02", "MAPLECOURT-2-2026-02", "MAPLECOURT-10-2026-02",
+        ], text  # fmt: skip
+        assert listed(houses, text).total == 3
+    assert numbers(houses, "ann 20.00") == numbers(houses, "20.00 ann", sort="total") == ["MAPLECOURT-1-2026-02"]
+    assert numbers(houses, "30.00 2026-01", filters={"status": "DRAFT"})[0] == "MAPLECOURT-1-2026-01"
+    assert numbers(houses, "20.01") == []
+    assert numbers(houses, "20") == [], "no sign and no cents: a unit, which is not there"
+
+
+@pytest.mark.parametrize("written", ["Ann O'Neill", "Ann O\u2019Neill", "Ann Oneill"])
+def test_names_are_found_without_regard_to_apostrophes(houses: Landlord, written: str) -> None:
+    (ann,) = houses.see(tenants.of_unit, listed(houses, "lee").rows[0].unit_id)
+    houses.do(tenants.change, ann.id, {"name": written})
+
+    for typed in ("oneill", "o'neill", "O\u2019Neill", "\u00d3\u00b4Neill"):
+        assert numbers(houses, typed) == ["ELANHOUSE-2B-2026-02"], typed
+
+
+def test_a_name_with_a_hyphen_and_one_without_find_each_other(houses: Landlord) -> None:
+    (ann,) = houses.see(tenants.of_unit, listed(houses, "lee").rows[0].unit_id)
+    houses.do(tenants.change, ann.id, {"name": "Smith\u2010Jones"})
+    (jose,) = houses.see(tenants.of_unit, listed(houses, "nunez").rows[0].unit_id)
+    houses.do(tenants.change, jose.id, {"name": "Smithjones"})
+
+    for typed in ("smith-jones", "smithjones", "SMITH-JON"):
+        assert len(numbers(houses, typed)) == 3, typed
+    assert numbers(houses, "jones") == ["ELANHOUSE-2B-2026-02"]
+    assert numbers(houses, "elan-2b-smith") == ["ELANHOUSE-2B-2026-02"]
+
+
+def test_a_page_stays_where_it_is_when_the_invoice_before_it_changes(houses: Landlord) -> None:
+    wish = Wish({}, sort="status")
+    first = houses.see(invoice_lists.page, wish, limit=2)
+    behind = houses.see(invoice_lists.page, wish, limit=2, leaf=Leaf(2, after=first.last))
+    maple = houses.see(properties.page, limit=9, offset=0)[0][0]
+    houses.set_status(maple, "1", "SENT")
+
+    again = houses.see(invoice_lists.page, wish, limit=2, leaf=Leaf(2, after=first.last))
+    assert [row.id for row in again.rows] == [row.id for row in behind.rows]
+
+
+@pytest.mark.parametrize("mark", ["x", "W10", "W251bGwsIDFd", "WyIyMCIsICJhIl0", "W" * 1999])
+def test_a_mark_that_is_none_of_the_order_is_refused(houses: Landlord, mark: str) -> None:
+    for leaf in (Leaf(50, after=mark), Leaf(50, before=mark)):
+        with pytest.raises(InvalidRequest, match="Begin at the first page"):
+            houses.see(invoice_lists.page, Wish({}, sort="total"), limit=2, leaf=leaf)

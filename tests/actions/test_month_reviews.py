@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import month_reviews, moves, tenants
+from prorata.actions import month_lists, month_reviews, moves, tenants
 from prorata.actions.moves import NextTenant
 from prorata.errors import InvalidRequest, NotFound
 from tests.landlord import Landlord
@@ -114,9 +114,10 @@ def test_a_month_of_before_billing_starts_is_history(landlord):
     found = review(landlord, oak)
     assert found.is_history
     assert [tuple(row) for row in found.utilities] == [("WATER", 9_00, 0, 0), (None, 1_00, 0, 0)]
-    (listed,) = landlord.see(month_reviews.months_of_property, oak.id, limit=9)
+    (listed,) = landlord.see(month_lists.of_property, oak.id, limit=9).rows
     assert (listed.row.month, listed.is_history, listed.bills, listed.amount) == ("2026-02", True, 1, 10_00)
-    assert landlord.see(month_reviews.months_of_property, oak.id, limit=9, before="2026-02") == []
+    assert landlord.see(month_lists.of_property, oak.id, only="open", limit=9).rows == []
+    assert landlord.see(month_lists.of_property, oak.id, only="history", limit=9).total == 1
 
 
 def test_a_propertys_months_are_listed_newest_first_with_what_is_to_look_at(landlord, maple):
@@ -126,14 +127,24 @@ def test_a_propertys_months_are_listed_newest_first_with_what_is_to_look_at(land
     landlord.bill(maple, 10_00, "GAS", date(2026, 1, 6))
     landlord.bill(maple, 10_00, "SEWER;GAS", date(2026, 3, 6))
     landlord.rule(maple, "SEWER", "SQFT")
-    listed = landlord.see(month_reviews.months_of_property, maple.id, limit=9)
+    listed = landlord.see(month_lists.of_property, maple.id, limit=9).rows
     assert [(one.row.month, bool(one.row.is_closed), one.findings) for one in listed] == [
         ("2026-03", False, 2), ("2026-02", False, 0), ("2026-01", True, 2)
     ]  # fmt: skip
     assert [(one.waiting, one.guessed) for one in listed] == [(0, 2), (0, 0), (1, 0)]
     assert listed[0].row.billed == 95_00
-    next_page = landlord.see(month_reviews.months_of_property, maple.id, limit=1, before="2026-03")
-    assert [one.row.month for one in next_page] == ["2026-02"]
+    next_page = landlord.see(month_lists.of_property, maple.id, limit=1, offset=1)
+    assert ([one.row.month for one in next_page.rows], next_page.total) == (["2026-02"], 3)
+    for asked, months in (
+        ({"sort": "month"}, ["2026-01", "2026-02", "2026-03"]),
+        ({"sort": "-billed"}, ["2026-03", "2026-02", "2026-01"]),
+        ({"only": "closed"}, ["2026-01"]),
+        ({"only": "open", "sort": "billed"}, ["2026-02", "2026-03"]),
+        ({"only": "look"}, ["2026-03", "2026-01"]),
+        ({"only": "history"}, []),
+    ):
+        found = landlord.see(month_lists.of_property, maple.id, limit=9, **asked)
+        assert [one.row.month for one in found.rows] == months, asked
 
 
 def test_a_month_that_is_none_and_a_property_that_is_anothers_are_refused(landlord, maple, clock):
@@ -143,4 +154,4 @@ def test_a_month_that_is_none_and_a_property_that_is_anothers_are_refused(landlo
     with pytest.raises(NotFound):
         review(stranger, maple)
     with pytest.raises(NotFound):
-        stranger.see(month_reviews.months_of_property, maple.id, limit=9)
+        stranger.see(month_lists.of_property, maple.id, limit=9)

@@ -86,7 +86,7 @@ def test_one_utility_divided_otherwise_is_told_from_all_of_them(landlord, maple)
     both = [one + other for one, other in zip(by_size, apportion(100_00, list(SIZES.values())), strict=True)]
     found = compare(landlord, maple, dict(zip(SIZES, both, strict=True)))
     assert found.comparison.other_way[:3] == ("SQFT", None, False)
-    assert found.comparison.other_way.sentence.startswith("Their amounts come from dividing everything by square feet.")
+    assert found.comparison.other_way.sentence.startswith("Their amounts come from dividing everything by floor area.")
 
 
 def test_dividing_over_the_units_that_were_lived_in_is_recognised_also_when_it_was_rounded(landlord, maple):

@@ -16,10 +16,10 @@ def town(landlord: Landlord) -> Landlord:
 @pytest.mark.parametrize(
     ("wish", "found"),
     [
-        ({}, ["house 2", "House 10", "Élan"]), ({"sort": "-name"}, ["Élan", "House 10", "house 2"]),
+        ({}, ["Élan", "house 2", "House 10"]), ({"sort": "-name"}, ["House 10", "house 2", "Élan"]),
         ({"sort": "added"}, ["House 10", "house 2", "Élan"]), ({"sort": "-added"}, ["Élan", "house 2", "House 10"]),
-        ({"sort": "city"}, ["house 2", "House 10", "Élan"]), ({"wanted": "elan"}, ["Élan"]),
-        ({"wanted": "maple 12"}, ["house 2", "House 10", "Élan"]), ({"wanted": "oak"}, []), ({"wanted": "%"}, []),
+        ({"sort": "city"}, ["Élan", "house 2", "House 10"]), ({"wanted": "elan"}, ["Élan"]),
+        ({"wanted": "maple 12"}, ["Élan", "house 2", "House 10"]), ({"wanted": "oak"}, []), ({"wanted": "%"}, []),
     ],
 )  # fmt: skip
 def test_properties_are_found_and_put_in_order(town: Landlord, wish: dict[str, str], found: list[str]) -> None:
@@ -29,7 +29,7 @@ def test_properties_are_found_and_put_in_order(town: Landlord, wish: dict[str, s
 
 
 def test_a_page_of_properties_counts_their_units_in_use(town: Landlord) -> None:
-    page = town.see(property_lists.page, limit=1, offset=0)
+    page = town.see(property_lists.page, limit=1, offset=1)
     assert [(one.row.name, one.counts.units) for one in page.rows] == [("house 2", 3)]
     assert page.total == 3
     stranger = Landlord(town.database, town.clock)

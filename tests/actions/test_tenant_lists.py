@@ -2,7 +2,7 @@
 
 import pytest
 
-from prorata.actions import tenant_lists
+from prorata.actions import tenant_lists, tenants
 from tests.landlord import Landlord
 
 
@@ -54,6 +54,19 @@ def test_a_vacant_unit_that_fits_is_named_too(town: Landlord) -> None:
     assert [one.label for one in town.see(tenant_lists.page, "maple 4", limit=9, offset=0).vacant] == ["4"]
     assert [one.label for one in town.see(tenant_lists.page, "maple", limit=9, offset=0).vacant] == ["4"]
     assert town.see(tenant_lists.page, limit=9, offset=0).vacant == []
+
+
+def test_tenants_stand_in_the_order_that_people_read_names_in(landlord: Landlord) -> None:
+    units = landlord.units(landlord.property_("Maple Court"), *"1234567")
+    names = ["Zoe", "Ödön", "de Vries", "Odell", "O\u2019Neill", "Dean", "Oneal"]
+    made = [landlord.tenant(unit, name) for unit, name in zip(units, names, strict=True)]
+    in_order = ["de Vries", "Dean", "Odell", "Ödön", "Oneal", "O\u2019Neill", "Zoe"]
+    for search in ("", "maple"):
+        assert [one.name for one in landlord.see(tenant_lists.page, search, limit=9, offset=0).rows] == in_order
+        last = landlord.see(tenant_lists.page, search, sort="-name", limit=9, offset=0)
+        assert [one.name for one in last.rows] == in_order[::-1]
+    landlord.do(tenants.change, made[0].id, {"name": "Ábel"})
+    assert landlord.see(tenant_lists.page, limit=1, offset=0).rows[0].name == "Ábel"
 
 
 def test_a_stranger_finds_nobody(town: Landlord) -> None:

@@ -5,9 +5,11 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from itertools import repeat
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
+from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 
 
@@ -28,7 +30,13 @@ def _spin(_data: bytes) -> None:
 
 
 def _refuse(_data: bytes) -> None:
-    raise InvalidRequest("Line 3 is no bill.")
+    raise InvalidRequest("Line 3 is no bill.", problems=[Problem("line", "It is no bill.")])
+
+
+def _say(said: bytes) -> None:
+    """Say this to the other process past all that says it properly, and end."""
+    Connection(os.dup(0)).send_bytes(said)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _fail(data: bytes) -> None:
@@ -43,6 +51,7 @@ DEEDS: dict[str, Callable[[bytes], Any]] = {
     "hang": lambda _: time.sleep(60),
     "spin": _spin,
     "die": lambda _: os.kill(os.getpid(), signal.SIGKILL),
+    "say": _say,
     "swell": _swell,
     "trap": lambda _: Trap(),
     "write": lambda data: Path(data.decode()).write_text("harm", encoding="utf-8"),

@@ -90,13 +90,14 @@ def test_a_file_that_is_no_table_is_refused_with_one_sentence(data, words):
         read_csv(data)
 
 
-def test_more_rows_or_bytes_than_the_limit_are_refused():
+def test_more_rows_than_the_limit_are_refused_and_blank_lines_do_not_keep_the_reader():
     most = b"property,issuerName\n" + b"x,y\n" * bill_csv.MOST_ROWS
     assert len(read_csv(most).rows) == bill_csv.MOST_ROWS
     with pytest.raises(InvalidRequest, match="more than 200,000 rows"):
         read_csv(most + b"x,y\n")
-    with pytest.raises(InvalidRequest, match="larger than 50 MB"):
-        read_csv(b"x" * (bill_csv.MOST_BYTES + 1))
+    assert len(read_csv(b"property,issuerName\nx,y\n" + b",\n" * 1_048_570).rows) == 1
+    with pytest.raises(InvalidRequest, match="more than 1,100,000 lines"):
+        read_csv(b"property,issuerName\nx,y\n" + b"\n" * bill_csv.MOST_LINES)
 
 
 @given(st.binary(max_size=400) | st.text(alphabet='a,;"\t|\r\n=£é\x00', max_size=80).map(str.encode))

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from prorata.adapters.file_process import LIMITS, FileProcess
+from prorata.adapters.file_process import LIMITS, FileProcess, Sentences
+from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, Unavailable
 
 ODD = "tests.adapters.odd_reader"
@@ -30,9 +31,26 @@ def test_what_the_reader_makes_of_a_file_comes_back_and_no_process_is_left():
     assert children() == before
 
 
-def test_what_the_reader_refuses_is_refused_in_its_words():
-    with pytest.raises(InvalidRequest, match=r"^Line 3 is no bill\.$"):
+def test_what_the_reader_refuses_is_refused_in_its_words_with_the_fields_that_it_names():
+    with pytest.raises(InvalidRequest, match=r"^Line 3 is no bill\.$") as refusal:
         read("refuse")
+    assert refusal.value.problems == (Problem("line", "It is no bill."),)
+
+
+def test_what_is_said_of_a_file_that_breaks_its_reader_fits_the_kind_of_file():
+    said = Sentences(slow="Slow: {seconds}.", large="Large.", broken="Broken.")
+    for kind, sentence in (("spin", "Slow: 1."), ("swell", "Large."), ("die", "Broken."), ("fail", "Broken.")):
+        with pytest.raises(InvalidRequest) as refusal:
+            FileProcess(ODD, (), LIMITS._replace(seconds=1), said)(kind, b"abc")
+        assert refusal.value.message == sentence
+
+
+@pytest.mark.parametrize(
+    "said", [b"r{", b'r["a"]', b'r["a", 1]', b"r[1, [[]]]", b"p\x80", b"p", b"pI1\n", b"\x00", b""]
+)
+def test_a_process_that_a_file_has_taken_over_can_say_nothing_but_what_is_a_sentence(said: bytes):
+    with pytest.raises(InvalidRequest, match=r"can't be read"):
+        read("say", said)
 
 
 @pytest.mark.parametrize(

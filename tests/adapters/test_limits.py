@@ -48,6 +48,9 @@ class Knocking:
     def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         return asyncio.run_coroutine_threadsafe(self._limiter.admit(key, windows), self._loop).result()
 
+    def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
+        asyncio.run_coroutine_threadsafe(self._limiter.take_back(key, windows, mark), self._loop).result()
+
     def close(self) -> None:
         if isinstance(self._limiter, RedisLimiter):
             asyncio.run_coroutine_threadsafe(self._limiter.close(), self._loop).result()
@@ -92,7 +95,8 @@ def test_keys_are_counted_each_by_itself(limiter: Knocking) -> None:
 def test_an_address_is_counted_with_windows_of_its_own(limiter: Knocking) -> None:
     windows = (Window("address", 300, 60),)
     key = next(_keys)
-    assert limiter.admit(key, windows) == Verdict(admitted=True, remaining=(299,), reset=(60,), retry_after=0)
+    verdict = limiter.admit(key, windows)
+    assert verdict._replace(mark="") == Verdict(admitted=True, remaining=(299,), reset=(60,), retry_after=0)
 
 
 def test_who_waits_as_told_is_admitted(limiter: Knocking) -> None:
@@ -115,6 +119,38 @@ def test_of_32_threads_at_once_exactly_100_requests_are_admitted(limiter: Knocki
         assert sum(pool.map(lambda _: knock(), range(32))) == 100
 
 
+def test_a_request_that_is_taken_back_has_never_come_and_no_other_goes_with_it(limiter: Knocking) -> None:
+    key, windows = next(_keys), (Window("minute", 3, 60), Window("hour", 4, 3600))
+    first, second, third = (limiter.admit(key, windows) for _ in range(3))
+    limiter.take_back(key, windows, second.mark)
+    again = [limiter.admit(key, windows) for _ in range(2)]
+    assert [verdict.admitted for verdict in again] == [True, False]
+    for verdict in (first, third, again[0]):
+        limiter.take_back(key, windows, verdict.mark)
+    assert limiter.admit(key, windows).remaining == (2, 3)
+
+
+def test_of_32_threads_that_take_theirs_back_exactly_those_that_stay_are_counted(limiter: Knocking) -> None:
+    key, windows, barrier = next(_keys), (Window("minute", 1_000, 60),), threading.Barrier(32)
+
+    def knock(number: int) -> None:
+        barrier.wait()
+        for _ in range(10):
+            verdict = limiter.admit(key, windows)
+            if number % 2:
+                limiter.take_back(key, windows, verdict.mark)
+
+    with ThreadPoolExecutor(32) as pool:
+        list(pool.map(knock, range(32)))
+    assert limiter.admit(key, windows).remaining == (839,)
+
+
+def test_taking_back_at_a_limiter_that_forgot_the_key_changes_nothing(limiter: Knocking) -> None:
+    key, windows = next(_keys), (Window("minute", 3, 60),)
+    limiter.take_back(key, windows, "17")
+    assert limiter.admit(key, windows).remaining == (2,)
+
+
 # --- in memory ---------------------------------------------------------------------------------------------------------
 
 
@@ -133,9 +169,32 @@ class Model:
             self.admitted.append(now)
         return admitted, tuple(window.quota - len(self.used(window, now)) for window in windows)
 
+    def take_back(self, moment: int) -> None:
+        self.admitted.remove(moment)
+
 
 small = st.builds(Window, st.just("w"), st.integers(1, 6), st.integers(1, 8))
 waits = st.integers(0, 3 * SECOND) | st.sampled_from([0, 1, SECOND - 1, SECOND, SECOND + 1, 8 * SECOND, 60 * SECOND])
+
+
+@given(
+    st.lists(small, min_size=1, max_size=3).map(tuple),
+    st.lists(st.tuples(waits, st.sampled_from("ab"), st.integers(-3, 8)), max_size=60),
+)
+def test_what_is_taken_back_is_counted_no_more(windows: tuple[Window, ...], steps: list[tuple[int, str, int]]) -> None:
+    clock, models = FakeClock(), {"a": Model(), "b": Model()}
+    limiter = MemoryLimiter(clock)
+    for wait, key, place in steps:
+        clock.now += wait
+        there = models[key].admitted
+        if 0 <= place < len(there):
+            moment = there[-1 - place]
+            asyncio.run(limiter.take_back(key, windows, str(moment)))
+            # One that had left every window may be forgotten already: it counts for nothing in either.
+            models[key].take_back(moment)
+        verdict = limiter.count(key, windows)
+        assert (verdict.admitted, verdict.remaining) == models[key].admit(clock.now, windows)
+        assert bool(verdict.mark) == verdict.admitted
 
 
 @given(

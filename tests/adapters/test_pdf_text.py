@@ -12,7 +12,7 @@ import typst
 from prorata.adapters import pdf_text
 from prorata.adapters.pdf_text import read_pdf
 from prorata.adapters.printable import FONTS
-from prorata.errors import InvalidRequest, PayloadTooLarge
+from prorata.errors import InvalidRequest
 
 FAMILY = '#set text(font: "Noto Sans")\n'
 SENTENCE = "The bill of the month says what is to be paid by whom."
@@ -131,11 +131,6 @@ def test_what_is_no_pdf_and_what_was_cut_off_are_told_apart() -> None:
     assert refused(b"property,issuerName\n") == pdf_text.NOT_A_PDF
     assert refused(b"%PDF-1.7\nnothing of a PDF follows") == pdf_text.BROKEN
     assert refused(whole[:400]) == pdf_text.BROKEN
-
-
-def test_a_file_over_the_limit_is_refused_before_it_is_looked_at() -> None:
-    with pytest.raises(PayloadTooLarge, match="at most 10 MB"):
-        read_pdf(b"%PDF-1.7" + bytes(pdf_text.MOST_BYTES))
 
 
 def test_a_picture_of_a_bill_is_refused_as_one() -> None:

@@ -9,7 +9,8 @@ from decimal import Decimal
 import pytest
 from xlsxwriter import Workbook  # type: ignore[import-untyped]
 
-from prorata.adapters.table_files import FOR_BROWSERS, TableProcess, in_parts
+from prorata.adapters.file_process import LIMITS
+from prorata.adapters.table_files import FOR_BROWSERS, MOST_BYTES, TableProcess, in_parts
 from prorata.domain.bill_file_values import Unclear
 from prorata.domain.bill_files import Sheet
 from prorata.domain.charge_files import read_charges
@@ -161,6 +162,11 @@ def test_what_comes_from_the_process_is_what_is_read_here():
     failed = ods(table(row(*HEADER), row(*ROW[:3], FAILED, ROW[4])))
     for data in ((",".join(HEADER) + "\n" + rows).encode(), saved(workbook_of(HEADER, ROW)), failed):
         assert repr(TableProcess()("bills", data)) == repr(read("bills", data))
+
+
+def test_a_file_over_the_limit_is_refused_before_a_process_is_started():
+    with pytest.raises(InvalidRequest, match="larger than 50 MB"):
+        TableProcess(LIMITS._replace(memory=0))("bills", b"x" * (MOST_BYTES + 1))
 
 
 def test_a_workbook_that_swells_where_it_is_read_is_a_sentence_for_whoever_brought_it():

@@ -64,9 +64,9 @@ class Visitor:
         self.page.goto(self.url + path)
         return self.page
 
-    def sign_in(self) -> None:
+    def sign_in(self, email: str = EMAIL) -> None:
         page = self.go("/sign-in")
-        page.get_by_label("E-mail address").fill(EMAIL)
+        page.get_by_label("E-mail address").fill(email)
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Sign in").click()
         page.wait_for_url(f"{self.url}/")

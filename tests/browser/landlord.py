@@ -38,13 +38,13 @@ MAPLE = NewProperty("Maple Court", "12", "Main Street", "Springfield", "IL", "62
 class Landlord:
     """An account with one property, in the data directory of a command."""
 
-    def __init__(self, command: Command, password_hash: str) -> None:
+    def __init__(self, command: Command, password_hash: str, email: str = EMAIL) -> None:
         self.url = ""
         self.settings = read_settings(command.settings, command.folder / "no.env")
         with wiring.made(self.settings) as database:
             account = database.write(
                 lambda tx: accounts.open_account(
-                    tx, name="Harbor Rentals", email=EMAIL, password_hash=password_hash, timezone="UTC", locale="en-US",
+                    tx, name="Harbor Rentals", email=email, password_hash=password_hash, timezone="UTC", locale="en-US",
                     currency="USD",
                 )
             )  # fmt: skip

@@ -4,8 +4,14 @@ from typing import get_type_hints
 
 import pytest
 
+from prorata import wiring
+from prorata.actions import documents
+from prorata.store.engine import Tx
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Download, Streamed
+from tests.bill_pdfs.facts import facts_of
+from tests.bill_pdfs.layouts import LAYOUTS
+from tests.bill_pdfs.printing import printed
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
 
@@ -18,12 +24,26 @@ FOR_PEOPLE = sorted(
 )
 
 
-def address(path: str, landlord: Landlord) -> str:
+def brought(landlord: Landlord) -> str:
+    """A bill that came as a PDF and waits for the landlord, the same at each call."""
+    content = printed(facts_of("en-US", 3, "ELECTRICITY", "plain"), LAYOUTS[0])
+    draft = wiring.bill_reader().read(content).draft
+
+    def bring(tx: Tx) -> str:
+        row = documents.take(tx, landlord.caller, "power.pdf", content, "upload").row
+        documents.note_draft(tx, landlord.caller.account_id, row.id, draft)
+        return row.id
+
+    with wiring.made(landlord.settings) as database:
+        return database.write(bring)
+
+
+def address(path: str, landlord: Landlord, document: str) -> str:
     known = {
         "{id}": landlord.property.id, "{key}": landlord.key_id, "{member}": landlord.member_id,
         "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
         "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02", "{invoice}": landlord.invoice_id,
-        "{step}": "send", "{change}": landlord.change_id,
+        "{step}": "send", "{change}": landlord.change_id, "{document}": document,
     }  # fmt: skip
     for name, value in known.items():
         path = path.replace(name, value)
@@ -35,20 +55,20 @@ def test_axe_finds_nothing_serious_and_the_browser_has_no_complaint(
     landlord: Landlord, visit: Opened, theme: str
 ) -> None:
     guest, visitor = visit(signed_in=False, color_scheme=theme), visit(color_scheme=theme)
-    findings = []
+    findings, document = [], brought(landlord)
     for who, paths in ((guest, FOR_GUESTS), (visitor, [*FOR_PEOPLE, "/nowhere"])):
         for path in paths:
-            who.go(address(path, landlord))
+            who.go(address(path, landlord, document))
             findings += who.findings()
     assert not findings
 
 
 def test_on_a_phone_no_page_is_wider_than_the_screen_and_the_menu_opens(landlord: Landlord, visit: Opened) -> None:
     guest, visitor = visit(signed_in=False, phone=True), visit(phone=True)
-    wide = []
+    wide, document = [], brought(landlord)
     for who, paths in ((guest, FOR_GUESTS), (visitor, FOR_PEOPLE)):
         for path in paths:
-            page = who.go(address(path, landlord))
+            page = who.go(address(path, landlord, document))
             if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
                 wide.append(path)
     assert not wide

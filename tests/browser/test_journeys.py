@@ -1,10 +1,7 @@
 """From one end to the other, in a browser, on a server that nobody has used yet."""
 
 import re
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 import pytest
@@ -124,51 +121,3 @@ def test_without_a_script_a_key_is_revoked_on_a_page_that_asks(visit: Opened) ->
     expect(page.get_by_role("heading", name="Revoke paper?")).to_be_visible()
     page.get_by_role("button", name="Revoke the key").click()
     expect(page.get_by_role("status")).to_contain_text("paper was revoked")
-
-
-# --- a page of another site ------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def another_site(body: str) -> Iterator[str]:
-    """A page at another origin, which wants something of ours."""
-
-    class Answer(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(body.encode())
-
-        def log_message(self, *_: object) -> None: ...
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://localhost:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-def test_a_form_of_another_site_changes_nothing_for_whoever_is_signed_in(landlord: Landlord, visit: Opened) -> None:
-    visitor = visit()
-    target = f"{landlord.url}/properties/{landlord.property.id}/delete"
-    form = f'<form method="post" action="{target}"><button>Win a prize</button></form>'
-    with another_site(form) as url:
-        visitor.page.goto(url)
-        visitor.page.get_by_role("button").click()
-        visitor.page.wait_for_url(lambda address: address.startswith(landlord.url))
-    expect(visitor.go("/properties").get_by_role("link", name="Maple Court")).to_be_visible()
-
-
-def test_another_site_frames_no_page_of_ours(landlord: Landlord, visit: Opened) -> None:
-    visitor = visit()
-    with another_site(f'<iframe src="{landlord.url}/properties" name="ours"></iframe>') as url:
-        visitor.page.goto(url)
-        visitor.page.wait_for_timeout(300)
-        frame = visitor.page.frame("ours")
-        assert frame is not None
-        assert "Maple Court" not in frame.content()
-    assert any("frame" in complaint.lower() for complaint in visitor.complaints)
-    visitor.complaints.clear()

@@ -1,7 +1,8 @@
 """The command in processes forked from one that has imported the program: 0.05 s of CPU each, where starting Python and
 importing takes 0.6 s. Each is a process of its own, with its own working directory, environment, streams and end.
 
-What is about the start itself, about signals and being killed starts the command anew: `Command.start`.
+Servers come from it too, and programs of the tests that are there to be killed. What is about the start itself starts the
+command anew: `Command.start`.
 """
 
 import atexit
@@ -21,7 +22,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 ROOT = Path(__file__).parent.parent.parent
 COMMAND = "prorata.cli"
@@ -31,8 +32,9 @@ ALSO = (
     "prorata.store.migrations",
     "prorata.store.postgresql",
     "prorata.store.sqlite",
+    "prorata.worker.mail",
 )
-"""What a command imports only when it is needed, and most of them do."""
+"""What is imported only when it is needed, and by most of them."""
 LONGEST = 1 << 16
 STREAMS = 3
 
@@ -56,21 +58,15 @@ class Forkery:
         self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], says: str, seconds: float
     ) -> tuple[int, str, str]:
         """Run the command to its end: its exit code, and what it wrote to stdout and stderr."""
-        asked = json.dumps({"arguments": arguments, "folder": str(folder), "environment": dict(environment)}).encode()
-        assert len(asked) < LONGEST
-        reply, theirs = socket.socketpair()
-        with reply, tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        with tempfile.TemporaryFile() as told, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             told.write(says.encode())
             told.seek(0)
-            reply.settimeout(seconds)
-            with self._asking, theirs:
-                socket.send_fds(self._ours, [asked], [*(file.fileno() for file in (told, out, err)), theirs.fileno()])
-                pid = int(reply.recv(LONGEST))
+            process = self.start(COMMAND, arguments, folder, environment, (told, out, err))
             try:
-                code = int(reply.recv(LONGEST))
+                code = process.wait(seconds)
             except BaseException:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
+                process.kill()
+                process.wait()
                 raise
             written = []
             for file in (out, err):
@@ -78,10 +74,64 @@ class Forkery:
                 written.append(file.read().decode())
         return code, *written
 
+    def start(
+        self,
+        program: str,
+        arguments: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str],
+        streams: tuple[IO[bytes], IO[bytes], IO[bytes]],
+    ) -> "Forked":
+        """Start a program, as `python -m` would, with these for stdin, stdout and stderr, and leave it running."""
+        asked = json.dumps(
+            {"program": program, "arguments": arguments, "folder": str(folder), "environment": dict(environment)}
+        ).encode()
+        assert len(asked) < LONGEST
+        reply, theirs = socket.socketpair()
+        with self._asking, theirs:
+            socket.send_fds(self._ours, [asked], [*(stream.fileno() for stream in streams), theirs.fileno()])
+            return Forked(int(reply.recv(LONGEST)), reply)
+
     def close(self) -> None:
         """End the process that commands are forked from."""
         self._ours.close()
         self._process.wait()
+
+
+class Forked:
+    """A process that was forked, to be asked as one of `subprocess` is."""
+
+    def __init__(self, pid: int, reply: socket.socket) -> None:
+        self.pid = pid
+        self._reply = reply
+        self._code: int | None = None
+
+    def poll(self) -> int | None:
+        """Its exit code, or None while it runs."""
+        with suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self._code
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Its exit code, once it has ended. Raises `subprocess.TimeoutExpired` when it has not after so many seconds."""
+        if self._code is None:
+            self._reply.settimeout(timeout)
+            try:
+                self._code = int(self._reply.recv(LONGEST))
+            except (TimeoutError, BlockingIOError):
+                raise subprocess.TimeoutExpired(str(self.pid), timeout or 0) from None
+            self._reply.close()
+        return self._code
+
+    def send_signal(self, number: int) -> None:
+        """Send it a signal, if it still runs."""
+        if self.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
 
 
 @cache
@@ -150,7 +200,7 @@ def _become(asked: dict[str, object], streams: Sequence[int]) -> NoReturn:
     os.environ.clear()
     os.environ.update(asked["environment"])
     sys.argv[1:] = asked["arguments"]
-    runpy.run_module(COMMAND, run_name="__main__", alter_sys=True)
+    runpy.run_module(str(asked["program"]), run_name="__main__", alter_sys=True)
     sys.exit(0)
 
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Self
+from typing import IO, Self
 
 import httpx
 
@@ -17,7 +17,7 @@ from prorata import wiring
 from prorata.actions import accounts, api_keys
 from prorata.settings import Settings, read_settings
 from prorata.store.audit import Caller
-from tests.cli.forking import forkery
+from tests.cli.forking import COMMAND, Forked, forkery
 from tests.servers import free_port
 
 SECRET = "a secret of the tests, and long enough"
@@ -111,7 +111,15 @@ class Command:
     def serving(self, *options: str | Path) -> Iterator["Server"]:
         """A server of this data directory, once it answers; it is killed in the end if it still runs."""
         port = free_port()
-        with Server(self.start("serve", "--port", str(port), *options), port) as server:
+        words = ["serve", "--port", str(port), *map(str, options)]
+        (out, to_out), (err, to_err) = os.pipe(), os.pipe()
+        with (
+            Path(os.devnull).open("rb") as nothing,
+            os.fdopen(to_out, "wb") as theirs,
+            os.fdopen(to_err, "wb") as complaints,
+        ):
+            process = forkery().start(COMMAND, words, self.folder, self.environment, (nothing, theirs, complaints))
+        with Server(process, port, os.fdopen(out, encoding="utf-8"), os.fdopen(err, encoding="utf-8")) as server:
             yield server
 
 
@@ -128,15 +136,20 @@ class Done:
 class Server:
     """A `prorata serve` that runs."""
 
-    def __init__(self, process: "subprocess.Popen[str]", port: int) -> None:
+    def __init__(
+        self, process: "subprocess.Popen[str] | Forked", port: int, out: IO[str] | None, err: IO[str] | None
+    ) -> None:
+        assert out is not None
+        assert err is not None
         self.process = process
         self.port = port
+        self._streams = (out, err)
         self.out: list[str] = []
         self.err: list[str] = []
         self._announced = threading.Event()
         self._readers = [
-            threading.Thread(target=self._read, args=(process.stdout, self.out), daemon=True),
-            threading.Thread(target=self._read, args=(process.stderr, self.err), daemon=True),
+            threading.Thread(target=self._read, args=(out, self.out), daemon=True),
+            threading.Thread(target=self._read, args=(err, self.err), daemon=True),
         ]
 
     def _read(self, stream: Iterator[str], into: list[str]) -> None:
@@ -165,9 +178,8 @@ class Server:
                 self.process.wait()
         for reader in self._readers:
             reader.join(SECONDS)
-        for stream in (self.process.stdout, self.process.stderr):
-            if stream is not None:
-                stream.close()
+        for stream in self._streams:
+            stream.close()
 
     @property
     def url(self) -> str:

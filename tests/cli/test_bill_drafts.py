@@ -3,10 +3,13 @@
 import json
 from pathlib import Path
 
+from tests.adapters.test_pdf_text import protected
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.cli.running import Command
+from tests.hostile_files.archives import honest
+from tests.hostile_files.odd_pdfs import DEADLY
 
 LAYOUT = next(layout for layout in LAYOUTS if layout.locale == "de-DE" and layout.flow == "sections")
 FACTS = facts_of("de-DE", 7, "WATER SEWER", "owing")
@@ -49,10 +52,50 @@ def test_what_is_asked_is_listed_with_the_reason(on_sqlite: Command) -> None:
     assert "Budget billing: " in shown
 
 
-def test_a_file_that_is_no_pdf_is_refused_with_a_sentence(on_sqlite: Command) -> None:
+def test_a_file_that_is_not_what_its_name_says_is_refused_with_a_sentence(on_sqlite: Command) -> None:
     file = on_sqlite.folder / "bill.pdf"
     file.write_text("a,b\n")
 
-    assert (
-        on_sqlite.refused("bills", "read", file) == "This is not a PDF. Send the bill as the PDF that its issuer made."
-    )
+    said = on_sqlite.refused("bills", "read", file)
+    assert said.startswith("The name of this file ends in .pdf, but it is a text file.")
+
+
+def test_a_table_and_a_picture_are_told_where_they_belong(on_sqlite: Command) -> None:
+    table, picture = on_sqlite.folder / "bills.csv", on_sqlite.folder / "bill.jpg"
+    table.write_text("property,total\n")
+    picture.write_bytes(b"\xff\xd8\xff\xe0" + bytes(100))
+
+    assert on_sqlite.refused("bills", "read", table) == "This is a table of bills. Import it: prorata bills import"
+    assert "This is a picture of a bill. Enter the bill by hand" in on_sqlite.refused("bills", "read", picture)
+
+
+def test_a_pdf_that_ends_the_process_that_reads_it_is_a_sentence(on_sqlite: Command) -> None:
+    file = on_sqlite.folder / "bill.pdf"
+    file.write_bytes(DEADLY["a form that draws itself"][1]())
+
+    assert on_sqlite.refused("bills", "read", file).startswith("This PDF can't be read: it is damaged")
+
+
+def test_a_password_is_asked_for_and_a_wrong_one_is_told(on_sqlite: Command) -> None:
+    file = on_sqlite.folder / "bill.pdf"
+    file.write_bytes(protected("secret"))
+
+    assert "is protected by a password" in on_sqlite.refused("bills", "read", file)
+    assert on_sqlite.refused("bills", "read", file, "--password", "x") == "This is not the password of this PDF."
+    assert "totalAmountDue" in on_sqlite.ok("bills", "read", file, "--password", "secret")
+
+
+def test_each_bill_of_an_archive_is_shown_and_a_bad_one_is_a_problem_of_its_own(on_sqlite: Command) -> None:
+    file = on_sqlite.folder / "bills.zip"
+    file.write_bytes(honest(one_pdf=printed(FACTS, LAYOUT), two_exe=b"MZ\x90\x00", three_pdf=protected("secret")))
+
+    done = on_sqlite.run("bills", "read", file)
+    assert done.code == 1
+    heads = [line for line in done.out.splitlines() if line.startswith("== ")]
+    assert heads == ["== one.pdf", "== two.exe", "== three.pdf"]
+    assert f"accountNumber       found    {FACTS.account}" in done.out
+    told = json.loads(on_sqlite.run("bills", "read", file, "--json").out)["files"]
+    assert [one["name"] for one in told] == ["one.pdf", "two.exe", "three.pdf"]
+    assert told[0]["draft"]["fields"]["accountNumber"]["value"] == FACTS.account
+    assert told[1]["problem"].startswith("This is a program")
+    assert "protected by a password" in told[2]["problem"]

@@ -12,7 +12,8 @@ from tests.servers import free_port
 
 def demo(command: Command) -> Server:
     port = free_port()
-    return Server(command.start("demo", "--port", str(port)), port)
+    process = command.start("demo", "--port", str(port))
+    return Server(process, port, process.stdout, process.stderr)
 
 
 def printed(server: Server, name: str) -> str:

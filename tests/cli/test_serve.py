@@ -121,7 +121,7 @@ def test_a_request_under_way_is_answered_before_the_server_ends(on_sqlite: Comma
 def test_ctrl_c_at_a_terminal_reaches_every_process_and_ends_them_in_order(on_sqlite: Command) -> None:
     port = free_port()
     process = on_sqlite.start("serve", "--port", str(port), start_new_session=True)
-    with Server(process, port) as server:
+    with Server(process, port, process.stdout, process.stderr) as server:
         wait_until(lambda: _starts(server) == 1)
         os.killpg(process.pid, signal.SIGINT)
         assert process.wait(30) == 0

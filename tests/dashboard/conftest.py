@@ -16,6 +16,7 @@ from prorata.actions.job_lists import JobKind
 from prorata.actions.properties import NewProperty
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
+from prorata.adapters.pdf_pictures import PictureProcess
 from prorata.adapters.qr_svg import qr_svg
 from prorata.adapters.spreadsheet_files import csv_file, xlsx_file
 from prorata.adapters.vault import AesVault
@@ -30,7 +31,7 @@ from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.door import App
 from prorata.web.pools import Pools
-from prorata.wiring import printer, table_reader
+from prorata.wiring import bill_reader, files_in, printer, table_reader
 from tests.clock import TestClock
 from tests.web.conftest import HASHER, Shelf, open_database
 
@@ -67,6 +68,9 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         signer=links.LinkSigner([b"links"]),
         forms=LocaleForms,
         read_table=table_reader(for_browsers=True),
+        bills=bill_reader(),
+        files_in=files_in,
+        picture=PictureProcess(),
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},

@@ -4,11 +4,13 @@ import json
 import re
 from decimal import Decimal
 
-from prorata.actions import share_rules, units
+from prorata.actions import bulk, share_rules, units
 from prorata.store import audit
 from prorata.store.audit import Caller
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import Office
+from tests.dashboard.test_attention import DELIVERED
+from tests.dashboard.test_invoices import choose
 
 
 def test_what_was_done_stands_there_with_before_and_after(office: Office) -> None:
@@ -101,6 +103,99 @@ def test_it_is_leafed_through_from_the_newest_to_the_oldest(quick_office: Office
             break
         further = page.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
     assert seen == [str(number) for number in range(60, 0, -1)]
+
+
+def each_of(page: str) -> str:
+    """Where each of many changes stands, by the page that has one line for them."""
+    found = re.search(r'href="(/activity\?by=bulk_\w+)"', page)
+    assert found
+    return found[1]
+
+
+def test_many_changes_at_once_are_one_line_that_leads_to_each(office: Office) -> None:
+    made = billed(office, *(str(number) for number in range(1, 6)))
+    browser = office.browser("manager")
+    choose(browser, "/invoices/changes", verb="mark paid", chosen=[one.id for one in made])
+    page = browser.get("/activity").text
+    assert page.count("marked 5 invoices as paid") == 1
+    assert "set invoice" not in page
+    assert 'Manager</span> <a href="/activity?by=bulk_' in page
+    assert '<span class="quiet">, Maple Court</span>' in page
+    for path in ("?by=all", "?kind=invoices", f"?by={member_id(page)}"):
+        narrowed = browser.get(f"/activity{path}").text
+        assert narrowed.count("marked 5 invoices as paid") == 1, path
+        assert "set invoice" not in narrowed, path
+    each = browser.get(each_of(page)).text
+    assert re.findall(r"set invoice MAPLECOURT-(\d)-2026-02 to paid", each) == ["1", "2", "3", "4", "5"]
+    assert each.count('strong">Manager</span>') == 5
+    assert "Status: <del>draft</del>" in each
+    assert "set invoice MAPLECOURT-1" not in office.browser("stranger").get(each_of(page)).text
+    history = browser.get(f"/invoices/{made[0].id}").text
+    assert "set invoice MAPLECOURT-1-2026-02 to paid" in history
+    assert 'strong">Manager</span>' in history
+    assert each_of(history) == each_of(page)
+
+
+def member_id(page: str) -> str:
+    found = re.search(r'<option value="(member_\w+)">Manager', page)
+    assert found
+    return found[1]
+
+
+def test_a_change_of_many_by_a_job_is_one_line_that_says_what_it_came_to(quick_office: Office) -> None:
+    made = billed(quick_office, *(str(number) for number in range(1, 60)))
+    set_status(quick_office, made[0].id, "SENT")
+    browser = quick_office.browser("manager")
+    begun = choose(browser, "/invoices/changes", verb="send", all="true").headers["location"].rpartition("/")[2]
+    while step := quick_office.database.read(lambda tx: bulk.next_step(tx, quick_office.account_id, begun)):
+        quick_office.database.write(lambda tx, step=step: bulk.go_on(tx, quick_office.account_id, step))  # type: ignore[misc]
+    page = browser.get("/activity").text
+    assert "sent 59 invoices" in page
+    assert "58 of 59 invoices were sent; 1 was so already." in page
+    first = browser.get(each_of(page)).text
+    assert first.count("set invoice") == 50
+    further = first.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
+    assert browser.get(further).text.count("set invoice") == 8
+    assert browser.get("/activity?by=bulk_01kb1n3x6ve2hrrk0p1w4bqv2f").status_code == 200
+
+
+def test_one_invoice_that_is_chosen_alone_is_noted_as_itself(quick_office: Office) -> None:
+    one, two = billed(quick_office, "1", "2")
+    browser = quick_office.browser("manager")
+    choose(browser, "/invoices/changes", verb="mark paid", chosen=[one.id])
+    page = browser.get("/activity").text
+    assert "set invoice MAPLECOURT-1-2026-02 to paid" in page
+    assert "by=bulk_" not in page
+    set_status(quick_office, one.id, "SENT")
+    set_status(quick_office, two.id, "SENT")
+    for row in (one, two):
+        quick_office.database.write(
+            lambda tx, row=row: tx.run(DELIVERED, named=row.id, is_now="handOver")  # type: ignore[misc]
+        )
+    browser.post("/invoices/handed-over", {"all": "true", "only": "handOver"})
+    assert browser.get("/activity").text.count("handed over 2 invoices") == 1
+
+
+def test_it_is_narrowed_by_kind_of_thing_and_searched(office: Office) -> None:
+    one, two = billed(office, "1", "2")
+    billed(office, "7", name="Elm House")
+    browser = office.browser("owner")
+    choose(browser, "/invoices/changes", verb="mark paid", chosen=[one.id, two.id])
+    tenants = browser.get("/activity?kind=tenants").text
+    assert "added tenant Tenant 7" in tenants
+    assert "added unit" not in tenants
+    assert "opened account" in browser.get("/activity?kind=people").text
+    elm = browser.get("/activity?search=elm").text
+    assert "added unit 7" in elm
+    assert "added unit 1" not in elm
+    found = browser.get("/activity?search=tenant+2").text
+    assert "set invoice MAPLECOURT-2-2026-02 to paid" in found, "each of many is found"
+    assert "with others" in found
+    assert "MAPLECOURT-1" not in found
+    assert "Aqua Water Co." in browser.get("/activity?search=aqua&kind=bills").text
+    assert "set invoice MAPLECOURT-1-2026-02" in browser.get("/activity?search=MAPLECOURT-1-2026-02").text
+    assert "Nothing found" in browser.get("/activity?search=nobody").text
+    assert browser.get("/activity?kind=colors").status_code == 400
 
 
 def test_nothing_of_a_stranger_is_shown(quick_office: Office) -> None:

@@ -144,3 +144,24 @@ def test_the_question_leads_back_to_the_page_of_the_list(quick_office: Office) -
     asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="send", chosen=[one.id], page="3").text
     assert 'href="/invoices?' in asked
     assert "page=3" in asked.split("Not now")[0].rpartition("href=")[2]
+
+
+def test_the_latest_changes_are_narrowed_by_person_and_day_and_leafed_through(quick_office: Office) -> None:
+    one, _two = billed(quick_office, "1", "2")
+    manager, owner = quick_office.browser("manager"), quick_office.browser("owner")
+    choose(manager, "/invoices/changes", verb="mark paid", chosen=[one.id])
+    quick_office.clock.advance(days=2)
+    for _ in range(22):
+        choose(owner, "/invoices/changes", verb="mark paid", chosen=[one.id])
+    page = owner.get("/invoices/changes").text
+    assert page.count(">Marked as paid</a>") == 20
+    further = page.split('rel="next" href="')[1].split('"')[0].replace("&amp;", "&")
+    last = owner.get(further).text
+    assert last.count(">Marked as paid</a>") == 3
+    assert "Manager, <time" in last
+    by_day = owner.get("/invoices/changes?day=2026-04-02").text
+    assert by_day.count(">Marked as paid</a>") == 1
+    who = by_day.split(">Manager</option>")[0].rpartition('value="')[2].rstrip('">')
+    assert owner.get(f"/invoices/changes?by={who}").text.count(">Marked as paid</a>") == 1
+    assert "Nothing found" in owner.get("/invoices/changes?day=2026-01-01").text
+    assert owner.get("/invoices/changes?day=soon").status_code == 400

@@ -62,7 +62,11 @@ def test_over_https_the_cookie_is_bound_to_the_host(migrated_sqlite_url: str) ->
     who = {"email": "owner@example.com", "password": PASSWORD}
     assert token is not None
     cookies += browser.post("/sign-in", who, token=token[1], **guest).headers.get_list("set-cookie")
-    assert [cookie.partition("=")[0] for cookie in cookies] == ["__Host-prorata-guest", "__Host-prorata"]
+    assert [cookie.partition("=")[0] for cookie in cookies] == [
+        "__Host-prorata-guest",
+        "__Host-prorata",
+        "__Host-prorata-known",
+    ]
     assert all(cookie.startswith("__Host-") and "; Secure" in cookie for cookie in cookies)
 
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from html import unescape
 
 import pytest
 
@@ -70,6 +71,26 @@ def test_a_long_list_has_pages_and_keeps_what_it_is_narrowed_to(quick_office: Of
     assert "1–50 of 60 invoices" in text
     assert "month=2026-02" in text.split('rel="next" href="')[1].split('"')[0]
     assert len(numbers_of(browser, "?month=2026-02&page=2")) == 10
+
+
+def test_a_sorted_list_is_leafed_through_to_its_end_and_back(quick_office: Office) -> None:
+    billed(quick_office, *(str(number) for number in range(1, 121)))
+    browser = quick_office.browser("viewer")
+    text = browser.get("/invoices?sort=-total&search=maple").text
+    seen, ways = numbers_in(text), []
+    while 'rel="next"' in text:
+        ways.append(unescape(text.split('rel="next" href="')[1].split('"')[0]))
+        text = browser.get(ways[-1]).text
+        seen += numbers_in(text)
+    assert "101–120 of 120 invoices" in text
+    assert len(set(seen)) == len(seen) == 120
+    assert "sort=-total" in ways[-1]
+    back = browser.get(unescape(text.split('rel="prev" href="')[1].split('"')[0])).text
+    assert numbers_in(back) == seen[50:100]
+    assert "51–100 of 120 invoices" in back
+    first = browser.get(unescape(back.split('rel="prev" href="')[1].split('"')[0])).text
+    assert numbers_in(first) == seen[:50]
+    assert browser.get("/invoices?sort=total&after=nonsense").status_code == 400
 
 
 def test_a_viewer_chooses_nothing(quick_office: Office) -> None:
@@ -141,6 +162,28 @@ def test_all_that_match_are_changed_and_what_is_refused_says_why(quick_office: O
     assert "It was sent before and is paid by now." in page
     assert status_of(quick_office, one.id) == "PAID"
     assert [row.status for row in listed(quick_office)] == ["DRAFT", "PAID", "SENT"]
+
+
+def test_not_now_leads_back_to_the_same_page_with_the_same_ticks(quick_office: Office) -> None:
+    one, two, three = billed(quick_office, "1", "2", "3")
+    browser = quick_office.browser("owner")
+    asked = choose(
+        browser, "/invoices/chosen", verb="send", chosen=[one.id, three.id], search="maple", sort="-total", page="1"
+    )
+    back = browser.get(unescape(asked.text.split("Not now</a>")[0].split('href="')[-1].split('"')[0])).text
+    assert 'value="maple"' in back
+    assert [f'value="{row.id}" checked' in back for row in (one, two, three)] == [True, False, True]
+    assert 'aria-sort="descending"' in back
+
+
+def test_all_that_match_is_ticked_again_and_says_how_many_they_are(quick_office: Office) -> None:
+    billed(quick_office, *(str(number) for number in range(1, 61)))
+    browser = quick_office.browser("owner")
+    assert 'data-all="All 60 that match"' in browser.get("/invoices?search=maple").text
+    asked = choose(browser, "/invoices/chosen", verb="send", all="true", search="maple")
+    assert "Send 60 invoices" in asked.text
+    back = browser.get(unescape(asked.text.split("Not now</a>")[0].split('href="')[-1].split('"')[0])).text
+    assert 'name="all" value="true" checked' in back
 
 
 def test_with_nothing_chosen_the_list_says_so(quick_office: Office) -> None:

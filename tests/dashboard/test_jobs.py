@@ -1,15 +1,19 @@
 """The page of jobs: what waits, runs or failed, and what a person does about it."""
 
+import threading
 from collections.abc import Iterator
 
 import pytest
 from litestar.testing import TestClient
 
-from prorata.actions import job_lists, jobs
+from prorata.actions import job_lists, job_retries, jobs
+from prorata.actions.job_lists import Wish
 from prorata.store import holds
 from prorata.store import jobs as stored
 from prorata.store.engine import Tx
 from prorata.store.jobs import JobRow
+from prorata.worker import Worker
+from prorata.worker.job_retries import retry_kind
 from prorata.worker.kinds import Done, Kind
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import Office, build_office
@@ -78,7 +82,7 @@ def test_a_job_is_cancelled_after_asking(office: Office) -> None:
     assert "Cancel the job that counts the invoices?" in browser.get(f"/jobs/{job.id}/cancel").text
     browser.post(f"/jobs/{job.id}/cancel", {})
     assert [f"off {job.id}"] == NOTED
-    assert "Counts the invoices" not in browser.get("/jobs").text
+    assert ">Counts the invoices</span>" not in browser.get("/jobs").text
     assert "Counts the invoices" in browser.get("/jobs?state=cancelled").text
     assert browser.post(f"/jobs/{job.id}/cancel", {}).status_code == 409
     assert "cancelled job" in browser.get("/activity").text
@@ -132,7 +136,7 @@ def test_what_failed_comes_first_and_what_is_done_last_comes_first(office: Offic
     page = office.browser("manager").get("/jobs").text
     assert page.index(f"/jobs/{failed.id}/cancel") < page.index(f"/jobs/{waiting.id}/cancel")
     found = office.database.read(
-        lambda tx: job_lists.page(tx, office.caller, KINDS, state="done", behind=None)
+        lambda tx: job_lists.page(tx, office.caller, KINDS, Wish("done"))
     ).jobs  # fmt: skip
     assert [job.id for job in found] == [ended[1].id, ended[0].id]
 
@@ -144,7 +148,7 @@ def test_pages_of_what_is_not_done_lead_from_what_failed_to_what_waits(office: O
     behind: str | None = None
     for _ in range(2):
         found = office.database.read(
-            lambda tx, behind=behind: job_lists.page(tx, office.caller, KINDS, state=None, behind=behind)  # type: ignore[misc]
+            lambda tx, behind=behind: job_lists.page(tx, office.caller, KINDS, Wish(), behind=behind)  # type: ignore[misc]
         )
         seen += [job.id for job in found.jobs]
         behind = found.further
@@ -162,7 +166,7 @@ def test_a_job_is_found_by_the_tenant_or_the_number_of_its_invoice(office: Offic
         page = browser.get(f"/jobs?search={search}").text
         assert f'href="/invoices/{two.id}"' in page
         assert f'href="/invoices/{one.id}"' not in page
-        assert "Counts the invoices" not in page
+        assert ">Counts the invoices</span>" not in page
     assert "Nothing found" in browser.get("/jobs?search=nobody").text
 
 
@@ -182,3 +186,78 @@ def test_what_cannot_be_tried_again_says_so_without_names_for_programs(office: O
     assert answer.status_code == 409
     assert "This job is done: there is nothing to try again." in answer.text
     assert job.id not in answer.text.split("This job is done")[1].split("</div>")[0]
+
+
+def test_jobs_are_narrowed_by_kind_and_day_and_put_in_order(office: Office) -> None:
+    (one,) = billed(office, "1")
+    set_status(office, one.id, "SENT")
+    first = failed_job(office)
+    office.clock.advance(days=2)
+    second = failed_job(office)
+    browser = office.browser("viewer")
+    of_kind = browser.get("/jobs?kind=mail").text
+    assert f'href="/invoices/{one.id}"' in of_kind
+    assert "The abacus broke." not in of_kind
+    assert browser.get("/jobs?kind=count").text.count("The abacus broke.") == 2
+    assert browser.get("/jobs?kind=count&day=2026-04-02").text.count("The abacus broke.") == 1
+    assert "Nothing found" in browser.get("/jobs?kind=count&day=2026-01-01").text
+    manager = office.browser("manager")
+    for sort, order in (("oldest", (first, second)), ("newest", (second, first))):
+        text = manager.get(f"/jobs?state=failed&sort={sort}").text
+        places = [text.index(f"/jobs/{job.id}/cancel") for job in order]
+        assert places == sorted(places), sort
+
+
+def test_every_failed_job_of_a_kind_is_tried_again_after_asking(office: Office) -> None:
+    failed = [failed_job(office) for _ in range(3)]
+    other = failed_job(office, office.stranger_id)
+    browser = office.browser("manager")
+    assert "Try all again" not in office.browser("viewer").get("/jobs").text
+    page = browser.get("/jobs?state=failed").text
+    assert "Counts the invoices: 3 jobs failed." in page
+    assert 'href="/jobs/failed/count/retry"' in page
+    assert "Have all 3 jobs tried again?" in browser.get("/jobs/failed/count/retry").text
+    assert browser.post("/jobs/failed/count/retry", {}).headers["location"] == "/jobs"
+    again = browser.get("/jobs").text
+    assert "3 jobs are tried again, one after the other." in again
+    assert "What failed is being tried again" in again
+    assert 'hx-trigger="every 2s"' in again
+    assert browser.post("/jobs/failed/count/retry", {}).status_code == 409, "they are being tried again"
+    office.clock.advance(minutes=1)
+    late = failed_job(office)._replace(ended_at="2026-04-03T00:00:00.000Z")
+    office.database.write(lambda tx: stored.save(tx, [late]))
+    work(office)
+    states = {job: state_of(office, job) for job in (*failed, late)}
+    assert list(states.values()) == ["waiting"] * 3 + ["failed"], "what failed since it was asked for stays"
+    assert [f"again {job.id}" for job in failed] == NOTED
+    assert state_of(office, other, office.stranger_id) == "failed"
+    assert "had 3 failed jobs tried again" in browser.get("/activity").text
+    assert browser.post("/jobs/failed/tidy/retry", {}).status_code == 409
+    assert browser.get("/jobs/failed/tidy/retry").status_code == 409
+
+
+def state_of(office: Office, job: JobRow, account: str | None = None) -> str:
+    row = office.database.read(lambda tx: stored.find(tx, account or office.account_id, job.id))
+    assert row is not None
+    return row.state
+
+
+def work(office: Office) -> None:
+    Worker(office.database, lambda: 0, (retry_kind(KINDS),)).do_round(threading.Event())
+
+
+def test_a_job_that_another_does_the_same_as_stays_while_the_others_are_tried_again(office: Office) -> None:
+    def doubled(tx: Tx) -> JobRow:
+        job_id = jobs.enqueue(tx, office.account_id, "count", {}, unique_key="the same")
+        row = stored.find(tx, office.account_id, job_id or "")
+        assert row is not None
+        ended = row._replace(state="failed", ended_at="2026-04-01T00:00:00.000Z", last_error="The abacus broke.")
+        stored.save(tx, [ended])
+        jobs.enqueue(tx, office.account_id, "count", {}, unique_key="the same")
+        return ended
+
+    double = office.database.write(doubled)
+    other = failed_job(office)
+    office.database.write(lambda tx: job_retries.begin(tx, office.caller, "count"))
+    work(office)
+    assert (state_of(office, double), state_of(office, other)) == ("failed", "waiting")

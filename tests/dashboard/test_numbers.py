@@ -25,11 +25,11 @@ def test_what_a_german_types_is_what_is_stored(german_office: Office) -> None:
     assert unit is not None
     shown = browser.get(f"/units/{unit[1]}/edit").text
     assert 'value="1250,5"' in shown
-    assert "Area in m²" in shown
+    assert "Floor area in m²" in shown
     assert 'value="1200,50"' in shown
     its_page = browser.get(f"/units/{unit[1]}").text
     assert "1.200,50\u00a0€" in its_page
-    assert "Area in m²" in its_page
+    assert "Floor area in m²" in its_page
     assert "quare feet" not in page + shown + its_page
 
 
@@ -38,7 +38,7 @@ def test_what_a_german_types_is_what_is_stored(german_office: Office) -> None:
     [
         ("1.250", "Reads two ways; write 1250 or 1,25."),
         ("1,250", "Reads two ways; write 1250 or 1,25."),
-        ("viel", "Must be a number from 0 to 10.000.000, such as 1250,5."),
+        ("viel", "Write a number from 0 to 10.000.000, such as 1250,5."),
     ],
 )
 def test_a_number_that_reads_two_ways_is_refused_and_shown_how_to_write_it(
@@ -108,7 +108,7 @@ def test_a_day_beyond_all_reckoning_is_refused(quick_office: Office, day: str) -
     its, browser = quick_office.add_property(), quick_office.browser("manager")
     unit = add_unit(quick_office, its, "1")
     answer = browser.post(f"/units/{unit.id}/tenants/new", {"name": "Ann", "moveInDate": day})
-    assert (answer.status_code, "Must lie from 1970 to 2999." in answer.text) == (400, True)
+    assert (answer.status_code, "Choose one from 1970 to 2999." in answer.text) == (400, True)
 
 
 @pytest.mark.parametrize("path", ["/?month=0001-01", "/?month=9999-12", "/activity?day=9999-12-31", "/bills?month=May"])

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import access, bills, properties, units
+from prorata.actions import access, bills, properties
 from prorata.domain.bills import NewBill
 from prorata.store.properties import PropertyRow
 from tests.dashboard.conftest import Office
@@ -34,7 +34,7 @@ def test_what_is_wrong_stands_beside_its_field_and_what_was_typed_is_kept(quick_
     assert answer.status_code == 400
     assert 'aria-invalid="true" aria-describedby="wrong-name"' in answer.text
     assert "Please fill this in." in answer.text
-    assert "Must be a month written YYYY-MM, such as 2026-03." in answer.text
+    assert "Write the month as YYYY-MM, such as 2026-03." in answer.text
     assert 'value="March"' in answer.text
     assert "&lt;Galena&gt;" in answer.text
     assert '<option value="US" selected>' in answer.text
@@ -110,15 +110,6 @@ def test_the_first_month_to_bill_is_not_changed_by_the_form_but_asked_about_on_i
     assert browser.post(f"/properties/{mine.id}/edit", EDITED | {"billingStartsMonth": ""}).status_code == 400
     assert browser.post(f"/properties/{mine.id}/edit", EDITED).status_code == 303
     assert stored(office, mine).billing_starts_month == "2026-02"
-
-
-def test_from_older_months_a_link_leads_back_to_the_newest(office: Office) -> None:
-    browser, mine = office.browser("viewer"), office.add_property()
-    office.database.write(lambda tx: units.create(tx, office.caller, mine.id, {"label": "1"}))
-    bill = NewBill(mine.id, "Aqua Water Co.", ("WATER",), 90_00, date(2026, 2, 20))
-    office.database.write(lambda tx: bills.add(tx, office.caller, [bill]))
-    assert "Newest months" not in browser.get(f"/properties/{mine.id}/months").text
-    assert "Newest months" in browser.get(f"/properties/{mine.id}/months?before=2026-12").text
 
 
 def test_names_stand_in_their_natural_order_and_both_lists_find_the_same(office: Office) -> None:

@@ -69,6 +69,24 @@ def test_a_rule_shows_how_the_last_bill_would_split_and_saves_nothing(office: Of
     assert "As it is now" in browser.get(at).text
 
 
+def test_where_homes_are_measured_in_square_metres_no_page_or_file_says_feet(german_office: Office) -> None:
+    its, browser = german_office.add_property(country="DE"), german_office.browser("manager")
+    for label, sqft in (("1", 62), ("2", 1234.5), ("3", None)):
+        add_unit(german_office, its, label, sqft=sqft)
+    bill, at = add_bill(german_office, its), f"/properties/{its.id}/rules/water"
+    preview = browser.post(f"{at}/preview", EQUALLY | {"splitMethod": "SQFT"}).text
+    assert "62 von" not in preview
+    assert "62 of 1.296,5 m²" in preview
+    said(browser, browser.post(at, EQUALLY | {"splitMethod": "SQFT"}))
+    its_bill = browser.get(f"/bills/{bill}").text
+    assert "1.234,5 of 1.296,5 m²" in its_bill
+    pages = [preview, its_bill, browser.get(at).text, browser.get(f"/properties/{its.id}").text]
+    charges = browser.get("/invoices/export?rows=charges&format=csv").text
+    assert "62 of 1,296.5 m²" in charges
+    assert "floor area not entered: 0 of 1,296.5 m²" in charges
+    assert not [page for page in (*pages, charges) if "sq ft" in page or "quare feet" in page]
+
+
 def test_without_a_bill_an_example_is_split(quick_office: Office) -> None:
     its = furnish(quick_office)
     page = quick_office.browser("manager").get(f"/properties/{its.id}/rules/gas").text
@@ -83,7 +101,7 @@ def test_a_saved_rule_is_in_the_list_in_words(office: Office) -> None:
     )
     page = said(browser, answer)
     assert "The rule for water was saved." in page
-    assert "By square feet" in page
+    assert "By floor area" in page
     assert "12.5%" in page
     browser.post(f"/properties/{its.id}/rules/water", {"splitMethod": "SQFT", "ownerPercent": "12.5"})
     assert "Not divided: all of it is yours" in browser.get(f"/properties/{its.id}/rules").text
@@ -114,8 +132,8 @@ def test_what_is_wrong_with_a_rule_stands_beside_its_field_and_what_was_typed_is
     sent = EQUALLY | {"splitMethod": "PERCENTAGE", "ownerPercent": "150", names[0]: "lots", names[1]: "7"}
     answer = browser.post(at + to, sent)
     assert answer.status_code == (200 if to else 400)
-    assert "Must be a number from 0 to 100, such as 12.5." in answer.text
-    assert "Unit 1: must be a number from 0 to 100, such as 12.5." in answer.text
+    assert "Write a number from 0 to 100, such as 12.5." in answer.text
+    assert "Unit 1: write a number from 0 to 100, such as 12.5." in answer.text
     assert all(f'value="{typed}"' in answer.text for typed in ("150", "lots", "7"))
     too_much = browser.post(at + to, EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "60", names[1]: "41"})
     assert "The weights may not give away more than 100 percent." in too_much.text
@@ -138,7 +156,7 @@ def test_what_a_way_to_divide_does_not_use_is_no_hindrance(office: Office) -> No
     at = f"/properties/{its.id}/rules/water"
     people = EQUALLY | {"splitMethod": "OCCUPANTS", "vacantOccupants": "many"}
     page = browser.post(f"{at}/preview", people).text
-    assert "<li>People assumed in a vacant unit: must be a number from 0 to 1,000, such as 1250.5.</li>" in page
+    assert "<li>People assumed in a vacant unit: write a number from 0 to 1,000, such as 1250.5.</li>" in page
     assert browser.post(at, people | {"vacantOccupants": "2"}).status_code == 303
     assert browser.post(at, people | {"splitMethod": "SQFT"}).status_code == 303
     rule = office.database.read(lambda tx: share_rules.of_property(tx, office.caller, its.id))
@@ -159,7 +177,7 @@ def test_the_sum_is_that_of_the_fields_and_counts_the_owners_percent(office: Off
     emptied = browser.post(f"{at}/preview", sent | {names[0]: "", names[1]: "", "ownerPercent": "0"}).text
     assert "0% are given to units; 100% stay with you." in emptied
     wrong = browser.post(f"{at}/preview", sent | {names[0]: "lots"}).text
-    assert "<li>Unit 1: must be a number from 0 to 100, such as 12.5.</li>" in wrong
+    assert "<li>Unit 1: write a number from 0 to 100, such as 12.5.</li>" in wrong
 
 
 def test_a_viewer_sees_a_rule_with_its_weights_and_its_split_and_changes_nothing(office: Office) -> None:
@@ -189,7 +207,7 @@ def test_a_rule_divides_by_an_own_split_method(office: Office) -> None:
     at = f"/properties/{its.id}/rules/water"
     sent = EQUALLY | {"splitMethod": blend.id}
     assert shares(browser.post(f"{at}/preview", sent).text)[1] == ["1", "$50.00", "$37.50", "-$12.50"]
-    assert "Half and half: 50% equally and 50% by square feet" in said(browser, browser.post(at, sent))
+    assert "Half and half: 50% equally and 50% by floor area" in said(browser, browser.post(at, sent))
     assert f'value="{blend.id}" checked' in browser.get(at).text
 
 

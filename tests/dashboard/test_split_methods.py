@@ -19,11 +19,11 @@ def test_a_blend_is_added_changed_and_deleted(office: Office) -> None:
     browser = office.browser("manager")
     assert "No split method of your own yet" in browser.get("/split-methods").text
     page = said(browser, browser.post("/split-methods", HALF))
-    assert "50% equally and 50% by square feet" in page
+    assert "50% equally and 50% by floor area" in page
     at = f"/split-methods/{own(office).id}"
     assert 'value="50"' in browser.get(at).text
     page = said(browser, browser.post(at, HALF | {"sqft": "12.5", "bedrooms": "37.5"}))
-    assert "50% equally and 12.5% by square feet and 37.5% by bedrooms" in page
+    assert "50% equally and 12.5% by floor area and 37.5% by bedrooms" in page
     assert "Delete Half and half?" in browser.get(f"{at}/delete").text
     assert "Half and half was deleted." in said(browser, browser.post(f"{at}/delete", {}))
 
@@ -70,5 +70,5 @@ def test_a_strangers_blend_is_not_there(quick_office: Office, at: str) -> None:
 
 def test_a_viewer_sees_the_methods_and_no_form(quick_office: Office) -> None:
     page = quick_office.browser("viewer").get("/split-methods").text
-    assert "By square feet" in page
+    assert "By floor area" in page
     assert 'name="equal"' not in page

@@ -63,17 +63,17 @@ def test_a_taken_label_is_said_beside_it_and_what_was_typed_is_kept(office: Offi
         assert 'aria-invalid="true" aria-describedby="wrong-label"' in refused.text
         assert refused.text.count("already has a unit with this label") == 1
     wrong = browser.post(f"/properties/{its.id}/units/new", {"label": "3", "sqft": "big", "tenantEmail": "ann"})
-    assert "Must be a number from 0 to 10,000,000, such as 1250.5." in wrong.text
-    assert "Must be an e-mail address" in wrong.text
+    assert "Write a number from 0 to 10,000,000, such as 1250.5." in wrong.text
+    assert "Write an e-mail address" in wrong.text
     assert 'value="big"' in wrong.text
 
 
 def test_what_a_rule_divides_by_and_nobody_has_entered_is_marked(office: Office) -> None:
     browser, its = office.browser("viewer"), office.add_property()
     known, unknown = add_unit(office, its, "1", sqft=850), add_unit(office, its, "2")
-    assert "No square feet" not in browser.get(f"/properties/{its.id}").text
+    assert "No floor area" not in browser.get(f"/properties/{its.id}").text
     divide_by(office, its, "SQFT")
-    assert browser.get(f"/properties/{its.id}").text.count("No square feet") == 1
+    assert browser.get(f"/properties/{its.id}").text.count("No floor area") == 1
     assert "the others pay more" in browser.get(f"/units/{unknown.id}").text
     assert "the others pay more" not in browser.get(f"/units/{known.id}").text
 

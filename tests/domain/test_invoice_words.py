@@ -95,6 +95,32 @@ def test_a_charge_says_its_bill_its_arithmetic_and_the_owner_s_part():
     assert [one.is_sum for one in charge.lines] == [False, True, False]
 
 
+@pytest.mark.parametrize(
+    ("texts", "in_germany", "in_the_us"),
+    [
+        (ENGLISH, "850 of 3,000 m².", "850 of 3,000 sq ft."),
+        (GERMAN, "850 von 3,000 m².", "850 von 3,000 Quadratfuß."),
+        (SPANISH, "850 de 3,000 m².", "850 de 3,000 pies cuadrados."),
+        (FRENCH, "850 m² sur 3,000.", "850 pieds carrés sur 3,000."),
+    ],
+)
+def test_floor_areas_are_told_as_where_the_property_lies_with_the_numbers_of_the_sum(
+    texts: Texts, in_germany: str, in_the_us: str
+):
+    there = COPY._replace(place=COPY.place._replace(country="DE"))
+    for copy, told in ((there, in_germany), (COPY, in_the_us)):
+        (charge,) = written(texts, copy=copy).charges
+        assert charge.lines[0].text.endswith(told)
+        assert charge.lines[1].text == "$320.10 × 850 ÷ 3,000 = $90.70"
+
+
+def test_a_reason_that_can_t_be_worked_out_again_is_told_in_the_same_unit():
+    unexplained = [charge._replace(explanation=None) for charge in charges(line(320_10))]
+    there = COPY._replace(place=COPY.place._replace(country="DE"))
+    (charge,) = written(charges=unexplained, copy=there).charges
+    assert charge.source == "Aqua Water Co., bill of 2026-03-14, $320.10: 850 of 3,000 m²"
+
+
 def test_the_owner_s_percent_stands_in_the_sum():
     assert said(rule=water("PERCENTAGE", owner=10)) == [
         "The owner's 10% comes off first.",

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.domain.account_texts import AccountKind, AccountNews, account_letter
+from prorata.domain.account_texts import AccountKind, AccountNews, Notice, account_letter, notice_letter
 from prorata.domain.invoice_texts import LANGUAGES as LANGUAGES_OF_INVOICES
 from prorata.domain.invoice_texts import language_of
 from prorata.domain.letters import PLAIN_WIDTH, Facts, Letter, Link, Text, as_html, as_plain_text, one_line
@@ -159,7 +159,33 @@ def test_mail_of_accounts_says_who_invites_where_to_and_that_nothing_need_be_don
     assert {kind for kind, text in said.items() if " ".join(words.not_asked_reset.split()) in text} == {
         AccountKind.RESET
     }
-    assert all(words.link_once in text and text.endswith(words.account_note) for text in said.values())
+    assert all(text.endswith(words.account_note) for text in said.values())
+
+
+LASTING = {
+    "en": ("3 days", "1 hour", "7 days"),
+    "de": ("3 Tage", "1 Stunde", "7 Tage"),
+    "fr": ("3\u00a0jours", "1\u00a0heure", "7\u00a0jours"),
+    "es": ("3 días", "1 hora", "7 días"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_mail_with_a_link_says_how_long_it_lasts(language: str) -> None:
+    for kind, lasts in zip(AccountKind, LASTING[language], strict=True):
+        said = account_letter(kind, ACCOUNT_NEWS, language).blocks[-1]
+        assert isinstance(said, Text)
+        assert WORDS[language].link_once.format(time=lasts) in said.text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_notice_says_what_has_changed_and_what_to_do_where_it_was_somebody_else(language: str) -> None:
+    words, letters = WORDS[language], {one: notice_letter(one, "Ann", language) for one in Notice}
+    said = {one: " ".join(as_plain_text(letter).split()) for one, letter in letters.items()}
+    assert len({letter.subject for letter in letters.values()}) == len({*said.values()}) == len(Notice)
+    assert all("Ann" in text and words.was_you in text and "http" not in text for text in said.values())
+    assert all("Forgot your password?" in text and text.endswith(words.account_note) for text in said.values())
+    assert "\n" not in notice_letter(Notice.PASSWORD, "Ann\nBcc: all@example.com", language).blocks[0].text  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

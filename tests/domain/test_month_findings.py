@@ -119,7 +119,7 @@ def test_measures_nobody_entered_are_named_once_for_all_utilities_they_divide():
     units = [unit("1", sqft=500), unit("2"), unit("3")]
     both = facts(units, rule("SQFT"), rule("SQFT", "GAS"), kinds=("WATER", "GAS"))
     assert said(both) == {
-        "missingFacts": "Units 2 and 3 have no square feet, by which water and gas are divided: "
+        "missingFacts": "Units 2 and 3 have no floor area, by which water and gas are divided: "
         "they count as 0 and the others pay more."
     }
     blend = facts([unit("1", bedrooms=1), unit("2")], rule("CUSTOM", blend=(("EQUAL", 50), ("BEDROOMS", 50))))

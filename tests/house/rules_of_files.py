@@ -35,7 +35,6 @@ LICENCE_NAMES = {
     "BSD-3-Clause, Apache-2.0, dependency licenses": "BSD-3-Clause",  # pypdfium2: PDFium and what it includes, all permissive
 }
 NOT_PERMISSIVE_BUT_ACCEPTED = {
-    "certifi": "MPL-2.0, which binds changed copies of its own files alone: a list of certificates, used unchanged",
     "psycopg": "LGPL-3.0: used unchanged, as a library of its own that its user can replace",
     "psycopg-binary": "LGPL-3.0: the compiled part of psycopg, the same",
 }

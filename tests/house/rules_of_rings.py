@@ -9,7 +9,7 @@ from tests.house.sources import Source, called, dotted, imported, is_or_below, p
 ENGINE = ("prorata/store/engine.py", "prorata/store/sqlite.py", "prorata/store/postgresql.py")
 STORE = "prorata/store/"
 MIGRATIONS = "prorata/store/migrations/"
-PDF = ("prorata/adapters/pdf_text.py",)
+PDF = ("prorata/adapters/pdf_text.py", "prorata/adapters/pdf_pictures.py")
 CLI = ("prorata/cli.py", "prorata/cli/")
 NOT_IN_ACTIONS = (
     *("sqlalchemy", "alembic", "psycopg", "sqlite3", "litestar", "granian"),
@@ -199,7 +199,7 @@ def only_the_command_line_prints(sources: Sequence[Source]) -> list[str]:
 def pdfs_are_opened_in_one_place(sources: Sequence[Source]) -> list[str]:
     """PDFium reads what strangers send: it stands behind the limits of one file, and in no process that answers."""
     return [
-        source.offence(node, "PDFium is for adapters/pdf_text.py alone")
+        source.offence(node, f"PDFium is for {' and '.join(PDF)} alone")
         for source in python(sources, "prorata/", but=PDF)
         for node, name in imported(source)
         if is_or_below(name, "pypdfium2", "pypdfium2_raw")

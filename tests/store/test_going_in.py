@@ -1,14 +1,22 @@
-"""Many rows go into SQLite beside the work that makes the next: none is lost, and what keeps them out is told."""
+"""Many rows go in beside the work that makes the next: none is lost, and what keeps them out is told."""
 
+import signal
+import subprocess
+import sys
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import psycopg
 import pytest
 from sqlalchemy import func, select, table
 
 from prorata import wiring
-from prorata.store.engine import Duplicate, Tx
+from prorata.store.engine import Database, Duplicate, Tx
+from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase, connect
 from prorata.store.statements import returns
 
@@ -30,12 +38,20 @@ def rows(begin: int, end: int) -> list[tuple[Any, ...]]:
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> SqliteDatabase:
-    path = tmp_path / "prorata.db"
-    connection = connect(path)
-    connection.execute("CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT NOT NULL, note TEXT)")
-    connection.close()
-    return SqliteDatabase(path, wiring.utc_now)
+def database(database_url: str) -> Iterator[Database]:
+    """A database of either kind with one table."""
+    make = "CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT NOT NULL, note TEXT)"
+    if database_url.startswith("sqlite"):
+        path = Path(database_url.removeprefix("sqlite:///"))
+        with closing(connect(path)) as connection:
+            connection.execute(make)
+        opened: Database = SqliteDatabase(path, wiring.utc_now)
+    else:
+        with psycopg.connect(database_url, autocommit=True) as made:
+            made.execute(make)
+        opened = PostgresqlDatabase(database_url, wiring.utc_now)
+    with closing(opened):
+        yield opened
 
 
 def count(tx: Tx) -> int:
@@ -44,7 +60,7 @@ def count(tx: Tx) -> int:
     return found.number
 
 
-def test_all_rows_are_there_when_the_work_asks_for_them(database: SqliteDatabase) -> None:
+def test_all_rows_are_there_when_the_work_asks_for_them(database: Database) -> None:
     def work(tx: Tx) -> tuple[int, int]:
         for begin in range(0, 3 * MANY, MANY):
             tx.add_many("thing", COLUMNS, rows(begin, begin + MANY))
@@ -57,13 +73,13 @@ def test_all_rows_are_there_when_the_work_asks_for_them(database: SqliteDatabase
     assert database.read(count) == 3 * MANY + 3
 
 
-def test_what_is_still_going_in_at_the_end_is_committed(database: SqliteDatabase) -> None:
+def test_what_is_still_going_in_at_the_end_is_committed(database: Database) -> None:
     database.write(lambda tx: tx.add_many("thing", COLUMNS, rows(0, MANY)))
     assert database.read(count) == MANY
 
 
 @pytest.mark.parametrize("then", ["asks", "ends"])
-def test_what_kept_rows_out_is_raised_in_the_work_that_added_them(database: SqliteDatabase, then: str) -> None:
+def test_what_kept_rows_out_is_raised_in_the_work_that_added_them(database: Database, then: str) -> None:
     def work(tx: Tx) -> None:
         tx.add_many("thing", COLUMNS, [*rows(0, MANY), *rows(0, 1)])
         if then == "asks":
@@ -76,7 +92,7 @@ def test_what_kept_rows_out_is_raised_in_the_work_that_added_them(database: Sqli
     assert database.read(count) == 1
 
 
-def test_work_that_fails_meanwhile_leaves_nothing(database: SqliteDatabase) -> None:
+def test_work_that_fails_meanwhile_leaves_nothing(database: Database) -> None:
     def work(tx: Tx) -> None:
         for begin in range(0, 10 * MANY, MANY):
             tx.add_many("thing", COLUMNS, rows(begin, begin + MANY))
@@ -89,7 +105,7 @@ def test_work_that_fails_meanwhile_leaves_nothing(database: SqliteDatabase) -> N
 
 
 @pytest.mark.parametrize("fails", [True, False])
-def test_a_part_that_fails_takes_its_rows_with_it(database: SqliteDatabase, *, fails: bool) -> None:
+def test_a_part_that_fails_takes_its_rows_with_it(database: Database, *, fails: bool) -> None:
     def part(tx: Tx) -> None:
         with tx.savepoint():
             tx.add_many("thing", COLUMNS, [*rows(MANY, 2 * MANY), *(rows(MANY, MANY + 1) if fails else [])])
@@ -97,7 +113,7 @@ def test_a_part_that_fails_takes_its_rows_with_it(database: SqliteDatabase, *, f
     def work(tx: Tx) -> int:
         tx.add_many("thing", COLUMNS, rows(0, MANY))
         if fails:
-            with pytest.raises(Exception, match="UNIQUE"):
+            with pytest.raises(Exception, match=r"UNIQUE|unique"):
                 part(tx)
         else:
             part(tx)
@@ -107,6 +123,42 @@ def test_a_part_that_fails_takes_its_rows_with_it(database: SqliteDatabase, *, f
 
 
 @pytest.mark.parametrize("number", [0, 1, 666, 667, 5_333, 5_334, 6_001])
-def test_every_row_goes_in_once_however_many_go_together(database: SqliteDatabase, number: int) -> None:
+def test_every_row_goes_in_once_however_many_go_together(database: Database, number: int) -> None:
     database.write(lambda tx: tx.add_many("thing", COLUMNS, rows(0, number)))
     assert database.read(count) == number
+
+
+_WRITES_MUCH = """
+import signal
+import sys
+from prorata import wiring
+from prorata.settings import read_settings
+from tests.store.test_going_in import COLUMNS, rows
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored
+
+def work(tx):
+    print("begun", flush=True)
+    for begin in range(0, 2_000_000, 20_000):
+        tx.add_many("thing", COLUMNS, rows(begin, begin + 20_000))
+
+with wiring.closed_in_the_end(wiring.open_database(read_settings({"PRORATA_DATABASE_URL": sys.argv[1]}))) as database:
+    database.write(work)
+"""
+
+
+@pytest.mark.parametrize("presses", [1, 3])
+def test_ctrl_c_while_rows_go_in_leaves_none(database: Database, database_url: str, presses: int) -> None:
+    """Rows that were under way are not committed by themselves, and the process ends as one that was interrupted."""
+    command = [sys.executable, "-c", _WRITES_MUCH, database_url]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "begun\n"
+        time.sleep(0.4)
+        for _ in range(presses):
+            child.send_signal(signal.SIGINT)
+            time.sleep(0.02)
+        _, said = child.communicate(timeout=60)
+    assert child.returncode in (1, -signal.SIGINT), said
+    assert "KeyboardInterrupt" in said
+    assert database.read(count) == 0

@@ -111,3 +111,19 @@ def test_a_record_still_needs_its_account(url: str) -> None:
         references = {name: inspect(engine).get_foreign_keys(name) for name in inspect(engine).get_table_names()}
     owned = references.keys() - TABLES_OF_NOBODY - {"account", "alembic_version"}
     assert [name for name in owned if not references[name]] == []
+
+
+def test_names_that_were_there_are_found_and_stand_in_order_as_those_that_come(url: str) -> None:
+    file = next(file for file in OLDER if file.stem == "0004")
+    migrations.upgrade(url, "0004")
+    fill(url, file)
+    migrations.upgrade(url, "0009")
+    with engine_of(url) as engine, engine.begin() as connection:
+        connection.execute(text("UPDATE tenant SET name = 'Ödön O’Neill-Smith'"))
+        connection.execute(text("UPDATE unit SET label = '12-B'"))
+    migrations.upgrade(url)
+    with engine_of(url) as engine, engine.connect() as connection:
+        assert set(connection.execute(text("SELECT name_key FROM tenant")).scalars()) == {"odon oneill smith"}
+        words = connection.execute(text("SELECT kind, word FROM search_word WHERE kind IN ('tenant', 'unit')")).all()
+    assert {("tenant", "oneillsmith"), ("tenant", "neill"), ("unit", "12b")} <= {tuple(row) for row in words}
+    assert migrations.differences(url) == []

@@ -4,12 +4,26 @@ import importlib
 import pkgutil
 import re
 import sqlite3
+from functools import cache
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from prorata import store
-from prorata.store import activity, bill_searches, invoice_searches, invoices, jobs, migrations, tenant_searches
+from prorata.store import (
+    activity,
+    bill_searches,
+    bulk,
+    invoice_searches,
+    invoices,
+    job_lists,
+    jobs,
+    migrations,
+    month_searches,
+    tenant_searches,
+)
+from prorata.store.invoice_orders import Order, Step
 from prorata.store.sqlite import connect
 from prorata.store.statements import Statement
 
@@ -27,13 +41,13 @@ READ_WHOLE_ACCOUNTS = {
     "bill_searches._walk": "walks the list in its order, as far as the page: for what much fits",
     "bill_searches._size by waiting": "by an index of those alone",
     "bill_searches._size by guessed": "by an index of those alone",
-    "bulk._LATEST": "walks them from the newest, as far as the page",
+    "bulk._latest": "walks them from the newest, as far as the page",
     "bills._PAGE_IDS": "walks the list in its order, as far as the page",
     "bills._PAGE_IDS_FROM_THE_END": "walks the list in its order, from its end as far as the page",
     "properties._ALL": "every property",
     "properties._PAGE": "walks the list in its order, as far as the page",
     "properties._KEYS": "the name and city of every property, to put them in order",
-    "tenant_searches._page name": "every tenant, for the list of them all",
+    "tenant_searches._page name": "walks the list in its order, as far as the page",
     "tenant_searches._page added": "walks the list in its order, as far as the page",
     "tenant_searches._count": "every tenant, for the list of them all",
     "share_rules._METHODS": "a handful",
@@ -53,17 +67,18 @@ READ_WHOLE_ACCOUNTS = {
     "job_counts._DEPTHS": "every job that waits, by its own index",
     "job_counts._DEAD": "every job that failed, by its own index",
     "job_counts._TRIES": "a number for each account and kind that ever failed",
-    "jobs._listed": "an operator's, who sees all that waits, runs or failed",
+    "job_lists._listed": "an operator's, who sees all that waits, runs or failed",
+    "job_lists._FAILED_OF_KINDS": "all of its own index, which holds nothing else",
     "jobs._turns": "its own steps, each of which is a look into the index",
     "recurring._OF_ACCOUNT": "a handful",
-    "overview._PENDING": "all of its own index, which holds nothing else",
-    "overview._COUNT_PENDING": "all of its own index, which holds nothing else",
-    "overview._MISSING": "all of its own index, which holds nothing else",
-    "overview._COUNT_MISSING": "all of its own index, which holds nothing else",
+    **{
+        f"month_searches.{statement} {which}": "the months of properties, of which there are few beside the invoices"
+        for statement in ("_number", "_walk")
+        for which in ("drafts", "pending", "missingFacts", "open", "closed", "all")
+    },
     "overview._WAITING": "all of its own index, which holds nothing else",
     "overview._COUNT_WAITING": "all of its own index, which holds nothing else",
-    "overview._DRAFTS": "walks the months of properties in their order, as far as the page",
-    "overview._COUNT_DRAFTS": "the months of properties, of which there are few beside the invoices",
+    "overview._CURRENCIES": "every property",
     "overview._FAILED_JOBS": "all of its own index, which holds nothing else",
     "activity._page []": "walks the list in its order, as far as the page",
     "accounts._ANY": "the first there is",
@@ -78,6 +93,62 @@ READ_WHOLE_ACCOUNTS = {
 }
 
 
+def walked_behind() -> dict[str, Statement[object]]:
+    """Lists that go on behind a place, by each kind of step."""
+    found: dict[str, Statement[object]] = {}
+    steps = (
+        ("total", Step(0, "behind")), ("due", Step(0, "behind")), ("due", Step(0, "lacking")),
+        ("due", Step(0, "lacking behind")), ("tenant", Step(0, "having")), ("number", Step(1, "behind")),
+        ("number", Step(0, "behind")), ("status", Step(2, "behind")), ("status", Step(1, "behind")),
+        ("status", Step(0, "behind")),
+    )  # fmt: skip
+    for (sort, step), reverse in product(steps, (False, True)):
+        named = f"invoice_searches._walk {sort}, {step.how} after {step.equal}{', down' if reverse else ''}"
+        found[named] = invoice_searches._walk(Order(sort, reverse, 50), frozenset(), step, search=False)
+    return found
+
+
+def invoices_searched() -> dict[str, Statement[object]]:
+    """Lists of invoices in other orders, by search, and of those that need something."""
+    found: dict[str, Statement[object]] = {}
+    by_total = Order("total", reverse=False, limit=100)
+    nothing, status = frozenset[str](), frozenset({"status"})
+    found["invoice_searches._walk by total"] = invoice_searches._walk(by_total, nothing, None, search=False)
+    found["invoice_searches._walk by tenant, searched"] = invoice_searches._walk(
+        by_total._replace(sort="tenant"), status, None, search=True
+    )
+    found["invoice_searches._walk in the usual order"] = invoice_searches._walk(
+        by_total._replace(sort="number", reverse=True), status, None, search=True
+    )
+    found["invoice_searches._gather"] = invoice_searches._gather(by_total, frozenset({"property"}), (), search=True)
+    found["invoice_searches._count_needing"] = invoice_searches._count_needing("undelivered", nothing, search=False)
+    found["invoice_searches._count_needing of a month"] = invoice_searches._count_needing(
+        "handOver", frozenset({"month"}), search=True
+    )
+    found["invoice_searches._gather_needing"] = invoice_searches._gather_needing(
+        "undelivered", by_total, status, search=True
+    )
+    in_usual_order = by_total._replace(sort="number")
+    found["invoice_searches._walk_needing"] = invoice_searches._walk_needing(
+        "handOver", in_usual_order, status, None, search=False
+    )
+    found["invoice_searches._walk_needing by total"] = invoice_searches._walk_needing(
+        "handOver", by_total, nothing, None, search=False
+    )
+    found["invoice_searches._gather_found"] = invoice_searches._gather_found(by_total, status)
+    for way in invoice_searches._WAYS:
+        found[f"invoice_searches._gather_found by {way}"] = invoice_searches._gather_found(by_total, status, (), way)
+    found["invoice_searches._size"] = invoice_searches._size(frozenset({"month"}), 100)
+    behind = (Step(0, "behind"),)
+    found["invoice_searches._gather behind"] = invoice_searches._gather(by_total, status, behind, search=False)
+    found["invoice_searches._gather of an amount"] = invoice_searches._gather(
+        by_total, frozenset({"total", "status"}), behind, search=True
+    )
+    found["invoice_searches._count"] = invoice_searches._count(frozenset({"total", "month"}), 100, search=True)
+    return found
+
+
+@cache
 def statements() -> dict[str, Statement[object]]:
     found: dict[str, Statement[object]] = {}
     for module in MODULES:
@@ -88,13 +159,14 @@ def statements() -> dict[str, Statement[object]]:
     every = [{"property"}, {"month"}, {"status"}, {"unit"}, {"property", "month"}, {"property", "status"}]
     for filters in every:
         found[f"invoices._page_ids {sorted(filters)}"] = invoices._page_ids(frozenset(filters))
-    for filters in (set(), {"before"}, {"record"}, {"before", "record"}):
+    for filters in (set(), {"before"}, {"record"}, {"before", "record"}, {"before", "since", "about", "of invoices"}):
         found[f"activity._page {sorted(filters)}"] = activity._page(frozenset(filters))
     found["jobs._turns"] = jobs._turns()
-    found["jobs._listed"] = jobs._listed(None, frozenset())
-    found["jobs._listed, failed"] = jobs._listed("failed", frozenset({"behind"}))
+    found["job_lists._listed"] = job_lists._listed(None, frozenset())
+    found["job_lists._listed, failed"] = job_lists._listed("failed", frozenset({"behind"}))
+    found["bulk._latest"] = bulk._latest(frozenset())
+    found |= of_months()
     found |= {f"invoices._owing {status}": invoices._owing(status) for status in ("SENT", "OVERDUE")}
-    by_total = invoice_searches.Order("total", reverse=False, limit=100)
     bills_by_date = bill_searches.Order("date", reverse=False, limit=100)
     found["bill_searches._walk"] = bill_searches._walk(bills_by_date, frozenset(bill_searches.FILTERS))
     for name in bill_searches.FILTERS:
@@ -106,34 +178,18 @@ def statements() -> dict[str, Statement[object]]:
         found[f"tenant_searches._page {sort}, searched"] = tenant_searches._page(sort, searched=True, gone=False)
     found["tenant_searches._count"] = tenant_searches._count(searched=False, gone=False)
     found["tenant_searches._count, searched"] = tenant_searches._count(searched=True, gone=False)
-    nothing, status = frozenset[str](), frozenset({"status"})
-    found["invoice_searches._walk by total"] = invoice_searches._walk(by_total, nothing, search=False)
-    found["invoice_searches._walk by tenant, searched"] = invoice_searches._walk(
-        by_total._replace(sort="tenant"), status, search=True
-    )
-    found["invoice_searches._walk in the usual order"] = invoice_searches._walk(
-        by_total._replace(sort="number", reverse=True), status, search=True
-    )
-    found["invoice_searches._gather"] = invoice_searches._gather(by_total, frozenset({"property"}), search=True)
-    found["invoice_searches._count_needing"] = invoice_searches._count_needing("undelivered", nothing, search=False)
-    found["invoice_searches._count_needing of a month"] = invoice_searches._count_needing(
-        "handOver", frozenset({"month"}), search=True
-    )
-    found["invoice_searches._gather_needing"] = invoice_searches._gather_needing(
-        "undelivered", by_total, status, search=True
-    )
-    in_usual_order = by_total._replace(sort="number")
-    found["invoice_searches._walk_needing"] = invoice_searches._walk_needing(
-        "handOver", in_usual_order, status, search=False
-    )
-    found["invoice_searches._walk_needing by total"] = invoice_searches._walk_needing(
-        "handOver", by_total, nothing, search=False
-    )
-    found["invoice_searches._gather_found"] = invoice_searches._gather_found(by_total, status)
-    for way in invoice_searches._WAYS:
-        found[f"invoice_searches._gather_found by {way}"] = invoice_searches._gather_found(by_total, status, way)
-    found["invoice_searches._size"] = invoice_searches._size(frozenset({"month"}), 100)
+    found |= invoices_searched() | walked_behind()
     found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
+    return found
+
+
+def of_months() -> dict[str, Statement[object]]:
+    found: dict[str, Statement[object]] = {}
+    for which in month_searches.WHICH:
+        found[f"month_searches._number {which}"] = month_searches._number(which, frozenset())
+        found[f"month_searches._walk {which}"] = month_searches._walk(which, frozenset(), upwards=False)
+        of_one = month_searches._walk(which, frozenset({"month"}), upwards=True)
+        found[f"month_searches._walk {which} of a month"] = of_one
     return found
 
 

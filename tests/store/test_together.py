@@ -1,7 +1,6 @@
 """Brief writes in one transaction of SQLite: each as if by itself, and all of them on the disk or none."""
 
 import sqlite3
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -10,7 +9,7 @@ from sqlalchemy import column, select, table
 from prorata import wiring
 from prorata.errors import Unavailable
 from prorata.store.engine import Duplicate, Tx
-from prorata.store.sqlite import SqliteDatabase, connect
+from prorata.store.sqlite import SqliteDatabase
 from prorata.store.statements import returns
 
 
@@ -21,15 +20,6 @@ class Thing(NamedTuple):
 
 
 _ALL = returns(Thing, select(column("id")).select_from(table("thing")).order_by(column("id")))
-
-
-@pytest.fixture
-def database(tmp_path: Path) -> SqliteDatabase:
-    path = tmp_path / "prorata.db"
-    connection = connect(path)
-    connection.execute("CREATE TABLE thing (id INTEGER PRIMARY KEY)")
-    connection.close()
-    return SqliteDatabase(path, wiring.utc_now)
 
 
 def add(database: SqliteDatabase, *numbers: int) -> None:

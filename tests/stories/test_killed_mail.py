@@ -4,8 +4,6 @@ only what was under way at a kill.
 
 import email.policy
 import random
-import subprocess
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -19,9 +17,9 @@ import pytest
 from prorata.actions import deliveries
 from prorata.store import jobs as stored_jobs
 from prorata.worker.mail import MAIL_AT_ONCE
-from tests.house.sources import ROOT
 from tests.landlord import Landlord, MovableClock, opened
 from tests.smtp_server import Behaviour, SmtpServer
+from tests.stories.victims import Victim
 
 SECONDS_TO_END = 120
 SECONDS_TO_TAKE = 0.05
@@ -31,13 +29,11 @@ SECONDS_TO_TAKE = 0.05
 @contextmanager
 def worker(url: str, data: Path, port: int) -> Iterator[None]:
     """A worker's process, killed in the end."""
-    command = [sys.executable, "-m", "tests.stories.killable_mail", url, str(data), f"smtp://127.0.0.1:{port}"]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    victim = Victim("tests.stories.killable_mail", url, str(data), f"smtp://127.0.0.1:{port}", folder=data)
     try:
         yield
     finally:
-        process.kill()
-        process.wait()
+        victim.kill()
 
 
 def test_a_server_gets_each_invoice_and_twice_only_what_a_kill_interrupted(migrated_url: str, tmp_path: Path) -> None:

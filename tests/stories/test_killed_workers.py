@@ -1,9 +1,6 @@
 """Workers are killed in the middle of their jobs: every job ends, none is lost, and what must happen once happens once."""
 
-import itertools
 import random
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -16,36 +13,13 @@ import pytest
 from prorata.actions import jobs
 from prorata.store import jobs as stored
 from prorata.store.engine import Tx
-from tests.house.sources import ROOT
 from tests.landlord import Landlord, MovableClock, opened
 from tests.stories.killable import CALL, CHARGE
+from tests.stories.victims import Victim
 
 WORKERS = 2
 JOBS_A_KILL = 12
 SECONDS_TO_END = 120
-SECONDS_TO_START = 60
-_numbers = itertools.count()
-
-
-class Victim:
-    """A worker's process."""
-
-    def __init__(self, url: str, outside: Path) -> None:
-        self._log = (outside.parent / f"log-{next(_numbers)}").open("wb")
-        command = [sys.executable, "-m", "tests.stories.killable", url, str(outside)]
-        self._process = subprocess.Popen(command, cwd=ROOT, stderr=self._log)
-
-    def wait_until_started(self) -> None:
-        """However busy the machine is: a worker that has not begun yet has no job that a kill could meet."""
-        deadline = time.monotonic() + SECONDS_TO_START
-        while b"worker started" not in Path(self._log.name).read_bytes():
-            assert time.monotonic() < deadline, "the worker did not start"
-            time.sleep(0.01)
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        self._log.close()
 
 
 def test_jobs_end_and_their_effects_are_single_though_workers_are_killed(migrated_url: str, tmp_path: Path) -> None:
@@ -65,16 +39,16 @@ def kill_workers(url: str, folder: Path, kills: int) -> None:
         landlord = Landlord(database, clock)
         drafts = list(invoices_of(landlord))
         queued: dict[str, list[str]] = {CHARGE: [], CALL: []}
-        victims = [Victim(url, outside) for _ in range(WORKERS)]
-        ended.callback(lambda: [victim.kill() for victim in victims])
+        victims = [victim(url, outside) for _ in range(WORKERS)]
+        ended.callback(lambda: [each.kill() for each in victims])
         began = time.monotonic()
         for turn in range(kills):
             landlord.run(lambda tx: queue(tx, landlord, drafts, queued))
             if turn % 5:
-                victims[turn % WORKERS].wait_until_started()
+                victims[turn % WORKERS].wait_until_it_says(b"worker started")
             time.sleep(random.uniform(0.0, 0.5))
             victims[turn % WORKERS].kill()
-            victims[turn % WORKERS] = Victim(url, outside)
+            victims[turn % WORKERS] = victim(url, outside)
         rows = wait_until_all_have_ended(landlord, [job for ids in queued.values() for job in ids])
         seconds = time.monotonic() - began
         clock.moment = datetime.now(UTC)
@@ -92,6 +66,11 @@ def kill_workers(url: str, folder: Path, kills: int) -> None:
         f"{kills} kills in {seconds:.0f} s: {len(rows)} jobs, {begun - len(rows)} of their runs ended by a kill; "
         f"{len(queued[CHARGE])} charges, each once; {len(set(calls))} calls, {len(calls) - len(set(calls))} of them again"
     )
+
+
+def victim(url: str, outside: Path) -> Victim:
+    """A worker's process."""
+    return Victim("tests.stories.killable", url, str(outside), folder=outside.parent)
 
 
 def invoices_of(landlord: Landlord) -> Iterator[str]:

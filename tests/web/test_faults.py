@@ -150,6 +150,9 @@ class Gone:
     async def close(self) -> None:
         """Nothing is to be let go of."""
 
+    async def take_back(self, _key: str, _windows: tuple[Window, ...], _mark: str) -> None:
+        """Nothing was ever admitted."""
+
     async def admit(self, _key: str, _windows: tuple[Window, ...]) -> Verdict:
         raise Unavailable("The rate limits can't be counted at the moment. Try again soon.", retry_after=2)
 

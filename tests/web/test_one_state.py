@@ -14,7 +14,7 @@ from prorata.web.api import OPERATIONS
 from prorata.web.idempotency import InFlight
 from prorata.web.pools import Pools
 from prorata.web.serving import Kitchen, Request, serve
-from tests.web.conftest import House, open_database
+from tests.web.conftest import MAPLE, House, open_database
 from tests.web.furnished import Furnished, add_bill, furnish, new_unit
 
 Statement = Callable[..., Any]
@@ -61,7 +61,7 @@ class Disturbed:
                 elsewhere.submit(self._write).result()
 
 
-def listed(house: House, name: str, path: str, query: str, before: int, write: Callable[[], None]) -> Any:
+def listed(house: House, name: str, path: str, query: str, before: int, write: Callable[[], None], **held: str) -> Any:
     """What a list answers while somebody writes before its statement `before`; None where it has no such statement."""
     (operation,) = [one for one in OPERATIONS if one.name == name]
     pools = Pools(house.database.dialect)
@@ -69,7 +69,7 @@ def listed(house: House, name: str, path: str, query: str, before: int, write: C
     disturbed: Any = Disturbed(database, before, write)
     nothing: Any = None
     kitchen = Kitchen(disturbed, pools, house.shelf, InFlight(), nothing)
-    request = Request(house.landlord.caller, path, {}, query.encode(), {}, nothing, nothing)
+    request = Request(house.landlord.caller, path, held, query.encode(), {}, nothing, nothing)
     try:
         reply = asyncio.run(serve(operation, kitchen, request))
     finally:
@@ -124,3 +124,25 @@ def test_bills_are_listed_as_they_were_though_one_is_added_meanwhile(made: Furni
     said = listed(made.house, "list_utility_bills", "/utility-bills", "", before, add)
     assert said["pagination"]["total"] == len(said["data"]) == 3
     assert made.api.get("/utility-bills").json()["pagination"]["total"] == 4
+
+
+def test_properties_are_listed_as_they_were_though_one_is_added_meanwhile(made: Furnished) -> None:
+    def add() -> None:
+        made.api.post("/properties", MAPLE | {"name": "Elm House"})
+
+    said = listed(made.house, "list_properties", "/properties", "", 1, add)
+    assert said["pagination"]["total"] == len(said["data"]) == 1
+    assert made.api.get("/properties").json()["pagination"]["total"] == 2
+
+
+@pytest.mark.parametrize("before", [1, 2])
+def test_units_are_listed_as_they_were_though_one_is_added_meanwhile(made: Furnished, before: int) -> None:
+    path = f"/properties/{made.property_id}/units"
+    there = made.api.get(path).json()["pagination"]["total"]
+
+    def add() -> None:
+        new_unit(made.api, made.property_id, "9Z")
+
+    said = listed(made.house, "list_units", path, "", before, add, propertyId=made.property_id)
+    assert said["pagination"]["total"] == len(said["data"]) == there
+    assert made.api.get(path).json()["pagination"]["total"] == there + 1

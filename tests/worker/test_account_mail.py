@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from prorata.actions import account_mail, deliveries
-from prorata.domain.account_texts import AccountKind
+from prorata.domain.account_texts import AccountKind, Notice
 from prorata.store import jobs as stored_jobs
 from prorata.store import links
 from prorata.store import mail as stored
@@ -66,6 +66,26 @@ def test_it_goes_to_the_server_at_once_whatever_the_account_wants_of_its_own_mai
     assert ("Bob" in said) == (kind is AccountKind.INVITE)
     assert ("landlord" in said) == (kind is AccountKind.INVITE)
     assert list(message.iter_attachments()) == []
+    assert (row(house, mail_id).state, job_states(house, mail_id), kept(house, mail_id)) == ("sent", ["done"], None)
+
+
+@pytest.mark.parametrize("notice", Notice)
+def test_a_notice_goes_out_at_once_too_and_holds_no_link(house: House, notice: Notice) -> None:
+    house.wishes(on=False, hold=60)
+    account = house.landlord.account.id
+    with SmtpServer(Behaviour()) as server:
+        house.goes_through(server)
+        mail_id = house.landlord.database.write(
+            lambda tx: account_mail.queue(
+                tx, account, notice, to_address="ann@example.org", to_name="Ann", link_id=None
+            )
+        )
+        house.work()
+        (taken,) = server.taken
+    said = parsed(taken.content).get_body(("plain",)).get_content()  # type: ignore[union-attr]
+    assert taken.recipients == ("ann@example.org",)
+    assert "If it was you" in said
+    assert "://" not in said
     assert (row(house, mail_id).state, job_states(house, mail_id), kept(house, mail_id)) == ("sent", ["done"], None)
 
 

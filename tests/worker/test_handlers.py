@@ -12,7 +12,7 @@ from sqlalchemy import text
 from prorata.actions import jobs
 from prorata.domain.retries import Backoff
 from prorata.errors import NotFound, Unavailable
-from prorata.store import holds
+from prorata.store import holds, job_lists
 from prorata.store import jobs as stored
 from prorata.store.engine import Database
 from prorata.store.statements import changes
@@ -61,7 +61,7 @@ def test_a_handler_is_told_what_was_queued_and_what_it_writes_ends_the_job(landl
 
     assert seen == [Job(landlord.account.id, job_id, "letter", {"n": 7}, None, 1)]
     assert row_of(landlord, job_id).state == "done"
-    (reply,) = landlord.database.read(lambda tx: stored.listed(tx, account_id=None, state="waiting", limit=9))
+    (reply,) = landlord.database.read(lambda tx: job_lists.listed(tx, account_id=None, state="waiting", limit=9))
     assert reply.kind == "reply"
 
 
@@ -323,7 +323,7 @@ def test_an_account_whose_time_zone_is_unknown_has_a_job_that_says_so_and_keeps_
     clock.forward(days=2)
     go_round(found, *CLOCKWORK)
 
-    (job,) = database.read(lambda tx: stored.listed(tx, account_id=None, state="waiting", limit=9))
+    (job,) = database.read(lambda tx: job_lists.listed(tx, account_id=None, state="waiting", limit=9))
     assert (job.account_id, job.kind) == (lost.account.id, "overdue")
     assert "ZoneInfoNotFoundError" in job.last_error
     found.sound()

@@ -1,12 +1,13 @@
 """What becomes of a message that was refused, waited, or was taken at a bad moment, when the world has moved on."""
 
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import TypeVar
 
 import pytest
 
-from prorata.actions import deliveries, properties, tenants
+from prorata.actions import bulk, deliveries, job_retries, properties, tenants
 from prorata.adapters.smtp import TIMEOUTS
 from prorata.errors import Conflict, Unavailable
 from prorata.ports import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
@@ -65,6 +66,40 @@ def test_sending_again_puts_an_end_to_the_message_that_failed(house: House) -> N
     assert [(row.kind, row.state) for row in house.messages()] == [("invoice", "withdrawn"), ("invoice", "queued")]
     assert [job.state for job in house.jobs()] == ["cancelled", "waiting"]
     assert addresses_written_to(house) == ["right@example.org"]
+
+
+def test_sending_again_in_bulk_reaches_a_tenant_once_for_all_presses(house: House) -> None:
+    with SmtpServer(Behaviour(rcpt="550 5.7.1 Relaying denied")) as server:
+        house.goes_through(server)
+        house.set_status("SENT")
+        house.work()
+    assert house.invoice.delivery == "failed"
+    for _ in range(2):
+        with contextlib.suppress(Conflict):
+            house.landlord.do(bulk.begin, "send again", [house.invoice.id])
+    assert addresses_written_to(house) == ["zoe@example.org"]
+    with pytest.raises(Conflict):
+        house.landlord.do(bulk.begin, "send again", [house.invoice.id])
+
+
+def test_sending_again_in_bulk_leaves_an_address_alone_that_does_not_exist(house: House) -> None:
+    refused(house)
+    with pytest.raises(Conflict):
+        house.landlord.do(bulk.begin, "send again", [house.invoice.id])
+    house.landlord.do(tenants.change, house.tenant.id, {"email": "right@example.org"})
+    house.landlord.do(bulk.begin, "send again", [house.invoice.id])
+    assert addresses_written_to(house) == ["right@example.org"]
+
+
+def test_all_that_failed_are_tried_again_by_a_job_and_arrive_once(house: House) -> None:
+    with SmtpServer(Behaviour(rcpt="550 5.7.1 Relaying denied")) as server:
+        house.goes_through(server)
+        house.set_status("SENT")
+        house.work()
+    assert house.landlord.do(job_retries.begin, deliveries.MAIL) == 1
+    assert addresses_written_to(house) == ["zoe@example.org"]
+    with pytest.raises(Conflict):
+        house.landlord.do(job_retries.begin, deliveries.MAIL)
 
 
 def test_an_invoice_taken_back_and_sent_anew_leaves_nothing_of_its_old_sums(house: House) -> None:

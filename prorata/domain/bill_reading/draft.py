@@ -41,7 +41,9 @@ class Budget(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """What was read of one bill. Amounts are cents; `lines` sum to `total` when both are found."""
+    """What was read of one bill. Amounts are cents; `lines` sum to `total` when both are found. `sizes` are the width
+    and height of its pages, in tenths of a point.
+    """
 
     issuer: Reading[str]
     account_number: Reading[str]
@@ -57,6 +59,22 @@ class Draft(NamedTuple):
     language: str | None = None
     currency: str = ""
     pages: int = 0
+    sizes: tuple[tuple[int, int], ...] = ()
+
+
+UNREAD = Draft(
+    issuer=Reading("missing"),
+    account_number=Reading("missing"),
+    bill_number=Reading("missing"),
+    bill_date=Reading("missing"),
+    due_date=Reading("missing"),
+    service_start=Reading("missing"),
+    service_end=Reading("missing"),
+    service_address=Reading("missing"),
+    total=Reading("missing"),
+    lines=Reading("missing"),
+)
+"""The draft of a document that nothing could be read of."""
 
 
 def found(value: Value, *places: Place) -> Reading[Value]:

@@ -10,7 +10,7 @@ from prorata.domain.bill_reading.dates import Order, Written, dates_in, with_yea
 from prorata.domain.bill_reading.draft import Reading, asked, found, missing
 from prorata.domain.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
 from prorata.domain.bill_reading.numbers import read_amount
-from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.texts import as_label, plain
 from prorata.domain.bill_reading.words import Cell, Place, Row, around
 
 _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0-9]+)*", re.ASCII)
@@ -19,6 +19,7 @@ _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
 _POST_CODE = re.compile(r"\b[0-9]{5}(?:-[0-9]{4})?\b|\b[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]\b")
 _HOUSE = re.compile(r"(?<![0-9])[0-9]{1,5} ?[a-zA-Z]?\b")
 _ADDRESS_LINES = 4
+_DASH = re.compile(" [–—-] ")
 _NEAR = 15
 """Lines, of all columns, within which what belongs to a label is looked for."""
 _ALIGNED = 60
@@ -58,7 +59,7 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
                 for one in _pointed_at(whole, right, below):
                     yield one._replace(sole=one.sole and not _goes_on(rows[line : line + _NEAR], one))
             else:
-                for label, rest in label_within(cell.text):
+                for label, rest in _within(cell.text, extra):
                     place = _place_of_end(cell, rest)
                     if fits(label.fact, rest):
                         one = Beside(label, rest, place, sole=True)
@@ -69,11 +70,11 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
 def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
     """What stands right of, below, or after a colon or dash in a cell whose words are much like a label's."""
     cell = row[column]
-    start, mark, rest = re.sub(" [–—-] ", ": ", cell.text).partition(":")
-    if mark and rest.strip():
+    start, rest = divided(cell.text)
+    if rest:
         for label in likely_labels(start):
-            if fits(label.fact, rest.strip()):
-                yield Beside(label, rest.strip(), _place_of_end(cell, rest), sole=False)
+            if fits(label.fact, rest):
+                yield Beside(label, rest, _place_of_end(cell, rest), sole=False)
     else:
         right = row[column + 1] if column + 1 < len(row) else None
         for label in likely_labels(cell.text):
@@ -81,9 +82,11 @@ def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
 
 
 def _of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """What stands beside the labels of a fact; beside likely ones only where no other has a value."""
+    """What stands beside the labels of a fact: those known of the issuer where there are some; beside likely ones only
+    where no other has a value.
+    """
     mine = [one for one in every if one.label.fact == fact]
-    return [one for one in mine if not one.label.likely] or mine
+    return [one for one in mine if one.label.of_issuer] or [one for one in mine if not one.label.likely] or mine
 
 
 def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
@@ -109,7 +112,27 @@ def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
 
 def _label(text: str, extra: dict[str, FactName]) -> Label | None:
     known = extra.get(plain(text).strip(" :.#*-"))
-    return Label(known, plain(text), strong=True) if known else label_of(text)
+    return Label(known, plain(text), strong=True, of_issuer=True) if known else label_of(text)
+
+
+def divided(text: str) -> tuple[str, str]:
+    """What stands before and behind the colon of a cell, or its dash between spaces; nothing behind where it has none.
+
+    >>> divided("Paid by – 1 May"), divided("No.: 7"), divided("INV-7")
+    (('Paid by', '1 May'), ('No.', '7'), ('INV-7', ''))
+    """
+    start, _, rest = _DASH.sub(": ", text).partition(":")
+    return start.strip(), rest.strip()
+
+
+def _within(text: str, extra: dict[str, FactName]) -> Iterator[tuple[Label, str]]:
+    """A label with which a cell begins, and what follows it; one known of the issuer before all others."""
+    start, rest = divided(text)
+    known = extra.get(as_label(start)) if rest else None
+    if known:
+        yield Label(known, as_label(start), strong=True, of_issuer=True), rest
+    else:
+        yield from label_within(text)
 
 
 def _wrapped(cell: Cell, below: Cell, extra: dict[str, FactName]) -> Label | None:

@@ -12,11 +12,11 @@ from prorata.domain.bill_reading.roles import types_in
 from prorata.domain.bill_reading.words import Page, rows_of
 
 
-def read_bill(pages: Sequence[Page], templates: Sequence[Template] = ()) -> Draft:
-    """The draft of a bill. `templates` are what is known of issuers; without one that fits, labels and positions alone
-    are read.
+def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons: Sequence[Template] = ()) -> Draft:
+    """The draft of a bill. `templates` are what is known of issuers, `lessons` what was learned of one of their account
+    numbers, which goes before; without one that fits, labels and positions alone are read.
     """
-    template = template_for(pages, templates)
+    template = template_for(pages, lessons) or template_for(pages, templates)
     lines = [rows_of(page) for page in pages]
     every_row = [row for rows in lines for row in rows]
     evidence = evidence_in(every_row, template.order if template else None)
@@ -47,4 +47,5 @@ def read_bill(pages: Sequence[Page], templates: Sequence[Template] = ()) -> Draf
         language=evidence.language,
         currency=evidence.currency,
         pages=len(pages),
+        sizes=tuple((page.width, page.height) for page in pages),
     )

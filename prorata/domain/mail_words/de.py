@@ -51,8 +51,23 @@ GERMAN = Words(
     open_verify="Adresse bestätigen",
     open_reset="Neues Passwort festlegen",
     open_invite="Einladung annehmen",
-    link_once="Der Link funktioniert einmal und nur für begrenzte Zeit.",
+    link_once="Der Link funktioniert einmal und {time} lang.",
+    hour="1 Stunde",
+    days="{number} Tage",
     not_asked="Falls Sie diese E-Mail nicht erwartet haben, müssen Sie nichts tun.",
     not_asked_reset="Falls Sie das nicht waren, müssen Sie nichts tun: Ihr Passwort bleibt, wie es ist.",
+    subject_login="Ihr Passwort wurde geändert",
+    subject_factor_on="Die Anmeldung in zwei Schritten wurde eingeschaltet",
+    subject_factor_off="Die Anmeldung in zwei Schritten wurde ausgeschaltet",
+    login_changed="Das Passwort Ihres Zugangs zu Prorata wurde geändert.",
+    factor_on="Für Ihren Zugang zu Prorata wurde die Anmeldung in zwei Schritten eingeschaltet: Ab jetzt braucht sie "
+    "einen Code Ihrer App.",
+    factor_off="Für Ihren Zugang zu Prorata wurde die Anmeldung in zwei Schritten ausgeschaltet: Ab jetzt genügt Ihr "
+    "Passwort.",
+    was_you="Falls Sie das waren, müssen Sie nichts tun.",
+    not_you_login="Falls Sie das nicht waren, legen Sie sofort ein neues Passwort fest: Wählen Sie bei der "
+    "Anmeldung „Forgot your password?“ (Passwort vergessen).",
+    not_you_factor="Falls Sie das nicht waren, kennt jemand Ihr Passwort. Legen Sie sofort ein neues fest: Wählen Sie "
+    "bei der Anmeldung „Forgot your password?“ (Passwort vergessen). Sagen Sie es dann dem Betreiber Ihres Prorata.",
     account_note="Diese E-Mail wurde automatisch von Prorata versendet.",
 )

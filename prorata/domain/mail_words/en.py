@@ -50,8 +50,21 @@ ENGLISH = Words(
     open_verify="Confirm the address",
     open_reset="Set a new password",
     open_invite="Accept the invitation",
-    link_once="The link works once, and for a limited time.",
+    link_once="The link works once, and for {time}.",
+    hour="1 hour",
+    days="{number} days",
     not_asked="If you did not expect this e-mail, you need not do anything.",
     not_asked_reset="If you did not ask for this, you need not do anything: your password stays as it is.",
+    subject_login="Your password was changed",
+    subject_factor_on="Two-step sign-in was turned on",
+    subject_factor_off="Two-step sign-in was turned off",
+    login_changed="The password of your access to Prorata was changed.",
+    factor_on="Two-step sign-in was turned on for your access to Prorata: from now on signing in takes a code of your "
+    "app.",
+    factor_off="Two-step sign-in was turned off for your access to Prorata: your password alone signs in from now on.",
+    was_you="If it was you, you need not do anything.",
+    not_you_login="If it was not you, set a new password at once: choose “Forgot your password?” where you sign in.",
+    not_you_factor="If it was not you, somebody knows your password. Set a new one at once: choose “Forgot your "
+    "password?” where you sign in. Then tell whoever runs your Prorata.",
     account_note="This e-mail was sent automatically by Prorata.",
 )

@@ -52,8 +52,23 @@ SPANISH = Words(
     open_verify="Confirmar la dirección",
     open_reset="Elegir una contraseña nueva",
     open_invite="Aceptar la invitación",
-    link_once="El enlace sirve una sola vez y durante un tiempo limitado.",
+    link_once="El enlace sirve una sola vez y durante {time}.",
+    hour="1 hora",
+    days="{number} días",
     not_asked="Si no esperaba este correo, no tiene que hacer nada.",
     not_asked_reset="Si no lo ha solicitado usted, no tiene que hacer nada: su contraseña no cambia.",
+    subject_login="Su contraseña ha cambiado",
+    subject_factor_on="Se ha activado el acceso en dos pasos",
+    subject_factor_off="Se ha desactivado el acceso en dos pasos",
+    login_changed="La contraseña de su acceso a Prorata ha cambiado.",
+    factor_on="Se ha activado el acceso en dos pasos para su acceso a Prorata: a partir de ahora se pide un código de "
+    "su aplicación.",
+    factor_off="Se ha desactivado el acceso en dos pasos para su acceso a Prorata: a partir de ahora basta con su "
+    "contraseña.",
+    was_you="Si ha sido usted, no tiene que hacer nada.",
+    not_you_login="Si no ha sido usted, elija enseguida una contraseña nueva: al iniciar sesión, pulse «Forgot your "
+    "password?» (contraseña olvidada).",
+    not_you_factor="Si no ha sido usted, alguien conoce su contraseña. Elija enseguida una nueva: al iniciar sesión, "
+    "pulse «Forgot your password?» (contraseña olvidada). Después avise a quien administra su Prorata.",
     account_note="Prorata ha enviado este correo automáticamente.",
 )

@@ -52,9 +52,25 @@ FRENCH = Words(
     open_verify="Confirmer l’adresse",
     open_reset="Choisir un nouveau mot de passe",
     open_invite="Accepter l’invitation",
-    link_once="Le lien ne fonctionne qu’une fois, et pour une durée limitée.",
+    link_once="Le lien ne fonctionne qu’une fois, et pendant {time}.",
+    hour="1\u00a0heure",
+    days="{number}\u00a0jours",
     not_asked="Si vous n’attendiez pas cet e-mail, vous n’avez rien à faire.",
     not_asked_reset="Si vous n’êtes pas à l’origine de cette demande, vous n’avez rien à faire\u00a0: votre mot de "
     "passe ne change pas.",
+    subject_login="Votre mot de passe a été modifié",
+    subject_factor_on="La connexion en deux étapes a été activée",
+    subject_factor_off="La connexion en deux étapes a été désactivée",
+    login_changed="Le mot de passe de votre accès à Prorata a été modifié.",
+    factor_on="La connexion en deux étapes a été activée pour votre accès à Prorata\u00a0: un code de votre "
+    "application est désormais demandé.",
+    factor_off="La connexion en deux étapes a été désactivée pour votre accès à Prorata\u00a0: votre mot de passe "
+    "suffit désormais.",
+    was_you="Si c’était vous, vous n’avez rien à faire.",
+    not_you_login="Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe\u00a0: à la connexion, "
+    "cliquez sur «\u00a0Forgot your password?\u00a0» (mot de passe oublié).",
+    not_you_factor="Si ce n’était pas vous, quelqu’un connaît votre mot de passe. Choisissez-en tout de suite un "
+    "nouveau\u00a0: à la connexion, cliquez sur «\u00a0Forgot your password?\u00a0» (mot de passe oublié). Prévenez "
+    "ensuite la personne qui gère votre Prorata.",
     account_note="Cet e-mail a été envoyé automatiquement par Prorata.",
 )

@@ -66,6 +66,22 @@ class Words(NamedTuple):
     open_reset: str
     open_invite: str
     link_once: str
+    """With `{time}`: for how long, as one of the next two has it."""
+    hour: str
+    days: str
+    """With `{number}`."""
     not_asked: str
     not_asked_reset: str
+    subject_login: str
+    subject_factor_on: str
+    subject_factor_off: str
+    login_changed: str
+    """What has changed, as the next two. They go to addresses that are known to be their owner's."""
+    factor_on: str
+    factor_off: str
+    was_you: str
+    not_you_login: str
+    """What to do at once where it was somebody else: about the password,"""
+    not_you_factor: str
+    """and about the second factor, which takes the password."""
     account_note: str

@@ -28,7 +28,9 @@ def shown(row: PropertyRow) -> Property:
     )
 
 
-@operation("GET", "/properties", summary="List properties", query=PageQuery, answer=Page[Property])
+@operation(
+    "GET", "/properties", at_once=True, summary="List properties", query=PageQuery, answer=Page[Property]
+)  # fmt: skip
 def list_properties(call: Call[PageQuery, None]) -> Page[Property]:
     """One page of your properties, oldest first."""
     rows, total = properties.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)

@@ -14,7 +14,7 @@ from prorata.web.operations import Call, operation
 
 BUILT_IN = {
     "EQUAL": ("Equal", "Every unit pays the same."),
-    "SQFT": ("By square feet", "Each unit pays by its floor area."),
+    "SQFT": ("By floor area", "Each unit pays by its part of the floor area of all."),
     "OCCUPANTS": ("By occupants", "Each unit pays by the days its tenants were there in the month."),
     "BEDROOMS": ("By bedrooms", "Each unit pays by its bedrooms; a studio has none."),
     "PERCENTAGE": ("By percentage", "Each unit pays its percentage; what is missing to 100 is the owner's."),

@@ -34,7 +34,7 @@ def _fields(row: UnitRow, today: str) -> dict[str, Any]:
 
 
 @operation(
-    "GET", "/properties/{propertyId}/units", summary="List units", query=UnitsQuery, answer=Page[Unit],
+    "GET", "/properties/{propertyId}/units", at_once=True, summary="List units", query=UnitsQuery, answer=Page[Unit],
     missing="property",
 )  # fmt: skip
 def list_units(call: Call[UnitsQuery, None]) -> Page[Unit]:

@@ -36,7 +36,12 @@ def list_utility_bills(call: Call[PageQuery, None]) -> Page[UtilityBill]:
 
 
 @operation(
-    "GET", "/utility-bills/{id}", summary="Read a utility bill", answer=UtilityBillInFull, missing="utility bill"
+    "GET",
+    "/utility-bills/{id}",
+    at_once=True,
+    summary="Read a utility bill",
+    answer=UtilityBillInFull,
+    missing="utility bill",
 )
 def read_utility_bill(call: Call[None, None]) -> UtilityBillInFull:
     """A bill with its notes and property. `waiting`: it came after its month's invoices were sent."""

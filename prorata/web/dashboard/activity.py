@@ -1,34 +1,43 @@
 """Activity: who did what, when, and what was there before and after."""
 
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import activity
+from prorata.actions.activity import Looked
+from prorata.ids import is_id
 from prorata.web.dashboard.pages import Ask, Shown, page
 from prorata.web.fields import DateText, text
 
 ROWS = 50
+_Kind = Literal["", "invoices", "bills", "properties", "units", "tenants", "rules", "people", "jobs"]
 
 
 class ActivityQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """To which record, by whom, up to which day, and behind which event."""
+    """To which record or kind of thing, by whom, up to which day, what a text finds, and behind which event."""
 
+    search: Annotated[str, text(255, least=0)] = ""
     record: Annotated[str, text(64, least=0)] = ""
+    kind: _Kind = ""
     by: Annotated[str, text(64, least=0)] = ""
     day: DateText | UnsetType = UNSET
     before: Annotated[str, text(64, least=0)] = ""
+
+    @property
+    def looked(self) -> Looked:
+        """The same, as the action is asked."""
+        day = date.fromisoformat(self.day) if self.day is not UNSET else None
+        return Looked(self.record, self.by, day, self.kind, self.search)
 
 
 @page("GET", "/activity", may="read", query=ActivityQuery)
 def activity_page(ask: Ask[ActivityQuery, None]) -> Shown:
     """What was done."""
     query = ask.query
-    day = date.fromisoformat(query.day) if query.day is not UNSET else None
-    found = activity.look(
-        ask.tx, ask.caller, limit=ROWS, before=query.before or None, record=query.record, by=query.by, day=day
-    )
-    values = {"found": found, "actors": activity.actors(ask.tx, ask.caller), "query": query, "day": day}
+    found = activity.look(ask.tx, ask.caller, query.looked, limit=ROWS, before=query.before or None)
+    values = {"found": found, "actors": activity.actors(ask.tx, ask.caller), "query": query, "day": query.looked.day}
+    values |= {"of_many": query.by if is_id(query.by, "bulk") else ""}
     return Shown("activity.html", {**values, "parameters": msgspec.to_builtins(query)})

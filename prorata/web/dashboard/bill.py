@@ -4,7 +4,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from prorata.actions import bill_entries, bill_splits, bills, losses
+from prorata.actions import bill_entries, bill_splits, bills, documents, losses
 from prorata.domain.months import Month
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 
@@ -37,6 +37,7 @@ def bill_page(ask: Ask[BillQuery, None]) -> Shown:
         "lost": " ".join(loss.says),
         "next_open": bill_entries.next_open_month(ask.tx, ask.caller, split.bill.id) if waits else None,
         "is_fixed": loss.is_refused,
+        "documents": documents.of_bill(ask.tx, ask.caller, split.bill.id),
         "most": None if getattr(ask.query, "units", "") == "all" else SHOWN_AT_FIRST,
     }
     return Shown("bill.html", values)

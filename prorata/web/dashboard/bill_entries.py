@@ -62,8 +62,8 @@ class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 _KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
-_FilledIn: Any = msgspec.defstruct(
-    "_FilledIn",
+FilledIn: Any = msgspec.defstruct(
+    "FilledIn",
     [
         *((f"has_{kind.lower()}", bool, False) for kind in UTILITY_TYPES),
         *((f"amount_{kind.lower()}", Typed, "") for kind in _KINDS),
@@ -83,7 +83,7 @@ def _named(what: str, kind: str) -> str:
 @page("GET", "/bills/new", may="write", query=ListQuery)
 def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
     """The properties, to choose the one that a new bill is for; the only one is chosen already."""
-    shown = _to_choose(ask, title="Enter a bill", here="/bills/new", before="/properties/", behind="/bills/new")
+    shown = to_choose(ask, title="Enter a bill", here="/bills/new", before="/properties/", behind="/bills/new")
     if shown.values["of_all"] == 1 and shown.values["rows"]:
         return GoTo(f"/properties/{shown.values['rows'][0].row.id}/bills/new")
     return shown
@@ -95,15 +95,15 @@ def new_bill(ask: Ask[Any, None]) -> Shown:
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
     begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
-    filled = _filled(begun) if begun else {"paymentStatus": "UNPAID"}
-    return Shown("bill_form.html", _values(ask, row) | {"property": row}, filled)
+    begins = filled(begun) if begun else {"paymentStatus": "UNPAID"}
+    return Shown("bill_form.html", values_of(ask, row) | {"property": row}, begins)
 
 
-@page("POST", "/properties/{id}/bills/new", may="write", form=_FilledIn, again=new_bill)
+@page("POST", "/properties/{id}/bills/new", may="write", form=FilledIn, again=new_bill)
 def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
     """Adds it; or asks, where it looks like one that is there already."""
-    form = _read(ask.form, ask.path["id"])
-    with _beside_fields(form):
+    form = read_filled(ask.form, ask.path["id"])
+    with beside_fields(form):
         entered = bill_entries.enter(ask.tx, ask.caller, form, add_anyway=ask.form.add_anyway, write=ask.write)
     if entered.bill is None:
         shown = new_bill(ask)
@@ -118,9 +118,9 @@ def edit_bill(ask: Ask[Any, None]) -> Shown:
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
     wanted = ask.typed.get("propertyId") or getattr(ask.query, "property", "") or form.property_id
     row = access.property_(ask.tx, ask.caller, wanted)
-    values = _values(ask, row) | {"property": row, "bill_id": ask.path["bill"], "title_of": form.issuer_name}
+    values = values_of(ask, row) | {"property": row, "bill_id": ask.path["bill"], "title_of": form.issuer_name}
     version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
-    return Shown("bill_form.html", values, _filled(form) | {"propertyId": row.id, VERSION: version})
+    return Shown("bill_form.html", values, filled(form) | {"propertyId": row.id, VERSION: version})
 
 
 @page("GET", "/bills/{bill}/property", may="write", query=ListQuery)
@@ -128,19 +128,19 @@ def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
     """The properties, to choose the one that a bill moves to; its form says what else there is to change."""
     bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
     title, here = f"Move the bill of {bill.issuer_name}", f"/bills/{bill.id}"
-    return _to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
+    return to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
 
 
-@page("POST", "/bills/{bill}/edit", may="write", form=_FilledIn, again=edit_bill)
+@page("POST", "/bills/{bill}/edit", may="write", form=FilledIn, again=edit_bill)
 def change_bill(ask: Ask[None, Any]) -> GoTo:
     """Saves it, and divides anew what it touches."""
-    form = _read(ask.form, ask.form.property_id)
-    with _beside_fields(form):
+    form = read_filled(ask.form, ask.form.property_id)
+    with beside_fields(form):
         row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write, seen=ask.seen)
     return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.outcome(ask.tx, ask.caller, row)}")
 
 
-def _to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
+def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
     """A list of properties; each leads to the address that has its id between what stands before and behind it."""
     query = ask.query
     found = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
@@ -149,7 +149,8 @@ def _to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str,
     return Shown("bill_property.html", {**values, **ways, "query": query, "parameters": msgspec.to_builtins(query)})
 
 
-def _values(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
+def values_of(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
+    """What the template of the form needs, for a bill of this property."""
     some = properties.to_choose_from(ask.tx, ask.caller)
     return {
         "utilities": [(kind, _named("has", kind), _named("amount", kind)) for kind in UTILITY_TYPES],
@@ -165,20 +166,20 @@ def _values(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
     }
 
 
-def _read(filled: Any, property_id: str) -> BillForm:
+def read_filled(form: Any, property_id: str) -> BillForm:
     """The bill as it was typed: a utility counts where it is ticked or has an amount, a reason where it has one."""
-    said = {name: getattr(filled, called) for name, called in _OTHERWISE.items()}
-    return BillForm(**said | {"property_id": property_id, "lines": tuple(_lines(filled))})
+    said = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
+    return BillForm(**said | {"property_id": property_id, "lines": tuple(_lines(form))})
 
 
-def _lines(filled: Any) -> Iterator[FormLine]:
+def _lines(form: Any) -> Iterator[FormLine]:
     for kind in _KINDS:
-        amount = getattr(filled, f"amount_{kind.lower()}")
-        if amount or getattr(filled, f"has_{kind.lower()}", False):
+        amount = getattr(form, f"amount_{kind.lower()}")
+        if amount or getattr(form, f"has_{kind.lower()}", False):
             yield FormLine(kind, amount)
 
 
-def _filled(form: BillForm) -> dict[str, Any]:
+def filled(form: BillForm) -> dict[str, Any]:
     """A bill as its form shows it, by the names of the form's fields."""
     called = {field.name: field.encode_name for field in msgspec.structs.fields(BillFields)}
     values: dict[str, Any] = {called[its]: getattr(form, name) for name, its in _OTHERWISE.items()}
@@ -189,8 +190,8 @@ def _filled(form: BillForm) -> dict[str, Any]:
 
 
 @contextmanager
-def _beside_fields(form: BillForm) -> Iterator[None]:
-    """Names the fields of lines as the form does, where a bill is refused."""
+def beside_fields(form: BillForm) -> Iterator[None]:
+    """Names the fields of lines as the form does, where a bill is refused. Raises `InvalidRequest` again."""
     called = {f"lines.{place}.amount": _named("amount", line.kind) for place, line in enumerate(form.lines)}
     try:
         yield

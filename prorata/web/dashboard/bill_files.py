@@ -4,7 +4,7 @@ Between the two steps the file lies in the page, packed, and nowhere else: nothi
 whatever comes back is read and checked again from its first byte.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -13,7 +13,6 @@ from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
-from prorata.store.audit import Caller
 from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.fields import text
@@ -55,7 +54,7 @@ async def look_at_bills_file(steps: Steps) -> Answered:
     if len(file.content) > MOST_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     bills_file = await _read(steps, file.content)
-    caller = _caller(steps)
+    caller = steps.caller
     report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file))
     held = await steps.think(lambda: packed(file.content))
     return await _found(steps, bills_file, report, file.name, held)
@@ -66,7 +65,7 @@ async def import_bills_file(steps: Steps) -> Answered:
     """Adds its bills: all of them, or the good ones."""
     form: Looked = steps.form
     bills_file = await _read(steps, await steps.think(lambda: unpacked(form.packed)))
-    caller, good = _caller(steps), form.take_good_rows
+    caller, good = steps.caller, form.take_good_rows
     report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file, take_good_rows=good))
     if report.added:
         report = await steps.write(
@@ -79,7 +78,7 @@ async def import_bills_file(steps: Steps) -> Answered:
 
 async def _found(steps: Steps, file: BillsFile, report: ImportReport, name: str, held: str) -> Shown:
     """What adding the file would do: what is new by property and month, and what is wrong or not read."""
-    caller = _caller(steps)
+    caller = steps.caller
     new = await steps.read(lambda tx: bill_imports.new_bills(tx, caller, file))
     values = {"report": report, "name": name, "packed": held, "most": MOST_PROBLEMS_SHOWN}
     return Shown("bill_import.html", {**values, "new": new, "unknown": file.unknown})
@@ -91,11 +90,6 @@ async def _read(steps: Steps, content: bytes) -> BillsFile:
         return BillsFile(await steps.read_table("bills", content))
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
-
-
-def _caller(steps: Any) -> Caller:
-    assert steps.person is not None, "the page is for people who are signed in"
-    return Caller(steps.person.account_id, steps.person.member_id)
 
 
 def _sentence(report: ImportReport, write: Forms) -> str:

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions import bill_lists, onboarding, properties, spreadsheets
 from prorata.actions.bill_lists import Wish
 from prorata.domain.bills import PAYMENT_STATUSES
-from prorata.store.engine import Database
+from prorata.store.engine import Tx
 from prorata.web.dashboard.invoices import MEDIA
 from prorata.web.dashboard.pages import Ask, Shown, Streamed, page
 from prorata.web.dashboard.properties import ROWS
@@ -67,8 +67,8 @@ def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
     query, caller = ask.query, ask.caller
     write = ask.outside.spreadsheets[query.format]
 
-    def pieces(database: Database) -> Iterator[bytes]:
-        return write(*spreadsheets.of_bills(database, caller, wish_of(query)))
+    def pieces(tx: Tx) -> Iterator[bytes]:
+        return write(*spreadsheets.of_bills(tx, caller, wish_of(query)))
 
     return Streamed(f"bills.{query.format}", MEDIA[query.format], pieces)
 

@@ -1,26 +1,27 @@
 """Many invoices changed at once: asked about first, done, looked on at, stopped, gone on with, taken back."""
 
+from datetime import date
 from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions import bulk, bulk_questions
+from prorata.actions import bulk, bulk_lists, bulk_questions
 from prorata.actions.invoice_lists import Wish
 from prorata.domain.bulk import Question
-from prorata.web.dashboard.invoices import InvoiceFilters, invoices_page, wish_of
+from prorata.web.dashboard.invoices import InvoicesPage, invoices_page, wish_of
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
-from prorata.web.fields import text
+from prorata.web.fields import DateText, text
 
 LATEST = 20
 _CONFLICT = 409
 
 
-class ChosenInvoices(InvoiceFilters, kw_only=True):
+class ChosenInvoices(InvoicesPage, kw_only=True):
     """Those that are ticked, or all that the list shows; and the page of it that they stand on."""
 
     chosen: list[str] = msgspec.field(default_factory=list)
     all: bool = False
-    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
     def wanted(self) -> list[str] | Wish:
         """Which invoices."""
@@ -30,8 +31,16 @@ class ChosenInvoices(InvoiceFilters, kw_only=True):
 class ChosenForm(ChosenInvoices, kw_only=True):
     """What is to be done with them; `seen` tells what a person was asked about."""
 
-    verb: Literal["send", "mark paid", "cancel", "reopen"]
+    verb: Literal["send", "send again", "mark paid", "cancel", "reopen"]
     seen: Annotated[str, text(64, least=0)] = ""
+
+
+class ChangesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whose changes of many invoices, up to which day, and behind which one."""
+
+    by: Annotated[str, text(64, least=0)] = ""
+    day: DateText | UnsetType = UNSET
+    before: Annotated[str, text(64, least=0)] = ""
 
 
 @page("POST", "/invoices/chosen", may="write", form=ChosenForm, again=invoices_page, only_reads=True)
@@ -61,10 +70,14 @@ def hand_over_chosen(ask: Ask[None, ChosenInvoices]) -> GoTo:
     return GoTo("/invoices?only=handOver", f"{number:,} {'was' if number == 1 else 'were'} noted as handed over.")
 
 
-@page("GET", "/invoices/changes", may="read")
-def latest_changes(ask: Ask[None, None]) -> Shown:
+@page("GET", "/invoices/changes", may="read", query=ChangesQuery)
+def latest_changes(ask: Ask[ChangesQuery, None]) -> Shown:
     """What was done with many invoices lately."""
-    return Shown("bulk_changes.html", {"changes": bulk.latest(ask.tx, ask.caller, limit=LATEST)})
+    query = ask.query
+    day = date.fromisoformat(query.day) if query.day is not UNSET else None
+    found = bulk_lists.page(ask.tx, ask.caller, by=query.by, day=day, before=query.before, limit=LATEST)
+    values = {"found": found, "query": query, "day": day, "parameters": msgspec.to_builtins(query)}
+    return Shown("bulk_changes.html", values)
 
 
 @page("GET", "/invoices/changes/{change}", may="read")
@@ -110,4 +123,5 @@ def _question(form: ChosenForm, asked: Question) -> Shown:
     """The form's fields are sent once more with the answer, but for those that say which are ticked."""
     values = msgspec.to_builtins(form)
     fields = {name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen"}}
-    return Shown("bulk_question.html", {"asked": asked, "sent": form, "fields": fields})
+    ticked = {"all": "true" if form.all else "", "ticked": ",".join(form.chosen)}
+    return Shown("bulk_question.html", {"asked": asked, "sent": form, "fields": fields, "ticked": ticked})

@@ -22,9 +22,9 @@ class Column(NamedTuple):
     parts: Sequence[tuple[int, int]]
 
 
-def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int) -> Markup:
+def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int, *, labelled: int = 1) -> Markup:
     """The columns, their parts stacked, over lines whose amounts `write` says. Parts below zero are left out; nothing
-    is drawn where all is nothing.
+    is drawn where all is nothing. Of `labelled` columns one has its label below it, the last one among them.
     """
     tallest = max((sum(max(0, part) for _, part in one.parts) for one in drawn), default=0)
     if not tallest:
@@ -35,7 +35,9 @@ def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int) ->
     left = max(map(len, said.values())) * _EACH_LETTER + _BESIDE
     wide = (width - left) // len(drawn)
     pieces = [_line(amount, top, text, left, width) for amount, text in said.items()]
-    pieces += [_column(one, left + at * wide, wide, top) for at, one in enumerate(drawn)]
+    for at, one in enumerate(drawn, start=1):
+        shown = one if (len(drawn) - at) % labelled == 0 else one._replace(label="")
+        pieces.append(_column(shown, left + (at - 1) * wide, wide, top))
     return Markup('<svg class="drawing" viewBox="0 0 {w} {h}" aria-hidden="true">{drawing}</svg>').format(
         w=width, h=_HEIGHT, drawing=Markup().join(pieces)
     )
@@ -76,10 +78,8 @@ def _column(one: Column, left: int, wide: int, top: int) -> Markup:
                 n=hue, x=x, y=floor, w=bar, h=tall
             )
         )
-    drawn.append(
-        Markup('<text x="{x}" y="{y}" text-anchor="middle">{label}</text>').format(
-            x=left + wide // 2, y=_HEIGHT - 5, label=one.label
-        )
-    )
+    if one.label:
+        text = Markup('<text x="{x}" y="{y}" text-anchor="middle">{label}</text>')
+        drawn.append(text.format(x=left + wide // 2, y=_HEIGHT - 5, label=one.label))
     around = Markup('<rect class="around" x="{x}" y="0" width="{w}" height="{h}"/>').format(x=left, w=wide, h=_HEIGHT)
     return Markup("<g>{around}{drawn}</g>").format(around=around, drawn=Markup().join(drawn))

@@ -5,7 +5,7 @@ ends go, a box that is not ticked is False. Numbers are read as the account's lo
 what reads two ways is refused (prorata.domain.typed_numbers). Names are those of the fields.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -20,11 +20,12 @@ from multipart import MultipartError, MultipartParser, parse_options_header
 from prorata.domain.months import FIRST_DATE, LAST_DATE, is_in_reach
 from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
 from prorata.domain.typed_numbers import in_one_form, readings
-from prorata.errors import ChangedMeanwhile, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
+from prorata.errors import ChangedMeanwhile, InvalidRequest, Refusal, UnsupportedMediaType
 from prorata.ports import Forms
 from prorata.web.dashboard.pages import VERSION, Upload
 from prorata.web.decoding import read_query
 from prorata.web.fields import Range, Unfit, in_a_body, read_date_text, read_month_text
+from prorata.web.serving import NoQuery
 
 MOST_FIELDS = 6_000
 """Fields in one form: a property's units, each with a box, and some more."""
@@ -37,31 +38,20 @@ _TRUE = ("on", "true")
 
 
 class Sent(NamedTuple):
-    """What a form sent: its fields in their order, and its files by the names of theirs."""
+    """What a form sent: its fields in their order; its files by the names of theirs, of which each may hold several."""
 
     pairs: Pairs
-    files: Mapping[str, Upload]
+    uploads: Mapping[str, Sequence[Upload]]
+
+    @property
+    def files(self) -> dict[str, Upload]:
+        """The last file of each field, for those that hold one."""
+        return {name: some[-1] for name, some in self.uploads.items()}
 
     @property
     def typed(self) -> dict[str, str]:
         """What stood in each field, to be shown again."""
         return dict(self.pairs)
-
-
-async def read_whole(receive: Callable[[], Awaitable[dict[str, Any]]], most: int) -> bytes:
-    """The body of a request, counted while it comes. Raises `PayloadTooLarge`."""
-    chunks, size, more = [], 0, True
-    while more:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise InvalidRequest("The connection was closed before everything had come. Try again.")
-        chunk: bytes = message.get("body", b"")
-        size += len(chunk)
-        if size > most:
-            raise PayloadTooLarge(f"This is more than {most // 1024:,} KiB, which is the most that fits here.")
-        chunks.append(chunk)
-        more = message.get("more_body", False)
-    return b"".join(chunks)
 
 
 def taken_apart(content_type: str, body: bytes, most: int) -> Sent:
@@ -80,14 +70,14 @@ def taken_apart(content_type: str, body: bytes, most: int) -> Sent:
 
 def _parts(body: bytes, boundary: str, most: int) -> Sent:
     pairs: Pairs = []
-    files: dict[str, Upload] = {}
+    uploads: dict[str, list[Upload]] = {}
     limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FIELDS}
     for part in MultipartParser(BytesIO(body), boundary, content_length=len(body), **limits):
         if part.filename is None:
             pairs.append((part.name, part.value))
         elif part.filename:
-            files[part.name] = Upload(part.filename, part.raw)
-    return Sent(pairs, files)
+            uploads.setdefault(part.name, []).append(Upload(part.filename, part.raw))
+    return Sent(pairs, uploads)
 
 
 class Filled(NamedTuple):
@@ -120,11 +110,11 @@ def once_more(
     change was in the way of shows that too, and goes by the version that is `there` when it is sent again. `found` are
     problems that the page itself found.
     """
-    beside = {**found} | {problem.field: in_a_persons_words(*problem) for problem in refused.problems}
+    problems = {**found, **beside(refused.problems)}
     wrong = "" if refused.problems else refused.message
     if not isinstance(refused, ChangedMeanwhile):
-        return Filled({**there, **typed}, beside, wrong)
-    return Filled({**there, **typed, VERSION: there.get(VERSION)}, beside, wrong, differing(there, typed))
+        return Filled({**there, **typed}, problems, wrong)
+    return Filled({**there, **typed, VERSION: there.get(VERSION)}, problems, wrong, differing(there, typed))
 
 
 def differing(there: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
@@ -144,17 +134,42 @@ def _as_sent(value: Any) -> str:
     return "true" if value is True else str(value).strip()
 
 
+def beside(problems: Sequence[Problem]) -> dict[str, str]:
+    """Problems by the field that each stands beside."""
+    return {problem.field: in_a_persons_words(*problem) for problem in problems}
+
+
+_DOES = {
+    "is required.": "Please fill this in.",
+    "must be text of ": "Write ",
+    "must be one of ": "Choose one of ",
+    "must be a 2-letter ISO 3166-1 country code": "Choose a country.",
+    "must be a month written ": "Write the month as ",
+    "must be a date written ": "Write the day as ",
+    "must be a number from ": "Write a number from ",
+    "must be a whole number from ": "Write a whole number from ",
+    "must be an ": "Write an ",
+    "must not contain control characters": "Leave out what can’t be seen, such as control characters.",
+    "must lie from ": "Choose one from ",
+    "must lie in the future": "Choose a day in the future.",
+}
+"""What is wrong with a field as the API says it, and what a person is told: with the rest of it after a space at the
+end, else that alone.
+"""
+
+
 def in_a_persons_words(field: str, message: str) -> str:
-    """A problem beside its field, where its name would be said twice.
+    """A problem beside its field, where its name would be said twice, and what to do says more than what must be.
 
     >>> in_a_persons_words("zip", "`zip` must be text of 1 to 20 characters.")
-    'Must be text of 1 to 20 characters.'
+    'Write 1 to 20 characters.'
     >>> in_a_persons_words("zip", "`zip` is required.")
     'Please fill this in.'
     """
     said = message.removeprefix(f"`{field}` ").removeprefix(f"{field} ")
-    if said == "is required.":
-        return "Please fill this in."
+    for must, does in _DOES.items():
+        if said.startswith(must):
+            return does + said.removeprefix(must) if does[-1:] == " " else does
     return said[:1].upper() + said[1:]
 
 
@@ -162,6 +177,37 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
     """The Struct that a form fills, its numbers read in the forms of a locale; or every problem with it at once.
     Raises `InvalidRequest`.
     """
+    values, problems = _read(pairs, into, write)
+    if problems:
+        raise InvalidRequest.because(problems[:MOST_PROBLEMS])
+    return into(**values)
+
+
+def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:
+    """The Struct that a form with problems would fill without them, to find out what else is wrong with it: a field
+    that need not be filled in is empty, and a number that must be is its least. None where another has to be there.
+    """
+    values, problems = _read(pairs, into, write)
+    for problem in problems:
+        field = _fields(into).get(problem.field)
+        if field is None or not field.required:
+            continue
+        if field.stands_in is _ABSENT:
+            return None
+        values[field.attribute] = field.stands_in
+    return into(**values)
+
+
+def further(into: type[msgspec.Struct], found: Sequence[Problem], more: Sequence[Problem]) -> tuple[Problem, ...]:
+    """Problems with what could not be read, and those that were found with the rest beside other fields of the form."""
+    known = {problem.field for problem in found}
+    return (*found, *(one for one in more if one.field in _fields(into) and one.field not in known))
+
+
+def _read(
+    pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct], write: Forms
+) -> tuple[dict[str, Any], list[Problem]]:
+    """What could be read, by attribute, and what is wrong with the rest."""
     fields = _fields(into)
     sent: dict[str, list[str]] = {}
     for name, value in pairs:
@@ -183,15 +229,20 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
                 values[field.attribute] = found
             elif field.required:
                 problems.append(Problem(name, f"`{name}` is required."))
-    if problems:
-        raise InvalidRequest.because(problems[:MOST_PROBLEMS])
-    return into(**values)
+    return values, problems
 
 
 def unticked(into: type[msgspec.Struct] | None) -> dict[str, str]:
     """The boxes of a form, each as one that is not ticked: a browser sends nothing of it."""
     fields = _fields(into) if into is not None else {}
     return {name: "" for name, field in fields.items() if field.is_box}
+
+
+def without_secrets(pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct] | None) -> Pairs:
+    """What a form sent, but for its token, and for passwords and codes."""
+    fields = _fields(into) if into is not None else {}
+    left_out = {TOKEN, *(name for name, field in fields.items() if field.is_secret)}
+    return [pair for pair in pairs if pair[0] not in left_out]
 
 
 def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tuple[Problem, ...]]:
@@ -212,6 +263,20 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
     return read_query([pair for pair in kept if pair[0] not in wrong], into), tuple(problems)
 
 
+def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]) -> msgspec.Struct:
+    """The query under which a page shows a form again: a list stays as it was found, as its form says it."""
+    if into is None:
+        return NoQuery()
+    names = {field.encode_name for field in msgspec.structs.fields(into)}
+    try:
+        return read_query([(name, value) for name, value in pairs if name in names and value], into)
+    except InvalidRequest:
+        return NoQuery()
+
+
+_ABSENT = object()
+
+
 class _Field(NamedTuple):
     attribute: str
     required: bool
@@ -219,9 +284,10 @@ class _Field(NamedTuple):
     read: Callable[[list[str], Forms], Any]
     is_box: bool = False
     is_day: bool = False
+    is_secret: bool = False
+    stands_in: Any = _ABSENT
 
 
-_ABSENT = object()
 _FAR = f"must lie from {FIRST_DATE.year} to {LAST_DATE.year}"
 _Then = Callable[[Any], Any]
 
@@ -279,7 +345,9 @@ def _field(field: kinds.Field) -> _Field:
             return empty if texts else _ABSENT
         return value_of(text, write)
 
-    return _Field(field.name, field.required, extra.get("must", must), read, is_day=is_day)
+    least = then(accept(Decimal(allowed.least))) if allowed else _ABSENT
+    said, is_secret = extra.get("must", must), bool(extra.get("is_secret"))
+    return _Field(field.name, field.required, said, read, is_day=is_day, is_secret=is_secret, stands_in=least)
 
 
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:

@@ -5,8 +5,8 @@ session is found again inside the transaction: who was removed or signed out mea
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from prorata.actions import sessions as session_actions
@@ -14,8 +14,9 @@ from prorata.domain.people import Person
 from prorata.domain.permissions import may
 from prorata.errors import Forbidden
 from prorata.store.engine import Tx
-from prorata.web.dashboard.pages import Page
-from prorata.web.dashboard.sessions import host_of, local_path
+from prorata.web.auth import client_address
+from prorata.web.dashboard.pages import Outside, Page
+from prorata.web.dashboard.sessions import GUEST, SESSION, Cookies, host_of, local_path
 
 _NOT_ALLOWED = {
     "read": "You may not see this. Ask an owner of the account.",
@@ -73,6 +74,17 @@ class Guest:
         """Whether htmx asks, which puts what it gets into the page that is there."""
         return b"hx-request" in self.headers
 
+    def as_nobody(self) -> "Guest":
+        """The same browser, where nobody is signed in any more."""
+        return replace(self, person=None)
+
+    def as_signed_in(self, token: str, hashes: tuple[str, ...], path: str, query: str) -> "Guest":
+        """The same browser under a session that has just begun, as if it asked for another page."""
+        headers = {name: value for name, value in self.headers.items() if name not in (b"referer", b"hx-request")}
+        return replace(
+            self, token=token, hashes=hashes, headers=headers, path=path, query=query.encode("latin-1"), is_get=False
+        )
+
     def find(self, tx: Tx) -> Person | None:
         """Who is signed in by the session that the browser holds."""
         return next(filter(None, (session_actions.find(tx, one) for one in self.hashes)), None)
@@ -92,6 +104,25 @@ class Guest:
             return person
 
         return confirm
+
+
+def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookies, outside: Outside) -> Guest:
+    """Who sends a request, before it is known whether they are signed in."""
+    cookie = headers.get(b"cookie", b"").decode("latin-1")
+    peer = (scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104
+    forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
+    token = cookies.token(cookie, SESSION)
+    return Guest(
+        person=None,
+        token=token,
+        hashes=outside.sessions(token) if token else (),
+        guest_token=cookies.token(cookie, GUEST),
+        headers=headers,
+        address=client_address(peer, forwarded, outside.settings.trusted_proxies),
+        query=scope["query_string"],
+        path=scope["path"],
+        is_get=scope["method"] in ("GET", "HEAD"),
+    )
 
 
 class Stands(NamedTuple):

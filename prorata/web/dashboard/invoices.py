@@ -6,16 +6,19 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions import bulk, invoice_lists, spreadsheets
-from prorata.actions.invoice_lists import Wish
+from prorata.actions import invoice_lists, spreadsheets
+from prorata.actions.invoice_lists import Leaf, Wish
+from prorata.actions.places import LONGEST_MARK
 from prorata.domain.deliveries import need_of
 from prorata.domain.lifecycle import Status
 from prorata.domain.months import Month
-from prorata.store.engine import Database
+from prorata.store.engine import Tx
 from prorata.web.dashboard.pages import Ask, Shown, Streamed, page
 from prorata.web.fields import MonthText, text
 
 ROWS = 50
+LONGEST_TICKED = 4_000
+"""Characters of what is ticked: more than the ids of a page."""
 _NEEDS = (("undelivered", "Not delivered"), ("handOver", "To hand over"))
 MEDIA = {
     "csv": "text/csv; charset=utf-8",
@@ -40,10 +43,21 @@ class InvoiceFilters(Struct, kw_only=True, forbid_unknown_fields=True):
     sort: _Sort = "number"
 
 
-class InvoicesQuery(InvoiceFilters, kw_only=True):
-    """Which invoices, in which order, and which page of them."""
+class InvoicesPage(InvoiceFilters, kw_only=True):
+    """Which invoices, in which order, and which page of them: the one behind the place that `after` marks, or before
+    that of `before`; `page` is its number.
+    """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+
+
+class InvoicesQuery(InvoicesPage, kw_only=True):
+    """The same, and what is ticked on the page, as it was before somebody was asked: ids, divided by commas; or all."""
+
+    ticked: Annotated[str, text(LONGEST_TICKED, least=0)] = ""
+    all: bool = False
 
 
 class ExportQuery(InvoiceFilters, kw_only=True):
@@ -51,6 +65,11 @@ class ExportQuery(InvoiceFilters, kw_only=True):
 
     rows: Literal["invoices", "charges"] = "invoices"
     format: Literal["csv", "xlsx"] = "csv"
+
+
+def wanted_by(query: InvoicesPage) -> InvoiceFilters:
+    """What a list is narrowed to and ordered by, whichever page of it is shown."""
+    return InvoiceFilters(**{name: getattr(query, name) for name in InvoiceFilters.__struct_fields__})
 
 
 def wish_of(filters: InvoiceFilters) -> Wish:
@@ -65,12 +84,13 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
     """The list of invoices, and what can be done with many of them."""
     query = ask.query if isinstance(ask.query, InvoicesQuery) else InvoicesQuery()
     wish = wish_of(query)
-    found = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, offset=(query.page - 1) * ROWS)
+    leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
+    found = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
     choices = invoice_lists.choices(ask.tx, ask.caller, wish)
     months = [(month, ask.write.month(Month(month))) for month in choices.months]
     values = {"found": found, "choices": choices, "months": months, "month_in_words": ask.write.month, "limit": ROWS}
-    values |= {"need_of": need_of, "needs": _NEEDS, "most_at_once": bulk.MOST_INVOICES}
-    return Shown("invoices.html", {**values, "query": query, "parameters": msgspec.to_builtins(query)})
+    values |= {"need_of": need_of, "needs": _NEEDS, "ticked": query.ticked.split(",")}
+    return Shown("invoices.html", {**values, "query": query, "parameters": msgspec.to_builtins(wanted_by(query))})
 
 
 @page("GET", "/invoices/export", may="read", query=ExportQuery)
@@ -80,7 +100,7 @@ def export_invoices(ask: Ask[ExportQuery, None]) -> Streamed:
     write = ask.outside.spreadsheets[query.format]
     read = spreadsheets.of_charges if query.rows == "charges" else spreadsheets.of_invoices
 
-    def pieces(database: Database) -> Iterator[bytes]:
-        return write(*read(database, caller, wish_of(query)))
+    def pieces(tx: Tx) -> Iterator[bytes]:
+        return write(*read(tx, caller, wish_of(query)))
 
     return Streamed(f"{query.rows}.{query.format}", MEDIA[query.format], pieces)

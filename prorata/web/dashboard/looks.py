@@ -10,7 +10,7 @@ from prorata.domain.months import month_of, to_choose_from
 from prorata.domain.people import Person
 from prorata.domain.permissions import may
 from prorata.ports import Clock
-from prorata.web.dashboard import sessions
+from prorata.web.dashboard import known_browsers, sessions
 from prorata.web.dashboard.forms import TOKEN, Filled
 from prorata.web.dashboard.guests import Guest, Stands
 from prorata.web.dashboard.pages import Download, GoTo, Outside, Shown
@@ -37,6 +37,7 @@ _NAVIGATION = (
     Way("Overview", "/", "home"),
     Way("Properties", "/properties", "building", ("/units", "/split-methods", "/import/units")),
     Way("Tenants", "/tenants", "people"),
+    Way("Inbox", "/inbox", "inbox"),
     Way("Bills", "/bills", "receipt", ("/import/bills",)),
     Way("Invoices", "/invoices", "file"),
     Way("Jobs", "/jobs", "clock"),
@@ -91,7 +92,7 @@ class Looks:
             "said": said,
             "said_kind": kind,
             "token_name": TOKEN,
-            "token": sessions.form_token(token, self._outside.sessions),
+            "token": sessions.form_token(token, self._outside.sessions, person.member_id if person else None),
             "write": self._outside.forms(guest.locale),
             "zone": zone,
             "mail_leaves": self._outside.settings.smtp_url is not None,
@@ -103,6 +104,8 @@ class Looks:
         headers: list[tuple[bytes, bytes]] = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
         if goto.session:
             headers.append(self._cookies.begin(goto.session))
+        if goto.known:
+            headers.append(self._cookies.write(sessions.KNOWN, goto.known, seconds=known_browsers.SECONDS))
         if goto.ends:
             headers.append(self._cookies.write(sessions.SESSION, "", seconds=0))
         if goto.theme in sessions.THEMES:
@@ -121,12 +124,12 @@ class Looks:
         about = self.keep(file.name, file.media, len(file.content), to_look_at=file.to_look_at)
         return Reply(200, about, file.content)
 
-    def keep(self, name: str, media: str, size: int, *, to_look_at: bool = False) -> list[tuple[bytes, bytes]]:
-        """What a browser is told of a file to keep."""
+    def keep(self, name: str, media: str, size: int | None, *, to_look_at: bool = False) -> list[tuple[bytes, bytes]]:
+        """What a browser is told of a file to keep, whose size may not be known yet."""
         named = f"{'inline' if to_look_at else 'attachment'}; filename*=UTF-8''{quote(name, safe='')}"
         return [
             (b"content-type", media.encode()),
-            (b"content-length", b"%d" % size),
+            *([] if size is None else [(b"content-length", b"%d" % size)]),
             (b"content-disposition", named.encode("ascii")),
             (b"cache-control", b"no-store"),
             (b"x-content-type-options", b"nosniff"),

@@ -5,8 +5,9 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, bulk, month_reviews
-from prorata.actions.month_reviews import AFTER_ALL, MonthReview
+from prorata.actions import access, bulk, month_lists, month_reviews
+from prorata.actions.month_lists import OnlyOfProperty, SortOfProperty
+from prorata.actions.month_reviews import MonthReview
 from prorata.domain.lifecycle import CLOSING
 from prorata.domain.month_findings import Finding
 from prorata.domain.months import Month, is_in_reach, read_month
@@ -14,16 +15,18 @@ from prorata.errors import NotFound
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
 from prorata.web.dashboard.rules import NAMES
-from prorata.web.fields import MonthText, text
+from prorata.web.fields import text
 
 MONTHS = 24
 ROWS = 50
 
 
 class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """From which month back a property's months are listed."""
+    """Which months of a property, in which order, and which page of them."""
 
-    before: MonthText | None = None
+    only: OnlyOfProperty = ""
+    sort: SortOfProperty = "-month"
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
 
 class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -47,15 +50,13 @@ class Way(NamedTuple):
 
 @page("GET", "/properties/{id}/months", may="read", query=MonthsQuery)
 def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
-    """The months of a property, the newest first."""
-    row = access.property_(ask.tx, ask.caller, ask.path["id"])
-    before = ask.query.before or AFTER_ALL
-    listed = month_reviews.months_of_property(ask.tx, ask.caller, row.id, limit=MONTHS + 1, before=before)
-    return Shown(
-        "months.html",
-        {"listed": listed[:MONTHS], "older": len(listed) > MONTHS, "paged": ask.query.before is not None}
-        | above(row, "months"),
+    """The months of a property."""
+    row, query = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.query
+    found = month_lists.of_property(
+        ask.tx, ask.caller, row.id, only=query.only, sort=query.sort, limit=MONTHS, offset=(query.page - 1) * MONTHS
     )
+    values = {"found": found, "query": query, "parameters": msgspec.to_builtins(query), "limit": MONTHS}
+    return Shown("months.html", values | above(row, "months"))
 
 
 @page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)

@@ -1,14 +1,13 @@
 """The first page: how the month stands, what needs a person, what utilities cost, and the first steps of an account."""
 
 from collections import Counter
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 from markupsafe import Markup
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import onboarding, overview
-from prorata.actions.overview import Attention, MonthKind, Overview, UtilityCosts
+from prorata.actions.overview import Attention, Overview, UtilityCosts
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.months import Month, months_back, next_month
 from prorata.ports import Forms
@@ -16,26 +15,18 @@ from prorata.web.dashboard.charts import Column, columns
 from prorata.web.dashboard.pages import Ask, Shown, page
 from prorata.web.fields import MonthText
 
-MONTHS = 50
-
 _HUES = {kind: number for number, kind in enumerate((*UTILITY_TYPES, None), start=1)}
 """The same hue for the same utility, whatever else is drawn; the last is for what is not billed."""
-_WIDE, _HALF = 940, 520
-"""How wide a drawing is that stands alone, and one that stands beside another: as on a screen, so that its text is."""
+_WIDE, _HALF, _NARROW = 940, 520, 340
+"""How wide a drawing is that stands alone, one that stands beside another, and one on a phone: as on a screen, so that
+its text is.
+"""
 
 
 class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """The month that is looked at; empty for the one at hand."""
 
     month: MonthText | UnsetType = UNSET
-
-
-class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which months of properties, and which page of them."""
-
-    only: MonthKind = "drafts"
-    month: MonthText | None = None
-    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
 
 class Way(NamedTuple):
@@ -46,10 +37,11 @@ class Way(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """What utilities cost in one currency, by month: a drawing, and the same as a table."""
+    """What utilities cost in one currency, by month: a drawing, the same for a phone, and the same as a table."""
 
     currency: str
     drawing: Markup
+    narrow: Markup
     costs: tuple[UtilityCosts, ...]
     sums: tuple[int, ...]
     hues: dict[str | None, int]
@@ -75,16 +67,6 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
     return Shown("overview.html", values)
 
 
-@page("GET", "/months", may="read", query=MonthsQuery)
-def months_to_look_at(ask: Ask[MonthsQuery, None]) -> Shown:
-    """The months of all properties that something is to be done about."""
-    query = ask.query
-    month = Month(query.month) if query.month else None
-    found = overview.months_with(ask.tx, ask.caller, query.only, month, limit=MONTHS, offset=(query.page - 1) * MONTHS)
-    values = {"found": found, "query": query, "parameters": msgspec.to_builtins(query), "limit": MONTHS}
-    return Shown("months_to_look_at.html", values)
-
-
 def way_of(one: Attention, month: str) -> Way:
     """The button of what needs attention: its list has as many rows as the sentence says. Where all is in one month of
     one property, it leads there.
@@ -93,6 +75,7 @@ def way_of(one: Attention, month: str) -> Way:
         "overdue": Way("See them", "/invoices?status=OVERDUE"),
         "mailFailed": Way("See them", "/invoices?only=undelivered"),
         "jobsFailed": Way("See them", "/jobs?state=failed"),
+        "documents": Way("See them", "/inbox"),
         "waiting": Way("Choose", "/bills?only=waiting"),
         "handOver": Way("See them", f"/invoices?only=handOver&month={month}"),
         "pending": Way("See them", "/months?only=pending"),
@@ -135,4 +118,9 @@ def _chart(found: Overview, currency: str, write: Forms, width: int) -> Chart:
         )
         for at, month in enumerate(found.months)
     ]
-    return Chart(currency, columns(drawn, lambda cents: write.whole_money(cents, currency), width), costs, sums, _HUES)
+
+    def scale(cents: int) -> str:
+        return write.whole_money(cents, currency)
+
+    narrow = columns(drawn, scale, _NARROW, labelled=2)
+    return Chart(currency, columns(drawn, scale, width), narrow, costs, sums, _HUES)

@@ -9,7 +9,7 @@ that writes is one transaction, tried again as those of the API are. A page of s
 coroutine that reads, thinks and writes apart.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
@@ -19,12 +19,27 @@ from prorata.actions.api_keys import KeyHasher
 from prorata.actions.job_lists import JobKind
 from prorata.actions.links import LinkSigner
 from prorata.domain.bill_files import Sheet
+from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.people import Person
 from prorata.domain.table_files import TableName
-from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, SpreadsheetWriter, TableReader, Vault
+from prorata.ports import (
+    Archive,
+    BillReader,
+    FilesIn,
+    Forms,
+    IncomingFile,
+    InvoicePrinter,
+    PagePictures,
+    Passwords,
+    ReadBill,
+    SpreadsheetWriter,
+    TableReader,
+    Vault,
+    Window,
+)
 from prorata.settings import Settings
 from prorata.store.audit import Caller
-from prorata.store.engine import Database, Tx
+from prorata.store.engine import Tx
 
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
@@ -56,6 +71,9 @@ class Outside:
     signer: LinkSigner
     forms: Callable[[str], Forms]
     read_table: TableReader
+    bills: BillReader
+    files_in: FilesIn
+    picture: PagePictures
     sessions: KeyHasher
     """What the tokens of sessions and forms are hashed with."""
     qr: Callable[[str], str]
@@ -85,7 +103,7 @@ class Ask(Generic[Query, Sent]):
     @property
     def caller(self) -> Caller:
         """On whose behalf the work is done."""
-        return Caller(self.person.account_id, self.person.member_id)
+        return self.person.caller
 
     @property
     def seen(self) -> str | None:
@@ -115,8 +133,9 @@ class Shown(NamedTuple):
 
 class GoTo(NamedTuple):
     """The way on after something was done: another page, which says once what was done. `session` is the token of a
-    session that begins; `ends` says that the one there was ends; `theme` is how bright pages are from now on,
-    "system" as the browser's system has it; `warns` that what it says is no good news.
+    session that begins, and `known` what says from now on whose browser this is; `ends` says that the one there was
+    ends; `theme` is how bright pages are from now on, "system" as the browser's system has it; `warns` that what it
+    says is no good news.
     """
 
     path: str
@@ -125,6 +144,7 @@ class GoTo(NamedTuple):
     ends: bool = False
     theme: str | None = None
     warns: bool = False
+    known: str | None = None
 
 
 class Download(NamedTuple):
@@ -137,14 +157,22 @@ class Download(NamedTuple):
 
 
 class Streamed(NamedTuple):
-    """A file to keep that may be long. `pieces` are made one after another, and read in transactions of their own."""
+    """A file to keep that may be long. `pieces` are made one after another, from one state of the database."""
 
     name: str
     media: str
-    pieces: Callable[[Database], Iterator[bytes]]
+    pieces: Callable[[Tx], Iterator[bytes]]
 
 
 Answered = Shown | GoTo | Download | Streamed
+
+
+class Tried(NamedTuple):
+    """A try that was counted: under which name, in which window, and what it is found by there."""
+
+    name: str
+    window: Window
+    mark: str
 
 
 class Steps(Protocol):
@@ -154,10 +182,19 @@ class Steps(Protocol):
     path: dict[str, str]
     form: Any
     files: Mapping[str, Upload]
+    uploads: Mapping[str, Sequence[Upload]]
+    """The files of fields that may hold several."""
     query: Any
     outside: Outside
     address: str
     user_agent: str
+    languages: str
+    """Which languages the browser asks for."""
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks, where the page is for people who are signed in."""
+        ...
 
     @property
     def forms(self) -> Forms:
@@ -180,6 +217,18 @@ class Steps(Protocol):
         """The rows of a file that was brought, read where no page waits for it. Raises `InvalidRequest`."""
         ...
 
+    async def files_in(self, file: Upload) -> tuple[IncomingFile, ...]:
+        """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""
+        ...
+
+    async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[Template] = ()) -> ReadBill:
+        """What a bill says that was brought as a file, read where no page waits for it. Raises `InvalidRequest`."""
+        ...
+
+    async def picture(self, data: bytes, page: str) -> bytes:
+        """A page of a PDF as a PNG, made where no page waits for it. Raises `InvalidRequest`, `NotFound`."""
+        ...
+
     async def hash(self, work: Callable[[], Result]) -> Result:
         """Hash a password, or compare one: pages do not wait behind it."""
         ...
@@ -188,8 +237,20 @@ class Steps(Protocol):
         """Run work that typesets an invoice; pages do not wait behind it."""
         ...
 
-    async def throttle(self, name: str, most: int, minutes: int) -> None:
+    async def throttle(self, name: str, most: int, minutes: int) -> Tried:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
+        ...
+
+    async def give_back(self, *tries: Tried) -> None:
+        """Count tries no more that turned out well."""
+        ...
+
+    def known_as(self, member_id: str) -> str | None:
+        """What this browser is known as where the member has signed in with it before; None where they have not."""
+        ...
+
+    def known_from_now_on(self, member_id: str) -> str:
+        """What the browser keeps once the member has signed in."""
         ...
 
     def new_token(self) -> tuple[str, str]:

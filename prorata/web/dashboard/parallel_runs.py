@@ -9,7 +9,6 @@ from prorata.domain.bill_files import RowProblem, Sheet
 from prorata.domain.charge_files import read_charges
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store.audit import Caller
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.months import month_of_address
 from prorata.web.dashboard.pages import Answered, Shown, Steps, page_of_steps
@@ -38,7 +37,7 @@ async def compare_page(steps: Steps) -> Answered:
 )  # fmt: skip
 async def compare_month(steps: Steps) -> Answered:
     """The two ways side by side; nothing is written."""
-    row, caller, month = await _property(steps), _caller(steps), month_of_address(steps.path["month"])
+    row, caller, month = await _property(steps), steps.caller, month_of_address(steps.path["month"])
     read = read_charges(await _sheet(steps), country=row.country, currency=row.currency)
     if read.problems:
         raise InvalidRequest.because([Problem("file" if steps.files.get("file") else "pasted", _told(read.problems))])
@@ -68,10 +67,5 @@ def _told(problems: tuple[RowProblem, ...]) -> str:
 
 
 async def _property(steps: Steps) -> PropertyRow:
-    caller = _caller(steps)
+    caller = steps.caller
     return await steps.read(lambda tx: access.property_(tx, caller, steps.path["id"]))
-
-
-def _caller(steps: Steps) -> Caller:
-    assert steps.person is not None, "the page is for people who are signed in"
-    return Caller(steps.person.account_id, steps.person.member_id)

@@ -8,13 +8,16 @@ from msgspec import Struct
 from prorata.actions import access, losses, properties, property_lists
 from prorata.actions.properties import NewProperty
 from prorata.actions.property_lists import Sort
-from prorata.domain.countries import COUNTRIES
+from prorata.domain.countries import COUNTRIES, has_states
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
 from prorata.store.properties import PropertyRow
-from prorata.web.bodies import PropertyAddress, PropertyCreate, sent_fields
+from prorata.web.bodies import Body, Name, sent_fields
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
-from prorata.web.fields import text
+from prorata.web.fields import CountryCode, MonthText, text
 
 ROWS = 25
+LONGEST_STATE = 50
 
 
 class ListQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -27,6 +30,24 @@ class ListQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     def offset(self) -> int:
         """How many rows stand before the page."""
         return (self.page - 1) * ROWS
+
+
+class PropertyForm(Body):
+    """What a property is called, and where it is; its state may be empty where addresses have none."""
+
+    name: Name
+    street_number: Annotated[str, text(50)]
+    street: Name
+    city: Annotated[str, text(100)]
+    zip: Annotated[str, text(20)]
+    country: CountryCode
+    state: Annotated[str, text(LONGEST_STATE, least=0)] = ""
+
+
+class NewPropertyForm(PropertyForm):
+    """The same of one to add, and from which month on it is billed."""
+
+    billing_starts_month: MonthText | None = None
 
 
 class PropertiesQuery(ListQuery, kw_only=True):
@@ -51,10 +72,10 @@ def new_property(ask: Ask[None, None]) -> Shown:
     return Shown("property_form.html", {"property": None, "countries": _countries(ask)}, {"country": country})
 
 
-@page("POST", "/properties/new", may="write", form=PropertyCreate, again=new_property)
-def create_property(ask: Ask[None, PropertyCreate]) -> GoTo:
+@page("POST", "/properties/new", may="write", form=NewPropertyForm, again=new_property)
+def create_property(ask: Ask[None, NewPropertyForm]) -> GoTo:
     """Creates it, and goes on to its page."""
-    row = properties.create(ask.tx, ask.caller, NewProperty(**sent_fields(ask.form)))
+    row = properties.create(ask.tx, ask.caller, NewProperty(**_columns(ask.form)))
     return GoTo(f"/properties/{row.id}", f"{row.name} was added.")
 
 
@@ -65,10 +86,10 @@ def edit_property(ask: Ask[None, None]) -> Shown:
     return Shown("property_form.html", {"property": row, "countries": _countries(ask)}, in_form(row))
 
 
-@page("POST", "/properties/{id}/edit", may="write", form=PropertyAddress, again=edit_property)
-def change_property(ask: Ask[None, PropertyAddress]) -> GoTo:
+@page("POST", "/properties/{id}/edit", may="write", form=PropertyForm, again=edit_property)
+def change_property(ask: Ask[None, PropertyForm]) -> GoTo:
     """Saves it. Its currency follows the country; from which month on it is billed is asked on a page of its own."""
-    row = properties.change(ask.tx, ask.caller, ask.path["id"], sent_fields(ask.form), seen=ask.seen)
+    row = properties.change(ask.tx, ask.caller, ask.path["id"], _columns(ask.form), seen=ask.seen)
     return GoTo(f"/properties/{row.id}", f"{row.name} was saved.")
 
 
@@ -92,8 +113,20 @@ def delete_property(ask: Ask[None, None]) -> GoTo:
 
 def in_form(row: PropertyRow) -> dict[str, str | None]:
     """A property as its form shows it, by the names of the form's fields."""
-    fields = {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(PropertyAddress)}
-    return fields | {VERSION: row.updated_at}
+    fields = {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(PropertyForm)}
+    state = row.state if has_states(row.country) or row.state != _instead_of_state(row.city) else ""
+    return fields | {"state": state, VERSION: row.updated_at}
+
+
+def _columns(form: PropertyForm) -> dict[str, Any]:
+    """A property as it is stored: with its city for a state, where addresses have none. Raises `InvalidRequest`."""
+    if not form.state and has_states(form.country):
+        raise InvalidRequest.because([Problem("state", "state is required.")])
+    return sent_fields(form) | {"state": form.state or _instead_of_state(form.city)}
+
+
+def _instead_of_state(city: str) -> str:
+    return city[:LONGEST_STATE].strip()
 
 
 def _countries(ask: Ask[Any, Any]) -> list[tuple[str, str]]:

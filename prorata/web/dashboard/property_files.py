@@ -1,6 +1,6 @@
 """A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Struct
 
@@ -10,7 +10,6 @@ from prorata.domain.locale_forms import counted
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
-from prorata.store.audit import Caller
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
@@ -74,7 +73,7 @@ async def import_units_file(steps: Steps) -> Answered:
     file = await _read(steps, content)
     report = await _looked_at(steps, file)
     if not report.problems:
-        caller, chosen = _caller(steps), form.property or None
+        caller, chosen = steps.caller, form.property or None
         report = await steps.write(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=False))
     if report.problems:
         return (await _shown(steps, report, name=form.name, held=form.packed))._replace(status=409)
@@ -105,14 +104,14 @@ async def _read(steps: Steps, content: bytes) -> UnitsFile:
 
 async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
     """What a file would add, found out without keeping any writer waiting."""
-    caller, chosen = _caller(steps), steps.form.property or None
+    caller, chosen = steps.caller, steps.form.property or None
     return await steps.read(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=True))
 
 
 async def _shown(steps: Steps, report: HousesReport | None, *, name: str = "", held: str = "") -> Shown:
     """The page, for the property that was chosen where one was."""
     chosen = _chosen(steps)
-    caller = _caller(steps)
+    caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
     values = {"report": report, "name": name, "packed": held, "property": row, "most": MOST_PROBLEMS_SHOWN}
     return Shown("unit_import.html", values)
@@ -125,8 +124,3 @@ def _chosen(steps: Steps) -> str:
         if found:
             return str(found)
     return ""
-
-
-def _caller(steps: Any) -> Caller:
-    assert steps.person is not None, "the page is for people who are signed in"
-    return Caller(steps.person.account_id, steps.person.member_id)

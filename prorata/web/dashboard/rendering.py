@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from prorata.domain.countries import area_unit
+from prorata.domain.countries import area_unit, in_area_unit
 from prorata.web.dashboard.assets import all_assets
 
 POLICY = (
@@ -75,6 +75,7 @@ def _environment() -> Environment:
         "as_local": _as_local,
         "as_number": Fraction,
         "area_unit": area_unit,
+        "in_area_unit": in_area_unit,
     }
     made.globals |= {"asset": _asset, "with": _with}
     return made

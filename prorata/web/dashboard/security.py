@@ -17,7 +17,7 @@ from prorata.errors import InvalidRequest
 from prorata.store.members import MemberRow
 from prorata.web.dashboard.pages import Answered, Ask, GoTo, Outside, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.rendering import drawing
-from prorata.web.fields import text
+from prorata.web.fields import secret, text
 
 HOME = "/settings/security"
 
@@ -31,27 +31,27 @@ class NameForm(Struct, kw_only=True):
 class PasswordForm(Struct, kw_only=True):
     """The password of now, and the one from now on."""
 
-    current: Annotated[str, text(1_000)]
-    password: Annotated[str, text(1_000)]
+    current: Annotated[str, secret()]
+    password: Annotated[str, secret()]
 
 
 class OwnPassword(Struct, kw_only=True):
     """The password, asked for once more."""
 
-    current: Annotated[str, text(1_000)]
+    current: Annotated[str, secret()]
 
 
 class EmailForm(Struct, kw_only=True):
     """The address as it should be, and the password."""
 
     new_email: Annotated[str, text(254)]
-    own_password: Annotated[str, text(1_000)]
+    own_password: Annotated[str, secret()]
 
 
 class CodeForm(Struct, kw_only=True):
     """The first code of an app."""
 
-    code: Annotated[str, text(40)]
+    code: Annotated[str, secret(40)]
 
 
 @page("GET", HOME, may="read")
@@ -218,10 +218,11 @@ async def _sure_of_password(steps: Steps, password: str, field: str = "current")
     """The person, who has just entered their password. Raises `InvalidRequest`, `RateLimited`."""
     person = steps.person
     assert person is not None, "only for who is signed in"
-    await steps.throttle(f"password of {person.member_id}", OF_A_MEMBER, MINUTES)
+    tried = await steps.throttle(f"password of {person.member_id}", OF_A_MEMBER, MINUTES)
     row = await steps.read(lambda tx: own_access.member_of(tx, person))
     if not await steps.hash(lambda: sign_in.check(row, password, steps.outside.passwords)):
         raise InvalidRequest.because([Problem(field, "This is not your password of now. Try again.")])
+    await steps.give_back(tried)
     return person, row
 
 

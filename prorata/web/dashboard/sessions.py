@@ -7,6 +7,7 @@ where it is older or the connection is not encrypted, which site a request comes
 
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Iterable
 from secrets import token_urlsafe
 from urllib.parse import urlsplit
 
@@ -19,12 +20,14 @@ class StaleForm(Forbidden):
 
 
 _BYTES_OF_A_TOKEN = 32
+_CHARACTERS_OF_A_HASH = 64
 _LONGEST_COOKIE = 128
 _LONGEST_SAID = 600
 DAYS_OF_A_SESSION = 90
 _SECONDS_OF_A_DAY = 86_400
 SECONDS_OF_A_THEME = 365 * _SECONDS_OF_A_DAY
 SESSION, GUEST, SAID, THEME = "prorata", "prorata-guest", "prorata-said", "prorata-theme"
+KNOWN = "prorata-known"
 _ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
 THEMES = ("light", "dark")
 OF_THE_SYSTEM = "system"
@@ -89,15 +92,31 @@ def new_token() -> str:
     return token_urlsafe(_BYTES_OF_A_TOKEN)
 
 
-def form_token(token: str, hasher: KeyHasher) -> str:
-    """What the forms of a session, or of a guest, carry."""
-    return hasher(f"form {token}")[0]
+def form_token(token: str, hasher: KeyHasher, member_id: str | None = None) -> str:
+    """What the forms of a session, or of a guest, carry; those of a session say by whom they are filled in too, to who
+    knows the member.
+    """
+    own = hasher(f"form {token}")[0]
+    return own + hasher(f"form of {member_id} {own}")[0] if member_id else own
 
 
-def require_own_form(sent: str, token: str | None, hasher: KeyHasher) -> None:
-    """Refuse a form that was not made for this session. Raises `Forbidden`."""
-    own = () if token is None else hasher(f"form {token}")
-    if not any(hmac.compare_digest(sent.encode(), one.encode()) for one in own):
+def says_by_whom(sent: str) -> bool:
+    """Whether a form's token says who filled it in."""
+    return len(sent) == 2 * _CHARACTERS_OF_A_HASH
+
+
+def is_filled_in_by(sent: str, member_id: str, hasher: KeyHasher) -> bool:
+    """Whether the form with this token was made for a member, in whatever session."""
+    own, whose = sent[:_CHARACTERS_OF_A_HASH], sent[_CHARACTERS_OF_A_HASH:]
+    made = hasher(f"form of {member_id} {own}")
+    return any(hmac.compare_digest(whose.encode(), one.encode()) for one in made)
+
+
+def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher) -> None:
+    """Refuse a form that was made for none of these tokens of the browser. Raises `Forbidden`."""
+    own = [one for token in tokens if token is not None for one in hasher(f"form {token}")]
+    of_form = sent[:_CHARACTERS_OF_A_HASH]
+    if not any(hmac.compare_digest(of_form.encode(), one.encode()) for one in own):
         raise StaleForm(
             "This form belongs to another sign-in, so nothing was changed. Look it over, and send it again."
         )

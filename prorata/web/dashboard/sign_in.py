@@ -7,11 +7,12 @@ from msgspec import Struct
 from prorata.actions import own_access, sessions, sign_in, sign_up
 from prorata.actions.sign_in import SignInRow
 from prorata.domain.people import address_key
-from prorata.domain.tries import MINUTES, OF_A_MEMBER, OF_AN_ADDRESS
+from prorata.domain.tries import COMPARED_FOR_AN_ADDRESS, MINUTES, OF_A_MEMBER, OF_AN_ADDRESS
 from prorata.errors import InvalidRequest
-from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, page_of_steps
+from prorata.web.dashboard.kept_forms import LARGEST_KEPT, LARGEST_WITH_KEPT
+from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, Tried, page_of_steps
 from prorata.web.dashboard.sessions import local_path
-from prorata.web.fields import text
+from prorata.web.fields import secret, text
 
 
 class Then(Struct):
@@ -20,18 +21,24 @@ class Then(Struct):
     then: Annotated[str, text(2_000, least=0)] = "/"
 
 
-class SignIn(Then, kw_only=True):
+class Onward(Then):
+    """The same, with a form that waits until somebody is signed in again (prorata.web.dashboard.kept_forms)."""
+
+    kept: Annotated[str, text(LARGEST_KEPT, least=0)] = ""
+
+
+class SignIn(Onward, kw_only=True):
     """Who signs in."""
 
     email: Annotated[str, text(254)]
-    password: Annotated[str, text(1_000)]
+    password: Annotated[str, secret()]
 
 
-class Code(Then, kw_only=True):
+class Code(Onward, kw_only=True):
     """The code of a second factor, and the ticket that says whose password was right."""
 
     ticket: Annotated[str, text(200)]
-    code: Annotated[str, text(40)]
+    code: Annotated[str, secret(40)]
 
 
 @page_of_steps("GET", "/sign-in", query=Then)
@@ -47,31 +54,57 @@ async def sign_in_form(steps: Steps) -> Answered:
     return Shown("sign_in.html", values, {"then": then})
 
 
-@page_of_steps("POST", "/sign-in", form=SignIn, again=sign_in_form)
+@page_of_steps("POST", "/sign-in", form=SignIn, again=sign_in_form, most_bytes=LARGEST_WITH_KEPT)
 async def begin_session(steps: Steps) -> Answered:
     """Signs in, or asks for the code of the second factor."""
     form: SignIn = steps.form
     passwords = steps.outside.passwords
-    await steps.throttle(f"sign-in from {steps.address}", OF_AN_ADDRESS, MINUTES)
     row = await steps.read(lambda tx: sign_in.look_up(tx, form.email))
-    await throttle_of(steps, form.email, row)
+    tries = await try_to_be(steps, form.email, row)
     is_right = await steps.hash(lambda: sign_in.check(row, form.password, passwords))
     if row is None or not is_right:
         raise InvalidRequest(sign_in.NOT_THEM)
+    await steps.give_back(*tries)
     if row.has_second_factor:
         ticket = await steps.read(lambda tx: sign_in.ticket(tx, row, steps.outside.sessions))
-        return Shown("sign_in_code.html", {}, {"ticket": ticket, "then": form.then})
+        return Shown("sign_in_code.html", {}, {"ticket": ticket, "then": form.then, "kept": form.kept})
     anew = await steps.hash(lambda: sign_in.hashed_anew(row, form.password, passwords))
     kept = row if anew is None else await steps.write(lambda tx: sign_in.keep_hash(tx, row, anew))
     return await signed_in(steps, kept, form.then)
 
 
-async def throttle_of(steps: Steps, email: str, row: SignInRow | None) -> None:
-    """Count a try to be whoever has an address, known or not. Tries of one password are no tries of the next: who sets
-    a new one by a link that was sent gets in with it. Raises `RateLimited`.
+async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tried]:
+    """Count a try to be whoever has an address, known or not; to be given back where the password is right. Tries of
+    one password are no tries of the next: who sets a new one by a link that was sent gets in with it. Raises
+    `RateLimited`.
     """
     password = steps.outside.sessions(f"tries of {row.password_hash if row else ''}")[0]
-    await steps.throttle(f"sign-in as {address_key(email)} {password}", OF_A_MEMBER, MINUTES)
+    browser = steps.known_as(row.id) if row else None
+    if browser:
+        tries = [await steps.throttle(f"sign-in in {browser} {password}", OF_A_MEMBER, MINUTES)]
+    else:
+        tries = [
+            await steps.throttle(f"sign-in from {steps.address}", OF_AN_ADDRESS, MINUTES),
+            await steps.throttle(f"sign-in as {address_key(email)} {password}", OF_A_MEMBER, MINUTES),
+        ]
+    await steps.throttle(f"compared for {steps.address}", COMPARED_FOR_AN_ADDRESS, MINUTES)
+    return tries
+
+
+async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
+    """Count a try of a code, and find whose it is to be. Raises `InvalidRequest` for a ticket that is none, which is
+    counted by where it comes from, and `RateLimited`.
+    """
+    from_here = f"code from {steps.address}"
+    try:
+        row = await steps.read(lambda tx: sign_in.holder(tx, ticket, steps.outside.sessions))
+    except InvalidRequest:
+        await steps.throttle(from_here, OF_AN_ADDRESS, MINUTES)
+        raise
+    if browser := steps.known_as(row.id):
+        return row, [await steps.throttle(f"code in {browser}", OF_A_MEMBER, MINUTES)]
+    tried = await steps.throttle(from_here, OF_AN_ADDRESS, MINUTES)
+    return row, [tried, await steps.throttle(f"code of {row.id}", OF_A_MEMBER, MINUTES)]
 
 
 async def code_form(_steps: Steps) -> Answered:
@@ -79,15 +112,14 @@ async def code_form(_steps: Steps) -> Answered:
     return Shown("sign_in_code.html")
 
 
-@page_of_steps("POST", "/sign-in/code", form=Code, again=code_form)
+@page_of_steps("POST", "/sign-in/code", form=Code, again=code_form, most_bytes=LARGEST_WITH_KEPT)
 async def begin_session_by_code(steps: Steps) -> Answered:
     """Signs in with the code of the second factor."""
     form: Code = steps.form
-    await steps.throttle(f"code from {steps.address}", OF_AN_ADDRESS, MINUTES)
-    row = await steps.read(lambda tx: sign_in.holder(tx, form.ticket, steps.outside.sessions))
-    await steps.throttle(f"code of {row.id}", OF_A_MEMBER, MINUTES)
+    row, tries = await _try_code(steps, form.ticket)
     if not await steps.write(lambda tx: sign_in.second_factor(tx, row, form.code, steps.outside.vault)):
         raise InvalidRequest(sign_in.NOT_THE_CODE)
+    await steps.give_back(*tries)
     return await signed_in(steps, row, form.then)
 
 
@@ -104,7 +136,7 @@ async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> 
             tx, row, token_hash=token_hash, user_agent=steps.user_agent, address=steps.address
         )
     )  # fmt: skip
-    return GoTo(local_path(then), said, session=token)
+    return GoTo(local_path(then), said, session=token, known=steps.known_from_now_on(row.id))
 
 
 def confirms_first(steps: Steps) -> bool:

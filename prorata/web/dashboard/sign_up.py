@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from prorata.actions import members, own_access, sign_in, sign_up
-from prorata.domain.account_settings import currencies, timezones
+from prorata.domain.account_settings import currencies, likely_currency, likely_locale, timezones
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
 from prorata.domain.passwords import password_problem
 from prorata.domain.problems import Problem
@@ -20,8 +20,8 @@ from prorata.domain.tries import (
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.members import MemberRow
 from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, page_of_steps
-from prorata.web.dashboard.sign_in import confirms_first, signed_in, throttle_of
-from prorata.web.fields import text
+from prorata.web.dashboard.sign_in import confirms_first, signed_in, try_to_be
+from prorata.web.fields import secret, text
 
 LOCALES = (
     ("en-US", "English (United States)"),
@@ -36,12 +36,26 @@ LOCALES = (
     ("fr-FR", "Français (France)"),
     ("fr-CA", "Français (Canada)"),
 )
+_ZONES = {
+    "en-US": "America/New_York",
+    "en-CA": "America/Toronto",
+    "en-GB": "Europe/London",
+    "en-IE": "Europe/Dublin",
+    "en-AU": "Australia/Sydney",
+    "de-DE": "Europe/Berlin",
+    "de-AT": "Europe/Vienna",
+    "es-ES": "Europe/Madrid",
+    "es-MX": "America/Mexico_City",
+    "fr-FR": "Europe/Paris",
+    "fr-CA": "America/Toronto",
+}
+"""The time zone that is proposed with each."""
 _LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."
 _CONFIRMED = "Your e-mail address is confirmed."
 _NOT_IT = "This is not the password of the account. Try again, or set a new one."
 SECONDS_OF_AN_ANSWER = 0.2
 """Longer than a link takes to be written down, so that nobody sees by a watch whether one was."""
-Password = Annotated[str, text(1_000)]
+Password = Annotated[str, secret()]
 
 
 class Invited(Struct):
@@ -56,7 +70,7 @@ class SignUp(Invited, kw_only=True):
     name: Annotated[str, text(255, least=0)] = ""
     account_name: Annotated[str, text(255, least=0)] = ""
     email: Annotated[str, text(254, least=0)] = ""
-    password: Annotated[str, text(1_000, least=0)] = ""
+    password: Annotated[str, secret(least=0)] = ""
     timezone: Annotated[str, text(64)]
     locale: Annotated[str, text(16)]
     currency: Annotated[str, text(3)]
@@ -70,9 +84,10 @@ async def sign_up_form(steps: Steps) -> Answered:
     how = steps.outside.settings.signup
     if steps.form is None:
         await steps.read(lambda tx: sign_up.refuse_closed(tx, how, opening, was_invited=bool(token)))
-    first = {"invite": token, "email": opening.email if opening else "", "timezone": "America/New_York"}
     values = {"timezones": timezones(), "currencies": currencies(), "locales": LOCALES}
-    return Shown("sign_up.html", values, first | {"locale": "en-US", "currency": "USD"})
+    locale = likely_locale(steps.languages, [code for code, _ in LOCALES])
+    likely = {"locale": locale, "timezone": _ZONES[locale], "currency": likely_currency(locale, "USD")}
+    return Shown("sign_up.html", values, {"invite": token, "email": opening.email if opening else "", **likely})
 
 
 @page_of_steps("POST", "/sign-up", form=SignUp, again=sign_up_form)
@@ -134,7 +149,7 @@ class NewPassword(Struct, kw_only=True):
 class Confirming(Struct, kw_only=True):
     """The password of whoever confirms an address; who is signed in is not asked for it."""
 
-    password: Annotated[str, text(1_000, least=0)] = ""
+    password: Annotated[str, secret(least=0)] = ""
 
 
 class Joining(NewPassword, kw_only=True):
@@ -196,9 +211,10 @@ async def verify_address(steps: Steps) -> Answered:
     """Confirms the address, and signs in."""
     link, row = await _followed(steps, VERIFY)
     if not _is_in(steps, row):
-        await throttle_of(steps, row.email, row)
+        tries = await try_to_be(steps, row.email, row)
         if not await steps.hash(lambda: sign_in.check(row, steps.form.password, steps.outside.passwords)):
             raise InvalidRequest.because([Problem("password", _NOT_IT)])
+        await steps.give_back(*tries)
     after = await steps.write(lambda tx: own_access.verify(tx, link, seen_hash=row.password_hash))
     if _is_in(steps, row) or row.has_second_factor:
         return GoTo("/", _CONFIRMED)

@@ -1,17 +1,20 @@
 """A page whose work is not one transaction, at work (`pages.Steps`)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from prorata.domain.bill_files import Sheet
-from prorata.domain.people import Person
+from prorata.domain.bill_reading.issuers import Template
+from prorata.domain.people import Caller, Person
 from prorata.domain.table_files import TableName
-from prorata.errors import RateLimited
-from prorata.ports import Forms, Limiter, Window
+from prorata.errors import RateLimited, Unavailable
+from prorata.ports import Forms, IncomingFile, Limiter, ReadBill, Window
 from prorata.store.engine import Database, Tx
 from prorata.web.dashboard import sessions
-from prorata.web.dashboard.pages import Outside, Upload
+from prorata.web.dashboard.known_browsers import Known
+from prorata.web.dashboard.pages import Outside, Tried, Upload
 from prorata.web.pools import Pools
 
 Result = TypeVar("Result")
@@ -26,15 +29,25 @@ class StepsAtDesk:
     path: dict[str, str]
     form: Any
     files: Mapping[str, Upload]
+    uploads: Mapping[str, Sequence[Upload]]
     query: Any
     outside: Outside
     address: str
     user_agent: str
+    languages: str
+    known: str
+    """What the browser's cookie says of who has signed in with it."""
     database: Database
     pools: Pools
     limiter: Limiter
     confirm: Callable[[Tx], Person | None]
     """What says, inside a transaction, that the session still lives and may do this."""
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks, where the page is for people who are signed in."""
+        assert self.person is not None, "the page is for people who are signed in"
+        return self.person.caller
 
     @property
     def forms(self) -> Forms:
@@ -64,6 +77,18 @@ class StepsAtDesk:
         """The rows of a file that was brought. Raises `InvalidRequest`."""
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data))
 
+    async def files_in(self, file: Upload) -> tuple[IncomingFile, ...]:
+        """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""
+        return await self.pools.read_file(lambda: self.outside.files_in(file.name, file.content))
+
+    async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[Template] = ()) -> ReadBill:
+        """What a bill says that was brought as a file. Raises `InvalidRequest`."""
+        return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
+
+    async def picture(self, data: bytes, page: str) -> bytes:
+        """A page of a PDF as a PNG. Raises `InvalidRequest`, `NotFound`."""
+        return await self.pools.read_file(lambda: self.outside.picture(data, page))
+
     async def hash(self, work: Callable[[], Result]) -> Result:
         """Hash a password, or compare one."""
         return await self.pools.hash(work)
@@ -72,13 +97,34 @@ class StepsAtDesk:
         """Run work that typesets."""
         return await self.pools.print(work)
 
-    async def throttle(self, name: str, most: int, minutes: int) -> None:
+    async def throttle(self, name: str, most: int, minutes: int) -> Tried:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
-        verdict = await self.limiter.admit(name, (Window("tries", most, minutes * _SECONDS_OF_A_MINUTE),))
+        window = Window("tries", most, minutes * _SECONDS_OF_A_MINUTE)
+        verdict = await self.limiter.admit(name, (window,))
         if not verdict.admitted:
             wait = -(-verdict.retry_after // _SECONDS_OF_A_MINUTE)
             said = f"Too many tries. Wait {wait} minute{'s' if wait > 1 else ''}, then try again."
             raise RateLimited(said, retry_after=verdict.retry_after)
+        return Tried(name, window, verdict.mark)
+
+    async def give_back(self, *tries: Tried) -> None:
+        """Count tries no more that turned out well. Where the counters are gone by now they stay counted."""
+        for name, window, mark in tries:
+            with suppress(Unavailable):
+                await self.limiter.take_back(name, (window,), mark)
+
+    def known_as(self, member_id: str) -> str | None:
+        """What this browser is known as where the member has signed in with it before; None where they have not."""
+        return self._known.nonce_of(member_id)
+
+    def known_from_now_on(self, member_id: str) -> str:
+        """What the browser keeps once the member has signed in."""
+        return self._known.with_entry_of(member_id)
+
+    @property
+    def _known(self) -> Known:
+        host = sessions.host_of(self.outside.settings.base_url)
+        return Known(self.known, host, self.database.clock().date(), self.outside.sessions)
 
     def new_token(self) -> tuple[str, str]:
         """The token of a new session, and the hash it is stored under."""

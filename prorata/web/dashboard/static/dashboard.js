@@ -39,7 +39,8 @@
   const count = (form) => {
     const boxes = [...form.querySelectorAll("tbody [type='checkbox']")];
     const chosen = boxes.filter((box) => box.checked).length;
-    for (const said of form.querySelectorAll("[data-counts]")) said.textContent = `${chosen} chosen`;
+    const whole = form.querySelector("[name='all']")?.checked;
+    for (const said of form.querySelectorAll("[data-counts]")) said.textContent = whole ? said.dataset.all : `${chosen} chosen`;
     for (const all of form.querySelectorAll("[data-ticks]")) {
       all.hidden = false;
       all.checked = chosen > 0 && chosen === boxes.length;

@@ -1,0 +1,287 @@
+"""Documents: kept as they come, read by a job, and made a bill by a person who has looked at what was read.
+
+The bytes are stored before anything is made of them, so that nothing is lost whatever reading them does. Nothing that
+was read counts by itself: a bill is added when somebody confirms it (docs/adr/0017).
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from hashlib import sha256
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.actions import access, bill_entries, jobs, searches
+from prorata.actions.bill_entries import Entered
+from prorata.actions.lessons import LEARN
+from prorata.domain.bill_forms import BillForm, FormLine, written
+from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.documents import (
+    BILLED,
+    DRAFT,
+    MOST_BYTES,
+    MOST_UNDER_WAY,
+    READING,
+    SET_ASIDE,
+    UNREADABLE,
+    account_number_forms,
+    the_only,
+)
+from prorata.domain.file_names import clean_name
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.names import same
+from prorata.domain.searching import Word, words_of
+from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
+from prorata.store import audit, bill_lookups, documents, properties
+from prorata.store.audit import Caller
+from prorata.store.documents import DocumentRow, KeptDocument, ListedDocument
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+from prorata.store.search_words import ADDRESS
+
+READ = "read document"
+"""The kind of job that reads one."""
+MOST_ON_A_PAGE = 50
+OPEN = (READING, DRAFT, UNREADABLE)
+"""What somebody has to do something about, or will have to."""
+_LAST = "doc_~"
+_MOST_LOOKED_AT = 200
+_WORDS_OF_AN_ADDRESS = 2
+
+
+class Taken(NamedTuple):
+    """A document that came in; `is_new` says that it was not there already."""
+
+    row: DocumentRow
+    is_new: bool
+
+
+class ShownDocument(NamedTuple):
+    """A document as its page shows it: with what was read of it, and the bill that came of it."""
+
+    row: DocumentRow
+    draft: Draft | None
+    bill_id: str | None
+
+
+class Proposed(NamedTuple):
+    """The property that a draft seems to be for, and why; both None where nothing says so."""
+
+    property: PropertyRow | None = None
+    why: str | None = None
+
+
+class ListedDraft(NamedTuple):
+    """A document in a list, and its draft."""
+
+    row: ListedDocument
+    draft: Draft | None
+
+
+class Inbox(NamedTuple):
+    """One page of documents; how many are in each state; the id behind which the next page begins."""
+
+    rows: list[ListedDraft]
+    counts: dict[str, int]
+    further: str | None
+
+
+def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
+    """Keep a document and have it read. The same bytes are kept once: who brings them again gets what is there.
+
+    Raises `InvalidRequest` for an empty one, `PayloadTooLarge`, and `Conflict` where too many wait to be read.
+    """
+    if not content:
+        raise InvalidRequest("This file is empty. Choose the bill itself.")
+    if len(content) > MOST_BYTES:
+        raise PayloadTooLarge(f"A file may have at most {MOST_BYTES // 1_000_000} MB.")
+    digest = sha256(content).hexdigest()
+    there = documents.of_digest(tx, caller.account_id, digest)
+    if there is not None:
+        return Taken(there, is_new=False)
+    if number_in(tx, caller, [READING]) >= MOST_UNDER_WAY:
+        raise Conflict(f"{MOST_UNDER_WAY} documents wait to be read already. Bring this one when they are done.")
+    row = DocumentRow(
+        account_id=caller.account_id,
+        id=tx.new_id("doc"),
+        name=clean_name(name),
+        way=way,
+        state=READING,
+        digest=digest,
+        size=len(content),
+        said=None,
+        draft=None,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    documents.add(tx, row, content)
+    audit.record(tx, caller, "bring document", row.id, after=row)
+    jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
+    return Taken(row, is_new=True)
+
+
+def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
+    """What a document holds, as it came. Raises `NotFound`."""
+    row = access.document(tx, caller, document_id)
+    content = documents.content(tx, caller.account_id, row.id)
+    assert content is not None, "a document and its content are added together"
+    return content
+
+
+def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
+    """Note what was read of a document; of one that a person has decided about meanwhile, nothing."""
+    row = documents.lock(tx, account_id, document_id)
+    if row is not None and row.state in (READING, UNREADABLE):
+        text = msgspec.json.encode(draft).decode()
+        documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, updated_at=tx.now))
+
+
+def note_unreadable(tx: Tx, account_id: str, document_id: str, said: str) -> None:
+    """Note why a document could not be read, in a sentence."""
+    row = documents.lock(tx, account_id, document_id)
+    if row is not None and row.state == READING:
+        documents.save(tx, row._replace(state=UNREADABLE, said=said, updated_at=tx.now))
+
+
+def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, behind: str = "") -> Inbox:
+    """The documents in some states, the newest first, a page of them from the one behind the id `behind` on."""
+    rows = documents.page(tx, caller.account_id, states, before=behind or _LAST, limit=MOST_ON_A_PAGE + 1)
+    shown = [ListedDraft(row, _draft(row.draft)) for row in rows[:MOST_ON_A_PAGE]]
+    further = shown[-1].row.id if len(rows) > MOST_ON_A_PAGE else None
+    return Inbox(shown, documents.counts(tx, caller.account_id, OPEN), further)
+
+
+def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
+    """How many documents are in some states."""
+    return sum(documents.counts(tx, caller.account_id, states).values())
+
+
+def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
+    """A document with what was read of it. Raises `NotFound`."""
+    row = access.document(tx, caller, document_id)
+    return ShownDocument(row, _draft(row.draft), documents.bill_of(tx, caller.account_id, row.id))
+
+
+def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[KeptDocument]:
+    """The documents that a bill came of."""
+    return documents.of_bill(tx, caller.account_id, bill_id)
+
+
+def proposed(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
+    """The property that a draft is likely for: the only one whose bills have had this account number of this issuer, or
+    the only one at the service address. It is proposed to a person, and never taken by itself.
+    """
+    number, issuer = draft.account_number, draft.issuer
+    numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
+    seen = bill_lookups.of_account_number(tx, caller.account_id, numbers, limit=_MOST_LOOKED_AT) if numbers else []
+    known = {same(one) for one in (issuer.value, *issuer.choices) if one}
+    found = the_only([one.property_id for one in seen if not known or same(one.issuer_name) in known])
+    if found is not None:
+        return Proposed(access.property_(tx, caller, found), "Earlier bills of this account number were for it.")
+    at = _at_address(tx, caller, draft.service_address.value or "")
+    return Proposed(at, "The service address on the bill is its address.") if at else Proposed()
+
+
+def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
+    """The only property whose number, street and town or postcode stand in an address."""
+    there = words_of(address)
+    first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
+    if len(first) < _WORDS_OF_AN_ADDRESS:
+        return None
+    matched = searches.match(tx, caller, first, [ADDRESS], most=_MOST_LOOKED_AT)
+    fits = [
+        row
+        for row in properties.find_many(tx, caller.account_id, sorted(matched.properties)[:_MOST_LOOKED_AT])
+        if words_of(row.street_number, row.street) <= there
+        and (words_of(row.zip) <= there or words_of(row.city) <= there)
+    ]
+    return fits[0] if len(fits) == 1 and not matched.is_cut else None
+
+
+def _in_order(text: str) -> list[str]:
+    return [word for part in text.split() for word in sorted(words_of(part))]
+
+
+def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
+    """The form of a bill as it begins for a draft: what was found, and what is asked with one proposal, which a person
+    confirms. Amounts are written as the property's country has it.
+    """
+    if draft is None:
+        return BillForm(chosen.id, "", "", "", (), payment_status="UNPAID")
+    country, total = chosen.country, draft.total.value
+    lines = [FormLine(line.name, written(line.cents, country)) for line in draft.lines.value or ()]
+    return BillForm(
+        property_id=chosen.id,
+        issuer_name=draft.issuer.value or "",
+        total="" if total is None else written(total, country),
+        bill_date=_day(draft.bill_date.value),
+        lines=tuple([FormLine(lines[0].kind)] if len(lines) == 1 else lines),
+        due_date=_day(draft.due_date.value),
+        payment_status="UNPAID",
+        account_number=draft.account_number.value or "",
+        bill_number=draft.bill_number.value or "",
+        service_start=_day(draft.service_start.value),
+        service_end=_day(draft.service_end.value),
+    )
+
+
+def _day(value: date | None) -> str:
+    return value.isoformat() if value else ""
+
+
+def confirm(
+    tx: Tx, caller: Caller, document_id: str, form: BillForm, *, add_anyway: bool = False, write: Forms = PLAIN
+) -> Entered:
+    """Add the bill of a document as a person has confirmed it; one that looks like a stored bill only with
+    `add_anyway`. Raises `Conflict` where the document is a bill already or was set aside, `NotFound`, and
+    `InvalidRequest` with every problem by field.
+    """
+    access.document(tx, caller, document_id)
+    entered = bill_entries.enter(tx, caller, form, add_anyway=add_anyway, write=write)
+    row = access.document_to_change(tx, caller, document_id)
+    if row.state not in (DRAFT, UNREADABLE):
+        raise Conflict(_WHY_NOT[row.state])
+    if entered.bill is not None:
+        _save(tx, caller, row, BILLED, "confirm document")
+        documents.link(tx, caller.account_id, entered.bill.id, row.id)
+        jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
+    return entered
+
+
+_WHY_NOT = {
+    READING: "This document is being read. Wait a moment, then load the page again.",
+    BILLED: "This document was made a bill already. Nothing was added.",
+    SET_ASIDE: "This document was set aside. Take it up again first.",
+}
+
+
+def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
+    """Put a document away that is no bill: it stays kept. Raises `NotFound`, `Conflict` where a bill came of it."""
+    row = access.document_to_change(tx, caller, document_id)
+    if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
+        raise Conflict("A bill came of this document. Remove the bill first.")
+    if row.state != SET_ASIDE:
+        _save(tx, caller, row, SET_ASIDE, "set document aside")
+
+
+def take_up(tx: Tx, caller: Caller, document_id: str) -> None:
+    """Take up a document again that was set aside, or whose bill was removed: it is read anew.
+
+    Raises `NotFound`, `Conflict` where a bill came of it that is still there.
+    """
+    row = access.document_to_change(tx, caller, document_id)
+    if documents.bill_of(tx, caller.account_id, row.id):
+        raise Conflict(_WHY_NOT[BILLED])
+    if row.state not in OPEN:
+        _save(tx, caller, row._replace(draft=None, said=None), READING, "take document up")
+        jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
+
+
+def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: str) -> None:
+    after = row._replace(state=state, updated_at=tx.now)
+    documents.save(tx, after)
+    audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))
+
+
+def _draft(text: str | None) -> Draft | None:
+    return msgspec.json.decode(text, type=Draft) if text else None

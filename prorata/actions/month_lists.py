@@ -1,0 +1,167 @@
+"""Months as a person looks for them: those of all properties, by property, month and what is to be done, or those of
+one; in an order, a page at a time.
+"""
+
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+from prorata.actions import access, searches
+from prorata.domain.months import Month
+from prorata.domain.names import natural_order
+from prorata.store import month_reviews, month_searches, properties
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.month_reviews import LinesOfMonth, ListedMonth
+from prorata.store.month_searches import MonthKey, PlacedMonth, Which
+from prorata.store.search_words import ADDRESS, PROPERTY
+
+Sort = Literal["-month", "month", "property", "-property", "total", "-total"]
+"""The orders of a list of months; with a dash, downwards. What is equal goes by property, in its natural order."""
+SortOfProperty = Literal["-month", "month", "billed", "-billed"]
+OnlyOfProperty = Literal["", "open", "closed", "look", "history"]
+"""Of one property's months: those not sent yet, sent, with something to look at, of before billing starts."""
+MOST_OF_PROPERTY = 1_200
+"""Months of one property: a hundred years."""
+FEW = 5_000
+"""So many are gathered and sorted; where more fit, they are walked by month, and so many can be leafed through."""
+
+
+class Wish(NamedTuple):
+    """What a person asks of the list: which months, of one month alone, words of properties or a month, an order."""
+
+    which: Which
+    month: Month | None = None
+    text: str = ""
+    sort: Sort = "-month"
+
+
+class MonthList(NamedTuple):
+    """A page of months, and how many fit. Where `is_more`, more than that fit, and they go by month, however asked."""
+
+    rows: list[PlacedMonth]
+    total: int
+    is_more: bool = False
+
+
+class MonthOfProperty(NamedTuple):
+    """A month in a property's list, with how many kinds of things are to be looked at, and what its bills come to, in
+    cents. `is_history`: it is of before billing starts.
+    """
+
+    row: ListedMonth
+    is_history: bool
+    bills: int
+    amount: int
+    waiting: int
+    guessed: int
+    findings: int
+
+    @property
+    def was_never_billed(self) -> bool:
+        """Whether it is history, and nothing of it was sent."""
+        return self.is_history and not self.row.is_closed
+
+
+class MonthsOfProperty(NamedTuple):
+    """A page of a property's months, and how many fit; and whether it has any at all."""
+
+    rows: list[MonthOfProperty]
+    total: int
+    has_any: bool
+
+
+def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> MonthList:
+    """One page of the months that fit; a month is the invoices of one property for it."""
+    account_id, filters = caller.account_id, _filters(tx, caller, wish)
+    if filters is None:
+        return MonthList([], 0)
+    found = month_searches.keys(tx, account_id, wish.which, filters, limit=FEW + 1)
+    if len(found) <= FEW:
+        its_page = _in_order(tx, caller, found, wish.sort)[offset : offset + limit]
+        return MonthList(month_searches.at(tx, account_id, its_page), len(found))
+    upwards = wish.sort == "month"
+    left = max(0, min(limit, FEW - offset))
+    rows = month_searches.walked(
+        tx, account_id, wish.which, filters, limit=left, offset=min(offset, FEW), upwards=upwards
+    )
+    return MonthList(rows, FEW, is_more=True)
+
+
+def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
+    """What the list is narrowed to; None where nothing can fit."""
+    words, named, amount = searches.read(wish.text)
+    month = named or wish.month
+    if amount is not None or (named and wish.month and named != wish.month):
+        return None  # a month is not looked for by an amount
+    filters: dict[str, Any] = {"month": month} if month else {}
+    if words:
+        found = searches.match(tx, caller, words, [PROPERTY, ADDRESS]).properties
+        if not found:
+            return None
+        filters["properties"] = sorted(found)
+    return filters
+
+
+def _in_order(tx: Tx, caller: Caller, found: list[MonthKey], sort: Sort) -> list[MonthKey]:
+    by_name = sorted(properties.keys(tx, caller.account_id), key=lambda key: natural_order(key.name))
+    place = {key.id: at for at, key in enumerate(by_name)}
+    by, goes_down = sort.removeprefix("-"), sort.startswith("-")
+    found = sorted(found, key=lambda one: place[one.property_id])
+    found.sort(key=lambda one: one.month, reverse=by != "month" or goes_down)
+    orders: dict[str, Callable[[MonthKey], int]] = {
+        "property": lambda one: place[one.property_id],
+        "total": lambda one: one.billed,
+    }
+    return sorted(found, key=orders[by], reverse=goes_down) if by in orders else found
+
+
+def of_property(
+    tx: Tx,
+    caller: Caller,
+    property_id: str,
+    *,
+    only: OnlyOfProperty = "",
+    sort: SortOfProperty = "-month",
+    limit: int,
+    offset: int = 0,
+) -> MonthsOfProperty:
+    """One page of a property's months, history included, each with how many kinds of findings it has that can be read
+    from counts: missing facts, lines divided by guess, bills that wait, changes since it was closed. Four statements.
+    Raises `NotFound`.
+    """
+    found = access.property_(tx, caller, property_id)
+    rows = month_reviews.months_of(tx, caller.account_id, found.id, MOST_OF_PROPERTY)
+    of_history = month_reviews.months_of_history(tx, caller.account_id, found.id, MOST_OF_PROPERTY)
+    rows = sorted([*rows, *map(_unbilled, of_history)], key=lambda row: row.month, reverse=True)
+    counted = month_reviews.lines_of_months(tx, caller.account_id, found.id, [row.month for row in rows])
+    starts = found.billing_starts_month or ""
+    fit = [one for row in rows if _fits(one := _listed(row, counted.get(row.month), starts), only)]
+    if sort == "month":
+        fit.reverse()
+    elif sort != "-month":
+        fit.sort(key=lambda one: one.row.billed, reverse=sort.startswith("-"))
+    return MonthsOfProperty(fit[offset : offset + limit], len(fit), bool(rows))
+
+
+def _fits(one: MonthOfProperty, only: OnlyOfProperty) -> bool:
+    return {
+        "": True,
+        "open": not one.row.is_closed and not one.is_history,
+        "closed": bool(one.row.is_closed),
+        "look": one.findings > 0,
+        "history": one.was_never_billed,
+    }[only]
+
+
+def _unbilled(month: str) -> ListedMonth:
+    """A month that has bills, and never was billed."""
+    return ListedMonth(month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, pending=False, is_closed=False)
+
+
+def _listed(row: ListedMonth, lines: LinesOfMonth | None, starts: str) -> MonthOfProperty:
+    is_history = row.month < starts
+    bills, amount = (lines.bills, lines.amount) if lines else (0, 0)
+    waiting = lines.uncharged if lines and row.is_closed else 0
+    guessed = lines.guessed if lines and not (is_history and not row.is_closed) else 0
+    marks = (row.missing_count, row.pending, waiting, guessed)
+    return MonthOfProperty(row, is_history, bills, amount, waiting, guessed, sum(map(bool, marks)))

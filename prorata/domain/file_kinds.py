@@ -1,0 +1,185 @@
+"""What a file is, told by its bytes; its name is believed in nothing, and may not contradict them."""
+
+import re
+import struct
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+FileKind = Literal["text", "xlsx", "ods", "xls", "pdf", "zip", "jpeg", "png"]
+IN_WORDS: dict[FileKind, str] = {
+    "text": "a text file",
+    "xlsx": "a workbook",
+    "ods": "a workbook",
+    "xls": "a workbook",
+    "pdf": "a PDF",
+    "zip": "a ZIP archive",
+    "jpeg": "a picture",
+    "png": "a picture",
+}
+TABLE_KINDS, _PICTURES = frozenset(("text", "xlsx", "ods", "xls")), frozenset(("jpeg", "png"))
+_MEANT: dict[str, frozenset[str]] = {
+    **dict.fromkeys(("csv", "tsv", "tab", "txt", "xlsx", "xlsm", "xls", "ods"), TABLE_KINDS),
+    "pdf": frozenset(("pdf",)),
+    "zip": frozenset(("zip",)),
+    **dict.fromkeys(("jpg", "jpeg", "jpe", "png"), _PICTURES),
+}
+"""What a file may be whose name ends so. Programs save one kind of table under the name of another every day."""
+_PROGRAMS = frozenset(
+    (
+        *("exe", "scr", "pif", "msi", "dll", "bat", "cmd", "ps1", "vbs", "vbe", "js", "jse", "wsf", "hta"),
+        *("lnk", "jar", "sh", "apk", "reg", "html", "htm", "xhtml", "svg"),
+    )
+)
+"""Endings that a computer starts or a browser opens: a bill never has them, whatever its bytes."""
+
+SEND = "Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), or a ZIP of those."
+EMPTY = "This file is empty."
+PROGRAM = f"This is a program, or something a browser would run, and no bill. {SEND}"
+WEB_PAGE = "This is a web page. Open it, and save what it shows as a PDF or as XLSX."
+WORD = "This is a text document. Save it as a PDF."
+PACKED = "This is an archive of a kind that is not read. Unpack it, and send the files in it, or a ZIP of them."
+OTHER_PICTURE = "This is a picture of a kind that is not read. Save it as JPEG or PNG."
+UNKNOWN = f"What this file is can't be told from what it holds. {SEND}"
+
+_PDF = re.compile(rb"%PDF-[12]\.[0-9]")
+_WITHIN = 1024
+"""A PDF begins within so many bytes."""
+_SAMPLE = 64 * 1024
+_HEAD = 200
+"""Bytes in which an OpenDocument file says what it is."""
+_BEGINNINGS: tuple[tuple[bytes, FileKind], ...] = (
+    (b"%PDF-", "pdf"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "xls"),
+    (b"\xff\xd8\xff", "jpeg"),
+    (b"\x89PNG\r\n\x1a\n", "png"),
+)
+_REFUSED: tuple[tuple[bytes, str], ...] = (
+    *((begin, PROGRAM) for begin in (b"MZ", b"\x7fELF", b"#!/", b"\xca\xfe\xba\xbe", b"L\x00\x00\x00\x01\x14\x02\x00")),
+    *(
+        (begin, PROGRAM)
+        for begin in (b"\xfe\xed\xfa\xce", b"\xfe\xed\xfa\xcf", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe")
+    ),
+    *((begin, PACKED) for begin in (b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"7z\xbc\xaf\x27\x1c", b"Rar!", b"MSCF")),
+    *((begin, OTHER_PICTURE) for begin in (b"GIF8", b"II*\x00", b"MM\x00*", b"RIFF", b"BM")),
+    (b"{\\rtf", WORD),
+)
+_PHOTO = (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif", b"ftypmsf1")
+"""How pictures of telephones begin, from their fifth byte on."""
+_WEB_PAGE = re.compile(
+    rb"\s*(?:<\?xml[^>]{0,200}>\s*)?(?><!--.{0,2000}?-->\s*)*+<(?:!doctype|html|head|body|script|svg|meta|table)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+"""How texts begin whose letters have several bytes each."""
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+MOST_NAMES = 1_000
+"""Files of an archive that are looked at."""
+
+
+class Told(NamedTuple):
+    """What a file is; or, in a sentence for whoever brought it, why it is not taken. One of the two is None."""
+
+    kind: FileKind | None
+    refused: str | None = None
+
+
+def told(name: str, data: bytes) -> Told:
+    r"""What a file is. Refused is what is known to be something else, what nothing is known of, and one whose name ends
+    as another kind's does: what people see of a file is its name.
+
+    >>> told("bills.csv", b"property,total\n").kind, told("bill.pdf", b"%PDF-1.7").kind
+    ('text', 'pdf')
+    >>> told("bills.csv", b"%PDF-1.7").refused
+    'The name of this file ends in .csv, but it is a PDF. Name it as what it is, or look whether it is the right one.'
+    >>> told("bill.pdf", b"MZ\x90\x00").refused == PROGRAM
+    True
+    """
+    if not data:
+        return Told(None, EMPTY)
+    ending = name.rpartition(".")[2].strip().lower() if "." in name else ""
+    if ending in _PROGRAMS:
+        return Told(None, WEB_PAGE if ending in ("html", "htm", "xhtml") else PROGRAM)
+    by_bytes = _told_by_bytes(data)
+    kind = by_bytes.kind
+    if kind is not None and kind not in _MEANT.get(ending, (kind,)):
+        return Told(
+            None,
+            f"The name of this file ends in .{ending}, but it is {IN_WORDS[kind]}. Name it as what it is, or look "
+            "whether it is the right one.",
+        )
+    return by_bytes
+
+
+def _told_by_bytes(data: bytes) -> Told:
+    for begin, kind in _BEGINNINGS:
+        if data.startswith(begin):
+            return Told(kind)
+    if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _told_by_names(data)
+    refused = _known_to_be_other(data)
+    if refused is not None:
+        return Told(None, refused)
+    if _PDF.search(data, 0, _WITHIN) and b"startxref" in data[-2 * _WITHIN :]:
+        return Told("pdf")
+    return Told(None, UNKNOWN) if _is_binary(data) else Told("text")
+
+
+def _known_to_be_other(data: bytes) -> str | None:
+    for begin, refused in _REFUSED:
+        if data.startswith(begin) and (len(begin) > 2 or _is_binary(data)):  # noqa: PLR2004 - two letters begin texts too
+            return refused
+    if data[4:12] in _PHOTO:
+        return OTHER_PICTURE
+    letters = data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
+    return WEB_PAGE if _WEB_PAGE.match(letters) else None
+
+
+def _is_binary(data: bytes) -> bool:
+    """Whether bytes stand there that no text has; UTF-16 has a mark, or a zero in every other byte."""
+    sample = data[:_SAMPLE]
+    if sample.startswith(_WIDE):
+        return False
+    if b"\x00" in sample:
+        return not any(_is_every_other_zero(sample[first::2], sample[1 - first :: 2]) for first in (0, 1))
+    return _CONTROL.search(sample) is not None
+
+
+def _is_every_other_zero(ones: bytes, others: bytes) -> bool:
+    """Whether most of the ones are zero and few of the others, as in a text of UTF-16 without a mark."""
+    return 10 * ones.count(0) > 7 * len(ones) and 20 * others.count(0) < len(others)
+
+
+def _told_by_names(data: bytes) -> Told:
+    """What a ZIP is, by the names of its files: a workbook is one too."""
+    names = {name.lower() for name in names_in(data)}
+    if b"word/document.xml" in names:
+        return Told(None, WORD)
+    if b"[content_types].xml" in names and any(name.startswith(b"xl/") for name in names):
+        return Told("xlsx")
+    if b"mimetype" in names and b"content.xml" in names:
+        return Told(None, WORD) if b"opendocument.text" in data[:_HEAD] else Told("ods")
+    if b"meta-inf/manifest.mf" in names or b"classes.dex" in names:
+        return Told(None, PROGRAM)
+    return Told("zip")
+
+
+_END, _END_64, _ENTRY = b"PK\x05\x06", b"PK\x06\x06", b"PK\x01\x02"
+_LONGEST_COMMENT = 65_535
+
+
+def names_in(data: bytes, most: int = MOST_NAMES) -> Iterator[bytes]:
+    """The names of the files in a ZIP archive as its directory gives them, at most so many; none where it is damaged.
+    Nothing is unpacked, and no claim of the archive is believed that its own length does not allow.
+    """
+    end = data.rfind(_END, max(len(data) - _LONGEST_COMMENT - 22, 0))
+    if end < 0 or end + 22 > len(data):
+        return
+    (size,) = struct.unpack_from("<I", data, end + 12)
+    if size == 0xFFFFFFFF and data[end - 76 : end - 72] == _END_64:  # noqa: PLR2004 - the longer form's mark
+        end -= 76
+        (size,) = struct.unpack_from("<Q", data, end + 40)
+    at, seen = end - size, 0
+    while 0 <= at <= end - 46 and data[at : at + 4] == _ENTRY and seen < most:
+        lengths = struct.unpack_from("<3H", data, at + 28)
+        yield data[at + 46 : at + 46 + lengths[0]]
+        at, seen = at + 46 + sum(lengths), seen + 1

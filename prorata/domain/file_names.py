@@ -1,0 +1,54 @@
+"""Names of files as strangers give them: shown to people and kept beside the bytes, never a place on a disk."""
+
+import re
+import unicodedata
+from collections.abc import Collection
+
+LONGEST_NAME = 200
+"""Characters of a name that are kept, its ending among them."""
+_LONGEST_ENDING = 10
+NAMELESS = "file"
+_DRIVE = re.compile(r"^[A-Za-z]:")
+_NEITHER = frozenset('<>:"|?*')
+"""What no name may hold on one system or another."""
+
+
+def clean_name(given: str, taken: Collection[str] = ()) -> str:
+    r"""A name with its folders, and nothing in it that leads out of them: no drive, no root, no way up, no unprintable
+    character. It is none of those that are `taken`, without regard to case: a number makes it another.
+
+    >>> clean_name("../../etc/passwd"), clean_name("C:\\bills\\march.pdf"), clean_name("/march.pdf")
+    ('etc/passwd', 'bills/march.pdf', 'march.pdf')
+    >>> clean_name("march.pdf\x00.exe"), clean_name("..")
+    ('march.pdf.exe', 'file')
+    >>> clean_name("March.pdf", ["march.pdf"]), clean_name("march", ["march", "march (2)"])
+    ('March (2).pdf', 'march (3)')
+    """
+    parts = (_DRIVE.sub("", part.strip()) for part in given.replace("\\", "/").split("/"))
+    shown = ("".join(one for one in part if one.isprintable() and one not in _NEITHER).strip() for part in parts)
+    name = "/".join(part for part in shown if part.strip(". "))
+    name = _shortened(unicodedata.normalize("NFC", name)) or NAMELESS
+    known = {one.casefold() for one in taken}
+    if name.casefold() not in known:
+        return name
+    stem, ending = _divided(name)
+    number = 2
+    while (numbered := f"{stem} ({number}){ending}").casefold() in known:
+        number += 1
+    return numbered
+
+
+def _divided(name: str) -> tuple[str, str]:
+    """A name before its ending, and its ending with the dot; "" where there is none."""
+    folders, slash, last = name.rpartition("/")
+    stem, dot, ending = last.rpartition(".")
+    if not stem or len(ending) > _LONGEST_ENDING:
+        return name, ""
+    return folders + slash + stem, dot + ending
+
+
+def _shortened(name: str) -> str:
+    if len(name) <= LONGEST_NAME:
+        return name
+    stem, ending = _divided(name)
+    return stem[: LONGEST_NAME - len(ending)].rstrip("/. ") + ending

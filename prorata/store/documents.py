@@ -1,0 +1,168 @@
+"""Documents: files in which bills come, what became of each, and what it holds."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, func, select
+
+from prorata.store.document_tables import bill_document, document, document_content
+from prorata.store.engine import Tx
+from prorata.store.statements import adds, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.tables import bill
+
+
+class DocumentRow(NamedTuple):
+    """A document. `draft` is what was read of it, as JSON; `said` why it could not be read; `digest` that of its
+    content, which an account keeps once.
+    """
+
+    account_id: str
+    id: str
+    name: str
+    way: str
+    state: str
+    digest: str
+    size: int
+    said: str | None
+    draft: str | None
+    created_at: str
+    updated_at: str
+
+
+class ListedDocument(NamedTuple):
+    """A document in a list, with the bill that came of it, where there is one still; `total` in cents."""
+
+    id: str
+    name: str
+    way: str
+    state: str
+    said: str | None
+    draft: str | None
+    created_at: str
+    bill_id: str | None
+    issuer_name: str | None
+
+
+class StateCount(NamedTuple):
+    """How many documents are in a state."""
+
+    state: str
+    number: int
+
+
+class KeptDocument(NamedTuple):
+    """A document of a bill, by name."""
+
+    id: str
+    name: str
+
+
+_mine = document.c.account_id == bindparam("account")
+_this = and_(_mine, document.c.id == bindparam("id"))
+_FIND = returns(DocumentRow, select(document).where(_this))
+_LOCK = returns(DocumentRow, select(document).where(_this).with_for_update())
+_OF_DIGEST = returns(DocumentRow, select(document).where(_mine, document.c.digest == bindparam("digest")))
+_ADD = adds(document)
+_ADD_CONTENT = adds(document_content)
+_SAVE = saves(document, only=("state", "said", "draft", "updated_at"))
+_CONTENT = returns_one(
+    select(document_content.c.content).where(
+        document_content.c.account_id == bindparam("account"), document_content.c.document_id == bindparam("id")
+    )
+)
+_LIST = returns(
+    ListedDocument,
+    select(
+        document.c.id, document.c.name, document.c.way, document.c.state, document.c.said, document.c.draft,
+        document.c.created_at, bill_document.c.bill_id, bill.c.issuer_name,
+    )
+    .outerjoin(
+        bill_document,
+        and_(
+            bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id,
+        ),
+    )
+    .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == bill_document.c.bill_id))
+    .where(_mine, is_one_of(document.c.state, "states"), document.c.id < bindparam("before"))
+    .order_by(document.c.id.desc())
+    .limit(bindparam("limit")),
+)  # fmt: skip
+_COUNTS = returns(
+    StateCount,
+    select(document.c.state, func.count().label("number"))
+    .where(_mine, is_one_of(document.c.state, "states"))
+    .group_by(document.c.state),
+)
+_LINK = adds(bill_document)
+_OF_BILL = returns(
+    KeptDocument,
+    select(document.c.id, document.c.name)
+    .join(
+        bill_document,
+        and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id),
+    )
+    .where(_mine, bill_document.c.bill_id == bindparam("bill"))
+    .order_by(document.c.id),
+)
+_BILL_OF = returns_one(
+    select(bill_document.c.bill_id).where(
+        bill_document.c.account_id == bindparam("account"), bill_document.c.document_id == bindparam("id")
+    )
+)
+
+
+def find(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
+    """A document of an account."""
+    return tx.one(_FIND, account=account_id, id=document_id)
+
+
+def lock(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
+    """A document of an account, locked."""
+    return tx.one(_LOCK, account=account_id, id=document_id)
+
+
+def of_digest(tx: Tx, account_id: str, digest: str) -> DocumentRow | None:
+    """The document of an account that holds just this."""
+    return tx.one(_OF_DIGEST, account=account_id, digest=digest)
+
+
+def add(tx: Tx, row: DocumentRow, content: bytes) -> None:
+    """Keep a document with what it holds. Raises `Duplicate` where the account has it already."""
+    tx.run(_ADD, **row._asdict())
+    tx.run(_ADD_CONTENT, account_id=row.account_id, document_id=row.id, content=content)
+
+
+def save(tx: Tx, row: DocumentRow) -> None:
+    """Write what became of a document."""
+    tx.run(_SAVE, **row_values(document, row, ("state", "said", "draft", "updated_at")))
+
+
+def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
+    """What a document holds."""
+    found = tx.one(_CONTENT, account=account_id, id=document_id)
+    return None if found is None else bytes(found)
+
+
+def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:
+    """Documents in some states, the newest first, from the one before the id `before` on."""
+    return tx.all(_LIST, account=account_id, states=list(states), before=before, limit=limit)
+
+
+def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
+    """How many documents are in each of some states."""
+    return {one.state: one.number for one in tx.all(_COUNTS, account=account_id, states=list(states))}
+
+
+def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:
+    """Note that a bill came of a document."""
+    tx.run(_LINK, account_id=account_id, bill_id=bill_id, document_id=document_id)
+
+
+def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:
+    """The documents that a bill came of."""
+    return tx.all(_OF_BILL, account=account_id, bill=bill_id)
+
+
+def bill_of(tx: Tx, account_id: str, document_id: str) -> str | None:
+    """The bill that came of a document, where there is one still."""
+    return tx.one(_BILL_OF, account=account_id, id=document_id)

@@ -1,0 +1,146 @@
+"""Property-months over all properties: those that something is to be done about, or all of them; few are gathered and
+sorted by who asks, more are walked in the order of months.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, select
+
+from prorata.domain.lifecycle import DRAFT
+from prorata.store.engine import Tx
+from prorata.store.statements import Statement, is_one_of, returns, returns_one
+from prorata.store.tables import billing_month, invoice, property_
+
+Which = Literal["drafts", "pending", "missingFacts", "open", "closed", "all"]
+_NO_FILTERS: Mapping[str, Any] = {}
+
+
+class MonthKey(NamedTuple):
+    """A property-month, and what it is put in order by: the sum of its invoices in cents."""
+
+    property_id: str
+    month: str
+    billed: int
+
+
+class PlacedMonth(NamedTuple):
+    """A property-month in a list: its invoices by status and their sum in cents, and what is wrong with it."""
+
+    property_id: str
+    property_name: str
+    currency: str
+    month: str
+    draft: int
+    sent: int
+    paid: int
+    overdue: int
+    cancelled: int
+    billed: int
+    missing_count: int
+    pending: bool
+    is_closed: bool
+
+
+_mine = billing_month.c.account_id == bindparam("account")
+_its_property = and_(
+    property_.c.account_id == billing_month.c.account_id, property_.c.id == billing_month.c.property_id
+)
+_none: ColumnElement[Any] = literal_column("0")
+_is_closed = billing_month.c.snapshot.is_not(None)
+_for_somebody = (
+    select(literal_column("1"))
+    .select_from(invoice)
+    .where(
+        invoice.c.account_id == billing_month.c.account_id,
+        invoice.c.property_id == billing_month.c.property_id,
+        invoice.c.month == billing_month.c.month,
+        invoice.c.status == literal_column(f"'{DRAFT}'"),
+        invoice.c.tenant_id.is_not(None),
+    )
+    .correlate(billing_month)
+    .exists()
+)
+WHICH: dict[Which, tuple[ColumnElement[bool], ...]] = {
+    "drafts": (billing_month.c.draft > _none, _for_somebody),
+    "pending": (billing_month.c.pending,),
+    "missingFacts": (billing_month.c.missing_count > _none, billing_month.c.snapshot.is_(None)),
+    "open": (billing_month.c.snapshot.is_(None),),
+    "closed": (_is_closed,),
+    "all": (),
+}
+"""The conditions of each: drafts are those that are for somebody, and what is pending or lacks something has an index
+of its own, whose conditions these say.
+"""
+_FILTERS: dict[str, ColumnElement[bool]] = {
+    "month": billing_month.c.month == bindparam("month"),
+    "properties": is_one_of(billing_month.c.property_id, "properties"),
+}
+_shown = select(
+    billing_month.c.property_id,
+    property_.c.name.label("property_name"),
+    property_.c.currency,
+    *(billing_month.c[name] for name in PlacedMonth._fields[3:-1]),
+    _is_closed.label("is_closed"),
+).join(property_, _its_property)
+
+
+def _of_these(statement: Select[Any], which: Which, filters: frozenset[str]) -> Select[Any]:
+    conditions = (condition for name, condition in _FILTERS.items() if name in filters)
+    return statement.where(_mine, *WHICH[which], *conditions)
+
+
+@cache
+def _keys(which: Which, filters: frozenset[str]) -> Statement[MonthKey]:
+    keys = select(billing_month.c.property_id, billing_month.c.month, billing_month.c.billed)
+    return returns(MonthKey, _of_these(keys, which, filters).limit(bindparam("limit")))
+
+
+@cache
+def _walk(which: Which, filters: frozenset[str], *, upwards: bool) -> Statement[PlacedMonth]:
+    order = (billing_month.c.month, billing_month.c.property_id)
+    in_order = order if upwards else tuple(column.desc() for column in order)
+    statement = _of_these(_shown, which, filters).order_by(*in_order)
+    return returns(PlacedMonth, statement.limit(bindparam("limit")).offset(bindparam("offset")))
+
+
+@cache
+def _number(which: Which, filters: frozenset[str]) -> Statement[int]:
+    return returns_one(_of_these(select(func.count()).select_from(billing_month), which, filters))
+
+
+_AT = returns(
+    PlacedMonth,
+    _shown.where(
+        _mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months")
+    ),
+)
+
+
+def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int) -> list[MonthKey]:
+    """The months that fit, `limit` at the most, in no order. Filters are `month`, and `properties`, a list of ids."""
+    return tx.all(_keys(which, frozenset(filters)), account=account_id, limit=limit, **filters)
+
+
+def walked(
+    tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int, offset: int, upwards: bool = False
+) -> list[PlacedMonth]:
+    """One page of the months that fit, the newest first, or `upwards` the oldest."""
+    statement = _walk(which, frozenset(filters), upwards=upwards)
+    return tx.all(statement, account=account_id, limit=limit, offset=offset, **filters)
+
+
+def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]:
+    """These months as they are shown, in this order."""
+    if not places:
+        return []
+    properties, months = sorted({one.property_id for one in places}), sorted({one.month for one in places})
+    rows = tx.all(_AT, account=account_id, properties=properties, months=months)
+    found = {(row.property_id, row.month): row for row in rows}
+    return [found[one.property_id, one.month] for one in places]
+
+
+def number(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any] = _NO_FILTERS) -> int:
+    """How many months fit."""
+    return tx.one(_number(which, frozenset(filters)), account=account_id, **filters) or 0

@@ -1,0 +1,265 @@
+"""The inbox: bills that came as files, each read by a program and made a bill by a person who has looked at it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions import access, bill_splits, documents, lessons, properties
+from prorata.actions.documents import OPEN, Inbox, Proposed, ShownDocument
+from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
+from prorata.domain.bill_reading.words import Place
+from prorata.domain.documents import BILLED, SET_ASIDE
+from prorata.domain.file_kinds import TABLE_KINDS
+from prorata.domain.money import in_figures
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest, PayloadTooLarge, Refusal
+from prorata.ports import Forms
+from prorata.web.dashboard.bill_entries import FilledIn, beside_fields, filled, read_filled, to_choose, values_of
+from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, Upload, page, page_of_steps
+from prorata.web.dashboard.properties import ListQuery
+from prorata.web.fields import text
+
+MOST_FILES = 50
+MOST_FORM_BYTES = 40 * 1024 * 1024
+"""Files of one form together."""
+_A_TABLE = "This is a spreadsheet. Bring it under Bills, Import, where you see what each of its rows would do."
+_STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside": (SET_ASIDE,)}
+FIELDS = {
+    "issuer": ("issuerName", "Who sent the bill"),
+    "total": ("totalAmountDue", "Total"),
+    "bill_date": ("billDate", "Date of the bill"),
+    "due_date": ("dueDate", "Due"),
+    "lines": ("lines", "What it is for"),
+    "service_start": ("servicePeriodStart", "First day of service"),
+    "service_end": ("servicePeriodEnd", "Last day of service"),
+    "account_number": ("accountNumber", "Account number"),
+    "bill_number": ("billNumber", "Bill number"),
+    "service_address": ("", "Service address"),
+}
+"""What a draft reads, by the names of the form's fields and what people call them."""
+
+
+class InboxQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which documents, and behind which one."""
+
+    show: Literal["", "billed", "aside"] = ""
+    behind: Annotated[str, text(64, least=0)] = ""
+
+
+class DocumentQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The property that somebody has chosen for a document."""
+
+    property: Annotated[str, text(64, least=0)] = ""
+
+
+class PasswordForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """The password of a protected PDF; it is used once and not kept."""
+
+    password: Annotated[str, text(200)]
+
+
+class Mark(NamedTuple):
+    """Where something stands on a page, in tenths of a point, what it is, and whether it is plain."""
+
+    field: str
+    name: str
+    place: Place
+    is_found: bool
+
+
+class ToCheck(NamedTuple):
+    """What somebody has to say or to confirm, why, and what it may be."""
+
+    field: str
+    name: str
+    why: str
+    choices: tuple[str, ...]
+
+
+@page("GET", "/inbox", may="read", query=InboxQuery)
+def inbox_page(ask: Ask[Any, None]) -> Shown:
+    """What came in and waits for somebody; or what became a bill, or was set aside."""
+    query = ask.query if isinstance(ask.query, InboxQuery) else InboxQuery()
+    found = documents.inbox(ask.tx, ask.caller, _STATES[query.show], query.behind)
+    return _shown(found, query)
+
+
+def _shown(found: Inbox, query: InboxQuery, refused: Sequence[tuple[str, str]] = ()) -> Shown:
+    parameters = msgspec.to_builtins(query)
+    values = {"found": found, "query": query, "parameters": parameters, "refused": refused, "most": MOST_FILES}
+    return Shown("inbox.html", values, status=409 if refused else 200)
+
+
+@page_of_steps("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_FORM_BYTES)
+async def bring(steps: Steps) -> Answered:
+    """Keeps the files that were chosen, each by itself, and has them read."""
+    uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
+    if not uploads:
+        raise InvalidRequest.because([Problem("files", "Choose one file or several.")])
+    if len(uploads) > MOST_FILES:
+        raise InvalidRequest.because([Problem("files", f"These are {len(uploads)} files. Bring {MOST_FILES} at once.")])
+    taken: list[bool] = []
+    refused: list[tuple[str, str]] = []
+    for upload in uploads:
+        try:
+            await _keep(steps, upload, taken, refused)
+        except (InvalidRequest, PayloadTooLarge) as refusal:
+            refused.append((upload.name, _sentence(refusal)))
+    if refused:
+        caller = steps.caller
+        found = await steps.read(lambda tx: documents.inbox(tx, caller))
+        return _shown(found, InboxQuery(), refused)
+    return GoTo("/inbox", _said(sum(taken), len(taken), steps.forms))
+
+
+async def _keep(steps: Steps, upload: Upload, taken: list[bool], refused: list[tuple[str, str]]) -> None:
+    """Keep a file, or those of an archive: what is wrong with one of it does not concern the others."""
+    caller = steps.caller
+    for file in await steps.files_in(upload):
+        why = file.problem or (_A_TABLE if file.kind in TABLE_KINDS else None)
+        if why:
+            refused.append((file.name, why))
+        else:
+            kept = await steps.write(
+                partial(documents.take, caller=caller, name=file.name, content=file.data, way="upload")
+            )
+            taken.append(kept.is_new)
+
+
+def _sentence(refusal: Refusal) -> str:
+    return refusal.problems[0].message if refusal.problems else refusal.message
+
+
+def _said(new: int, number: int, write: Forms) -> str:
+    there = number - new
+    said = [f"{write.count(new)} {'file was' if new == 1 else 'files were'} taken and will be read."] if new else []
+    if there:
+        said.append(f"{write.count(there)} {'was' if there == 1 else 'were'} there already.")
+    return " ".join(said)
+
+
+@page("GET", "/inbox/{document}", may="read", query=DocumentQuery)
+def document_page(ask: Ask[Any, None]) -> Shown:
+    """A document beside the form of its bill, as far as it could be read."""
+    shown = documents.find(ask.tx, ask.caller, ask.path["document"])
+    draft, proposed = shown.draft or UNREAD, _proposed(ask, shown)
+    some = properties.to_choose_from(ask.tx, ask.caller)
+    values = {
+        "document": shown, "draft": draft, "proposed": proposed, "to_check": list(_to_check(draft, ask.write)),
+        "marks": list(_marks(draft)), "choose_from": [(one.id, one.name) for one in some], "property": None,
+    }  # fmt: skip
+    if proposed.property is None:
+        return Shown("document.html", values)
+    form = values_of(ask, proposed.property) | {"property": proposed.property}
+    begun = documents.begun(shown.draft, proposed.property)
+    return Shown("document.html", values | form, filled(begun) | {"propertyId": proposed.property.id})
+
+
+def _proposed(ask: Ask[Any, Any], shown: ShownDocument) -> Proposed:
+    """The property that somebody has chosen, or else the one that the draft seems to be for."""
+    chosen = ask.typed.get("propertyId") or getattr(ask.query, "property", "")
+    if chosen:
+        return Proposed(access.property_(ask.tx, ask.caller, chosen))
+    return documents.proposed(ask.tx, ask.caller, shown.draft) if shown.draft else Proposed()
+
+
+def _to_check(draft: Draft, write: Forms) -> Iterator[ToCheck]:
+    for its, (field, name) in FIELDS.items():
+        reading: Reading[Any] = getattr(draft, its)
+        if reading.surety == "asked":
+            yield ToCheck(field, name, reading.reason or "", tuple(_told(one, write, draft) for one in reading.choices))
+
+
+def _told(value: object, write: Forms, draft: Draft) -> str:
+    """A value that may be the right one, as people of the account write it."""
+    match value:
+        case int():
+            return write.money(value, draft.currency) if draft.currency else in_figures(value)
+        case tuple():
+            return ", ".join(f"{one.name.lower()} {_told(one.cents, write, draft)}" for one in _lines(value))
+        case str():
+            return value
+        case _:
+            return write.day(value)  # type: ignore[arg-type]
+
+
+def _lines(value: tuple[object, ...]) -> Iterator[Line]:
+    return (one for one in value if isinstance(one, Line))
+
+
+def _marks(draft: Draft) -> Iterator[Mark]:
+    for its, (field, name) in FIELDS.items():
+        reading: Reading[Any] = getattr(draft, its)
+        places = reading.places or tuple(place for line in _lines_of(reading) for place in line.places)
+        yield from (Mark(field, name, place, reading.surety == "found") for place in places)
+
+
+def _lines_of(reading: Reading[Any]) -> Iterator[Line]:
+    return _lines(reading.value) if isinstance(reading.value, tuple) else iter(())
+
+
+@page("GET", "/inbox/{document}/property", may="write", query=ListQuery)
+def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
+    """The properties, to choose the one that a document is for."""
+    shown = documents.find(ask.tx, ask.caller, ask.path["document"])
+    here = f"/inbox/{shown.row.id}"
+    return to_choose(ask, title=shown.row.name, here=f"{here}/property", before=f"{here}?property=", behind="")
+
+
+@page("POST", "/inbox/{document}", may="write", form=FilledIn, again=document_page)
+def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
+    """Makes it a bill; or asks, where it looks like one that is there already."""
+    form = read_filled(ask.form, ask.form.property_id)
+    with beside_fields(form):
+        entered = documents.confirm(
+            ask.tx, ask.caller, ask.path["document"], form, add_anyway=ask.form.add_anyway, write=ask.write
+        )
+    if entered.bill is None:
+        shown = document_page(ask)
+        return Shown(shown.template, {**shown.values, "like": entered.like}, msgspec.to_builtins(ask.form), 409)
+    said = f"The bill was added. {bill_splits.outcome(ask.tx, ask.caller, entered.bill)}"
+    return GoTo("/inbox" if documents.number_in(ask.tx, ask.caller, OPEN) else f"/bills/{entered.bill.id}", said)
+
+
+@page_of_steps("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)
+async def open_document(steps: Steps) -> Answered:
+    """Reads a protected PDF with its password, which is not kept."""
+    document_id, caller, password = steps.path["document"], steps.caller, steps.form.password
+    content = await steps.read(lambda tx: documents.content_of(tx, caller, document_id))
+    read = await steps.read_bill(content, password)
+    known = await steps.read(lambda tx: lessons.known(tx, caller.account_id, read.numbers))
+    draft = (await steps.read_bill(content, password, known)).draft if known else read.draft
+    await steps.write(lambda tx: documents.note_draft(tx, caller.account_id, document_id, draft))
+    return GoTo(f"/inbox/{document_id}")
+
+
+@page("POST", "/inbox/{document}/aside", may="write")
+def set_document_aside(ask: Ask[None, None]) -> GoTo:
+    """Puts away what is no bill."""
+    documents.set_aside(ask.tx, ask.caller, ask.path["document"])
+    return GoTo("/inbox", "The file was set aside. It stays kept, under Set aside.")
+
+
+@page("POST", "/inbox/{document}/again", may="write")
+def take_document_up(ask: Ask[None, None]) -> GoTo:
+    """Takes it up again."""
+    documents.take_up(ask.tx, ask.caller, ask.path["document"])
+    return GoTo(f"/inbox/{ask.path['document']}", "It is read again.")
+
+
+@page("GET", "/inbox/{document}/file", may="read")
+def file_of_document(ask: Ask[None, None]) -> Download:
+    """The file as it came, to keep: never opened here, as it is a stranger's."""
+    row = access.document(ask.tx, ask.caller, ask.path["document"])
+    return Download(row.name, "application/octet-stream", documents.content_of(ask.tx, ask.caller, row.id))
+
+
+@page_of_steps("GET", "/inbox/{document}/pages/{number}", may="read")
+async def picture_of_page(steps: Steps) -> Download:
+    """A page of a PDF as a picture."""
+    caller, number = steps.caller, steps.path["number"]
+    content = await steps.read(lambda tx: documents.content_of(tx, caller, steps.path["document"]))
+    return Download("page.png", "image/png", await steps.picture(content, number), to_look_at=True)

@@ -1,0 +1,36 @@
+"""The months of all properties: those that something is to be done about, or all; searched and sorted on the server."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from prorata.actions import month_lists
+from prorata.actions.month_lists import Sort, Wish
+from prorata.domain.months import Month
+from prorata.store.month_searches import Which
+from prorata.web.dashboard.pages import Ask, Shown, page
+from prorata.web.fields import MonthText, text
+
+ROWS = 50
+
+
+class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which months of properties, in which order, and which page of them."""
+
+    only: Which = "drafts"
+    search: Annotated[str, text(255, least=0)] = ""
+    month: MonthText | UnsetType = UNSET
+    sort: Sort = "-month"
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+
+
+@page("GET", "/months", may="read", query=MonthsQuery)
+def months_to_look_at(ask: Ask[MonthsQuery, None]) -> Shown:
+    """The months of all properties that fit."""
+    query = ask.query
+    month = Month(query.month) if query.month else None
+    wish = Wish(query.only, month, query.search, query.sort)
+    found = month_lists.page(ask.tx, ask.caller, wish, limit=ROWS, offset=(query.page - 1) * ROWS)
+    values = {"found": found, "query": query, "parameters": msgspec.to_builtins(query), "limit": ROWS}
+    return Shown("months_to_look_at.html", values)

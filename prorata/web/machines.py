@@ -1,0 +1,83 @@
+"""What machines and readers ask of a server without a key: whether it lives, its numbers, and the API's description."""
+
+from collections.abc import Awaitable, Callable
+from functools import cache
+from typing import NamedTuple
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+
+from prorata.errors import Unavailable
+from prorata.settings import Settings
+from prorata.store.engine import Database
+from prorata.web.api import OPERATIONS
+from prorata.web.docs import page as docs_page
+from prorata.web.encoding import encode
+from prorata.web.errors import JSON
+from prorata.web.job_metrics import jobs_in_numbers
+from prorata.web.openapi import document
+from prorata.web.pools import Pools
+from prorata.web.serving import API, Reply
+
+OPENAPI = API + "/openapi.json"
+_DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
+
+
+class Asked(NamedTuple):
+    """An address that is only read, and what answers there."""
+
+    name: str
+    path: str
+    answer: Callable[[], Awaitable[Reply]]
+    method: str = "GET"
+
+
+def asked_of(
+    database: Database, pools: Pools, is_current: Callable[[], bool], metrics: CollectorRegistry, settings: Settings
+) -> tuple[Asked, ...]:
+    """The addresses, over what they tell about."""
+
+    async def health() -> Reply:
+        """The process is alive."""
+        return _reply(JSON, encode({"status": "ok"}))
+
+    async def ready() -> Reply:
+        """The database can be reached and its schema is current. Raises `Unavailable`."""
+        if not await pools.check(is_current):
+            raise Unavailable("The database is not on this program's schema. Run `prorata db upgrade`.", retry_after=30)
+        return _reply(JSON, encode({"status": "ready"}))
+
+    async def numbers() -> Reply:
+        """Counters in the text format of Prometheus; those of jobs from the database, while it answers."""
+        text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
+        return _reply(CONTENT_TYPE_LATEST.encode(), text)
+
+    async def openapi() -> Reply:
+        """The OpenAPI document."""
+        return _reply(JSON, _documents(settings.base_url)[0])
+
+    async def docs() -> Reply:
+        """The OpenAPI document as a page to read, without scripts."""
+        return _reply(
+            b"text/html; charset=utf-8",
+            _documents(settings.base_url)[1],
+            (b"content-security-policy", _DOCS_POLICY),
+        )
+
+    return (
+        Asked("health", "/health", health),
+        Asked("ready", "/ready", ready),
+        Asked("metrics", "/metrics", numbers),
+        Asked("openapi", OPENAPI, openapi),
+        Asked("docs", "/docs", docs),
+    )
+
+
+@cache
+def _documents(base_url: str) -> tuple[bytes, bytes]:
+    """The OpenAPI document, and its page; made when first asked for, so that no start waits for them."""
+    described = document(OPERATIONS, base_url)
+    return encode(described), docs_page(described).encode()
+
+
+def _reply(content_type: bytes, body: bytes, *more: tuple[bytes, bytes]) -> Reply:
+    return Reply(200, [(b"content-type", content_type), (b"content-length", b"%d" % len(body)), *more], body)

@@ -1,0 +1,71 @@
+"""The kinds of jobs that read documents, and learn from those whose bill somebody has confirmed.
+
+Their bytes are read in a process that ends with them; what comes of it is one write.
+"""
+
+from prorata.actions import documents, lessons
+from prorata.actions.documents import READ
+from prorata.actions.lessons import LEARN
+from prorata.domain.bill_reading.draft import Draft
+from prorata.errors import InvalidRequest, PayloadTooLarge
+from prorata.ports import BillReader
+from prorata.store import documents as stored
+from prorata.store.engine import Database, Tx
+from prorata.store.jobs import JobRow
+from prorata.worker.kinds import Done, Job, Kind, Lease, Outcome
+
+_REFUSED = (InvalidRequest, PayloadTooLarge)
+
+
+def document_kinds(reader: BillReader) -> tuple[Kind, Kind]:
+    """The kinds of jobs that read documents with `reader` and learn from them."""
+
+    def read(job: Job, database: Database, _lease: Lease) -> Outcome:
+        account_id, document_id = job.account_id, job.payload["document"]
+        content = database.read(lambda tx: stored.content(tx, account_id, document_id))
+        if content is None:
+            return Done()  # its account is gone
+        try:
+            draft = _read(reader, database, account_id, content)
+        except _REFUSED as refused:
+            said = refused.message
+            return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, said))
+        return Done(lambda tx: documents.note_draft(tx, account_id, document_id, draft))
+
+    def learn(job: Job, database: Database, _lease: Lease) -> Outcome:
+        account_id, document_id = job.account_id, job.payload["document"]
+        taught = database.read(lambda tx: lessons.taught_by(tx, account_id, document_id))
+        try:
+            lesson = reader.learn(*taught) if taught else None
+        except _REFUSED:
+            return Done()  # it was entered by hand from a file that no program reads
+        if taught is None or lesson is None:
+            return Done()
+        return Done(lambda tx: lessons.keep(tx, account_id, taught.confirmed, lesson))
+
+    return (
+        Kind(
+            READ,
+            "reads a document that came in",
+            read,
+            called_off=lambda tx, job: _give_up(
+                tx, job, "Reading this document was called off. Enter the bill by hand."
+            ),
+            given_up=lambda tx, job, _why: _give_up(
+                tx, job, "This document could not be read. Enter the bill by hand."
+            ),
+        ),
+        Kind(LEARN, "learns from a bill how the next one of its account number is read", learn),
+    )
+
+
+def _read(reader: BillReader, database: Database, account_id: str, content: bytes) -> Draft:
+    """What a document says; read once more where something was learned of a number that stands on it."""
+    read = reader.read(content)
+    known = database.read(lambda tx: lessons.known(tx, account_id, read.numbers)) if read.numbers else []
+    return reader.read(content, lessons=known).draft if known else read.draft
+
+
+def _give_up(tx: Tx, job: JobRow, said: str) -> None:
+    assert job.subject is not None, "it is about a document"
+    documents.note_unreadable(tx, job.account_id, job.subject, said)

@@ -1,0 +1,39 @@
+"""The kind of job that has every failed job of another kind tried again, each in a transaction of its own."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from prorata.actions import job_retries
+from prorata.actions.job_retries import RETRY
+from prorata.errors import Conflict, NotFound
+from prorata.store.engine import Database
+from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
+
+
+def retry_kind(kinds: Mapping[str, Kind]) -> Kind:
+    """The kind of job that tries others of these kinds again."""
+    return Kind(RETRY, "has failed jobs tried again", partial(_try_all, kinds), at_once=2)
+
+
+def _try_all(kinds: Mapping[str, Kind], job: Job, database: Database, lease: Lease) -> Outcome:
+    """Try again what had failed when it was asked for; whoever takes it up anew finds what is left of that."""
+    account_id, kind, until, behind = job.account_id, kinds.get(job.payload["kind"]), job.payload["until"], ""
+    if kind is None:
+        return Done()
+    while failed := database.read(
+        partial(job_retries.next_failed, account_id=account_id, kind=kind.name, until=until, behind=behind)
+    ):
+        for job_id in failed:
+            if lease.is_stopping or lease.is_lost:
+                return Later("The worker was told to stop; another goes on where it was.", counts=False)
+            _try(database, account_id, job_id, until, kind)
+        behind = failed[-1]
+    return Done()
+
+
+def _try(database: Database, account_id: str, job_id: str, until: str, kind: Kind) -> None:
+    work = partial(job_retries.retry, account_id=account_id, job_id=job_id, until=until, tried_again=kind.tried_again)
+    try:
+        database.write(work)
+    except (Conflict, NotFound):
+        return  # another job does the same, or it is gone: it is no more to be tried

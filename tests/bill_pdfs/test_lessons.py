@@ -1,0 +1,99 @@
+"""What was corrected is learned for an issuer and an account number: the next bill is right at once, and none is wrong."""
+
+from datetime import date
+
+import pytest
+
+from prorata.adapters.pdf_text import read_pdf
+from prorata.domain.bill_reading.lessons import Confirmed, lesson_of, number_key, numbers_in
+from prorata.domain.bill_reading.reading import read_bill
+from prorata.domain.bill_reading.words import Page
+from tests.bill_pdfs.facts import Facts, facts_of
+from tests.bill_pdfs.layouts import LAYOUTS, Layout
+from tests.bill_pdfs.measuring import judged
+from tests.bill_pdfs.printing import printed
+
+LEARNED = ("issuer", "account_number", "bill_number", "bill_date", "due_date")
+HELD_OUT = [layout for layout in LAYOUTS if layout.held_out]
+
+
+def confirmed(facts: Facts) -> Confirmed:
+    return Confirmed(
+        facts.issuer, facts.account, facts.number, facts.billed, facts.due, facts.start, facts.end,
+        frozenset(facts.lines or ()),
+    )  # fmt: skip
+
+
+def pages_of(facts: Facts, layout: Layout) -> tuple[Page, ...]:
+    return read_pdf(printed(facts, layout))
+
+
+def next_of(facts: Facts, seed: int) -> Facts:
+    """A later bill of the same issuer for the same account number."""
+    kinds = " ".join(section.kind for section in facts.sections)
+    return facts_of(facts.locale, seed, kinds=kinds)._replace(
+        issuer=facts.issuer, site=facts.site, account=facts.account, address=facts.address, recipient=facts.recipient
+    )
+
+
+@pytest.mark.parametrize("layout", HELD_OUT, ids=lambda layout: f"{layout.locale} {layout.name}")
+def test_the_next_bill_is_read_right_at_once(layout: Layout) -> None:
+    first = facts_of(layout.locale, 7)
+    lesson = lesson_of(pages_of(first, layout), confirmed(first))
+    assert lesson is not None
+    following = next_of(first, 1007)
+    pages = pages_of(following, layout)
+    assert number_key(following.account) in numbers_in(pages)
+    results = judged(read_bill(pages, (), (lesson,)), following)
+    assert {name: result for name, (result, _, _) in results.items() if name in LEARNED} == dict.fromkeys(
+        LEARNED, "right"
+    )
+    assert [name for name, (result, _, _) in results.items() if result == "wrong"] == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout.locale} {layout.name}")
+def test_of_thirty_bills_after_a_lesson_none_is_wrong(layout: Layout) -> None:
+    for seed in range(30):
+        first = facts_of(layout.locale, seed)
+        lesson = lesson_of(pages_of(first, layout), confirmed(first))
+        following = next_of(first, seed + 1000)
+        results = judged(read_bill(pages_of(following, layout), (), (lesson,) if lesson else ()), following)
+        assert [name for name, (result, _, _) in results.items() if result == "wrong"] == [], seed
+
+
+def test_a_lesson_is_for_its_account_number_alone() -> None:
+    layout = HELD_OUT[0]
+    first = facts_of(layout.locale, 7)
+    lesson = lesson_of(pages_of(first, layout), confirmed(first))
+    assert lesson is not None
+    other = pages_of(next_of(first, 1007)._replace(account="9999-8888-77"), layout)
+    assert read_bill(other, (), (lesson,)) == read_bill(other)
+
+
+def test_what_a_person_typed_wrongly_teaches_nothing_that_is_untrue_of_the_bill() -> None:
+    layout = HELD_OUT[0]
+    first = facts_of(layout.locale, 7)
+    pages = pages_of(first, layout)
+    mistyped = confirmed(first)._replace(due_date=date(1999, 1, 1), bill_number="X-0")
+    lesson = lesson_of(pages, mistyped)
+    assert lesson is not None
+    assert {"dueDate", "billNumber"}.isdisjoint(lesson.labels.values())
+
+
+@pytest.mark.parametrize("changes", [{"account_number": None}, {"account_number": "12"}, {"issuer": "Nobody at all"}])
+def test_without_issuer_or_account_number_on_the_bill_nothing_is_learned(changes: dict[str, str | None]) -> None:
+    layout = HELD_OUT[0]
+    first = facts_of(layout.locale, 7)
+    assert lesson_of(pages_of(first, layout), confirmed(first)._replace(**changes)) is None  # type: ignore[arg-type]
+
+
+def test_what_was_learned_before_stays_known() -> None:
+    layout = HELD_OUT[0]
+    first = facts_of(layout.locale, 7)
+    before = lesson_of(pages_of(first, layout), confirmed(first))
+    assert before is not None
+    blind = confirmed(first)._replace(bill_number=None, due_date=None)
+    after = lesson_of(pages_of(first, layout), blind, before=before)
+    assert after is not None
+    assert {"billNumber", "dueDate"} <= set(after.labels.values())

@@ -1,0 +1,92 @@
+"""A whole job without a mouse: signed in, a bill entered, its month reviewed and sent, by keys that everybody has."""
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Opened, Visitor
+from tests.browser.landlord import EMAIL, PASSWORD, Landlord
+
+MOST_STOPS = 90
+_IS_SEEN = """element => {
+    const style = getComputedStyle(element), box = element.getBoundingClientRect();
+    const ringed = style.boxShadow !== "none" || (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0);
+    const shown = box.width > 0 && box.height > 0 && box.top < innerHeight && box.bottom > 0;
+    const isInside = element.type === "date" && !element.matches(":focus-visible");
+    return shown && (isInside || (ringed && element.matches(":focus-visible")));
+}"""
+"""The calendar's button inside a field for a date has the browser's own ring, which no page can ask about."""
+_IS_STOP = "element => element !== document.body"
+_IN_WORDS = "element => element.outerHTML.slice(0, 160)"
+
+
+class Typist:
+    """Somebody at a keyboard, who has to see at each stop where they are."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.page: Page = visitor.page
+        self.unseen: list[str] = []
+
+    def to(self, goal: Locator) -> "Typist":
+        """Goes on by Tab until the goal has the focus."""
+        expect(goal).to_have_count(1)
+        wanted = goal.element_handle()
+        for _ in range(MOST_STOPS):
+            if self.page.evaluate("goal => document.activeElement === goal", wanted):
+                return self
+            self.page.keyboard.press("Tab")
+            self._look()
+        raise AssertionError(f"Tab never gets to {goal} at {self.page.url}")
+
+    def press(self, key: str) -> None:
+        self.page.keyboard.press(key)
+
+    def type(self, text: str) -> None:
+        self.page.keyboard.type(text)
+
+    def _look(self) -> None:
+        focused = self.page.evaluate_handle("document.activeElement").as_element()
+        # After the last stop the focus is on nothing of the page.
+        if focused is not None and focused.evaluate(_IS_STOP) and not focused.evaluate(_IS_SEEN):
+            self.unseen.append(f"{self.page.url}: {focused.evaluate(_IN_WORDS)}")
+
+
+def test_a_month_is_billed_and_sent_by_keyboard_alone(landlord: Landlord, visit: Opened) -> None:
+    visitor = visit(signed_in=False)
+    page, typist = visitor.go("/sign-in"), Typist(visitor)
+    typist.to(page.get_by_label("E-mail address")).type(EMAIL)
+    typist.to(page.get_by_label("Password")).type(PASSWORD)
+    typist.press("Enter")
+    page.wait_for_url(f"{landlord.url}/")
+
+    menu = page.get_by_role("navigation", name="Main")
+    typist.to(menu.get_by_role("link", name="Bills")).press("Enter")
+    page.wait_for_url("**/bills")
+    typist.to(page.get_by_role("link", name="Enter a bill").first).press("Enter")
+    page.wait_for_url("**/bills/new")
+    typist.to(page.get_by_label("Who sent the bill")).type("Night Power Co.")
+    typist.to(page.get_by_label("Total in USD")).type("80.00")
+    typist.to(page.get_by_label("Date of the bill")).type("03142026")
+    typist.to(page.get_by_label("Have you paid it?")).press("ArrowDown")
+    typist.to(page.get_by_label("Electricity", exact=True)).press("Space")
+    expect(page.get_by_label("Electricity", exact=True)).to_be_checked()
+    typist.to(page.get_by_role("button", name="Add the bill")).press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Night Power Co.")
+    expect(page.get_by_text("Paid", exact=True).first).to_be_visible()
+
+    typist.to(menu.get_by_role("link", name="Properties")).press("Enter")
+    page.wait_for_url("**/properties")
+    typist.to(page.get_by_role("link", name="Maple Court")).press("Enter")
+    page.wait_for_url(f"**/{landlord.property.id}")
+    typist.to(page.get_by_role("link", name="Months")).press("Enter")
+    page.wait_for_url("**/months")
+    typist.to(page.get_by_role("link", name="March 2026").first).press("Enter")
+    page.wait_for_url("**/months/2026-03")
+    typist.to(page.locator("[data-dialog]").filter(has_text="Send").first).press("Space")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_be_visible()
+    typist.press("Escape")
+    expect(dialog).to_be_hidden()
+    typist.press("Enter")
+    typist.to(dialog.get_by_role("button", name="Send")).press("Enter")
+    page.wait_for_url("**/invoices/changes/*")
+    expect(page.get_by_role("heading", name="Done")).to_be_visible()
+    assert not typist.unseen

@@ -1,0 +1,85 @@
+"""What axe finds where things go wrong or are not there yet: on refused forms, in dialogs, on the pages of a newcomer."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.browser.conftest import DESK, Opened, Visitor
+from tests.browser.landlord import Landlord
+from tests.browser.test_journeys import sign_up
+from tests.cli.running import Command
+
+_SEND_AS_IT_IS = "form => { form.noValidate = true; form.requestSubmit(); }"
+
+
+def refused_forms(landlord: Landlord) -> dict[str, dict[str, str]]:
+    """Pages with a form, and what is typed into it that can't be taken."""
+    return {
+        "/properties/new": {"name": "", "zip": "1" * 21},
+        f"/properties/{landlord.property.id}/units/new": {"label": "1A", "sqft": "much", "tenantEmail": "nobody"},
+        f"/properties/{landlord.property.id}/bills/new": {"totalAmountDue": "much", "amountWater": "x"},
+        f"/tenants/{landlord.tenant.id}/edit": {"name": "", "email": "nobody"},
+        f"/properties/{landlord.property.id}/rules/water": {"ownerPercent": "101"},
+        "/split-methods": {"name": "", "equal": "half"},
+        "/settings": {"name": "", "payment_terms": "soon"},
+        "/settings/keys": {"name": "", "expires": "2020-01-01"},
+        "/settings/members": {"email": "nobody"},
+        "/settings/security": {"current": "no", "password": "x"},
+    }
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_forms_that_are_refused(landlord: Landlord, visit: Opened, theme: str) -> None:
+    visitor = visit(color_scheme=theme)
+    findings = []
+    for path, typed in refused_forms(landlord).items():
+        page = visitor.go(path)
+        for name, value in typed.items():
+            field = page.locator(f"main form [name='{name}']").first
+            field.evaluate("(element, value) => { element.type = 'text'; element.value = value; }", value)
+        with page.expect_navigation():
+            page.locator(f"main form:has([name='{next(iter(typed))}'])").first.evaluate(_SEND_AS_IT_IS)
+        expect(page.locator("[aria-invalid='true'], .wrong").first).to_be_visible()
+        findings += visitor.findings()
+    assert not findings
+
+
+def test_axe_finds_nothing_serious_in_dialogs(landlord: Landlord, visit: Opened) -> None:
+    visitor, findings = visit(), []
+    for path in (
+        f"/bills/{landlord.bill.id}",
+        f"/properties/{landlord.property.id}/months/2026-02",
+        f"/invoices/{landlord.invoice_id}",
+        "/settings/keys",
+    ):
+        page = visitor.go(path)
+        page.locator("[data-dialog]:visible").first.click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        findings += visitor.findings()
+    assert not findings
+
+
+@pytest.fixture
+def newcomer(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    """Somebody who has just opened an account, and has nothing in it."""
+    command = Command(tmp_path_factory.mktemp("empty"))
+    with command.serving() as server:
+        context = chromium.new_context(viewport=DESK)
+        context.set_default_timeout(10_000)
+        visitor = Visitor(context, server.url)
+        sign_up(visitor.go("/sign-up"))
+        visitor.page.wait_for_url(f"{server.url}/")
+        yield visitor
+        context.close()
+    assert not visitor.complaints
+
+
+def test_axe_finds_nothing_serious_on_pages_that_have_nothing_to_show_yet(newcomer: Visitor) -> None:
+    findings = []
+    for path in ("/", "/properties", "/tenants", "/bills", "/invoices", "/jobs", "/activity", "/split-methods",
+                 "/bills/new", "/invoices/changes", "/import/bills", "/settings/keys", "/settings/members",
+                 "/invoices?search=nobody"):  # fmt: skip
+        newcomer.go(path)
+        findings += newcomer.findings()
+    assert not findings

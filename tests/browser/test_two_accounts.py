@@ -1,0 +1,139 @@
+"""Two landlords on one Prorata: to each of them the pages of the other are not there, and their forms do nothing."""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser
+
+from prorata import wiring
+from prorata.actions import bulk, documents, invoices, members, properties, sessions, units
+from prorata.adapters.passwords import hash_password
+from prorata.store import jobs as stored_jobs
+from prorata.store import members as stored_members
+from prorata.store.engine import Tx
+from prorata.web.dashboard import PAGES
+from prorata.web.dashboard.pages import Page
+from tests.browser.conftest import DESK, Visitor
+from tests.browser.landlord import PASSWORD, Landlord
+from tests.cli.running import Command
+
+BEA = "bea@example.com"
+_POST = """async ([path, token, fields]) => {
+    const body = new URLSearchParams({form_token: token, ...fields});
+    const answer = await fetch(path, {method: "POST", body, redirect: "manual"});
+    return [answer.status, await answer.text()];
+}"""
+
+
+class Bea(Landlord):
+    """The other landlord, of whom there is one record of every kind that a page is about."""
+
+    def __init__(self, command: Command, password_hash: str) -> None:
+        super().__init__(command, password_hash, BEA)
+        with wiring.made(self.settings) as database:
+            self.records = database.write(self._records)
+
+    def _records(self, tx: Tx) -> dict[str, str]:
+        invited = members.invite(tx, self.caller, email="cy@example.com", role="viewer")
+        charged = invoices.add_custom_charge(tx, self.caller, self.invoice_id, "Key", 5_00)
+        (charge,) = [one for one in charged.charges or () if one.id.startswith("cchg_")]
+        member = stored_members.find(tx, self.caller.account_id, self.member_id)
+        assert member is not None
+        begun = sessions.begin(tx, member, token_hash="0" * 64, user_agent="x", address="192.0.2.1")
+        (job, *_) = stored_jobs.oldest_due(tx, "mail", "9999", 1)
+        return {
+            "id": self.property.id, "key": self.key_id, "member": self.member_id, "unit": self.unit.id,
+            "tenant": self.tenant.id, "method": self.blend.id, "bill": self.bill.id, "utility": "water",
+            "month": "2026-02", "invoice": self.invoice_id, "step": "send", "change": self.change_id,
+            "link": invited.id, "charge": charge.id, "session": begun.id, "job": job.id,
+            "document": documents.take(tx, self.caller, "water.pdf", b"%PDF-1.7", "upload").row.id, "number": "1",
+        }  # fmt: skip
+
+    def at(self, page: Page) -> str:
+        return re.sub(r"\{(\w+)\}", lambda name: self.records[name[1]], page.path)
+
+    def kept(self) -> tuple[Any, ...]:
+        """What a stranger could have changed."""
+        with wiring.made(self.settings) as database:
+            return database.read(
+                lambda tx: (
+                    properties.page(tx, self.caller, limit=9, offset=0),
+                    units.all_of(tx, self.caller, self.property.id),
+                    invoices.page(tx, self.caller, {}, limit=9, offset=0, details=True),
+                    members.listed(tx, self.caller),
+                    bulk.latest(tx, self.caller, limit=9),
+                )
+            )
+
+
+@pytest.fixture(scope="module")
+def neighbours(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> Iterator[tuple[Visitor, Bea]]:
+    """Ann, signed in, and Bea."""
+    command, hashed = Command(tmp_path_factory.mktemp("two")), hash_password(PASSWORD)
+    ann, bea = Landlord(command, hashed), Bea(command, hashed)
+    with command.serving() as server:
+        ann.url = bea.url = server.url
+        context = chromium.new_context(viewport=DESK)
+        visitor = Visitor(context, server.url)
+        visitor.sign_in()
+        yield visitor, bea
+        context.close()
+
+
+ABOUT_A_RECORD = [
+    page for page in PAGES if page.may is not None and re.search(r"\{(?!utility|month|step|kind)", page.path)
+]
+
+
+def test_no_page_about_a_record_of_the_other_is_there(neighbours: tuple[Visitor, Bea]) -> None:
+    ann, bea = neighbours
+    found = []
+    for page in ABOUT_A_RECORD:
+        if page.method == "GET":
+            answer = ann.page.goto(ann.url + bea.at(page))
+            assert answer is not None
+            shown = ann.page.get_by_role("main").inner_text()
+            if answer.status != 404 or not shown or "Aqua" in shown:
+                found.append((page.path, answer.status))
+    assert found == []
+
+
+def test_no_form_about_a_record_of_the_other_does_anything(neighbours: tuple[Visitor, Bea]) -> None:
+    ann, bea = neighbours
+    before = bea.kept()
+    token = ann.go("/properties/new").locator("[name='form_token']").first.get_attribute("value")
+    found = []
+    for page in ABOUT_A_RECORD:
+        if page.method == "POST":
+            status, text = ann.page.evaluate(_POST, [bea.at(page), token, FIELDS.get(page.work.__name__, {})])
+            if status != 404 or "Maple Court" in text:
+                found.append((page.path, status))
+    assert found == []
+    assert bea.kept() == before
+
+
+def test_what_lists_and_searches_names_nothing_of_the_other(neighbours: tuple[Visitor, Bea]) -> None:
+    ann, bea = neighbours
+    for path in ("/bills?search=aqua", f"/invoices?property={bea.property.id}", f"/bills?property={bea.property.id}"):
+        ann.go(path)
+        assert not ann.page.locator(f"a[href*='{bea.bill.id}'], a[href*='{bea.invoice_id}']").count()
+
+
+FIELDS: dict[str, dict[str, str]] = {
+    "change_property": {"name": "Mine", "streetNumber": "1", "street": "x", "city": "x", "state": "x", "zip": "1",
+                        "country": "US"},
+    "create_unit": {"label": "stolen"},
+    "change_unit": {"label": "stolen"},
+    "create_tenant": {"name": "Eve"},
+    "change_tenant": {"name": "Eve"},
+    "tenant_leaves": {"moveOutDate": date(2026, 3, 1).isoformat()},
+    "change_split_method": {"name": "Mine", "equal": "100"},
+    "add_charge": {"description": "Fee", "amount": "5"},
+    "mark_bill": {"status": "PAID"},
+    "change_role": {"new_role": "owner"},
+    "open_document": {"password": "x"},
+}  # fmt: skip
+"""What is right but for whose it is."""

@@ -1,0 +1,64 @@
+"""Every hostile file: how it is called, how it is made, and what is to be said against it."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple
+
+from prorata.adapters.file_process import LIMITS
+from tests.adapters import old_workbooks
+from tests.hostile_files import archives, odd_pdfs, odd_tables, pdfs, workbooks
+
+ANY = ""
+"""It may be read, or refused with whatever reason: it is a file that something is missing of."""
+
+
+class HostileFile(NamedTuple):
+    """A file that somebody brings to do harm. `said` is a pattern of every sentence against it and its parts; None where
+    it is read, and what is odd about it does nothing. One that `kills` ends the process that reads it, at the latest
+    after so many seconds.
+    """
+
+    title: str
+    name: str
+    make: Callable[[], bytes]
+    said: str | None
+    kills: bool = False
+    seconds: int = LIMITS.seconds
+
+
+def every_file() -> Iterator[HostileFile]:
+    """All of them."""
+    for ending, given in (
+        ("pdf", odd_pdfs.FILES),
+        ("xlsx", odd_tables.XLSX),
+        ("ods", odd_tables.ODS),
+        ("xls", odd_tables.XLS),
+        ("csv", odd_tables.CSV),
+        ("zip", odd_tables.ZIP),
+    ):
+        for title, (said, make) in given.items():
+            yield HostileFile(f"{ending}: {title}", f"bills.{ending}", make, said)
+    for ending, deadly in (("pdf", odd_pdfs.DEADLY), ("xlsx", odd_tables.DEADLY)):
+        for title, (pattern, make) in deadly.items():
+            seconds = 1 if "seconds" in pattern else LIMITS.seconds
+            yield HostileFile(f"{ending}: {title}", f"bills.{ending}", make, pattern, kills=True, seconds=seconds)
+    for name, (said, make) in odd_tables.MISNAMED.items():
+        yield HostileFile(f"named {name}", name, make, said)
+    yield from _cut_off()
+
+
+def _cut_off() -> Iterator[HostileFile]:
+    """Honest files of each kind, which end too early."""
+    whole = {
+        "pdf": pdfs.pdf_of(pdfs.one_page()),
+        "xlsx": workbooks.xlsx(),
+        "ods": workbooks.ods(),
+        "xls": old_workbooks.xls(("Bills", [odd_tables.HEADER_CELLS, odd_tables.ROW_CELLS])),
+        "csv": odd_tables.TABLE.decode().encode("utf-16"),
+        "zip": archives.honest(a_csv=odd_tables.TABLE, b_pdf=pdfs.pdf_of(pdfs.one_page())),
+    }
+    for ending, content in whole.items():
+        for eighth in range(1, 8):
+            end = len(content) * eighth // 8
+            make = partial(bytes, content[:end])
+            yield HostileFile(f"{ending}: cut off after {eighth} of 8 parts", f"bills.{ending}", make, ANY)

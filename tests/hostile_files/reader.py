@@ -1,0 +1,86 @@
+"""Reads files in the process that the system holds to its limits, and measures each: every file in a copy of that
+process, which ends with it, so that one start is enough for many.
+"""
+
+import importlib
+import json
+import os
+import pickle
+import resource
+import traceback
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from prorata.adapters import pdf_files, table_files, zip_files
+from prorata.adapters.file_process import LIMITS
+from prorata.domain.file_kinds import told
+from prorata.errors import InvalidRequest
+
+SEVERAL = "several"
+TOO_MUCH = "too much memory"
+
+
+class Measured(NamedTuple):
+    """What became of a file: what was said against it and its parts, how its process ended (0, 1 for an error that
+    nobody expected, less for a signal), processor seconds, the most memory in bytes.
+    """
+
+    said: tuple[str, ...]
+    ended: int
+    seconds: float
+    memory: int
+
+
+def in_parts(data: bytes, kind: str) -> Iterator[Measured]:
+    """What becomes of a file with this name; or of several, each with its name and seconds."""
+    if kind == SEVERAL:  # what every copy needs is loaded before the first is made
+        for module in ("prorata.adapters.pdf_text", "prorata.domain.bill_reading.reading"):
+            importlib.import_module(module)
+    for name, content, seconds in pickle.loads(data) if kind == SEVERAL else [(kind, data, LIMITS.seconds)]:
+        yield _measured(name, content, seconds)
+
+
+def _measured(name: str, content: bytes, seconds: int) -> Measured:
+    ours, its = os.pipe()
+    copy = os.fork()
+    if not copy:
+        _read(name, content, seconds, its)
+    os.close(its)
+    with os.fdopen(ours) as told_us:
+        said = told_us.read()
+    _, status, used = os.wait4(copy, 0)
+    ended = os.waitstatus_to_exitcode(status)
+    return Measured(tuple(json.loads(said or "[]")), ended, used.ru_utime + used.ru_stime, used.ru_maxrss * 1024)
+
+
+def _read(name: str, content: bytes, seconds: int, told_us: int) -> None:
+    """Read a file and end."""
+    ended = 1
+    try:
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.getrlimit(resource.RLIMIT_CPU)[1]))
+        said, ended = list(_said(name, content)), 0
+    except BaseException:  # noqa: BLE001 - whatever it is, the test says it
+        said = [traceback.format_exc()]
+    os.write(told_us, json.dumps(said).encode()[:60_000])
+    os._exit(ended)
+
+
+def _said(name: str, content: bytes) -> Iterator[str]:
+    """What is said against a file and its parts, as at the door by which people bring them."""
+    kind, refused = told(name, content)
+    if refused is not None:
+        yield refused
+        return
+    try:
+        if kind == "zip":
+            for packed in zip_files.in_parts(content, "zip"):
+                yield from [packed.problem] if packed.problem else _said(packed.name, packed.data)
+        elif kind == "pdf":
+            pickle.dumps(list(pdf_files.in_parts(pdf_files.framed(content), pdf_files.READ)))
+        elif kind in ("text", "xlsx", "ods", "xls"):
+            for part in table_files.in_parts(content, "bills"):
+                pickle.dumps(part)
+    except InvalidRequest as refusal:
+        yield refusal.message
+    except MemoryError:
+        yield TOO_MUCH

@@ -1,0 +1,21 @@
+"""A database of one plain table, for what the engine does with rows, whatever they mean."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from prorata import wiring
+from prorata.store.sqlite import SqliteDatabase, connect
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
+    """A SQLite database of things."""
+    path = tmp_path / "prorata.db"
+    connection = connect(path)
+    connection.execute("CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT, note TEXT)")
+    connection.close()
+    made = SqliteDatabase(path, wiring.utc_now)
+    yield made
+    made.close()

@@ -1,0 +1,33 @@
+"""Processes that are started to be killed."""
+
+import itertools
+import os
+import time
+from pathlib import Path
+
+from tests.cli.forking import ROOT, forkery
+
+SECONDS_TO_START = 60
+_numbers = itertools.count(1)
+
+
+class Victim:
+    """A program of the tests in a process of its own; what it says lies in a file of `folder`."""
+
+    def __init__(self, program: str, *arguments: str, folder: Path) -> None:
+        self._said = folder / f"said-{next(_numbers)}"
+        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        with Path(os.devnull).open("r+b") as nothing, self._said.open("wb") as said:
+            self._process = forkery().start(program, arguments, ROOT, environment, (nothing, nothing, said))
+
+    def wait_until_it_says(self, words: bytes) -> None:
+        """However busy the machine is: one that has not begun yet is in the middle of nothing."""
+        deadline = time.monotonic() + SECONDS_TO_START
+        while words not in self._said.read_bytes():
+            assert time.monotonic() < deadline, f"it did not say {words!r}"
+            time.sleep(0.01)
+
+    def kill(self) -> None:
+        """End it as a power cut would."""
+        self._process.kill()
+        self._process.wait()
