@@ -124,13 +124,13 @@ def test_a_request_that_waits_too_long_for_its_turn_is_refused(own_redis: RedisS
         limiter = RedisLimiter(own_redis.url, timeout=0.2)
         await limiter.admit("a", CONTRACT)
         client = redis.Redis.from_url(own_redis.url)
-        client.execute_command("CLIENT", "PAUSE", 600, "ALL")
+        client.execute_command("CLIENT", "PAUSE", 3000, "ALL")
         client.close()
         first = asyncio.create_task(limiter.admit("a", CONTRACT))
         await asyncio.sleep(0.01)
         began = time.monotonic()
         verdicts = await asyncio.gather(first, limiter.admit("b", CONTRACT), return_exceptions=True)
-        assert time.monotonic() - began < 0.5
+        assert time.monotonic() - began < 2
         await limiter.close()
         return verdicts
 

@@ -123,15 +123,16 @@ def test_a_link_opens_nothing_but_what_it_was_made_for(quick_office: Office) -> 
 
 
 def test_a_known_address_and_an_unknown_one_are_answered_alike_and_as_late(quick_office: Office) -> None:
-    browser, took = quick_office.browser(), {}
-    for email in ("manager@example.com", "nobody@example.com"):
+    browser = quick_office.browser()
+    took: dict[str, list[float]] = {}
+    for email in ("manager@example.com", "nobody@example.com") * 2:
         began = time.perf_counter()
         answer = browser.post("/forgot", {"email": email})
-        took[email] = (time.perf_counter() - began, answer.headers["location"], said(browser).count("mailbox"))
-    known, unknown = took.values()
-    assert known[1:] == unknown[1:] == ("/sign-in", 1)
-    assert min(known[0], unknown[0]) >= 0.2
-    assert abs(known[0] - unknown[0]) < 0.15
+        took.setdefault(email, []).append(time.perf_counter() - began)
+        assert (answer.headers["location"], said(browser).count("mailbox")) == ("/sign-in", 1)
+    known, unknown = map(min, took.values())
+    assert min(known, unknown) >= 0.2
+    assert abs(known - unknown) < 0.15
 
 
 def test_asking_for_links_again_and_again_has_an_end(quick_office: Office) -> None:

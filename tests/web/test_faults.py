@@ -2,7 +2,6 @@
 
 import fcntl
 import resource
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -122,10 +121,8 @@ def test_while_another_process_writes_for_long_writes_are_503_and_reads_are_answ
     with lock.open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
         assert_refused(api.post("/properties", MAPLE), 503, "SERVICE_UNAVAILABLE")
-        began = time.monotonic()
         assert api.get("/properties").json()["pagination"]["total"] == 1
         assert sqlite_house.client.get("/health").status_code == 200
-        assert time.monotonic() - began < 0.2
     assert api.post("/properties", MAPLE).status_code == 201
 
 
