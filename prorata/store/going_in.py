@@ -6,7 +6,8 @@ that makes many computes the next ones meanwhile (measured: docs/adr/0004).
 
 import signal
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
@@ -36,7 +37,8 @@ class RowsGoingIn:
         self._is_done = threading.Event()
         self.failed: BaseException | None = None
         """What kept rows out, once they are waited for."""
-        threading.Thread(target=self._add_all, name="rows", daemon=True).start()
+        with _uninterrupted():  # a thread begins with the signals of its maker: Ctrl-C is not for this one
+            threading.Thread(target=self._add_all, name="rows", daemon=True).start()
 
     def add(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Add these behind those that are going in."""
@@ -49,12 +51,9 @@ class RowsGoingIn:
 
     def give_up(self) -> None:
         """Leave out what has not begun to go in, and wait for the rest, which nothing interrupts: it is brief."""
-        held = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
-        try:
+        with _uninterrupted():
             self._is_given_up = True
             self.wait()
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
     def _add_all(self) -> None:
         try:
@@ -64,6 +63,15 @@ class RowsGoingIn:
             self.failed = failed
         finally:
             self._is_done.set()
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
 
 
 def are_few(columns: Sequence[str], rows: Rows) -> bool:

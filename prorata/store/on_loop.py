@@ -5,8 +5,10 @@ so reading is written like everything else, and costs no hop to another thread a
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable
 from contextvars import copy_context
+from functools import cached_property
 from typing import Any, TypeVar
 
 import psycopg
@@ -14,6 +16,8 @@ from greenlet import getcurrent, greenlet
 from psycopg.abc import PQGen
 from psycopg.pq import TransactionStatus
 from psycopg.waiting import Ready, Wait
+
+from prorata.store.prepared import PreparedStatements
 
 Result = TypeVar("Result")
 PATIENCE = 10.0
@@ -29,6 +33,11 @@ class PatientConnection(psycopg.Connection[Any]):
     """A connection whose server may be silent for `patience` seconds, where that is set; without it, for ever."""
 
     patience: float | None = None
+
+    @cached_property
+    def prepared(self) -> PreparedStatements:
+        """The statements that are prepared on it."""
+        return PreparedStatements(self)
 
     def wait(
         self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
@@ -93,11 +102,24 @@ class LoopConnection(PatientConnection):
                 loop.remove_writer(self._socket)
 
     def _readable(self) -> None:
-        """There is something to read. The socket stays watched as long as somebody waits for what comes."""
+        """There is something to read. The socket stays watched as long as somebody waits for what comes, or a
+        transaction ends, which nobody waits for.
+        """
         if self._waiting is None or self._waiting.done():
-            self.unwatch()
+            if not self._ends():
+                self.unwatch()
         else:
             self._waiting.set_result(Ready.R)
+
+    def _ends(self) -> bool:
+        """Whether what has come is the end of a transaction."""
+        if not self.prepared.owes:
+            return False
+        try:
+            self.prepared.settle()
+        except psycopg.Error:
+            return False  # the connection is lost, as whoever uses it next finds out
+        return True
 
     def _found(self, state: Ready) -> None:
         if self._waiting is not None and not self._waiting.done():
@@ -119,6 +141,11 @@ class LoopConnection(PatientConnection):
 def _give_up(waiting: "asyncio.Future[Ready]") -> None:
     if not waiting.done():
         waiting.set_exception(Silent("the server is silent"))
+
+
+def _too_late(turn: "asyncio.Future[None]") -> None:
+    if not turn.done():
+        turn.set_exception(TimeoutError())
 
 
 async def stepping_aside(work: Callable[[], Result]) -> Result:
@@ -144,27 +171,50 @@ class LoopConnections:
     def __init__(self, connect: Callable[[], LoopConnection], most: int, patience: float = PATIENCE) -> None:
         self._connect = connect
         self._patience = patience
-        self._free = asyncio.Semaphore(most)
+        self._free = most
+        self._next: deque[asyncio.Future[None]] = deque()
         self._idle: list[LoopConnection] = []
         self._all: set[LoopConnection] = set()
         self.loop = asyncio.get_running_loop()
 
     async def take(self) -> LoopConnection:
         """A connection for one piece of work, to be given back. Raises `TimeoutError` when none comes free in time."""
-        if self._free.locked():
-            await asyncio.wait_for(self._free.acquire(), self._patience)
+        if self._free:
+            self._free -= 1
         else:
-            await self._free.acquire()
+            await self._turn()
         if self._idle:
             return self._idle.pop()
         try:
             connection = await self.loop.run_in_executor(None, self._connect)
         except BaseException:
-            self._free.release()
+            self._let_next()
             raise
         connection.patience = self._patience
         self._all.add(connection)
         return connection
+
+    async def _turn(self) -> None:
+        """Wait until one is given back, which is then ours."""
+        turn: asyncio.Future[None] = self.loop.create_future()
+        self._next.append(turn)
+        given_up = self.loop.call_later(self._patience, _too_late, turn)
+        try:
+            await turn
+        except BaseException:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                self._let_next()  # it came to us in the moment in which we were cancelled
+            raise
+        finally:
+            given_up.cancel()
+
+    def _let_next(self) -> None:
+        while self._next:
+            turn = self._next.popleft()
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._free += 1
 
     def give_back(self, connection: LoopConnection) -> None:
         """Let others have a connection, or a new one in place of one that was closed."""
@@ -172,7 +222,7 @@ class LoopConnections:
             self._all.discard(connection)
         else:
             self._idle.append(connection)
-        self._free.release()
+        self._let_next()
 
     def forget_idle(self) -> None:
         """Close the connections that nobody uses: where one was lost, the others are likely to be."""

@@ -4,10 +4,12 @@ import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache, cached_property
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import sql
+from psycopg.pq import TransactionStatus
 
 from prorata.ids import IdSource
 from prorata.ports import Clock
@@ -15,6 +17,7 @@ from prorata.store.condition import gone
 from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown
 from prorata.store.going_in import Rows
 from prorata.store.on_loop import PATIENCE, LoopConnection, LoopConnections, PatientConnection, Silent, stepping_aside
+from prorata.store.prepared import PreparedStatements
 from prorata.store.statements import DialectName, Statement, for_postgresql
 
 Result = TypeVar("Result")
@@ -43,52 +46,57 @@ class PostgresqlTx(Tx):
 
     dialect = "postgresql"
 
-    def __init__(self, connection: psycopg.Connection[Any], clock: Clock, ids: IdSource) -> None:
+    def __init__(self, connection: PatientConnection, clock: Clock, ids: IdSource) -> None:
         super().__init__(clock(), ids)
         self._opened = connection
-        self._opened_cursor = connection.cursor()
         self._added: dict[str, int] = {}
         self._known: dict[str, int] = {}
+
+    @cached_property
+    def _opened_cursor(self) -> psycopg.Cursor[Any]:
+        return self._opened.cursor()
 
     @property
     def _cursor(self) -> psycopg.Cursor[Any]:
         """A cursor of the connection, once no other thread adds rows over it any more."""
         if self._going_in is not None:
             self.wait()
+        self._opened.prepared.begun()
         return self._opened_cursor
+
+    @property
+    def _prepared(self) -> PreparedStatements:
+        """The connection's statements, once no other thread adds rows over it any more."""
+        if self._going_in is not None:
+            self.wait()
+        return self._opened.prepared
 
     def run(self, statement: Statement[Any], **values: Any) -> int:
         """Run a statement that returns no rows, and say how many rows it changed."""
         text, constants = statement.compiled("postgresql")
-        return self._cursor.execute(_own(text), _values(constants, values)).rowcount
+        return self._prepared.run(text, _values(constants, values))
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
         """Run a statement once for each of `rows`, in one go."""
         text, constants = statement.compiled("postgresql")
-        self._write(self._cursor, text, [{**constants, **row} for row in rows])
+        if rows:
+            self._prepared.run_many(text, [{**constants, **row} for row in rows])
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Many with COPY, a few with less ado."""
-        cursor = self._opened_cursor
-        names = sql.SQL(", ").join(map(sql.Identifier, columns))
-        if len(rows) <= _FEW:
-            marks = sql.SQL(", ").join([sql.Placeholder()] * len(columns))
-            into = sql.SQL("INSERT INTO {} ({}) VALUES ({})").format(sql.Identifier(table), names, marks)
-            self._write(cursor, into.as_string(cursor), rows)
+        if self._opened.pgconn.transaction_status == TransactionStatus.IDLE:
+            raise gone()  # the transaction is over that they belong to
+        if 0 < len(rows) <= _FEW:
+            self._opened.prepared.run_many(
+                _insert(table, tuple(columns)), [dict(zip(columns, row, strict=True)) for row in rows]
+            )
             return
+        names = sql.SQL(", ").join(map(sql.Identifier, columns))
         into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
-        with cursor.copy(into) as copy:
+        with self._opened_cursor.copy(into) as copy:
             for row in rows:
                 copy.write_row(row)
         self._note_growth(table, len(rows))
-
-    @staticmethod
-    def _write(cursor: psycopg.Cursor[Any], text: str, rows: Sequence[Any]) -> None:
-        """Run a statement that returns nothing. `executemany` is worth its ado for several rows alone."""
-        if len(rows) == 1:
-            cursor.execute(_own(text), rows[0])
-        else:
-            cursor.executemany(_own(text), rows)
 
     def _note_growth(self, table: str, more: int) -> None:
         """Gather statistics of a table that has doubled, at least. Until autovacuum would, plans made for the small one
@@ -129,17 +137,25 @@ class PostgresqlTx(Tx):
 
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
         text, constants = statement.compiled("postgresql")
-        return self._cursor.execute(_own(text), _values(constants, values)).fetchall()
+        return self._prepared.rows(text, _values(constants, values))
 
     def _run_in_pieces(
         self, statement: Statement[Any], values: dict[str, Any], size: int
     ) -> Iterator[list[Sequence[Any]]]:
         text, constants = statement.compiled("postgresql")
         self.wait()
+        self._opened.prepared.begun()
         with self._opened.cursor("pieces") as cursor:  # one of the server's, which keeps what was not fetched yet
             cursor.execute(_own(text), _values(constants, values))
             while rows := cursor.fetchmany(size):
                 yield rows
+
+
+@cache
+def _insert(table: str, columns: tuple[str, ...]) -> str:
+    names = ", ".join(f'"{column}"' for column in columns)
+    marks = ", ".join(f"%({column})s" for column in columns)
+    return f'INSERT INTO "{table}" ({names}) VALUES ({marks})'  # noqa: S608
 
 
 def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
@@ -280,6 +296,7 @@ def _opened(kind: type[Opened], url: str, options: str) -> Opened:
         url,
         autocommit=True,
         options=options,
+        prepare_threshold=None,  # what is run often is prepared by us (prorata/store/prepared.py)
         connect_timeout=_SECONDS_TO_CONNECT,
         tcp_user_timeout=_SECONDS_UNHEARD * 1000,
         keepalives=1,
@@ -307,12 +324,12 @@ def _losses(connection: PatientConnection) -> Iterator[None]:
 
 def _on_one_state(connection: LoopConnection, tx: Tx, work: Callable[[Tx], Result]) -> Result:
     """Run work that only reads, all of it on one state of the database."""
-    connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prepare=False)
+    connection.prepared.begin(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     try:
         return work(tx)
     finally:
         if not connection.closed:
-            connection.execute("COMMIT", prepare=False)
+            connection.prepared.end(b"COMMIT")
 
 
 @contextmanager

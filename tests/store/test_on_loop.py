@@ -90,6 +90,20 @@ def test_connections_that_were_lost_are_replaced_at_once(database, postgresql_ur
     assert asyncio.run(lose()) == "again"
 
 
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_connection_that_is_lost_while_it_is_waited_for_is_replaced_too(database, postgresql_url, at_once):
+    async def lose() -> str | None:
+        await database.reading(say("open"), at_once=at_once)
+        reading = asyncio.ensure_future(database.reading(slowly("again"), at_once=at_once))
+        await asyncio.sleep(0.05)
+        with psycopg.connect(postgresql_url, autocommit=True) as other:
+            other.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+                          "AND datname = current_database()")  # fmt: skip
+        return await reading
+
+    assert asyncio.run(lose()) == "again"
+
+
 def test_what_work_raises_comes_out_and_its_state_of_the_database_ends(database):
     def refuse(tx: Tx) -> str:
         assert tx.one(STATE) == "repeatable read"

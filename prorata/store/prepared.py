@@ -1,0 +1,214 @@
+"""Statements run over a PostgreSQL connection without a cursor: prepared at their first use, then named.
+
+psycopg's cursors are Python and cost most of what a small read does (benchmarks/notes.md). Parameters and rows are
+written and read by psycopg's own code here as there, so that the same values come in and out.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+import psycopg
+from psycopg import errors, generators
+from psycopg.abc import Buffer, PQGen
+from psycopg.adapt import PyFormat, Transformer
+from psycopg.pq import ConnStatus, ExecStatus, Format
+from psycopg.pq.abc import PGconn, PGresult
+from psycopg.waiting import Ready, Wait
+
+MOST = 200
+"""Statements that a connection keeps prepared: each takes memory of the server, and few are in use often."""
+_MOST_TOGETHER = 200
+_WELL = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
+_PARAMETER = re.compile(r"%%|%\((\w+)\)s")
+
+_Dumped = tuple[Sequence[Buffer | None], Sequence[Format] | None]
+
+
+class PreparedStatements:
+    """What one connection has prepared."""
+
+    def __init__(self, connection: psycopg.Connection[Any]) -> None:
+        self._connection = connection
+        self._opened = connection.pgconn
+        self._names: dict[str, bytes] = {}
+        self._adapting = Transformer(connection)
+        self._beginning: bytes | None = None
+        self.owes = False
+        """Whether the answer to the end of a transaction is still to be taken."""
+
+    def rows(self, text: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+        """The rows of a statement. Raises what psycopg raises."""
+        result = self._run(text, values)
+        adapting = self._adapting
+        adapting.set_pgresult(result)
+        return adapting.load_rows(0, result.ntuples, tuple)
+
+    def run(self, text: str, values: dict[str, Any]) -> int:
+        """Run a statement that returns no rows, and say how many it changed. Raises what psycopg raises."""
+        return self._run(text, values).command_tuples or 0
+
+    def run_many(self, text: str, several: Sequence[dict[str, Any]]) -> None:
+        """Run a statement that returns nothing once for each of `several`, without waiting in between. Raises what
+        psycopg raises; then those before the one that failed are done, unless the transaction is taken back.
+        """
+        if len(several) == 1:
+            self.run(text, several[0])
+            return
+        numbered = _numbered(text)
+        self._settled()
+        name = self._names.get(text) or self.prepare(text)
+        opened, failed = self._opened, None
+        opened.enter_pipeline_mode()
+        try:
+            for begin in range(0, len(several), _MOST_TOGETHER):
+                for values in several[begin : begin + _MOST_TOGETHER]:
+                    opened.send_query_prepared(name, *self._dumped(numbered, values))
+                opened.pipeline_sync()
+                answers = self._connection.wait(_answers(opened))
+                failed = next((one for one in answers if one.status not in _WELL), None)
+                if failed is not None:
+                    break
+        except BaseException:
+            self._connection.close()  # answers are under way that would be taken for those of others
+            raise
+        opened.exit_pipeline_mode()
+        if failed is not None:
+            _well(failed)
+
+    def begin(self, command: bytes) -> None:
+        """Begin a transaction with a command, which goes to the server with the first statement."""
+        self._beginning = command
+
+    def begun(self) -> None:
+        """Have the transaction begun by now, for whoever uses the connection without us."""
+        command, self._beginning = self._beginning, None
+        if command is not None:
+            self.say(command)
+
+    def end(self, command: bytes) -> None:
+        """End a transaction that has only read, if it was begun at all. Its answer is taken when it has come."""
+        if self._beginning is not None:
+            self._beginning = None
+            return
+        self._opened.send_query(command)
+        self.owes = True
+
+    def settle(self) -> bool:
+        """Take what has come of the answer to the end of a transaction. Says whether there is nothing more to come."""
+        if self.owes:
+            self._opened.consume_input()
+            while self.owes and not self._opened.is_busy():
+                self.owes = self._opened.get_result() is not None
+        return not self.owes
+
+    def say(self, command: bytes) -> None:
+        """Run a command that takes and returns nothing."""
+        self._settled()
+        self._opened.send_query(command)
+        self._answer()
+
+    def _settled(self) -> None:
+        """Take the answer that is owed."""
+        if not self.settle():
+            self._connection.wait(generators.execute(self._opened))
+            self.owes = False
+
+    def _run(self, text: str, values: dict[str, Any]) -> PGresult:
+        numbered = _numbered(text)
+        self._settled()
+        name = self._names.get(text) or self.prepare(text)
+        if self._beginning is not None:
+            return self._run_first(self._beginning, name, numbered, values)
+        self._opened.send_query_prepared(name, *self._dumped(numbered, values))
+        return self._answer()
+
+    def _run_first(self, command: bytes, name: bytes, numbered: "_Numbered", values: dict[str, Any]) -> PGresult:
+        """Run the statement that a transaction begins with, together with the beginning."""
+        self._beginning = None
+        opened, dumped = self._opened, self._dumped(numbered, values)
+        opened.enter_pipeline_mode()
+        try:
+            opened.send_query_params(command, None)
+            opened.send_query_prepared(name, *dumped)
+            opened.pipeline_sync()
+            answers = self._connection.wait(_answers(opened))
+        except BaseException:
+            self._connection.close()
+            raise
+        opened.exit_pipeline_mode()
+        return _well(next((one for one in answers if one.status not in _WELL), answers[-1]))
+
+    def _dumped(self, numbered: "_Numbered", values: dict[str, Any]) -> _Dumped:
+        """The values in their order as they are sent, and which of them as bytes."""
+        parameters = [values[one] for one in numbered.names]
+        formats = numbered.formats  # a number as text is taken for whatever type the statement says
+        if bytes in map(type, parameters):
+            formats = [PyFormat.BINARY if isinstance(one, bytes) else PyFormat.TEXT for one in parameters]
+        adapting = self._adapting
+        return adapting.dump_sequence(parameters, formats), adapting.formats
+
+    def prepare(self, text: str) -> bytes:
+        """Have a statement prepared. Returns its name."""
+        if len(self._names) >= MOST:
+            self.say(b"DEALLOCATE ALL")
+            self._names.clear()
+        name = b"prorata_%d" % len(self._names)
+        self._opened.send_prepare(name, _numbered(text).query)
+        self._answer()
+        self._names[text] = name
+        return name
+
+    def _answer(self) -> PGresult:
+        return _well(self._connection.wait(generators.execute(self._opened))[-1])
+
+
+def _well(result: PGresult) -> PGresult:
+    if result.status not in _WELL:
+        raise errors.error_from_result(result, encoding="utf-8")
+    return result
+
+
+def _answers(opened: PGconn) -> PQGen[list[PGresult]]:
+    """Send what is to be sent, and take every answer up to the next mark."""
+    answers: list[PGresult] = []
+    while True:
+        ready = yield Wait.RW if opened.flush() else Wait.R
+        if not ready & Ready.R:
+            continue
+        opened.consume_input()
+        while not opened.is_busy():
+            result = opened.get_result()
+            if result is None:
+                if opened.status == ConnStatus.BAD:
+                    raise psycopg.OperationalError("the connection was lost")
+                continue
+            if result.status == ExecStatus.PIPELINE_SYNC:
+                return answers
+            answers.append(result)
+
+
+class _Numbered(NamedTuple):
+    """A statement with its parameters as the server counts them, and their names in that order."""
+
+    query: bytes
+    names: tuple[str, ...]
+    formats: list[PyFormat]
+
+
+@cache
+def _numbered(text: str) -> _Numbered:
+    """A statement as psycopg takes it, with names, as the server takes it, with numbers.
+
+    >>> _numbered("SELECT %(a)s::TEXT, %(b)s, %(a)s LIKE '5%%'").query
+    b"SELECT $1::TEXT, $2, $1 LIKE '5%'"
+    """
+    names: dict[str, int] = {}
+
+    def number(found: re.Match[str]) -> str:
+        name = found[1]
+        return "%" if name is None else f"${names.setdefault(name, len(names) + 1)}"
+
+    query = _PARAMETER.sub(number, text)
+    return _Numbered(query.encode(), tuple(names), [PyFormat.TEXT] * len(names))
