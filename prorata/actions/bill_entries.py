@@ -1,30 +1,30 @@
 """Bills by hand: entered one by one, changed in every field, and late ones settled."""
 
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.actions import access
+from prorata.actions import access, bill_flags, bill_lines
 from prorata.actions import bills as bill_actions
+from prorata.actions.bill_flags import UNDECIDED, Decision, Noted
+from prorata.domain.bill_flags import Flag
 from prorata.domain.bill_forms import BillForm, FormLine, as_form, read_form
 from prorata.domain.bills import (
     PAYMENT_STATUSES,
     UTILITY_TYPES,
     NewBill,
     NewLine,
-    fingerprint,
     in_order_of,
     next_billed,
 )
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month, is_in_reach, read_month
-from prorata.domain.names import same
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
-from prorata.store import audit, bill_lookups, bills, properties
+from prorata.store import audit, bills, properties
+from prorata.store import bill_flags as bill_flag_rows
 from prorata.store import billing_months as months
 from prorata.store.audit import Caller
-from prorata.store.bill_lookups import LikeBill
+from prorata.store.bill_flags import NamedBill
 from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
@@ -33,30 +33,34 @@ NEXT_OPEN = "next open"
 """Where a late bill goes when no month is named."""
 
 
-class Alike(NamedTuple):
-    """A stored bill that a new one may repeat or replace, and a sentence that says so."""
-
-    bill: LikeBill
-    message: str
-
-
 class Entered(NamedTuple):
-    """What became of a bill entered by hand: the bill; or none, and those it looks like, so that a person decides."""
+    """What became of a bill entered by hand: the bill; or none, and its flags with the bills that these are about, so
+    that a person decides; `problems` with their reasons are by the fields `reason1`, `reason2` and so on.
+    """
 
     bill: BillSummary | None
-    like: tuple[Alike, ...] = ()
+    flags: tuple[Flag, ...] = ()
+    about: Mapping[str, NamedBill] = {}
+    problems: tuple[Problem, ...] = ()
 
 
-def enter(tx: Tx, caller: Caller, form: BillForm, *, add_anyway: bool = False, write: Forms = PLAIN) -> Entered:
-    """Add one bill, checked as a row of a bills file is. One that looks like a stored bill is added only with
-    `add_anyway`, and is a bill of its own then. Raises `InvalidRequest` with every problem by field, and `NotFound`.
+def enter(
+    tx: Tx, caller: Caller, form: BillForm, *, decision: Decision = UNDECIDED, write: Forms = PLAIN
+) -> Entered:  # fmt: skip
+    """Add one bill, checked as a row of a bills file is; one like a stored bill is a bill of its own. A flagged one is
+    added only once somebody has decided about just these flags: with those left open it is held, where the account
+    wants that. Raises `InvalidRequest` with every problem by field, and `NotFound`.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     new = _read(form, locked)
-    if not add_anyway and (like := _alike(tx, caller, new, locked.currency, write)):
-        return Entered(None, like)
-    (row,) = bill_actions.add(tx, caller, [new], again=True).bills
-    return Entered(bill_actions.find(tx, caller, row.id))
+    (flags,) = bill_flags.find(tx, caller, [new], {locked.id: locked}, write)
+    problems = bill_flags.decided(decision, flags)
+    if flags and (problems is None or problems):
+        return Entered(None, flags, bill_flags.named(tx, caller, flags), problems or ())
+    held = [0] if flags and bill_flags.are_held(tx, caller, flags, decision.reasons) else []
+    (row,) = bill_actions.add(tx, caller, [new], again=True, held=held).bills
+    bill_flags.note(tx, caller, [Noted(row, flags, decision.reasons)])
+    return Entered(bill_actions.find(tx, caller, row.id), flags)
 
 
 def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
@@ -64,7 +68,7 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     row = access.bill(tx, caller, bill_id)
     parts = [NewLine(line.utility_type, line.not_billed, line.amount) for line in _lines(tx, caller, row)]
     country = access.property_(tx, caller, row.property_id).country
-    return as_form(as_new(row), parts, guessed=bool(row.guessed), country=country)
+    return as_form(bill_lines.as_new(row), parts, guessed=bool(row.guessed), country=country)
 
 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
@@ -90,20 +94,23 @@ def change(
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
-    before = _lines(tx, caller, row)
+    before, are_held = bill_lines.stored(tx, caller, row.id)
     kinds = [line.utility_type or line.not_billed or "" for line in before]
     new = in_order_of(_read(form, target), row.utility_types.split(";"), kinds)
     month = _month(tx, caller, new, row, before, target)
-    written, lines = bill_actions.rows_of(tx, caller, new, month, row.fingerprint, row.repetition)
+    written, lines = bill_lines.rows_of(tx, caller, new, month, row.fingerprint, row.repetition)
     after = written._replace(id=row.id, created_at=row.created_at, updated_at=row.updated_at)
     lines = [line._replace(bill_id=row.id) for line in lines]
     if _charging(after, lines) != _charging(row, before):
-        bill_actions.refuse_charged(tx, caller, before, write, _fields_changed(new, row, before, lines))
+        bill_lines.refuse_charged(tx, caller, before, write, _fields_changed(new, row, before, lines))
         _save(tx, caller, row, after)
-        bills.replace_lines(tx, caller.account_id, row.id, lines)
-        bill_actions.recalculate_touched(tx, caller, locked, [*before, *lines])
+        bill_lines.replace(tx, caller, row.id, lines, are_held=are_held)
+        bill_lines.recalculate_touched(tx, caller, locked, [] if are_held else [*before, *lines])
     elif after != row:
         _save(tx, caller, row, after)
+    if _compared(after, lines) != _compared(row, before):
+        _look_at(tx, caller, row, after, target, write)
+        bill_flags.look_again(tx, caller, locked, {row.id}, write)
     return bill_actions.find(tx, caller, row.id)
 
 
@@ -180,18 +187,18 @@ def _read(form: BillForm, of: PropertyRow) -> NewBill:
     return bill
 
 
-def _lines(tx: Tx, caller: Caller, row: BillRow) -> list[LineRow]:
-    return sorted(bills.lines(tx, caller.account_id, row.id), key=lambda line: line.number)
+def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
+    return bill_lines.stored(tx, caller, row.id).lines
 
 
 def _month(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow], target: PropertyRow) -> Month:
     """Where the changed bill is billed: where it was, as long as nothing that says so is changed."""
-    was = as_new(row)
+    was = bill_lines.as_new(row)
     says = ("property_id", "billing_month", "bill_date", "service_start", "service_end")
     if all(getattr(new, name) == getattr(was, name) for name in says):
         return Month(before[0].month)
-    closed = bill_actions.closed_months(tx, caller, [target.id])
-    return bill_actions.month_for(new, closed[target.id], target.billing_starts_month)
+    closed = bill_lines.closed_months(tx, caller, [target.id])
+    return bill_lines.month_for(new, closed[target.id], target.billing_starts_month)
 
 
 _OF_BILL = {
@@ -203,7 +210,7 @@ _OF_MONTH = {"billing_month": "billingMonth", "service_start": "servicePeriodSta
 
 def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after: Sequence[LineRow]) -> list[str]:
     """The fields of the form by which a changed bill would charge something else."""
-    was, moves = as_new(row), {line.month for line in before} != {line.month for line in after}
+    was, moves = bill_lines.as_new(row), {line.month for line in before} != {line.month for line in after}
     names = {**_OF_BILL, **_OF_MONTH} if moves else _OF_BILL
     fields = [field for name, field in names.items() if getattr(new, name) != getattr(was, name)]
     parts, parts_before = ([(one.utility_type, one.not_billed) for one in lines] for lines in (after, before))
@@ -216,53 +223,20 @@ def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
     return row.property_id, row.issuer_name, row.total, row.bill_date, bool(row.guessed), parts
 
 
+def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
+    """What of a bill is compared with others, and flagged by."""
+    numbers = row.account_number, row.bill_number, row.due_date, row.service_start, row.service_end
+    return *numbers, *_charging(row, lines)
+
+
+def _look_at(tx: Tx, caller: Caller, was: BillRow, row: BillRow, target: PropertyRow, write: Forms) -> None:
+    """Find the flags of a bill that was changed, and perhaps is of another property now."""
+    if row.property_id != was.property_id:
+        bill_flag_rows.move(tx, caller.account_id, row.id, row.property_id)
+    bill_flags.look_at_changed(tx, caller, row, target, write)
+
+
 def _save(tx: Tx, caller: Caller, row: BillRow, after: BillRow) -> None:
     after = after._replace(updated_at=tx.now)
     bills.save(tx, after)
     audit.record(tx, caller, "change bill", row.id, before=row, after=after)
-
-
-def as_new(row: BillRow) -> NewBill:
-    """A stored bill as it would be entered, without its lines; its month only where a person has chosen it."""
-    return NewBill(
-        property_id=row.property_id,
-        issuer_name=row.issuer_name,
-        utility_types=tuple(row.utility_types.split(";")),
-        total=row.total,
-        bill_date=date.fromisoformat(row.bill_date),
-        due_date=_day(row.due_date),
-        payment_status=row.payment_status,
-        notes=row.notes,
-        account_number=row.account_number,
-        bill_number=row.bill_number,
-        service_start=_day(row.service_start),
-        service_end=_day(row.service_end),
-        billing_month=Month(row.chosen_month) if row.chosen_month else None,
-    )
-
-
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
-
-
-def _alike(tx: Tx, caller: Caller, new: NewBill, currency: str, write: Forms) -> tuple[Alike, ...]:
-    """The stored bills that a new one looks like: of the same issuer, with its number, or with its day and total."""
-    mark, day = fingerprint(new), new.bill_date.isoformat()
-    found = bill_lookups.like(tx, caller.account_id, new.property_id, mark=mark, day=day, number=new.bill_number)
-    alike = []
-    for row in found:
-        total, of_day = write.money(row.total, currency), write.day(date.fromisoformat(row.bill_date))
-        numbered = bool(new.bill_number) and same(row.bill_number or "") == same(new.bill_number or "")
-        its_own = same(row.issuer_name) == same(new.issuer_name)
-        repeats = its_own and row.total == new.total and (numbered or row.bill_date == day)
-        if row.fingerprint == mark or repeats:
-            said = f"This looks like the bill of {of_day} over {total} that is there already. Add it anyway?"
-        elif its_own and numbered:
-            said = (
-                f"A bill with this number is there already, of {of_day} over {total}. "
-                "If this one replaces it, remove that one first; else add it anyway."
-            )
-        else:
-            continue
-        alike.append(Alike(row, said))
-    return tuple(alike)

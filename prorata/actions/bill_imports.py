@@ -1,6 +1,6 @@
 """A bills file, from rows to bills: all of it in one transaction, or none of it (decisions section 9).
 
-The same way for the command line and the dashboard's upload. The rows are compared with what is stored in two
+The same way for the command line and the dashboard's upload. The rows are compared with what is stored in some seven
 statements, and written some hundred bills at a time: no statement per row.
 """
 
@@ -9,16 +9,20 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
+from prorata.actions import bill_flags, bill_lines
 from prorata.actions import bills as bill_actions
+from prorata.actions.bill_flags import Noted
 from prorata.domain.bill_files import FileBill, KnownProperty, ReadFile, RowProblem, Sheet, read_bills, unknown_columns
+from prorata.domain.bill_flags import Flag
 from prorata.domain.bills import NewBill, fingerprint, lines_of
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month
 from prorata.domain.names import same
 from prorata.errors import Conflict
 from prorata.store import billing_months as months
 from prorata.store import bills, properties
 from prorata.store.audit import Caller
-from prorata.store.bills import KnownBill, WaitingBills
+from prorata.store.bills import BillRow, KnownBill, WaitingBills
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 
@@ -30,10 +34,20 @@ Progress = Callable[[int, int], None]
 """Told how many bills of how many are written."""
 
 
+class FlaggedRow(NamedTuple):
+    """A row whose bill is flagged, by its line. Flags name the stored bills that they are about by their ids, and those
+    of the file as `line 5`.
+    """
+
+    line: int
+    flags: tuple[Flag, ...]
+
+
 class ImportReport(NamedTuple):
     """What came of a file. `added` were written, or would be in a dry run; `skipped` are the lines of bills that were
     there already; `good` counts the rows that could be added, also where nothing is because of the others; `waiting`
-    names the closed months that added bills came too late for.
+    names the closed months that added bills came too late for; `flagged` are rows to look at, and `held` of them do not
+    count before somebody has.
     """
 
     added: int
@@ -42,6 +56,8 @@ class ImportReport(NamedTuple):
     problems: tuple[RowProblem, ...]
     dry_run: bool
     waiting: tuple[WaitingBills, ...] = ()
+    flagged: tuple[FlaggedRow, ...] = ()
+    held: int = 0
 
 
 class NewBills(NamedTuple):
@@ -93,10 +109,24 @@ class _Compared(NamedTuple):
         return len(self.bills) - len(self.skipped)
 
 
-def preview(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False) -> ImportReport:
+class _Flags(NamedTuple):
+    """The flags of a file: the lines of its new bills in their order, by which flags name them; the flags of those that
+    have some; and which of these are held.
+    """
+
+    lines: tuple[int, ...]
+    by_line: dict[int, tuple[Flag, ...]]
+    held: frozenset[int]
+
+
+def preview(
+    tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False, hold: bool = False, write: Forms = PLAIN
+) -> ImportReport:
     """What `import_bills` would do with a file as things stand. Writes and locks nothing."""
     compared = _compare(tx, caller, _read(tx, caller, file))
-    return _report(compared, 0 if compared.problems and not take_good_rows else compared.good, dry_run=True)
+    flags = _flags(tx, caller, compared, write, hold=hold)
+    added = 0 if compared.problems and not take_good_rows else compared.good
+    return _report(compared, flags, added, dry_run=True)
 
 
 def new_bills(tx: Tx, caller: Caller, file: BillsFile) -> tuple[NewBills, ...]:
@@ -114,12 +144,12 @@ def new_bills(tx: Tx, caller: Caller, file: BillsFile) -> tuple[NewBills, ...]:
     for row in months.find_many(tx, caller.account_id, ids):
         if row.is_closed:
             closed[row.property_id].add(row.month)
-    goes_on = account_actions.the_account(tx, caller).late_bills == bill_actions.BY_ITSELF
+    goes_on = account_actions.the_account(tx, caller).late_bills == bill_lines.BY_ITSELF
     of_month: dict[tuple[str, str, Month], list[NewBill]] = defaultdict(list)
     for bill in new:
         its = known[bill.property_id]
         passed_over = closed[its.id] if goes_on else set[str]()
-        month = bill_actions.month_for(bill, passed_over, its.billing_starts_month)
+        month = bill_lines.month_for(bill, passed_over, its.billing_starts_month)
         of_month[its.name, its.id, month].append(bill)
     return tuple(
         _summed(known[property_id], month, of_month[name, property_id, month], is_closed=month in closed[property_id])
@@ -141,33 +171,66 @@ def import_bills(
     *,
     dry_run: bool,
     take_good_rows: bool,
+    hold: bool = False,
+    write: Forms = PLAIN,
     progress: Progress = lambda _done, _all: None,
 ) -> ImportReport:
     """Add the bills of a file and recalculate the months they touch. With bad rows nothing is written, unless the good
-    ones are to be taken. Raises `Conflict` when the bills don't fit what is stored.
+    ones are to be taken. With `hold` flagged bills are held where the account wants that; else they count, and are
+    flagged. Raises `Conflict` when the bills don't fit what is stored.
     """
     if dry_run:
-        return preview(tx, caller, file, take_good_rows=take_good_rows)
+        return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold, write=write)
     read = _read(tx, caller, file)
     ids = sorted({each.bill.property_id for each in read.bills})
     if len(properties.lock_many(tx, caller.account_id, ids)) < len(ids):
         raise Conflict("A property of this file was deleted just now. Nothing was written; import the file again.")
     compared = _compare(tx, caller, read)
+    flags = _flags(tx, caller, compared, write, hold=hold)
     if not compared.good or (compared.problems and not take_good_rows):
-        return _report(compared, 0, dry_run=False)
-    added, skipped = list[str](), list[int]()
-    progress(0, len(compared.bills))
-    for part in _parts(compared.bills):
-        done = bill_actions.add(tx, caller, [each.bill for each in part])
-        added += [row.id for row in done.bills]
-        skipped += [part[place].line for place in done.skipped]
-        progress(len(added) + len(skipped), len(compared.bills))
-    report = _report(compared._replace(skipped=tuple(sorted(skipped))), len(added), dry_run=False)
+        return _report(compared, flags, 0, dry_run=False)
+    added, skipped = _write(tx, caller, compared, flags, progress)
+    report = _report(compared._replace(skipped=tuple(sorted(skipped))), flags, len(added), dry_run=False)
     return report._replace(waiting=tuple(bills.waiting(tx, caller.account_id, added)))
 
 
-def _report(compared: _Compared, added: int, *, dry_run: bool) -> ImportReport:
-    return ImportReport(added, compared.good, compared.skipped, compared.problems, dry_run)
+def _write(
+    tx: Tx, caller: Caller, compared: _Compared, flags: _Flags, progress: Progress
+) -> tuple[list[str], list[int]]:
+    """Add the bills of a file with their flags: the ids of those that were added, and the lines of the others."""
+    rows, skipped = dict[int, BillRow](), list[int]()
+    progress(0, len(compared.bills))
+    for part in _parts(compared.bills):
+        held = [place for place, each in enumerate(part) if each.line in flags.held]
+        done = bill_actions.add(tx, caller, [each.bill for each in part], held=held)
+        lines = [each.line for place, each in enumerate(part) if place not in set(done.skipped)]
+        rows |= zip(lines, done.bills, strict=True)
+        skipped += [part[place].line for place in done.skipped]
+        progress(len(rows) + len(skipped), len(compared.bills))
+    ids = {bill_flags.place_name(place): rows[line].id for place, line in enumerate(flags.lines) if line in rows}
+    noted = [Noted(rows[line], its) for line, its in flags.by_line.items() if line in rows]
+    bill_flags.note(tx, caller, noted, ids)
+    return [row.id for row in rows.values()], skipped
+
+
+def _flags(tx: Tx, caller: Caller, compared: _Compared, write: Forms, *, hold: bool) -> _Flags:
+    there = set(compared.skipped)
+    new = [each for each in compared.bills if each.line not in there]
+    of = {row.id: row for row in properties.find_many(tx, caller.account_id, sorted({e.bill.property_id for e in new}))}
+    found = bill_flags.find(tx, caller, [each.bill for each in new], of, write)
+    by_line = {each.line: flags for each, flags in zip(new, found, strict=True) if flags}
+    is_held = hold and bool(account_actions.the_account(tx, caller).hold_flagged)
+    return _Flags(tuple(each.line for each in new), by_line, frozenset(by_line) if is_held else frozenset())
+
+
+def _report(compared: _Compared, flags: _Flags, added: int, *, dry_run: bool) -> ImportReport:
+    called = {bill_flags.place_name(place): f"line {line}" for place, line in enumerate(flags.lines)}
+    flagged = tuple(
+        FlaggedRow(line, tuple(one._replace(bills=tuple(called.get(bill, bill) for bill in one.bills)) for one in its))
+        for line, its in sorted(flags.by_line.items())
+    )
+    report = ImportReport(added, compared.good, compared.skipped, compared.problems, dry_run)
+    return report._replace(flagged=flagged, held=len(flags.held))
 
 
 def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:

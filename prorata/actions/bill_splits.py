@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from prorata.actions import bill_lines
 from prorata.actions import bills as bill_actions
 from prorata.actions.billing_months import LoadedMonth, basis, with_facts
 from prorata.domain.bills import charged_to
@@ -18,8 +19,8 @@ from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
 from prorata.store.month_reviews import ReviewedInvoice
 
-LineState = Literal["charged", "owner", "waiting", "history"]
-"""Charged; not billed, and so the owner’s; waiting for a closed month to open; or of before billing starts."""
+LineState = Literal["charged", "owner", "waiting", "history", "held"]
+"""Charged; not billed, and so the owner’s; waiting for a closed month to open; of before billing starts; or held."""
 
 
 class BilledShare(NamedTuple):
@@ -42,9 +43,9 @@ class LineSplit(NamedTuple):
 
 
 class BillSplit(NamedTuple):
-    """A bill with its lines. `charged`, `owner` and `unbilled` (waiting, or history) sum to its total; `vacant` of what
-    is charged falls on units that stood empty, which is the owner's cost, too. `is_closed`: the split is that of the
-    moment at which the month's first invoice was sent.
+    """A bill with its lines. `charged`, `owner` and `unbilled` (waiting, history or held) sum to its total; `vacant` of
+    what is charged falls on units that stood empty, which is the owner's cost, too. `is_closed`: the split is that of
+    the moment at which the month's first invoice was sent.
     """
 
     bill: BillSummary
@@ -66,7 +67,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     (of_property,) = properties.find_many(tx, caller.account_id, [shown.property_id])
     row = bills.find(tx, caller.account_id, bill_id)
     assert row is not None, "a bill that is shown is stored"
-    lines = sorted(bills.lines(tx, caller.account_id, bill_id), key=lambda line: line.number)
+    lines, are_held = bill_lines.stored(tx, caller, bill_id)
     named = sorted({line.month for line in lines})
     rows = months.find_many(tx, caller.account_id, [of_property.id], named)
     loaded = {month.row.month: month for month in with_facts(tx, caller.account_id, [of_property], rows)}
@@ -78,7 +79,9 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     }
     facts = {month: basis(one).facts for month, one in loaded.items()}
     splits = tuple(
-        _split(line, loaded.get(line.month), facts.get(line.month), invoices.get(line.month, {}), write)
+        LineSplit(line, "held", (), 0, 0, ())
+        if are_held
+        else _split(line, loaded.get(line.month), facts.get(line.month), invoices.get(line.month, {}), write)
         for line in lines
     )
     charged, owner = sum(split.charged for split in splits), sum(split.owner for split in splits)
@@ -87,7 +90,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
         of_property.currency,
         splits,
         bool(row.guessed),
-        any(month.row.is_closed for month in loaded.values()),
+        any(month.row.is_closed for month in loaded.values()) and not are_held,
         charged,
         sum(share.charged for split in splits for share in split.shares if share.share.is_vacant),
         owner,
@@ -99,6 +102,8 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary) -> str:
     """What became of a bill, in one sentence; read from what is charged, without dividing anything."""
+    if bill.held:
+        return "It is held, and charges nobody before its flags are accepted."
     if bill.waiting:
         return "It waits: the invoices of its month were sent before it came."
     lines = bills.lines(tx, caller.account_id, bill.id)

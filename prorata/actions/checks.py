@@ -159,6 +159,12 @@ def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterato
         yield f"Line {line.number} of bill {line.bill_id} is in another property or month than its bill."
     for line in checks.lines_without_month(tx, account_id, ids):
         yield f"Line {line.number} of bill {line.bill_id} is in {line.month}, and there is no such billing month."
+    for bill_id in checks.held_and_counting(tx, account_id, ids):
+        yield f"Bill {bill_id} is held, and some of its lines count."
+    for bill_id in checks.held_for_nothing(tx, account_id, ids):
+        yield f"Bill {bill_id} is held, and has no flag that is open."
+    for bill_id in checks.flags_apart(tx, account_id, ids):
+        yield f"Bill {bill_id} has a flag that stands in another property."
     for tenant_id in checks.tenants_apart(tx, account_id, ids):
         yield f"Tenant {tenant_id} is in another property than the unit."
     of_property: dict[str, list[UnitRow]] = defaultdict(list)

@@ -13,6 +13,7 @@ import msgspec
 
 from prorata.actions import access, bill_entries, jobs, searches
 from prorata.actions.bill_entries import Entered
+from prorata.actions.bill_flags import UNDECIDED, Decision
 from prorata.actions.lessons import LEARN
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bill_reading.draft import Draft
@@ -230,14 +231,14 @@ def _day(value: date | None) -> str:
 
 
 def confirm(
-    tx: Tx, caller: Caller, document_id: str, form: BillForm, *, add_anyway: bool = False, write: Forms = PLAIN
+    tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED, write: Forms = PLAIN
 ) -> Entered:
-    """Add the bill of a document as a person has confirmed it; one that looks like a stored bill only with
-    `add_anyway`. Raises `Conflict` where the document is a bill already or was set aside, `NotFound`, and
-    `InvalidRequest` with every problem by field.
+    """Add the bill of a document as a person has confirmed it; a flagged one as `bill_entries.enter` does. Raises
+    `Conflict` where the document is a bill already or was set aside, `NotFound`, and `InvalidRequest` with every
+    problem by field.
     """
     access.document(tx, caller, document_id)
-    entered = bill_entries.enter(tx, caller, form, add_anyway=add_anyway, write=write)
+    entered = bill_entries.enter(tx, caller, form, decision=decision, write=write)
     row = access.document_to_change(tx, caller, document_id)
     if row.state not in (DRAFT, UNREADABLE):
         raise Conflict(_WHY_NOT[row.state])

@@ -4,15 +4,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from prorata.store import billing_months, bills, invoices, mail, share_rules, units
+from prorata.store import bill_flags, billing_months, bills, held_lines, invoices, mail, share_rules, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 
 
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
-    """A property with its rules, units, tenants, bills, lines, months, invoices, charges and messages, and the
-    account's blends.
+    """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges and messages, and
+    the account's blends.
 
     JSON; amounts in cents.
     """
@@ -28,6 +28,8 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "tenants": units.tenants_of_properties(tx, account, ids),
         "bills": bills.all_of_property(tx, account, row.id),
         "lines": bills.lines_of_property(tx, account, row.id),
+        "heldLines": held_lines.of_property(tx, account, row.id),
+        "billFlags": bill_flags.of_property(tx, account, row.id),
         "months": months,
         "invoices": its_invoices,
         "charges": invoices.charges(tx, account, invoice_ids),

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.actions.bill_entries import as_new
+from prorata.actions.bill_lines import as_new
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed, number_key
 from prorata.domain.searching import folded
-from prorata.store import bills, documents, lessons
+from prorata.store import bills, documents, held_lines, lessons
 from prorata.store.engine import Tx
 from prorata.store.lessons import LessonRow
 
@@ -40,7 +40,7 @@ def taught_by(tx: Tx, account_id: str, document_id: str) -> Taught | None:
     content = documents.content(tx, account_id, document_id) if row else None
     if row is None or content is None or not row.account_number:
         return None
-    lines = bills.lines(tx, account_id, row.id)
+    lines = bills.lines(tx, account_id, row.id) or held_lines.of_bills(tx, account_id, [row.id])
     bill = as_new(row)
     confirmed = Confirmed(
         issuer=bill.issuer_name,

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from prorata.actions import access, leaving
+from prorata.actions import access, leaving, unconfirmed
 from prorata.actions import accounts as account_actions
 from prorata.actions.billing_months import LoadedMonth, basis, with_facts
 from prorata.domain import month_findings
@@ -18,12 +18,15 @@ from prorata.domain.month_findings import LOOKED_BACK, Draft, Finding, PastLine
 from prorata.domain.months import Month, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store import billing_months, month_reviews, units
+from prorata.store import bill_flags, billing_months, held_lines, month_reviews, units
 from prorata.store.audit import Caller
 from prorata.store.bills import BilledLine
 from prorata.store.engine import Tx
 from prorata.store.month_reviews import LineBefore, ReviewedInvoice
 from prorata.store.properties import PropertyRow
+
+MOST_FLAGGED = 1_000
+"""Flagged bills of a property that are looked through."""
 
 
 class UtilityTotal(NamedTuple):
@@ -71,7 +74,8 @@ class Sending(NamedTuple):
 class MonthReview(NamedTuple):
     """A property-month before sending. `billed` sums its invoices that are not cancelled, of which `vacant` is on those
     of units that stood empty, the owner's cost; `owner` is the owner's part of its lines. `is_history`: it is of before
-    billing starts, and makes no invoices. `to_address` is the tenant whose address alone is missing, and can be added.
+    billing starts, and makes no invoices. `is_to_wait`: a bill of it waits for somebody, so it is not to be sent by
+    itself. `to_address` is the tenant whose address alone is missing, and can be added.
     """
 
     property: PropertyRow
@@ -85,6 +89,7 @@ class MonthReview(NamedTuple):
     statuses: tuple[StatusTotal, ...]
     findings: tuple[Finding, ...]
     sending: Sending
+    is_to_wait: bool
     invoices: tuple[MonthInvoice, ...]
     to_address: str | None
 
@@ -94,7 +99,7 @@ def review(
 ) -> MonthReview:
     """Everything a person should see before sending a month, its sentences in the forms of `write`; of a closed one as
     it was closed. `mail_held` says why no mail server takes a message. Raises `NotFound`, and `InvalidRequest` where
-    the month is none. Some fifteen statements, however many units and bills there are.
+    the month is none. Some twenty statements, however many units and bills there are.
     """
     of_property = access.property_(tx, caller, property_id)
     named = _month(month)
@@ -105,7 +110,8 @@ def review(
     past = month_reviews.lines_between(tx, caller.account_id, of_property.id, months_back(named, LOOKED_BACK), named)
     drafts = [_draft(loaded, row) for row in rows if row.status == DRAFT]
     is_closed, is_history = loaded.row.is_closed, not loaded.property.bills_month(named)
-    findings = tuple(_findings(loaded, facts, past, drafts, write))
+    open_bills = _open_bills(tx, caller, loaded, past, is_sendable=bool(drafts) and not loaded.row.is_closed)
+    findings = tuple(_findings(loaded, facts, past, drafts, open_bills, write))
     return MonthReview(
         property=of_property,
         month=named,
@@ -118,6 +124,7 @@ def review(
         statuses=_statuses(rows),
         findings=findings,
         sending=_sending(tx, caller, drafts, loaded, write, mail_held),
+        is_to_wait=month_findings.waits_for_somebody(findings),
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
         to_address=_to_address(tx, caller, findings, rows),
     )
@@ -179,22 +186,61 @@ def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:
     return Draft(row.id, loaded.property.units[row.unit_id].label, row.tenant_name, row.tenant_email, row.total)
 
 
-def _findings(
-    loaded: LoadedMonth, facts: MonthFacts, rows: Sequence[LineBefore], drafts: Sequence[Draft], write: Forms
-) -> list[Finding]:
-    """Everything that was found, what is to be checked before what is good to know."""
-    month, currency = facts.month, facts.currency
-    past = [
+class _OpenBills(NamedTuple):
+    """What of a month's bills nobody has decided about: the lines of bills that are held, in the months before, too;
+    what those of this month are over, by bill; those that count and are flagged; and how many files of the inbox may be
+    bills of it.
+    """
+
+    lines: Sequence[LineBefore]
+    held: Sequence[tuple[str, int]]
+    flagged: Sequence[str]
+    files: int
+
+
+def _open_bills(
+    tx: Tx, caller: Caller, loaded: LoadedMonth, past: Sequence[LineBefore], *, is_sendable: bool
+) -> _OpenBills:
+    """Files of the inbox are looked through where there is something to send."""
+    row, month = loaded.row, Month(loaded.row.month)
+    before = months_back(month, LOOKED_BACK)
+    lines = held_lines.between(tx, caller.account_id, row.property_id, before, month)
+    held: dict[str, int] = defaultdict(int)
+    for line in lines:
+        if line.month == month:
+            held[line.bill_id] += line.amount
+    found = set(bill_flags.flagged_in(tx, caller.account_id, [row.property_id], limit=MOST_FLAGGED))
+    flagged = dict.fromkeys(line.bill_id for line in past if line.month == month and line.bill_id in found)
+    files = unconfirmed.number_for(tx, caller, row.property_id, month) if is_sendable else 0
+    return _OpenBills(lines, list(held.items()), list(flagged), files)
+
+
+def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
+    return [
         PastLine(row.bill_id, Month(row.month), row.utility_type, row.amount, row.issuer_name, row.account_number or "")
         for row in rows
     ]
+
+
+def _findings(
+    loaded: LoadedMonth,
+    facts: MonthFacts,
+    rows: Sequence[LineBefore],
+    drafts: Sequence[Draft],
+    open_bills: _OpenBills,
+    write: Forms,
+) -> list[Finding]:
+    """Everything that was found, what is to be checked before what is good to know."""
+    month, currency = facts.month, facts.currency
+    past = _past(rows)
     is_closed = loaded.row.is_closed
     late = [line for line, row in zip(past, rows, strict=True) if is_closed and line.month == month and not row.charged]
     by_label = {unit.label: unit for unit in loaded.property.units.values()}
     drafted = [] if is_closed else [by_label[draft.label] for draft in drafts]
     found = [
         *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending), write=write),
-        *month_findings.missing_bills(month, past, write),
+        *month_findings.of_flags(open_bills.held, open_bills.flagged, open_bills.files, currency, write),
+        *month_findings.missing_bills(month, [*past, *_past(open_bills.lines)], write),
         *month_findings.unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
         *month_findings.tenant_changes(month, drafted, write),

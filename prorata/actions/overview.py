@@ -14,16 +14,18 @@ from prorata.domain.locale_forms import counted
 from prorata.domain.months import Month, month_in_words, month_of, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store import accounts, invoice_searches, month_searches, overview
+from prorata.store import accounts, bill_flags, invoice_searches, month_searches, overview
 from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
+from prorata.store.bill_flags import OpenFlags
 from prorata.store.engine import Tx
 from prorata.store.overview import MonthSums, Place, StatusSum
 
 MONTHS_OF_COSTS = 12
 
 Kind = Literal[
-    "overdue", "mailFailed", "jobsFailed", "documents", "waiting", "pending", "missingFacts", "handOver", "drafts"
+    "overdue", "mailFailed", "jobsFailed", "documents", "flagged", "waiting", "pending", "missingFacts", "handOver",
+    "drafts",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
 """Of these the months are named."""
@@ -146,10 +148,24 @@ def attention(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
     if number := documents.number_in(tx, caller, [DRAFT_READ, UNREADABLE]):
         wait = "waits" if number == 1 else "wait"
         yield Attention("documents", number, f"{counted(number, 'file')} in the inbox {wait} to be looked at.")
+    if found := bill_flags.open_flags(tx, caller.account_id):
+        yield Attention("flagged", found.flagged, _flagged(found))
     yield from _places(tx, caller)
     if number := invoice_searches.number_needing(tx, caller.account_id, TO_HAND_OVER, {"month": month}):
         yield Attention("handOver", number, f"{_invoices(number)} for you to hand over. {_why_by_hand(tx, caller)}")
     yield from _drafts(tx, caller, month)
+
+
+def _flagged(found: OpenFlags) -> str:
+    said = f"{counted(found.flagged, 'bill')} {'is' if found.flagged == 1 else 'are'} flagged: compare with the paper."
+    if not found.held:
+        return said
+    if found.held == found.flagged:
+        return f"{said} {'It is' if found.held == 1 else 'They are'} held, and {_CHARGE[found.held > 1]}"
+    return f"{said} {found.held:,} of them {'is' if found.held == 1 else 'are'} held, and {_CHARGE[found.held > 1]}"
+
+
+_CHARGE = ("charges nobody before you accept it.", "charge nobody before you accept them.")
 
 
 def _why_by_hand(tx: Tx, caller: Caller) -> str:

@@ -135,6 +135,9 @@ def mail(
 @click.option("--payment-terms", type=click.IntRange(0, LONGEST_PAYMENT_TERMS), help="Days to pay.")
 @click.option("--send-at", callback=_checked, metavar="HH:MM", help='When invoices go out; "" sends them at once.')
 @click.option("--late-bills", type=click.Choice(LATE_BILLS), help="What a bill for a month that was sent does.")
+@click.option(
+    "--hold-flagged/--count-flagged", default=None, help="Whether a flagged bill counts only once it is accepted."
+)
 def settings(*, account: str, **wishes: Any) -> None:
     """See and set how an account works. Without options nothing is changed."""
     wanted = Wishes(**wishes)
@@ -145,6 +148,7 @@ def settings(*, account: str, **wishes: Any) -> None:
             row = database.write(lambda tx: account_actions.change_settings(tx, caller_for(tx, account), wanted))
     for name in (name for name in Wishes._fields if not name.startswith("mail_")):
         value = "at once" if name == "send_at" and row.send_at is None else str(getattr(row, name))
+        value = ("yes" if row.hold_flagged else "no") if name == "hold_flagged" else value
         click.echo(f"{name.replace('_', '-'):<14} {', '.join(value.splitlines())}".rstrip())
 
 

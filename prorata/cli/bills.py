@@ -23,6 +23,9 @@ from prorata.store.engine import Database, Tx
 from prorata.wiring import processes
 
 FAILED = 1
+MOST_NAMED = 6
+"""Bills that a flag names in a line."""
+_LOOK = ("it counts; look at it under Bills, Flagged.", "they count; look at them under Bills, Flagged.")
 
 
 @click.group()
@@ -42,7 +45,7 @@ def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as
     Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, dueDate,
     billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, notes
     (docs/bills-file.md says what goes in them). A bill that is there already is skipped, so that a file may be
-    imported again.
+    imported again. What is odd about a bill is said, and does not keep it out.
     """
     processes.collect_nothing()
     processes.take_short_turns()
@@ -128,6 +131,11 @@ def _show_json(report: ImportReport) -> int:
         "skipped": [{"line": line, "message": "This bill is there already."} for line in report.skipped],
         "problems": [problem._asdict() for problem in report.problems],
         "waiting": [month._asdict() for month in report.waiting],
+        "flagged": [
+            {"line": row.line, "kind": flag.kind, "message": flag.message, "advice": flag.advice, "bills": flag.bills}
+            for row in report.flagged
+            for flag in row.flags
+        ],
     }
     click.echo(json.dumps(document, ensure_ascii=False, indent=1))
     return _ended(report)
@@ -137,8 +145,14 @@ def _show(report: ImportReport) -> int:
     for line in report.skipped:
         click.echo(f"line {line}: this bill is there already; skipped.")
     print_problems(report.problems)
+    for row in report.flagged:
+        for flag in row.flags:
+            about = f" ({', '.join(flag.bills[:MOST_NAMED])})" if flag.bills else ""
+            click.echo(f"line {row.line}, flagged: {flag.message} {flag.advice}{about}")
     verb = "would be added" if report.dry_run else "added"
     click.echo(f"{counted(report.added, 'bill')} {verb}; {counted(len(report.skipped), 'bill')} there already.")
+    if report.flagged and report.added:
+        click.echo(f"{counted(len(report.flagged), 'bill')} of them flagged: {_LOOK[len(report.flagged) > 1]}")
     for waits in report.waiting:
         click.echo(
             f"{counted(waits.bills, 'bill')} of {waits.property_name} for {waits.month} came after its invoices were "

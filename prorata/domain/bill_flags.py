@@ -1,10 +1,13 @@
 """What a person should look at before a bill counts: each flag a plain sentence with its figures, and what to do."""
 
 import re
+from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Literal, NamedTuple
+from functools import lru_cache
+from hashlib import sha256
+from typing import Literal, NamedTuple, get_args
 
 from prorata.domain.bills import NOT_BILLED_REASONS, NewBill
 from prorata.domain.locale_forms import PLAIN, Forms, counted
@@ -14,6 +17,21 @@ from prorata.domain.names import same
 from prorata.domain.problems import shown
 
 FlagKind = Literal["duplicate", "overlap", "gap", "unusualAmount", "dueBeforeBilled", "doesNotSum"]
+FLAG_KINDS: tuple[FlagKind, ...] = get_args(FlagKind)
+ADVICE: Mapping[FlagKind, str] = {
+    "duplicate": "If it is the same bill, leave this one out; if it replaces that one, remove that one first.",
+    "overlap": "Compare the dates with the bill: days on two bills are paid twice.",
+    "gap": "Look whether a bill is missing, or a date is wrong.",
+    "unusualAmount": "Compare the amount with the bill, and the meter's reading with the meter.",
+    "dueBeforeBilled": "Compare both dates with the bill.",
+    "doesNotSum": "Correct the line that is wrong, or add the one that is missing.",
+}
+"""What to do about each kind."""
+LONGEST_REASON = 200
+REACH = 400
+"""So many days before and after a bill others are compared with it: six bills that come every second month."""
+MOST_COMPARED = 100
+_LAST = "~"
 FEWEST_DAYS = 2
 """A single day that two bills share, or that lies between them, is that of the meter reading."""
 USUAL_OF, USUAL_FROM = 6, 3
@@ -29,28 +47,72 @@ class EarlierBill(NamedTuple):
 
 
 class Flag(NamedTuple):
-    """One thing to look at: a sentence, what to do, and the ids of the bills that are there already and it is about."""
+    """One thing to look at: a sentence, and the ids of the bills that are there already and it is about."""
 
     kind: FlagKind
     message: str
-    advice: str
     bills: tuple[str, ...] = ()
 
+    @property
+    def advice(self) -> str:
+        """What to do about it."""
+        return ADVICE[self.kind]
 
-def flags_of(bill: NewBill, known: Iterable[EarlierBill], currency: str, write: Forms = PLAIN) -> tuple[Flag, ...]:
+
+class KnownBills:
+    """Bills that are there already, found by their numbers and totals: what one bill is compared with is little,
+    however many there are.
+    """
+
+    def __init__(self, known: Iterable[EarlierBill] = ()) -> None:
+        self._by_key: dict[tuple[str | int, ...], list[EarlierBill]] = defaultdict(list)
+        for one in known:
+            self.add(one)
+
+    def add(self, one: EarlierBill) -> None:
+        """Note one more."""
+        for key in _keys(one.bill):
+            insort(self._by_key[key], one, key=_in_time)
+
+    def related_to(self, bill: NewBill, but: Collection[str] = ()) -> list[EarlierBill]:
+        """Those of the same account at its issuer, the newest first, without those whose ids are in `but`; of many the
+        `MOST_COMPARED` nearest before it and behind it.
+        """
+        found = {one.bill_id: one for key in _keys(bill) for one in self._near(key, bill)}
+        related = [one for one in found.values() if one.bill_id not in but and _of_one_account(bill, one.bill)]
+        return sorted(related, key=_in_time, reverse=True)
+
+    def _near(self, key: tuple[str | int, ...], bill: NewBill) -> list[EarlierBill]:
+        there = self._by_key.get(key, [])
+        at = bisect_right(there, (bill.bill_date, _LAST), key=_in_time)
+        return there[max(0, at - MOST_COMPARED) : at + MOST_COMPARED]
+
+
+def _in_time(one: EarlierBill) -> tuple[date, str]:
+    return one.bill.bill_date, one.bill_id
+
+
+def flags_of(
+    bill: NewBill,
+    known: Iterable[EarlierBill] | KnownBills,
+    currency: str,
+    write: Forms = PLAIN,
+    *,
+    but: Collection[str] = (),
+) -> tuple[Flag, ...]:
     """Everything about a bill that a person should look at before it counts. `known` are the bills that are there
-    already, in any order, those of other issuers and account numbers among them; not this one itself. Amounts are in
-    cents of one currency, first and last days of a period both belong to it.
+    already, in any order, those of other issuers, account numbers and properties among them; `but` the ids of those of
+    them that are not compared: this one itself. Amounts are in cents of one currency, first and last days of a period
+    both belong to it.
 
     >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
     >>> again = before._replace(account_number="a1")
     >>> [flag.message for flag in flags_of(again, [EarlierBill("bill_1", before)], "USD")]
     ['A bill of Aqua of 2026-03-01 over $80.00 is there already.']
     """
-    newest_first = sorted(known, key=lambda one: (one.bill.bill_date, one.bill_id), reverse=True)
-    related = [one for one in newest_first if _of_one_account(bill, one.bill)]
+    related = (known if isinstance(known, KnownBills) else KnownBills(known)).related_to(bill, but)
     duplicates = tuple(one for one in related if _is_the_same(bill, one.bill))
-    others = [one for one in related if one not in duplicates]
+    others = [one for one in related if one not in duplicates and one.bill.property_id == bill.property_id]
     return (
         *_duplicate(bill, duplicates, currency, write),
         *_beside(bill, others, write),
@@ -58,6 +120,21 @@ def flags_of(bill: NewBill, known: Iterable[EarlierBill], currency: str, write: 
         *_due_too_early(bill, write),
         *_not_summing(bill, currency, write),
     )
+
+
+def shown_as(flags: Sequence[Flag]) -> str:
+    """What tells which flags of a bill somebody was shown: others give another text; none give an empty one."""
+    said = "\x1f".join(flag.message for flag in flags)
+    return sha256(said.encode()).hexdigest()[:16] if flags else ""
+
+
+def reason_problem(reason: str) -> str | None:
+    """What is wrong with the reason for which a flag is accepted, in a sentence."""
+    if not reason.strip():
+        return "Say in a few words why it is right."
+    if len(reason.strip()) > LONGEST_REASON:
+        return f"Write at most {LONGEST_REASON} characters."
+    return None if reason.isprintable() else "Write one line of plain text."
 
 
 def bare_number(number: str | None) -> str:
@@ -69,19 +146,47 @@ def bare_number(number: str | None) -> str:
     return _ASIDE.sub("", same(number or ""))
 
 
+def _keys(bill: NewBill) -> Iterator[tuple[str | int, ...]]:
+    """What bills share at least one of that are compared: the account number, the bill's number, or the total."""
+    issuer, number, own = _same(bill.issuer_name), _bare(bill.account_number), _bare(bill.bill_number)
+    yield "total", bill.property_id, bill.total
+    if own:
+        yield "bill number", issuer, own
+    if number:
+        yield "account", bill.property_id, number
+        yield "account elsewhere", issuer, number, bill.total
+        if own:
+            yield "bill number of account", bill.property_id, number, own
+
+
 def _of_one_account(bill: NewBill, other: NewBill) -> bool:
-    """Whether two bills are of one account at an issuer: by their account numbers where both have one, which two
-    spellings of an issuer's name do not part; else by the issuer.
+    """Whether two bills are of one account at an issuer. Within a property by their account numbers where both have
+    one, which two spellings of an issuer's name do not part; else by the issuer. Of two properties by the issuer and
+    one of both numbers: a bill that was entered for the wrong one.
     """
-    mine, its = bare_number(bill.account_number), bare_number(other.account_number)
-    return mine == its if mine and its else same(bill.issuer_name) == same(other.issuer_name)
+    mine, its = _bare(bill.account_number), _bare(other.account_number)
+    has_its_issuer = _same(bill.issuer_name) == _same(other.issuer_name)
+    if bill.property_id != other.property_id:
+        own = _bare(bill.bill_number)
+        return has_its_issuer and (mine == its != "" or own == _bare(other.bill_number) != "")
+    return mine == its if mine and its else has_its_issuer
+
+
+@lru_cache(10_000)
+def _bare(number: str | None) -> str:
+    return bare_number(number)
+
+
+@lru_cache(10_000)
+def _same(text: str) -> str:
+    return same(text)
 
 
 def _is_the_same(bill: NewBill, other: NewBill) -> bool:
     """Whether a bill's number was seen, or its total for its period; without periods, its total of its day. Bills for
     different utilities with the same total are two.
     """
-    mine, its = bare_number(bill.bill_number), bare_number(other.bill_number)
+    mine, its = _bare(bill.bill_number), _bare(other.bill_number)
     if mine and mine == its:
         return True
     if bill.total != other.total or not set(bill.utility_types) & set(other.utility_types):
@@ -103,8 +208,8 @@ def _duplicate(bill: NewBill, found: Sequence[EarlierBill], currency: str, write
         return
     other = found[0].bill
     issuer, period = shown(other.issuer_name), _period(other)
-    number = bare_number(bill.bill_number)
-    if number and number == bare_number(other.bill_number):
+    number = _bare(bill.bill_number)
+    if number and number == _bare(other.bill_number):
         bill_number = shown(other.bill_number or "")
         message = (
             f"Bill number {bill_number} of {issuer} is there already: of {write.day(other.bill_date)}, over "
@@ -116,19 +221,19 @@ def _duplicate(bill: NewBill, found: Sequence[EarlierBill], currency: str, write
             f"A bill of {issuer} of {write.day(other.bill_date)} over {write.money(other.total, currency)}{over} "
             "is there already."
         )
-    yield Flag("duplicate", message, "If it is the same bill, leave this one out.", tuple(one.bill_id for one in found))
+    yield Flag("duplicate", message, tuple(one.bill_id for one in found))
 
 
 def _beside(bill: NewBill, others: Iterable[EarlierBill], write: Forms) -> Iterator[Flag]:
     """How a bill's days lie to those of the other bills of its account number: shared, or with days between."""
     period = _period(bill)
-    if period is None or not bare_number(bill.account_number):
+    if period is None or not _bare(bill.account_number):
         return
     first, last = period
     beside = [
         (its, one.bill_id)
         for one in others
-        if bare_number(one.bill.account_number)
+        if _bare(one.bill.account_number)
         and (its := _period(one.bill)) is not None
         and set(one.bill.utility_types) & set(bill.utility_types)
     ]
@@ -143,7 +248,6 @@ def _beside(bill: NewBill, others: Iterable[EarlierBill], write: Forms) -> Itera
             "overlap",
             f"Its service period, {_days(period, write)}, shares {counted(days, 'day', write)} with that of another "
             f"bill of this account number, {_days(its, write)}.",
-            "Compare the dates with the bill: days on two bills are paid twice.",
             tuple(bill_id for _, _, bill_id in sorted(shared, reverse=True)),
         )
     before = [(its[1], bill_id) for its, bill_id in beside if its[0] < first]
@@ -156,7 +260,6 @@ def _beside(bill: NewBill, others: Iterable[EarlierBill], write: Forms) -> Itera
             "gap",
             f"The bill before it ended on {write.day(ended)} and this one begins on {write.day(first)}: "
             f"{counted(days, 'day', write)} between them are on no bill.",
-            "Look whether a bill is missing, or a date is wrong.",
             (bill_id,),
         )
 
@@ -165,11 +268,11 @@ def _unusual(bill: NewBill, others: Iterable[EarlierBill], currency: str, write:
     """What a bill asks for a utility, where it is more than twice or less than half of the usual: of the median of the
     last three to six bills of its account number before it that name an amount for that utility.
     """
-    if not bare_number(bill.account_number):
+    if not _bare(bill.account_number):
         return
     past: dict[tuple[str, ...], list[tuple[date, str, int]]] = defaultdict(list)
     for one in others:
-        if bare_number(one.bill.account_number) and one.bill.bill_date <= bill.bill_date:
+        if _bare(one.bill.account_number) and one.bill.bill_date <= bill.bill_date:
             for types, amount in _amounts(one.bill).items():
                 past[types].append((one.bill.bill_date, one.bill_id, amount))
     for types, amount in _amounts(bill).items():
@@ -183,7 +286,6 @@ def _unusual(bill: NewBill, others: Iterable[EarlierBill], currency: str, write:
             "unusualAmount",
             f"It asks {write.money(amount, currency)} for {' and '.join(types).lower()}: {much} the usual {usual}, "
             f"the median of the last {len(last)} bills of this account number.",
-            "Compare the amount with the bill, and the meter's reading with the meter.",
             tuple(bill_id for _, bill_id, _ in last),
         )
 
@@ -204,7 +306,6 @@ def _due_too_early(bill: NewBill, write: Forms) -> Iterator[Flag]:
         yield Flag(
             "dueBeforeBilled",
             f"It is due on {write.day(bill.due_date)}, before the day of the bill itself, {write.day(bill.bill_date)}.",
-            "Compare both dates with the bill.",
         )
 
 
@@ -216,7 +317,6 @@ def _not_summing(bill: NewBill, currency: str, write: Forms) -> Iterator[Flag]:
             "doesNotSum",
             f"Its lines come to {write.money(together, currency)} and its total is "
             f"{write.money(bill.total, currency)}: {off} {'more' if together > bill.total else 'less'}.",
-            "Correct the line that is wrong, or add the one that is missing.",
         )
 
 

@@ -31,6 +31,7 @@ _LABELS = {
     "moves_out": "Moved out", "issuer_name": "Issuer", "is_active": "In use", "to_address": "Sent to",
     "payment_terms": "Days to pay", "billing_starts_month": "First month to bill", "delivery": "E-mail",
     "vacant_occupants": "People assumed in a vacant unit", "chosen_month": "Billing month",
+    "hold_flagged": "Flagged bills are held",
 }  # fmt: skip
 """Names that the field's own words do not give."""
 _PASSED_OVER = {
@@ -122,7 +123,7 @@ _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(("billing_starts_month", "chosen_month", "month"), "month"),
     "owner_percent": "percent",
     **dict.fromkeys(("blend", "components"), "hidden"),
-    "mail_on": "yes or no",
+    **dict.fromkeys(("mail_on", "hold_flagged"), "yes or no"),
 }
 
 
@@ -152,6 +153,7 @@ _DID = {
     "deactivate": "deactivated", "move": "moved", "invite": "invited", "join": "joined", "confirm": "confirmed",
     "renew": "renewed", "reset": "reset", "revoke": "revoked", "use": "used", "retry": "retried",
     "withdraw": "withdrew", "hand": "handed", "cancel": "cancelled", "turn": "turned", "open": "opened",
+    "accept": "accepted", "release": "released",
 }  # fmt: skip
 _MAIL = {
     "sent": "was taken by the mail server", "delivered": "arrived", "bounced": "came back",

@@ -15,6 +15,9 @@ from prorata.domain.names import same
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, WEIGHTED, Rule
 
 Kind = Literal[
+    "held",
+    "flagged",
+    "unconfirmed",
     "missingBill",
     "unusualAmount",
     "guessed",
@@ -56,6 +59,54 @@ class Finding(NamedTuple):
     records: tuple[str, ...]
     to_check: bool = True
     rule: str | None = None
+
+
+def of_flags(
+    held: Sequence[tuple[str, int]], flagged: Sequence[str], files: int, currency: str, write: Forms = PLAIN
+) -> Iterator[Finding]:
+    """What of a month's bills nobody has decided about: bills that are held, each with what it is over in cents; bills
+    that count and have open flags; and so many files of the inbox that may be bills of it.
+
+    >>> [found.message for found in of_flags([("bill_1", 80_00)], [], 0, "USD")]
+    ['1 bill over $80.00 is flagged and held: it is on no invoice.']
+    """
+    if held:
+        money = write.money(sum(amount for _, amount in held), currency)
+        yield Finding(
+            "held",
+            f"{counted(len(held), 'bill', write)} over {money} {'is' if len(held) == 1 else 'are'} flagged and held: "
+            f"{'it is' if len(held) == 1 else 'they are'} on no invoice.",
+            "Accept what is right, and it is billed here; correct or delete what is not.",
+            len(held),
+            tuple(bill_id for bill_id, _ in held),
+        )
+    if flagged:
+        yield Finding(
+            "flagged",
+            f"{counted(len(flagged), 'bill', write)} {'is' if len(flagged) == 1 else 'are'} flagged, and nobody has "
+            f"said that {'it is' if len(flagged) == 1 else 'they are'} right.",
+            "Compare with the paper, then accept it or correct it.",
+            len(flagged),
+            tuple(flagged),
+        )
+    if files:
+        yield Finding(
+            "unconfirmed",
+            f"{counted(files, 'file', write)} in the inbox {'waits' if files == 1 else 'wait'} to be confirmed. "
+            f"{'It' if files == 1 else 'They'} may be for this month.",
+            "Confirm it, or set it aside.",
+            files,
+            (),
+        )
+
+
+KEEPS_FROM_SENDING: frozenset[Kind] = frozenset({"held", "unconfirmed"})
+"""What keeps a month from being sent by itself: a bill of it that nobody has confirmed. A person may still send it."""
+
+
+def waits_for_somebody(findings: Iterable[Finding]) -> bool:
+    """Whether a month is not to be sent by itself, as a bill of it waits for somebody."""
+    return any(finding.kind in KEEPS_FROM_SENDING for finding in findings)
 
 
 class PastLine(NamedTuple):

@@ -1,9 +1,9 @@
-"""Bills looked up by what they are like: the last of a type, those that a new one resembles."""
+"""Bills looked up by what they are like: the last of a type, those of an account number."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, or_, select
+from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, select
 
 from prorata.store.engine import Tx
 from prorata.store.statements import is_one_of, returns
@@ -21,22 +21,10 @@ class LastLine(NamedTuple):
     bill_date: str
 
 
-class LikeBill(NamedTuple):
-    """A bill of a property that another one may repeat; `total` in cents, `utility_types` joined by `;`."""
-
-    id: str
-    issuer_name: str
-    utility_types: str
-    account_number: str | None
-    bill_number: str | None
-    bill_date: str
-    total: int
-    fingerprint: str
-
-
 class BillOfNumber(NamedTuple):
     """A bill of an account number: its property and its issuer."""
 
+    account_number: str
     property_id: str
     issuer_name: str
 
@@ -60,27 +48,9 @@ _LAST_LINE = returns(
     .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(literal_column("1")),
 )  # fmt: skip
-_LIKE = returns(
-    LikeBill,
-    select(
-        bill.c.id, bill.c.issuer_name, bill.c.utility_types, bill.c.account_number, bill.c.bill_number,
-        bill.c.bill_date, bill.c.total, bill.c.fingerprint,
-    )
-    .where(
-        _mine,
-        or_(
-            bill.c.fingerprint == bindparam("mark"),
-            bill.c.bill_date == bindparam("day"),
-            func.lower(bill.c.bill_number) == func.lower(bindparam("number")),
-        ),
-    )
-    .order_by(bill.c.id),
-)  # fmt: skip
-
-
 _OF_NUMBER = returns(
     BillOfNumber,
-    select(bill.c.property_id, bill.c.issuer_name)
+    select(bill.c.account_number, bill.c.property_id, bill.c.issuer_name)
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
     .order_by(bill.c.account_number, bill.c.bill_date.desc())
     .limit(bindparam("limit")),
@@ -110,11 +80,6 @@ _CHARGED = returns(
 def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> LastLine | None:
     """The line of this type of the property's latest bill that has one."""
     return tx.one(_LAST_LINE, account=account_id, property=property_id, utility_type=utility_type)
-
-
-def like(tx: Tx, account_id: str, property_id: str, *, mark: str, day: str, number: str | None) -> list[LikeBill]:
-    """The property's bills with this fingerprint, of this day, or with this bill number; the oldest first."""
-    return tx.all(_LIKE, account=account_id, property=property_id, mark=mark, day=day, number=number or "")
 
 
 def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, or_, select, union
 
 from prorata.domain.searching import LAST_CHARACTER
+from prorata.store import held_lines
 from prorata.store.bills import _SUMMARIES as _SHOWN
 from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
 from prorata.store.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
-from prorata.store.tables import bill, bill_line, billing_month, property_
+from prorata.store.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 
 DATE, TOTAL, ISSUER = "date", "total", "issuer"
 SORTS: dict[str, tuple[tuple[ColumnElement[Any], bool], ...]] = {
@@ -22,8 +23,9 @@ SORTS: dict[str, tuple[tuple[ColumnElement[Any], bool], ...]] = {
     ISSUER: ((bill.c.issuer_name, False), (bill.c.id, False)),
 }
 """The columns of each order, and whether they go down."""
-PROPERTY, MONTH, WAITING, GUESSED, STATUS, TEXT = "property", "month", "waiting", "guessed", "status", "text"
-FILTERS = (TEXT, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
+PROPERTY, MONTH, STATUS, TEXT = "property", "month", "status", "text"
+WAITING, GUESSED, FLAGGED = "waiting", "guessed", "flagged"
+FILTERS = (TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
 """What a list is narrowed by; in this order the first that is there is what is gathered by."""
 MOST_ISSUERS = 5_000
 _mine = bill.c.account_id == bindparam("account")
@@ -57,6 +59,8 @@ def _begins(column: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 _of_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
+_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
 _SEARCHED = or_(
     is_among(bill.c.property_id, "properties"),
     is_among(bill.c.issuer_name, "issuers"),
@@ -87,6 +91,15 @@ _of_month = (
     .join(bill_line, and_(bill_line.c.account_id == property_.c.account_id, bill_line.c.property_id == property_.c.id))
     .where(property_.c.account_id == bindparam("account"), bill_line.c.month == bindparam(MONTH))
 )
+_held_of_month = (
+    select(held_line.c.bill_id)
+    .select_from(property_)
+    .join(held_line, and_(held_line.c.account_id == property_.c.account_id, held_line.c.property_id == property_.c.id))
+    .where(property_.c.account_id == bindparam("account"), held_line.c.month == bindparam(MONTH))
+)
+_flagged = select(bill_flag.c.bill_id).where(
+    bill_flag.c.account_id == bindparam("account"), bill_flag.c.accepted_at.is_(None)
+)
 _WAYS: dict[str, tuple[Select[Any], ...]] = {
     TEXT: tuple(
         select(bill.c.id.label("bill_id")).where(_mine, way)
@@ -100,7 +113,8 @@ _WAYS: dict[str, tuple[Select[Any], ...]] = {
     PROPERTY: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.property_id == bindparam(PROPERTY)),),
     WAITING: (_pending,),
     GUESSED: (select(bill.c.id.label("bill_id")).where(_mine, _is_guessed),),
-    MONTH: (_of_month,),
+    MONTH: (_of_month, _held_of_month),
+    FLAGGED: (_flagged,),
     STATUS: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.payment_status == bindparam(STATUS)),),
 }
 """How the bills that fit one filter are found by its index."""
@@ -124,7 +138,11 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
     .correlate(bill)
     .exists(),
     GUESSED: bill.c.guessed.is_(True),
-    MONTH: select(_one).where(_of_line, bill_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
+    MONTH: or_(
+        select(_one).where(_of_line, bill_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
+        select(_one).where(_held_of, held_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
+    ),
+    FLAGGED: select(_one).where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill).exists(),
     STATUS: bill.c.payment_status.op("||")(_as_text) == bindparam(STATUS),
 }
 """Whether one bill fits a filter."""
@@ -230,9 +248,10 @@ def summaries(tx: Tx, account_id: str, ids: list[str]) -> list[BillSummary]:
 
 
 def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, list[LineRow]]]:
-    """These bills as they are stored, each with its lines, in this order."""
+    """These bills as they are stored, each with its lines, held or not, in this order."""
     rows = {row.id: (row, list[LineRow]()) for row in tx.all(_ROWS, account=account_id, ids=ids)}
-    for line in sorted(tx.all(_LINES, account=account_id, ids=ids), key=lambda one: one.number):
+    lines = [*tx.all(_LINES, account=account_id, ids=ids), *held_lines.of_bills(tx, account_id, ids)]
+    for line in sorted(lines, key=lambda one: one.number):
         if line.bill_id in rows:
             rows[line.bill_id][1].append(line)
     return [rows[bill_id] for bill_id in ids if bill_id in rows]

@@ -13,6 +13,7 @@ from sqlalchemy import (
     literal_column,
 )
 
+from prorata.domain.bill_flags import FLAG_KINDS
 from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.store.columns import DAY, ID, MONTH, ORDER, TIME, bytewise, needed, of, one_of, owned
 
@@ -76,4 +77,47 @@ bill_line = owned(
 Index(
     "ix_bill_line_uncharged", bill_line.c.account_id, bill_line.c.property_id, bill_line.c.month,
     sqlite_where=literal_column("charged = 0"), postgresql_where=literal_column("NOT charged"),
+)  # fmt: skip
+
+held_line = owned(
+    "held_line",
+    needed("bill_id", ID),
+    needed("number", Integer),
+    needed("property_id", ID),
+    needed("month", MONTH),
+    Column("utility_type", String(16)),
+    Column("not_billed", String(24)),
+    needed("amount", BigInteger),
+    one_of("utility_type", UTILITY_TYPES),
+    one_of("not_billed", NOT_BILLED_REASONS),
+    CheckConstraint("(utility_type is null) <> (not_billed is null)", name="kind"),
+    of("bill", "bill_id"),
+    Index("ix_held_line_month", "account_id", "property_id", "month"),
+    key=("bill_id", "number"),
+)
+"""The lines of bills that are held. They stand apart from those that count, so that nothing sums or divides them."""
+
+bill_flag = owned(
+    "bill_flag",
+    needed("bill_id", ID),
+    needed("number", Integer),
+    needed("property_id", ID),
+    needed("kind", String(16)),
+    needed("message", Text),
+    needed("about", Text),
+    needed("found_at", TIME),
+    Column("accepted_at", TIME),
+    Column("accepted_by", ID),
+    Column("reason", Text),
+    one_of("kind", FLAG_KINDS),
+    CheckConstraint(
+        "(accepted_at is null) = (accepted_by is null) and (accepted_at is null) = (reason is null)", name="accepted"
+    ),
+    of("bill", "bill_id"),
+    key=("bill_id", "number"),
+)
+"""What was flagged of a bill; `about` are the ids of other bills, joined by `;`. Without `accepted_at` it is open."""
+Index(
+    "ix_bill_flag_open", bill_flag.c.account_id, bill_flag.c.property_id, bill_flag.c.bill_id,
+    sqlite_where=literal_column("accepted_at is null"), postgresql_where=literal_column("accepted_at is null"),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, delete, exists, func, select, update
 
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.tables import bill, bill_line, billing_month, property_
+from prorata.store.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 
 
 class BillRow(NamedTuple):
@@ -71,7 +71,7 @@ class BilledLine(NamedTuple):
 
 
 class BillSummary(NamedTuple):
-    """A bill as the API shows it."""
+    """A bill as the API shows it. `flagged`: somebody has to look at it; `held`: it counts only when they have."""
 
     id: str
     property_id: str
@@ -88,6 +88,8 @@ class BillSummary(NamedTuple):
     waiting: bool
     currency: str
     guessed: bool
+    held: bool
+    flagged: bool
 
 
 class WaitingBills(NamedTuple):
@@ -125,6 +127,14 @@ _waiting = exists(
         exists(select(billing_month.c.month).where(_month_of_line, _closed).correlate(bill_line)),
     )
 ).correlate(bill)
+_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
+_first_month = func.coalesce(
+    *(
+        select(func.min(lines.c.month)).where(its).scalar_subquery().correlate(bill)
+        for lines, its in ((bill_line, _own_line), (held_line, _held_of))
+    )
+)
 _summary = select(
     bill.c.id,
     bill.c.property_id,
@@ -137,10 +147,14 @@ _summary = select(
     bill.c.payment_status,
     bill.c.notes,
     bill.c.created_at,
-    select(func.min(bill_line.c.month)).where(_own_line).scalar_subquery().correlate(bill).label("billing_month"),
+    _first_month.label("billing_month"),
     _waiting.label("waiting"),
     property_.c.currency,
     bill.c.guessed,
+    exists(select(held_line.c.number).where(_held_of)).correlate(bill).label("held"),
+    exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None)))
+    .correlate(bill)
+    .label("flagged"),
 ).join(property_, and_(property_.c.account_id == bill.c.account_id, property_.c.id == bill.c.property_id))
 _FIND = returns(BillRow, select(bill).where(_mine, _this))
 _SUMMARY = returns(BillSummary, _summary.where(_mine, _this))

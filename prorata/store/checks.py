@@ -2,13 +2,25 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Label, Select, and_, bindparam, cast, func, literal, or_, select
+from sqlalchemy import BigInteger, Label, Select, and_, bindparam, cast, exists, func, literal, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from prorata.store.accounts import Counts
 from prorata.store.engine import Tx
 from prorata.store.statements import is_one_of, returns, returns_one
-from prorata.store.tables import bill, bill_line, billing_month, invoice, property_, tally, tenant, unit, used_code
+from prorata.store.tables import (
+    bill,
+    bill_flag,
+    bill_line,
+    billing_month,
+    held_line,
+    invoice,
+    property_,
+    tally,
+    tenant,
+    unit,
+    used_code,
+)
 
 
 class Size(NamedTuple):
@@ -133,10 +145,36 @@ _NUMBERED_TWICE = returns_one(
 )
 
 _of_bill = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
+_held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
 _line_sum = select(_sum(bill_line.c.amount, "lines")).where(_of_bill).correlate(bill).scalar_subquery()
+_held_sum = select(_sum(held_line.c.amount, "lines")).where(_held_of).correlate(bill).scalar_subquery()
 _UNEQUAL_BILLS = returns(
     UnequalBill,
-    select(bill.c.id, bill.c.total, _line_sum.label("lines")).where(_my_bill, _line_sum != bill.c.total),
+    select(bill.c.id, bill.c.total, (_line_sum + _held_sum).label("lines")).where(
+        _my_bill, _line_sum + _held_sum != bill.c.total
+    ),
+)
+_is_held = exists(select(held_line.c.number).where(_held_of)).correlate(bill)
+_HELD_AND_COUNTING = returns_one(
+    select(bill.c.id).where(_my_bill, _is_held, exists(select(bill_line.c.number).where(_of_bill)).correlate(bill))
+)
+_HELD_FOR_NOTHING = returns_one(
+    select(bill.c.id).where(
+        _my_bill,
+        _is_held,
+        ~exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None))).correlate(bill),
+    )
+)
+_HELD_APART = returns(
+    LineInPlace,
+    select(held_line.c.bill_id, held_line.c.number, held_line.c.month)
+    .join(bill, _held_of)
+    .where(_my_bill, or_(held_line.c.property_id != bill.c.property_id, bill.c.chosen_month != held_line.c.month))
+    .order_by(held_line.c.bill_id, held_line.c.number),
+)
+_FLAGS_APART = returns_one(
+    select(bill_flag.c.bill_id).join(bill, _flag_of).where(_my_bill, bill_flag.c.property_id != bill.c.property_id)
 )
 _LINES_APART = returns(
     LineInPlace,
@@ -233,7 +271,26 @@ def unequal_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[Uneq
 
 def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
     """Lines in another property than their bill, or in another month than a person chose for it."""
-    return tx.all(_LINES_APART, account=account_id, properties=property_ids)
+    return [
+        line
+        for statement in (_LINES_APART, _HELD_APART)
+        for line in tx.all(statement, account=account_id, properties=property_ids)
+    ]
+
+
+def held_and_counting(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
+    """Bills of which some lines count and some are held."""
+    return tx.all(_HELD_AND_COUNTING, account=account_id, properties=property_ids)
+
+
+def held_for_nothing(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
+    """Bills that are held, and have no open flag."""
+    return tx.all(_HELD_FOR_NOTHING, account=account_id, properties=property_ids)
+
+
+def flags_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
+    """Bills with a flag that stands in another property."""
+    return tx.all(_FLAGS_APART, account=account_id, properties=property_ids)
 
 
 def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:

@@ -62,6 +62,7 @@ account = _table(
     _needed("contact", Text),
     _needed("payment_terms", Integer),
     _needed("late_bills", String(16)),
+    _needed("hold_flagged", Boolean),
     _needed("mail_on", Boolean),
     _needed("mail_hold", Integer),
     _needed("reminders_before", Text),
@@ -210,6 +211,7 @@ share_rule = _owned(
 )
 
 bill, bill_line = bill_tables.bill, bill_tables.bill_line
+held_line, bill_flag = bill_tables.held_line, bill_tables.bill_flag
 
 _COUNTS = ("draft", "sent", "paid", "overdue", "cancelled")
 

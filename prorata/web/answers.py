@@ -166,6 +166,7 @@ class UtilityBill(Answer):
     created_at: Timestamp
     billing_month: str | None
     waiting: bool
+    held: bool
 
 
 class BillProperty(Answer):

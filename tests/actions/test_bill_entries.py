@@ -7,7 +7,9 @@ from time import sleep
 
 import pytest
 
-from prorata.actions import bill_entries, bills, properties
+from prorata.actions import bill_entries, bill_lines, bills, properties
+from prorata.actions.bill_flags import Decision
+from prorata.domain.bill_flags import shown_as
 from prorata.domain.bill_forms import BillForm, FormLine
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from tests.actions.test_bills import SET_LATE_BILLS
@@ -26,8 +28,13 @@ def form(of, total="90.00", on="2026-02-20", **more):
 
 
 def enter(landlord, *arguments, **more):
-    anyway = more.pop("anyway", False)
-    return landlord.do(bill_entries.enter, form(*arguments, **more), add_anyway=anyway)
+    why, later = more.pop("why", ""), more.pop("later", False)
+    filled = form(*arguments, **more)
+    entered = landlord.do(bill_entries.enter, filled)
+    if entered.bill is not None or not (why or later):
+        return entered
+    decision = Decision(shown_as(entered.flags), (why,) * len(entered.flags), later=later)
+    return landlord.do(bill_entries.enter, filled, decision=decision)
 
 
 def change(landlord, bill, **wishes):
@@ -37,7 +44,7 @@ def change(landlord, bill, **wishes):
 
 def test_a_bill_entered_by_hand_is_billed_at_once(landlord, maple):
     entered = enter(landlord, maple, "$90.00", "2/20/2026")
-    assert (entered.bill.total, entered.bill.billing_month, entered.like) == (90_00, "2026-02", ())
+    assert (entered.bill.total, entered.bill.billing_month, entered.flags) == (90_00, "2026-02", ())
     assert landlord.totals(maple) == {"1": 45_00, "2": 45_00}
 
 
@@ -48,22 +55,23 @@ def test_a_bill_with_problems_is_not_entered_and_all_are_told(landlord, maple):
     assert landlord.stored_bills(maple) == []
 
 
-def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(landlord, maple):
+def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_why(landlord, maple):
     first = enter(landlord, maple).bill
     for repeated in ({}, {"bill_number": "A1"}):
         again = enter(landlord, maple, **repeated)
-        assert (again.bill, [one.bill.id for one in again.like]) == (None, [first.id])
-        assert "2026-02-20 over $90.00" in again.like[0].message
+        assert (again.bill, list(again.about)) == (None, [first.id])
+        assert [(flag.kind, flag.bills) for flag in again.flags] == [("duplicate", (first.id,))]
+        assert "2026-02-20 over $90.00" in again.flags[0].message
     assert landlord.totals(maple) == {"1": 45_00, "2": 45_00}
-    assert enter(landlord, maple, anyway=True).bill is not None
+    assert enter(landlord, maple, why="a second meter").bill is not None
     assert landlord.totals(maple) == {"1": 90_00, "2": 90_00}
     assert [row.repetition for row in landlord.stored_bills(maple)] == [1, 2]
 
 
 def test_the_number_of_another_bill_asks_whether_this_one_replaces_it(landlord, maple):
     enter(landlord, maple, bill_number="A1")
-    (like,) = enter(landlord, maple, "80.00", "2026-03-01", bill_number=" a1 ").like
-    assert "remove that one first" in like.message
+    (flag,) = enter(landlord, maple, "80.00", "2026-03-01", bill_number=" a1 ").flags
+    assert "remove that one first" in flag.advice
     assert enter(landlord, maple, "80.00", "2026-03-01", bill_number="A2").bill is not None
 
 
@@ -72,7 +80,7 @@ def test_a_form_shown_and_saved_as_it_is_changes_nothing(landlord, maple):
     given = (FormLine("WATER", "80"), FormLine("SEWER", "5"), FormLine("LATE_FEE", "5"))
     for at, lines in enumerate((two, given)):
         bill = enter(landlord, maple, lines=lines, on=f"2026-02-{at + 1:02d}", service_start="2026-01-05",
-                     service_end="2026-02-01", notes="by hand").bill  # fmt: skip
+                     service_end="2026-02-01", notes="by hand", why="a second meter").bill  # fmt: skip
         before, lines_before = landlord.stored_bills(maple), landlord.lines(bill)
         landlord.clock.forward(minutes=1)
         assert change(landlord, bill) == bill
@@ -179,7 +187,7 @@ def test_the_next_open_month_is_never_one_of_before_billing_starts(landlord, map
     assert landlord.see(bill_entries.next_open_month, late.id) == "2026-03"
     assert landlord.do(bill_entries.settle_late, late.id).billing_month == "2026-03"
     assert landlord.totals(maple, "2026-03") == {"1": 5_00, "2": 5_00}
-    landlord.run(lambda tx: tx.run(SET_LATE_BILLS, account=landlord.account.id, late=bills.BY_ITSELF))
+    landlord.run(lambda tx: tx.run(SET_LATE_BILLS, account=landlord.account.id, late=bill_lines.BY_ITSELF))
     later = landlord.bill(maple, 20_00, "SEWER", on=date(2026, 1, 22))
     assert landlord.see(bills.find, later.id).billing_month == "2026-03"
     old = landlord.bill(maple, 20_00, "SEWER", on=date(2026, 2, 22))

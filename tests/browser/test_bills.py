@@ -1,9 +1,12 @@
 """Bills, as a person brings them: typed in by keyboard, and from a file, with and without a script."""
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Opened
+from tests.bill_pdfs.facts import facts_of
+from tests.bill_pdfs.layouts import LAYOUTS
+from tests.bill_pdfs.printing import printed
+from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import Landlord
 
 FILE = "property,issuerName,utilityType,totalAmountDue,billDate\nMaple Court,{},WATER,90.01,2026-03-02\n"
@@ -24,7 +27,7 @@ def test_a_bill_is_typed_in_by_keyboard_and_says_how_many_units_it_charged(landl
     expect(page.get_by_role("heading", name="Prairie Gas")).to_be_visible()
 
 
-def test_enter_never_adds_a_bill_that_looks_like_another(landlord: Landlord, visit: Opened) -> None:
+def test_enter_never_adds_a_bill_that_is_flagged(landlord: Landlord, visit: Opened) -> None:
     page = visit().go(f"/properties/{landlord.property.id}/bills/new")
     page.get_by_label("Who sent the bill").fill("Aqua Water Co.")
     page.get_by_label("Total in USD").fill("100.00")
@@ -32,10 +35,62 @@ def test_enter_never_adds_a_bill_that_looks_like_another(landlord: Landlord, vis
     page.get_by_label("Water", exact=True).check()
     for _ in range(2):
         page.get_by_label("Who sent the bill").press("Enter")
-        expect(page.get_by_text("This looks like the bill of")).to_be_visible()
-    page.get_by_label("Add it anyway: it is another bill").check()
-    page.get_by_role("button", name="Add the bill").click()
+        expect(page.get_by_text("A bill of Aqua Water Co. of")).to_be_visible()
+    page.get_by_label("Why it is right").fill("It is for the second meter")
+    page.get_by_role("button", name="Accept, and add the bill").click()
     expect(page.get_by_role("status")).to_contain_text("The bill was added.")
+    expect(page.get_by_text("It is for the second meter")).to_be_visible()
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "no script"])
+def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
+    landlord: Landlord, visit: Opened, *, script: bool
+) -> None:
+    visitor = visit(java_script_enabled=script)
+    page = visitor.go("/settings")
+    page.get_by_label("Hold flagged bills").check()
+    page.get_by_role("button", name="Save the settings").click()
+    expect(page.get_by_role("status")).to_have_text("Saved.")
+    facts = facts_of("en-US", 41 + script, kinds="ELECTRICITY", story="plain")
+    layout = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
+    for number in ("INV-1", "INV-2"):
+        page = bring(visitor, f"{script}-{number}.pdf", printed(facts._replace(number=number), layout))
+        if page.get_by_text("Which property is it for?").is_visible():
+            page.get_by_label("Property", exact=True).select_option(label="Maple Court")
+            page.get_by_role("button", name="Go on").click()
+        page.locator("#f-billNumber").fill(number)
+        page.locator("#f-billDate").fill(facts.billed.isoformat())
+        page.locator("#f-dueDate").fill(facts.due.isoformat())
+        page.get_by_label("Electricity", exact=True).check()
+        page.get_by_role("button", name="Add the bill").click()
+    expect(page.get_by_role("alert")).to_contain_text("is there already.")
+    assert not script or visitor.findings() == []
+    page.get_by_role("button", name="Hold it, look later").click()
+    expect(page.get_by_role("status")).to_contain_text("It is held, and charges nobody")
+    visitor.go("/bills?only=flagged")
+    page.get_by_role("row").filter(has_text="Held").get_by_role("link").first.click()
+    expect(page.get_by_text("This bill is held.")).to_be_visible()
+    assert not script or visitor.findings() == []
+    page.get_by_label("Why it is right").fill("It is for the second meter")
+    page.get_by_role("button", name="Accept", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("Accepted. The bill counts now.")
+    expect(page.get_by_text("accepted it")).to_contain_text("It is for the second meter")
+    expect(page.get_by_text("This bill is held.")).not_to_be_visible()
+
+
+def bring(visitor: Visitor, name: str, content: bytes) -> Page:
+    """A file brought to the inbox, on its own page once it is read."""
+    page = visitor.go("/inbox")
+    page.locator("#f-files").set_input_files(files=[{"name": name, "mimeType": "application/pdf", "buffer": content}])
+    page.get_by_role("button", name="Bring them in").click()
+    page.get_by_role("link", name=name).click()
+    address = page.url
+    for _ in range(240):  # without a script nothing but another look shows that it is read
+        if not page.get_by_text("It takes a few seconds.").is_visible():
+            return page
+        page.wait_for_timeout(250)
+        page.goto(address)
+    raise AssertionError(f"{name} was not read")
 
 
 def test_what_is_folded_away_opens_where_something_is_wrong_in_it(landlord: Landlord, visit: Opened) -> None:

@@ -94,6 +94,26 @@ def test_a_dry_run_writes_nothing(furnished: Command, url: str) -> None:
         )
 
 
+def test_what_is_odd_is_told_by_line_and_keeps_no_bill_out(furnished: Command) -> None:
+    of_ann = ("--account", "ann@example.com")
+    furnished.ok("account", "settings", *of_ann, "--hold-flagged")
+    again = ("House 0", "City", "WATER", "100.00", "2026-02-20", "1")
+    first = written(furnished.folder / "first.csv", GOOD)
+    furnished.ok("bills", "import", first, *of_ann)
+    file = written(furnished.folder / "bills.csv", (*again[:5], "2"), (*again[:3], "70.00", *again[4:5], "3"))
+    dry = json.loads(furnished.ok("bills", "import", file, *of_ann, "--dry-run", "--json"))
+    (flag,) = dry["flagged"]
+    assert (flag["line"], flag["kind"], len(flag["bills"])) == (2, "duplicate", 1)
+    assert flag["message"] == "A bill of City of 2026-02-20 over $100.00 is there already."
+    said = furnished.ok("bills", "import", file, *of_ann).splitlines()
+    assert said[0].startswith(f"line 2, flagged: {flag['message']} If it is the same bill, leave this one out;")
+    assert said[0].endswith(f"({flag['bills'][0]})")
+    assert said[1:] == [
+        "2 bills added; 0 bills there already.", "1 bill of them flagged: it counts; look at it under Bills, Flagged.",
+    ]  # fmt: skip
+    assert furnished.ok("check") == "Everything stored is as it should be."
+
+
 def test_a_command_that_only_reads_does_its_work_while_another_process_writes(on_sqlite: Command) -> None:
     account = on_sqlite.account()
     with (on_sqlite.data / "prorata.sqlite3-lock").open("r+") as lock:

@@ -8,6 +8,8 @@ from datetime import date
 import httpx
 import pytest
 
+from prorata.actions import accounts
+from prorata.actions.accounts import Wishes
 from tests.adapters.test_bill_xlsx import saved, workbook_of
 from tests.adapters.test_table_files import ods, row, swelling, table
 from tests.dashboard.conftest import OWN_SITE, Browser, Office
@@ -47,6 +49,26 @@ def test_a_file_is_looked_at_first_and_then_imported(office: Office) -> None:
     assert "Aqua" in text
     again = send(browser, GOOD)
     assert "All of these bills are there already" in again.text
+
+
+def test_what_is_odd_in_a_file_is_shown_first_and_held_where_the_account_wants_that(office: Office) -> None:
+    browser, maple = office.browser("manager"), home(office)
+    there = add(office, maple, 90_01, "Aqua")
+    content = GOOD + "Maple Court,Volt,GAS,5.00,2026-03-02\nMaple Court,Volt,GAS,5.00,2026-03-02\n"
+    content = content.replace("billDate\n", "billDate,billNumber\n").replace("03-02\n", "03-02,{}\n").format(7, 8, 9)
+    looked = send(browser, content)
+    text = " ".join(re.sub(r"<[^>]+>", " ", looked.text).split())
+    assert "Flagged: compare with the paper" in text
+    assert "They are added and count." in text
+    assert f'href="/bills/{there.id}"' in looked.text
+    assert re.search(r"4 Perhaps twice A bill of Volt of .* over \$5\.00 is there already\. line 3", text)
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(hold_flagged=True)))
+    assert "They are added and held" in send(browser, content).text
+    done = send(browser, None, "/import/bills/add", **held(looked))
+    assert done.headers["location"].startswith("/bills?only=flagged")
+    listed = browser.get(done.headers["location"]).text
+    assert "3 bills were added. 2 of them are flagged, and held until you accept what is right." in listed
+    assert listed.count(">Held<") == 2
 
 
 def test_before_it_is_added_a_file_shows_what_it_comes_to_by_month(office: Office) -> None:

@@ -56,7 +56,7 @@ def fields(text: str) -> dict[str, str]:
     ticked = re.findall(r'name="(has\w+)" value="true" checked', form)
     kept = re.findall(r'name="propertyId" value="(\w+)"', form)
     return (
-        {name: value for name, value in found.items() if name != "addAnyway" and not name.startswith("has")}
+        {name: value for name, value in found.items() if not name.startswith("has")}
         | dict.fromkeys(ticked, "true")
         | {"propertyId": kept[0], "paymentStatus": "UNPAID"}
     )
@@ -192,7 +192,7 @@ def test_a_confirmed_file_is_not_confirmed_again(office: Office) -> None:
     (document,) = ids(office)
     form = typed(maple.id)
     assert browser.post(f"/inbox/{document}", form).status_code == 303
-    again = browser.post(f"/inbox/{document}", form | {"totalAmountDue": "13.00", "addAnyway": "true"})
+    again = browser.post(f"/inbox/{document}", form | {"totalAmountDue": "13.00"})
     assert again.status_code == 409
     assert "was made a bill already" in again.text
     assert browser.post(f"/inbox/{document}/aside", {}).status_code == 409

@@ -23,6 +23,7 @@ def _fields(row: BillSummary) -> dict[str, Any]:
         "created_at": row.created_at,
         "billing_month": row.billing_month,
         "waiting": bool(row.waiting),
+        "held": bool(row.held),
     }
 
 
@@ -44,7 +45,9 @@ def list_utility_bills(call: Call[PageQuery, None]) -> Page[UtilityBill]:
     missing="utility bill",
 )
 def read_utility_bill(call: Call[None, None]) -> UtilityBillInFull:
-    """A bill with its notes and property. `waiting`: it came after its month's invoices were sent."""
+    """A bill with its notes and property. `waiting`: it came after its month's invoices were sent. `held`: it is
+    flagged, and charges nobody before somebody accepts it.
+    """
     row = bills.find(call.tx, call.caller, call.path["id"])
     of_property = BillProperty(id=row.property_id, name=row.property_name)
     return UtilityBillInFull(**_fields(row), notes=row.notes, property=of_property)

@@ -1,12 +1,13 @@
 """One bill: its lines, how each was divided to the cent, and what can be done with it."""
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 
-from prorata.actions import bill_entries, bill_splits, bills, documents, losses
+from prorata.actions import bill_entries, bill_flags, bill_splits, bills, documents, losses
 from prorata.domain.months import Month
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.fields import text
 
 SHOWN_AT_FIRST = 50
 """Units of a line that are shown before somebody asks for all."""
@@ -24,8 +25,14 @@ class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
     status: Literal["PAID", "UNPAID"]
 
 
+class AcceptForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Why a flag is right."""
+
+    reason: Annotated[str, text(1_000, least=0)] = ""
+
+
 @page("GET", "/bills/{bill}", may="read", query=BillQuery)
-def bill_page(ask: Ask[BillQuery, None]) -> Shown:
+def bill_page(ask: Ask[Any, Any]) -> Shown:
     """The bill, line by line and unit by unit."""
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     waits = any(line.state == "waiting" for line in split.lines)
@@ -37,6 +44,7 @@ def bill_page(ask: Ask[BillQuery, None]) -> Shown:
         "lost": " ".join(loss.says),
         "next_open": bill_entries.next_open_month(ask.tx, ask.caller, split.bill.id) if waits else None,
         "is_fixed": loss.is_refused,
+        "flags": bill_flags.of_bill(ask.tx, ask.caller, split.bill.id),
         "documents": documents.of_bill(ask.tx, ask.caller, split.bill.id),
         "most": None if getattr(ask.query, "units", "") == "all" else SHOWN_AT_FIRST,
     }
@@ -48,6 +56,16 @@ def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
     """Notes whether it was paid."""
     row = bill_entries.mark(ask.tx, ask.caller, ask.path["bill"], ask.form.status)
     return GoTo(f"/bills/{row.id}", "Marked as paid." if ask.form.status == "PAID" else "Marked as not paid.")
+
+
+@page("POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page)
+def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
+    """Accepts a flag; a bill that was held counts with the last of them."""
+    number = int(ask.path["number"]) if ask.path["number"].isdecimal() else 0
+    counts = bill_flags.accept(ask.tx, ask.caller, ask.path["bill"], number, ask.form.reason)
+    row = bills.find(ask.tx, ask.caller, ask.path["bill"])
+    outcome = f" The bill counts now. {bill_splits.outcome(ask.tx, ask.caller, row)}" if counts else ""
+    return GoTo(f"/bills/{row.id}", f"Accepted.{outcome}")
 
 
 @page("GET", "/bills/{bill}/delete", may="write")

@@ -10,7 +10,10 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, bill_entries, bill_splits, bills, properties, property_lists
+from prorata.actions import access, accounts, bill_entries, bill_splits, bills, properties, property_lists
+from prorata.actions.bill_entries import Entered
+from prorata.actions.bill_flags import Decision
+from prorata.domain.bill_flags import shown_as
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.problems import Problem
@@ -45,7 +48,8 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
     service_period_start: Typed = ""
     service_period_end: Typed = ""
     notes: Annotated[str, text(5_000, least=0)] = ""
-    add_anyway: bool = False
+    flags_shown: Annotated[str, text(64, least=0)] = ""
+    later: bool = False
 
 
 class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -62,11 +66,14 @@ class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 _KINDS = (*UTILITY_TYPES, *NOT_BILLED_REASONS)
+MOST_FLAGS = 20
+"""A bill has a flag of each kind at the most, and one for each utility."""
 FilledIn: Any = msgspec.defstruct(
     "FilledIn",
     [
         *((f"has_{kind.lower()}", bool, False) for kind in UTILITY_TYPES),
         *((f"amount_{kind.lower()}", Typed, "") for kind in _KINDS),
+        *((f"reason{number}", Typed, "") for number in range(1, MOST_FLAGS + 1)),
     ],
     bases=(BillFields,),
     kw_only=True,
@@ -101,13 +108,12 @@ def new_bill(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/properties/{id}/bills/new", may="write", form=FilledIn, again=new_bill)
 def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
-    """Adds it; or asks, where it looks like one that is there already."""
+    """Adds it; or shows what is flagged, so that somebody decides."""
     form = read_filled(ask.form, ask.path["id"])
     with beside_fields(form):
-        entered = bill_entries.enter(ask.tx, ask.caller, form, add_anyway=ask.form.add_anyway, write=ask.write)
+        entered = bill_entries.enter(ask.tx, ask.caller, form, decision=decided(ask.form), write=ask.write)
     if entered.bill is None:
-        shown = new_bill(ask)
-        return Shown(shown.template, {**shown.values, "like": entered.like}, msgspec.to_builtins(ask.form), 409)
+        return with_flags(new_bill(ask), entered, ask)
     said = bill_splits.outcome(ask.tx, ask.caller, entered.bill)
     return GoTo(f"/bills/{entered.bill.id}", f"The bill was added. {said}")
 
@@ -162,8 +168,25 @@ def values_of(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
         "property_id": row.id,
         "bill_id": None,
         "title_of": "",
-        "like": (),
+        "flags": (),
     }
+
+
+def decided(form: Any) -> Decision:
+    """What somebody says of the flags that the form showed."""
+    reasons = [getattr(form, f"reason{number}").strip() for number in range(1, MOST_FLAGS + 1)]
+    return Decision(form.flags_shown, tuple(reasons), later=form.later)
+
+
+def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
+    """The form of a bill with its flags, each with a place for the reason; what was typed for others is gone."""
+    typed = {**msgspec.to_builtins(ask.form), "flagsShown": shown_as(entered.flags)}
+    if ask.form.flags_shown != typed["flagsShown"]:
+        typed |= dict.fromkeys((f"reason{number}" for number in range(1, MOST_FLAGS + 1)), "")
+    holds = bool(accounts.the_account(ask.tx, ask.caller).hold_flagged)
+    about = [[entered.about[one] for one in flag.bills if one in entered.about] for flag in entered.flags]
+    values = {**shown.values, "flags": list(zip(entered.flags, about, strict=True)), "holds": holds}
+    return Shown(shown.template, values, typed, 409, problems=dict(entered.problems))
 
 
 def read_filled(form: Any, property_id: str) -> BillForm:

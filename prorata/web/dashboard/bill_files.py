@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from prorata.actions import bill_imports
+from prorata.actions import bill_flags, bill_imports
 from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
@@ -55,7 +55,7 @@ async def look_at_bills_file(steps: Steps) -> Answered:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
     bills_file = await _read(steps, file.content)
     caller = steps.caller
-    report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file))
+    report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file, hold=True, write=steps.forms))
     held = await steps.think(lambda: packed(file.content))
     return await _found(steps, bills_file, report, file.name, held)
 
@@ -65,22 +65,29 @@ async def import_bills_file(steps: Steps) -> Answered:
     """Adds its bills: all of them, or the good ones."""
     form: Looked = steps.form
     bills_file = await _read(steps, await steps.think(lambda: unpacked(form.packed)))
-    caller, good = steps.caller, form.take_good_rows
-    report = await steps.read(lambda tx: bill_imports.preview(tx, caller, bills_file, take_good_rows=good))
+    caller, write, good = steps.caller, steps.forms, form.take_good_rows
+    report = await steps.read(
+        lambda tx: bill_imports.preview(tx, caller, bills_file, take_good_rows=good, hold=True, write=write)
+    )
     if report.added:
         report = await steps.write(
-            lambda tx: bill_imports.import_bills(tx, caller, bills_file, dry_run=False, take_good_rows=good)
+            lambda tx: bill_imports.import_bills(
+                tx, caller, bills_file, dry_run=False, take_good_rows=good, hold=True, write=write
+            )
         )
     if report.problems and not form.take_good_rows:
         return (await _found(steps, bills_file, report, form.name, form.packed))._replace(status=409)
-    return GoTo("/bills?only=waiting" if report.waiting else "/bills", _sentence(report, steps.forms))
+    only = "?only=flagged" if report.flagged else "?only=waiting" if report.waiting else ""
+    return GoTo(f"/bills{only}", _sentence(report, steps.forms))
 
 
 async def _found(steps: Steps, file: BillsFile, report: ImportReport, name: str, held: str) -> Shown:
     """What adding the file would do: what is new by property and month, and what is wrong or not read."""
     caller = steps.caller
     new = await steps.read(lambda tx: bill_imports.new_bills(tx, caller, file))
-    values = {"report": report, "name": name, "packed": held, "most": MOST_PROBLEMS_SHOWN}
+    flags = [flag for row in report.flagged[:MOST_PROBLEMS_SHOWN] for flag in row.flags]
+    about = await steps.read(lambda tx: bill_flags.named(tx, caller, flags))
+    values = {"report": report, "name": name, "packed": held, "most": MOST_PROBLEMS_SHOWN, "about": about}
     return Shown("bill_import.html", {**values, "new": new, "unknown": file.unknown})
 
 
@@ -104,6 +111,9 @@ def _sentence(report: ImportReport, write: Forms) -> str:
         said.append(
             f"{_counted(waiting, 'bill waits', 'bills wait', write)}: the invoices of the month were sent before."
         )
+    if report.flagged:
+        flagged = f"{_counted(len(report.flagged), 'of them is', 'of them are', write)} flagged"
+        said.append(f"{flagged}, and held until you accept what is right." if report.held else f"{flagged}.")
     return " ".join(said)
 
 

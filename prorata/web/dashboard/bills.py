@@ -25,7 +25,7 @@ class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):
     property: Annotated[str, text(64, least=0)] = ""
     month: MonthText | UnsetType = UNSET
     status: Annotated[str, text(10, least=0)] = ""
-    only: Literal["", "waiting", "guessed"] = ""
+    only: Literal["", "flagged", "waiting", "guessed"] = ""
     sort: Sort = "-date"
 
 

@@ -17,7 +17,16 @@ from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, PayloadTooLarge, Refusal
 from prorata.ports import Forms
-from prorata.web.dashboard.bill_entries import FilledIn, beside_fields, filled, read_filled, to_choose, values_of
+from prorata.web.dashboard.bill_entries import (
+    FilledIn,
+    beside_fields,
+    decided,
+    filled,
+    read_filled,
+    to_choose,
+    values_of,
+    with_flags,
+)
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, Upload, page, page_of_steps
 from prorata.web.dashboard.properties import ListQuery
 from prorata.web.fields import text
@@ -211,15 +220,14 @@ def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
 
 @page("POST", "/inbox/{document}", may="write", form=FilledIn, again=document_page)
 def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
-    """Makes it a bill; or asks, where it looks like one that is there already."""
+    """Makes it a bill; or shows what is flagged, so that somebody decides."""
     form = read_filled(ask.form, ask.form.property_id)
     with beside_fields(form):
         entered = documents.confirm(
-            ask.tx, ask.caller, ask.path["document"], form, add_anyway=ask.form.add_anyway, write=ask.write
+            ask.tx, ask.caller, ask.path["document"], form, decision=decided(ask.form), write=ask.write
         )
     if entered.bill is None:
-        shown = document_page(ask)
-        return Shown(shown.template, {**shown.values, "like": entered.like}, msgspec.to_builtins(ask.form), 409)
+        return with_flags(document_page(ask), entered, ask)
     said = f"The bill was added. {bill_splits.outcome(ask.tx, ask.caller, entered.bill)}"
     return GoTo("/inbox" if documents.number_in(ask.tx, ask.caller, OPEN) else f"/bills/{entered.bill.id}", said)
 

@@ -119,6 +119,9 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
     units = Way("See the units", here)
     to_address = Way("Add the address", f"/tenants/{found.to_address}/edit") if found.to_address else None
     ways: dict[str, Way | None] = {
+        "held": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
+        "flagged": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
+        "unconfirmed": Way("See the inbox", "/inbox"),
         "missingBill": Way("Enter the bill", f"{here}/bills/new?like={one}&month={found.month}"),
         "unusualAmount": bills,
         "guessed": bills if one else bills._replace(to=f"{bills.to}&only=guessed"),

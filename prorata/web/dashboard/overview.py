@@ -76,6 +76,7 @@ def way_of(one: Attention, month: str) -> Way:
         "mailFailed": Way("See them", "/invoices?only=undelivered"),
         "jobsFailed": Way("See them", "/jobs?state=failed"),
         "documents": Way("See them", "/inbox"),
+        "flagged": Way("Look at them", "/bills?only=flagged"),
         "waiting": Way("Choose", "/bills?only=waiting"),
         "handOver": Way("See them", f"/invoices?only=handOver&month={month}"),
         "pending": Way("See them", "/months?only=pending"),

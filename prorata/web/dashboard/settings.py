@@ -44,6 +44,7 @@ class AccountForm(Struct, kw_only=True):
     reminders_before: Annotated[str, text(60, least=0)] = ""
     reminders_after: Annotated[str, text(60, least=0)] = ""
     late_bills: Literal["ask", "next open month"] = "ask"
+    hold_flagged: bool = False
 
 
 class KeyForm(Struct, kw_only=True):
@@ -76,9 +77,8 @@ def settings_page(ask: Ask[None, None]) -> Shown:
     locales = LOCALES if row.locale in dict(LOCALES) else ((row.locale, row.locale), *LOCALES)
     values = {"timezones": timezones(), "currencies": currencies(), "locales": locales}
     days = {name: getattr(row, name).replace(",", ", ") for name in ("reminders_before", "reminders_after")}
-    return Shown(
-        "settings.html", values, row._asdict() | days | {"mail_on": bool(row.mail_on), VERSION: row.updated_at}
-    )
+    ticked = {"mail_on": bool(row.mail_on), "hold_flagged": bool(row.hold_flagged)}
+    return Shown("settings.html", values, row._asdict() | days | ticked | {VERSION: row.updated_at})
 
 
 @page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)

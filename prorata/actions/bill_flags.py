@@ -1,0 +1,318 @@
+"""Flags of bills: found before a bill counts, accepted with a reason, and looked at again when what they say changes.
+
+A flagged bill that nobody has accepted counts, and is shown as flagged; or, where the account wants that, it is held:
+kept with its lines apart from those that count, until its last flag is accepted or gone.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple, cast
+
+from prorata.actions import access, bill_lines
+from prorata.actions import accounts as account_actions
+from prorata.actions.activity import called
+from prorata.domain.bill_flags import (
+    ADVICE,
+    REACH,
+    EarlierBill,
+    Flag,
+    FlagKind,
+    KnownBills,
+    bare_number,
+    flags_of,
+    reason_problem,
+    shown_as,
+)
+from prorata.domain.bills import NewBill, billing_month
+from prorata.domain.documents import account_number_forms
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest, NotFound
+from prorata.store import audit, bill_flags, bill_searches, held_lines, members
+from prorata.store.audit import Caller
+from prorata.store.bill_flags import FlagRow, NamedBill
+from prorata.store.bills import BillRow
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+
+MOST_LOOKED_AT_AGAIN = 500
+"""Bills with open flags, of the properties of one change, that are looked at again."""
+
+
+class Decision(NamedTuple):
+    """What somebody says of the flags they were shown: which these were (`shown_as`), why each is right, empty where
+    they do not say; `later` leaves what they do not say open.
+    """
+
+    shown: str = ""
+    reasons: tuple[str, ...] = ()
+    later: bool = False
+
+
+UNDECIDED = Decision()
+
+
+class Noted(NamedTuple):
+    """The flags of a bill that was added, and why each is right; empty where it is open."""
+
+    row: BillRow
+    flags: Sequence[Flag]
+    reasons: Sequence[str] = ()
+
+
+class ShownFlag(NamedTuple):
+    """A flag of a stored bill as its page shows it, with those of the bills it is about that are still there, and who
+    accepted it.
+    """
+
+    row: FlagRow
+    advice: str
+    bills: tuple[NamedBill, ...]
+    who: str
+
+
+class _Accepted(NamedTuple):
+    """What is written down of a flag that somebody has accepted."""
+
+    property_id: str
+    issuer_name: str
+    flag: str
+    reason: str
+
+
+def find(
+    tx: Tx, caller: Caller, new: Sequence[NewBill], of: Mapping[str, PropertyRow], write: Forms = PLAIN,
+    but: Collection[str] = (),
+) -> list[tuple[Flag, ...]]:  # fmt: skip
+    """The flags of new bills, in their order: each compared with those that are stored, without those whose ids are in
+    `but`, and with those of the new ones that are dated before it, which are named `place_name` of their place. `of`
+    are their properties by id. A bill of before billing starts charges nobody, and has none. Some five statements,
+    however many bills there are.
+    """
+    if not new:
+        return []
+    known = _known(tx, caller, new)
+    found: list[tuple[Flag, ...]] = [()] * len(new)
+    for place in sorted(range(len(new)), key=lambda at: (new[at].bill_date, at)):
+        found[place] = _flags(new[place], of[new[place].property_id], known, write, but)
+        known.add(EarlierBill(place_name(place), new[place]))
+    return found
+
+
+def place_name(place: int) -> str:
+    """What flags call a bill that is not stored yet, by its place among the new ones."""
+    return f"#{place}"
+
+
+def _flags(
+    bill: NewBill, of: PropertyRow, known: KnownBills, write: Forms, but: Collection[str]
+) -> tuple[Flag, ...]:  # fmt: skip
+    if billing_month(bill) < (of.billing_starts_month or ""):
+        return ()
+    return flags_of(bill, known, of.currency, write, but=but)
+
+
+def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
+    """The stored bills that these are compared with, with their amounts where these matter."""
+    days = [bill.bill_date for bill in new]
+    numbers = sorted({form for bill in new for form in account_number_forms(bill.account_number or "") if form})
+    rows = bill_flags.known(
+        tx,
+        caller.account_id,
+        property_ids=sorted({bill.property_id for bill in new}),
+        account_numbers=numbers,
+        bill_numbers=sorted({bill.bill_number for bill in new if bill.bill_number}),
+        first=_shifted(min(days), -REACH).isoformat(),
+        last=_shifted(max(days), REACH).isoformat(),
+    )
+    return KnownBills(_as_earlier(tx, caller, rows, {bare_number(bill.account_number) for bill in new} - {""}))
+
+
+def _shifted(day: date, days: int) -> date:
+    """A day, moved as far as there are days."""
+    return date.fromordinal(min(max(day.toordinal() + days, date.min.toordinal()), date.max.toordinal()))
+
+
+def _as_earlier(tx: Tx, caller: Caller, rows: Sequence[BillRow], numbers: Collection[str]) -> Iterator[EarlierBill]:
+    """Stored bills as they are compared; of those of these account numbers with their amounts."""
+    divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
+    parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
+    for row in rows:
+        amounts = tuple((part.utility_type or part.not_billed or "", part.amount) for part in parts.get(row.id, ()))
+        yield EarlierBill(row.id, bill_lines.as_new(row)._replace(amounts=amounts))
+
+
+def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | None:
+    """What is wrong with the reasons of a decision about these flags, by the fields of a form; None where it is about
+    others, so that these are to be shown.
+    """
+    if decision.shown != shown_as(flags):
+        return None
+    problems = []
+    for number, _ in enumerate(flags, start=1):
+        reason = decision.reasons[number - 1] if number <= len(decision.reasons) else ""
+        wrong = reason_problem(reason)
+        if wrong and (reason.strip() or not decision.later):
+            problems.append(Problem(f"reason{number}", wrong))
+    return tuple(problems)
+
+
+def are_held(tx: Tx, caller: Caller, flags: Sequence[Flag], reasons: Sequence[str] = ()) -> bool:
+    """Whether a bill with these flags, of which those with a reason are accepted, is held."""
+    is_open = sum(bool(reason.strip()) for reason in reasons[: len(flags)]) < len(flags)
+    return is_open and bool(account_actions.the_account(tx, caller).hold_flagged)
+
+
+def note(tx: Tx, caller: Caller, noted: Sequence[Noted], ids: Mapping[str, str] | None = None) -> None:
+    """Keep the flags of bills that were added; `ids` are those of bills that the flags call otherwise."""
+    named, rows = ids or {}, list[FlagRow]()
+    issuers = {one.row.id: one.row.issuer_name for one in noted}
+    for row, flags, reasons in noted:
+        for number, flag in enumerate(flags, start=1):
+            reason = reasons[number - 1].strip() if number <= len(reasons) else ""
+            its = _row(caller, row, number, flag, tx.now)._replace(
+                about=";".join(named.get(one, one) for one in flag.bills)
+            )
+            rows.append(_accepted(tx, caller, its, reason) if reason else its)
+    bill_flags.add_many(tx, rows)
+    _record(tx, caller, [row for row in rows if row.accepted_at], issuers)
+
+
+def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[ShownFlag]:
+    """The flags of a bill, those that are open first."""
+    rows = bill_flags.of_bill(tx, caller.account_id, bill_id)
+    about = sorted({one for row in rows for one in row.about.split(";") if one})
+    bills = {one.id: one for one in bill_flags.named(tx, caller.account_id, about)}
+    is_any_accepted = any(row.accepted_by for row in rows)
+    people = {row.id: row.name or row.email for row in members.all_of(tx, caller.account_id)} if is_any_accepted else {}
+    shown = [
+        ShownFlag(
+            row,
+            ADVICE[cast(FlagKind, row.kind)],
+            tuple(bills[one] for one in row.about.split(";") if one in bills),
+            people.get(row.accepted_by) or called(row.accepted_by) if row.accepted_by else "",
+        )
+        for row in rows
+    ]
+    return sorted(shown, key=lambda one: (one.row.accepted_at or "", one.row.number))
+
+
+def named(tx: Tx, caller: Caller, flags: Sequence[Flag]) -> dict[str, NamedBill]:
+    """The stored bills that flags are about, by their ids."""
+    ids = sorted({one for flag in flags for one in flag.bills})
+    return {one.id: one for one in bill_flags.named(tx, caller.account_id, ids)}
+
+
+def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str) -> bool:
+    """Accept a flag of a bill, for a reason; whether a bill that was held counts by it. A flag that is accepted already
+    stays so. Raises `InvalidRequest` without a reason, and `NotFound`.
+    """
+    locked, row = access.bill_to_change(tx, caller, bill_id)
+    if problem := reason_problem(reason):
+        raise InvalidRequest.because([Problem("reason", problem)])
+    flags = bill_flags.of_bill(tx, caller.account_id, row.id)
+    flag = next((one for one in flags if one.number == number), None)
+    if flag is None:
+        raise NotFound("flag")
+    if flag.accepted_at is None:
+        after = _accepted(tx, caller, flag, reason.strip())
+        bill_flags.save(tx, after)
+        _record(tx, caller, [after], {row.id: row.issuer_name})
+    is_open = any(one.accepted_at is None and one.number != number for one in flags)
+    return not is_open and _let_go(tx, caller, locked, row)
+
+
+def _record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str, str]) -> None:
+    """Write down that flags were accepted; `issuers` are those of their bills."""
+    said = [
+        (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))
+        for row in rows
+    ]
+    audit.record_many(tx, caller, "accept flag of bill", said)
+
+
+def _row(caller: Caller, row: BillRow, number: int, flag: Flag, now: str) -> FlagRow:
+    return FlagRow(
+        account_id=caller.account_id,
+        bill_id=row.id,
+        number=number,
+        property_id=row.property_id,
+        kind=flag.kind,
+        message=flag.message,
+        about=";".join(flag.bills),
+        found_at=now,
+        accepted_at=None,
+        accepted_by=None,
+        reason=None,
+    )
+
+
+def _accepted(tx: Tx, caller: Caller, row: FlagRow, reason: str) -> FlagRow:
+    return row._replace(accepted_at=tx.now, accepted_by=caller.actor, reason=reason)
+
+
+def _let_go(tx: Tx, caller: Caller, locked: PropertyRow, row: BillRow) -> bool:
+    """Have the lines of a bill that is held count: its month is recalculated. False where it is not held."""
+    lines, held = bill_lines.stored(tx, caller, row.id)
+    if not held or not lines:
+        return False
+    closed = bill_lines.closed_months(tx, caller, [locked.id])
+    month = bill_lines.month_for(bill_lines.as_new(row), closed[locked.id], locked.billing_starts_month)
+    counting = [line._replace(month=month) for line in lines]
+    held_lines.replace(tx, caller.account_id, row.id, ())
+    bill_lines.replace(tx, caller, row.id, counting, are_held=False)
+    audit.record(tx, caller, "release bill", row.id, after=row)
+    bill_lines.recalculate_touched(tx, caller, [locked], counting)
+    return True
+
+
+def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, write: Forms = PLAIN) -> None:
+    """Find the flags of a bill that was changed: those that are open are found anew, and what was accepted and is still
+    so is not asked again. One that is held counts where none is open any more.
+    """
+    (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)])
+    (flags,) = find(tx, caller, [new.bill], {locked.id: locked}, write, but={row.id})
+    before = bill_flags.of_bill(tx, caller.account_id, row.id)
+    accepted = {(one.kind, one.message) for one in before if one.accepted_at}
+    _write_open(tx, caller, locked, row, before, [flag for flag in flags if (flag.kind, flag.message) not in accepted])
+
+
+def look_again(
+    tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Collection[str] = (), write: Forms = PLAIN
+) -> None:
+    """Look again at the bills of locked properties that have open flags, other than those whose ids are in `but`: what
+    a flag says may be over by what was added, changed or removed. Nothing else is flagged by it.
+    """
+    of = {row.id: row for row in locked}
+    found = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_LOOKED_AT_AGAIN)
+    ids = [bill_id for bill_id in found if bill_id not in but]
+    if not ids:
+        return
+    rows = {row.id: row for row, _ in bill_searches.with_lines(tx, caller.account_id, ids)}
+    news = list(
+        _as_earlier(tx, caller, list(rows.values()), {bare_number(row.account_number) for row in rows.values()})
+    )
+    known = _known(tx, caller, [one.bill for one in news])
+    before: dict[str, list[FlagRow]] = defaultdict(list)
+    for flag in bill_flags.of_bills(tx, caller.account_id, ids):
+        before[flag.bill_id].append(flag)
+    for bill_id, bill in news:
+        its, at = before[bill_id], of[bill.property_id]
+        kinds: set[str] = {flag.kind for flag in its if flag.accepted_at is None}
+        flags = [flag for flag in _flags(bill, at, known, write, {bill_id}) if flag.kind in kinds]
+        _write_open(tx, caller, at, rows[bill_id], its, flags)
+
+
+def _write_open(
+    tx: Tx, caller: Caller, locked: PropertyRow, row: BillRow, before: Sequence[FlagRow], flags: Sequence[Flag]
+) -> None:
+    """Give a bill these open flags in the place of those it had; without any it counts."""
+    was = [(one.kind, one.message, one.about) for one in before if one.accepted_at is None]
+    if was != [(flag.kind, flag.message, ";".join(flag.bills)) for flag in flags]:
+        bill_flags.remove_open(tx, caller.account_id, row.id)
+        behind = max((one.number for one in before if one.accepted_at), default=0) + 1
+        rows = [_row(caller, row, number, flag, tx.now) for number, flag in enumerate(flags, start=behind)]
+        bill_flags.add_many(tx, rows)
+    if not flags:
+        _let_go(tx, caller, locked, row)

@@ -1,0 +1,165 @@
+"""What a bill is stored as: its row, and its lines, which count or are held; and the months that these touch."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions import accounts as account_actions
+from prorata.actions import billing_months
+from prorata.domain.bills import NewBill, billing_month, lines_of, next_billed
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.months import Month
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict
+from prorata.store import billing_months as months
+from prorata.store import bills, held_lines
+from prorata.store.audit import Caller
+from prorata.store.bills import BillRow, LineRow
+from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
+
+BY_ITSELF = "next open month"
+"""The account setting by which a late bill goes to the next open month instead of waiting."""
+
+
+class StoredLines(NamedTuple):
+    """The lines of a bill in their order; `are_held` says that they do not count."""
+
+    lines: tuple[LineRow, ...]
+    are_held: bool
+
+
+def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
+    """The lines of a bill, whether they count or are held."""
+    counting = sorted(bills.lines(tx, caller.account_id, bill_id), key=lambda line: line.number)
+    if counting:
+        return StoredLines(tuple(counting), are_held=False)
+    return StoredLines(tuple(held_lines.of_bills(tx, caller.account_id, [bill_id])), are_held=True)
+
+
+def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, are_held: bool) -> None:
+    """Give a bill other lines, which count or are held as those before."""
+    if are_held:
+        held_lines.replace(tx, caller.account_id, bill_id, lines)
+    else:
+        bills.replace_lines(tx, caller.account_id, bill_id, lines)
+
+
+def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]:
+    """The closed months of each property, when late bills go to the next open month by themselves; else none."""
+    closed: dict[str, set[str]] = defaultdict(set)
+    if account_actions.the_account(tx, caller).late_bills == BY_ITSELF:
+        for month in months.lock_many(tx, caller.account_id, ids):
+            if month.is_closed:
+                closed[month.property_id].add(month.month)
+    return closed
+
+
+def month_for(bill: NewBill, closed: set[str], starts: str | None) -> Month:
+    """The month that a bill's lines belong to; where nobody chose it and it is among the `closed`, the next that is
+    not, and that is billed (`starts`: the property's first month to bill).
+    """
+    month = billing_month(bill)
+    return next_billed(month, closed, starts) if bill.billing_month is None and month in closed else month
+
+
+def rows_of(
+    tx: Tx, caller: Caller, bill: NewBill, month: Month, mark: str, repetition: int
+) -> tuple[BillRow, list[LineRow]]:
+    """A new bill and its lines as they are stored, before anything of them is charged."""
+    parts, guessed = lines_of(bill)
+    row = BillRow(
+        account_id=caller.account_id,
+        id=tx.new_id("bill"),
+        property_id=bill.property_id,
+        issuer_name=bill.issuer_name,
+        utility_types=";".join(bill.utility_types),
+        total=bill.total,
+        bill_date=bill.bill_date.isoformat(),
+        due_date=bill.due_date.isoformat() if bill.due_date else None,
+        payment_status=bill.payment_status,
+        notes=bill.notes,
+        account_number=bill.account_number,
+        bill_number=bill.bill_number,
+        service_start=bill.service_start.isoformat() if bill.service_start else None,
+        service_end=bill.service_end.isoformat() if bill.service_end else None,
+        chosen_month=bill.billing_month,
+        guessed=guessed,
+        fingerprint=mark,
+        repetition=repetition,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    lines = [
+        LineRow(
+            account_id=row.account_id,
+            bill_id=row.id,
+            number=number,
+            property_id=row.property_id,
+            month=month,
+            utility_type=part.utility_type,
+            not_billed=part.not_billed,
+            amount=part.amount,
+            owner_amount=0,
+            charged=False,
+        )
+        for number, part in enumerate(parts, start=1)
+    ]
+    assert sum(line.amount for line in lines) == row.total, "the lines of a bill sum to its total"
+    return row, lines
+
+
+def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], lines: Sequence[LineRow]) -> None:
+    """Start the months that `lines` are the first of, and recalculate those they touch; without lines none."""
+    if not lines:
+        return
+    starts = {row.id: row.billing_starts_month for row in locked}
+    touched = sorted({(line.property_id, line.month) for line in lines})
+    billing_months.start(tx, caller, locked, [key for key in touched if (starts[key[0]] or "") <= key[1]])
+    with_lines = {property_id for property_id, _ in touched}
+    billing_months.recalculate(
+        tx, caller, [row for row in locked if row.id in with_lines], sorted({month for _, month in touched})
+    )
+
+
+def refuse_charged(
+    tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN, fields: Sequence[str] = ()
+) -> None:
+    """Raises `Conflict`, which says what to reopen, when one of these lines has charged a closed month; beside the
+    `fields` of a form by which it would charge something else.
+    """
+    named = sorted({line.month for line in lines if line.charged})
+    if not named:
+        return
+    rows = months.lock_many(tx, caller.account_id, [lines[0].property_id], named)
+    closed = [write.month(Month(row.month)) for row in rows if row.is_closed]
+    if closed:
+        said = (
+            f"This bill has charged {' and '.join(closed)}, where invoices were sent. "
+            "Set those invoices back to draft first; then it can be changed."
+        )
+        raise Conflict(said, problems=[Problem(field, said) for field in fields])
+
+
+def as_new(row: BillRow) -> NewBill:
+    """A stored bill as it would be entered, without its lines; its month only where a person has chosen it."""
+    return NewBill(
+        property_id=row.property_id,
+        issuer_name=row.issuer_name,
+        utility_types=tuple(row.utility_types.split(";")),
+        total=row.total,
+        bill_date=date.fromisoformat(row.bill_date),
+        due_date=_day(row.due_date),
+        payment_status=row.payment_status,
+        notes=row.notes,
+        account_number=row.account_number,
+        bill_number=row.bill_number,
+        service_start=_day(row.service_start),
+        service_end=_day(row.service_end),
+        billing_month=Month(row.chosen_month) if row.chosen_month else None,
+    )
+
+
+def _day(text: str | None) -> date | None:
+    return date.fromisoformat(text) if text else None

@@ -1,0 +1,394 @@
+"""Flags of bills: found among what is stored, accepted with a reason, and holding a bill where the account wants that."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import (
+    accounts,
+    activity,
+    bill_entries,
+    bill_flags,
+    bill_imports,
+    bill_lists,
+    bill_splits,
+    bills,
+    month_reviews,
+    overview,
+    properties,
+)
+from prorata.actions.accounts import Wishes
+from prorata.actions.bill_flags import Decision
+from prorata.actions.bill_imports import BillsFile
+from prorata.actions.bill_lists import Wish
+from prorata.domain.bill_files import Sheet
+from prorata.domain.bill_flags import shown_as
+from prorata.domain.bill_forms import BillForm, FormLine
+from prorata.errors import InvalidRequest, NotFound
+from prorata.store import bill_flags as stored
+from prorata.store import bill_searches
+from tests.landlord import Landlord
+
+HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate", "accountNumber", "billNumber")
+PERIODS = (
+    ("2026-01-05", "2025-12-01", "2025-12-31"), ("2026-02-05", "2026-01-01", "2026-01-31"),
+    ("2026-03-05", "2026-02-01", "2026-02-28"),
+)  # fmt: skip
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    maple = landlord.property_()
+    landlord.units(maple, "1", "2")
+    return maple
+
+
+def form(of, total="90.00", on="2026-02-20", **more):
+    return BillForm(of.id, "Aqua Water Co.", total, on, more.pop("lines", (FormLine("WATER"),)), **more)
+
+
+def enter(landlord, of, *arguments, reasons=(), **more):
+    """A bill, with its flags accepted for these reasons; the others are left open."""
+    filled = form(of, *arguments, **more)
+    entered = landlord.do(bill_entries.enter, filled)
+    if entered.bill is None:
+        decision = Decision(shown_as(entered.flags), tuple(reasons), later=True)
+        entered = landlord.do(bill_entries.enter, filled, decision=decision)
+    return entered.bill
+
+
+def over(landlord, of, at, **more):
+    """The bill of a period."""
+    on, first, last = PERIODS[at]
+    numbers = {"account_number": "A-1", "service_start": first, "service_end": last} | more
+    return enter(landlord, of, numbers.pop("total", f"{90 + at}.00"), on, **numbers)
+
+
+def hold(landlord, hold_flagged=True):
+    landlord.do(accounts.change_settings, Wishes(hold_flagged=hold_flagged))
+
+
+def kinds(landlord, bill):
+    """The open flags of a bill, and those that were accepted."""
+    shown = landlord.see(bill_flags.of_bill, bill.id)
+    return (
+        [one.row.kind for one in shown if not one.row.accepted_at],
+        [one.row.kind for one in shown if one.row.reason],
+    )
+
+
+def found(landlord, bill):
+    return landlord.see(bills.find, bill.id)
+
+
+def test_a_flag_left_open_is_shown_with_the_bills_it_is_about_and_the_bill_counts(landlord, maple):
+    first, second = enter(landlord, maple), enter(landlord, maple)
+    assert landlord.totals(maple) == {"1": 90_00, "2": 90_00}
+    (flag,) = landlord.see(bill_flags.of_bill, second.id)
+    assert (flag.row.kind, [one.id for one in flag.bills], flag.row.accepted_at) == ("duplicate", [first.id], None)
+    assert (second.flagged, second.held, found(landlord, first).flagged) == (1, 0, 0)
+    assert landlord.see(bill_lists.ids_of, Wish({"flagged": "flagged"}), most=9) == [second.id]
+
+
+def test_a_flag_is_accepted_once_with_who_when_and_why(landlord, maple):
+    enter(landlord, maple)
+    bill = enter(landlord, maple)
+    with pytest.raises(InvalidRequest) as refusal:
+        landlord.do(bill_flags.accept, bill.id, 1, " ")
+    assert [problem.field for problem in refusal.value.problems] == ["reason"]
+    landlord.clock.forward(minutes=5)
+    assert landlord.do(bill_flags.accept, bill.id, 1, " a second meter ") is False
+    landlord.do(bill_flags.accept, bill.id, 1, "something else")
+    (row,) = landlord.read(stored.of_bill, bill.id)
+    assert (row.reason, row.accepted_by) == ("a second meter", landlord.caller.actor)
+    assert row.accepted_at.startswith("2026-03-10T18:05")
+    (event,) = [one for one in landlord.see(activity.page) if one.verb == "accept flag of bill"]
+    assert (event.record_id, event.after["reason"]) == (bill.id, "a second meter")
+    assert kinds(landlord, bill) == ([], ["duplicate"])
+    for missing in ((bill.id, 2), ("bill_nothing", 1)):
+        with pytest.raises(NotFound):
+            landlord.do(bill_flags.accept, *missing, "why")
+
+
+def test_flags_are_decided_about_as_they_were_shown(landlord, maple):
+    enter(landlord, maple)
+    filled = form(maple, due_date="2026-01-01")
+    flags = landlord.do(bill_entries.enter, filled).flags
+    assert [flag.kind for flag in flags] == ["duplicate", "dueBeforeBilled"]
+    shown = shown_as(flags)
+    for decision, wrong in (
+        (Decision(), []),
+        (Decision("of others", ("a", "b")), []),
+        (Decision(shown, ("a",)), ["reason2"]),
+        (Decision(shown, ("a\nb", "x" * 201), later=True), ["reason1", "reason2"]),
+    ):
+        entered = landlord.do(bill_entries.enter, filled, decision=decision)
+        assert (entered.bill, [problem.field for problem in entered.problems]) == (None, wrong)
+    bill = landlord.do(bill_entries.enter, filled, decision=Decision(shown, ("", "so it says"), later=True)).bill
+    assert kinds(landlord, bill) == (["duplicate"], ["dueBeforeBilled"])
+
+
+def test_a_bill_of_before_billing_starts_is_not_flagged(landlord, maple):
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
+    enter(landlord, maple)
+    assert landlord.do(bill_entries.enter, form(maple)).bill is not None
+
+
+def test_the_same_number_at_another_property_is_flagged_and_another_account_of_anothers_is_not(landlord, maple):
+    elm = landlord.property_("Elm")
+    first = enter(landlord, elm, bill_number="88")
+    assert kinds(landlord, enter(landlord, maple, "12.00", bill_number="88")) == (["duplicate"], [])
+    stranger = Landlord(landlord.database, landlord.clock, name="stranger")
+    theirs = stranger.property_()
+    assert kinds(stranger, enter(stranger, theirs, bill_number="88")) == ([], [])
+    with pytest.raises(NotFound):
+        stranger.do(bill_flags.accept, first.id, 1, "mine")
+
+
+def test_what_is_missed_in_between_is_no_longer_flagged_once_it_is_there(landlord, maple):
+    over(landlord, maple, 0)
+    late = over(landlord, maple, 2)
+    assert kinds(landlord, late) == (["gap"], [])
+    between = over(landlord, maple, 1)
+    assert kinds(landlord, late) == ([], [])
+    landlord.remove_bill(between)
+    assert not found(landlord, late).flagged, "nothing is flagged by what others do"
+
+
+def test_a_bill_that_is_corrected_is_looked_at_anew_and_what_was_accepted_is_not_asked_again(landlord, maple):
+    enter(landlord, maple)
+    bill = enter(landlord, maple, due_date="2026-01-01", reasons=("a second meter",))
+    assert kinds(landlord, bill) == (["dueBeforeBilled"], ["duplicate"])
+    before = landlord.see(bill_entries.form_of, bill.id)
+    landlord.do(bill_entries.change, bill.id, before._replace(due_date="2026-03-20"))
+    assert kinds(landlord, bill) == ([], ["duplicate"])
+    landlord.do(bill_entries.change, bill.id, before._replace(due_date="2026-02-01"))
+    assert kinds(landlord, bill) == (["dueBeforeBilled"], ["duplicate"])
+    landlord.do(bill_entries.change, bill.id, before._replace(due_date="", notes="only this"))
+    assert kinds(landlord, bill) == ([], ["duplicate"])
+
+
+# --- held -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_held_bill_is_kept_and_charges_nobody_before_its_last_flag_is_accepted(landlord, maple):
+    hold(landlord)
+    enter(landlord, maple)
+    bill = enter(landlord, maple, due_date="2026-01-01")
+    assert (bill.held, bill.flagged, bill.billing_month, bill.waiting) == (1, 1, "2026-02", 0)
+    assert landlord.totals(maple) == {"1": 45_00, "2": 45_00}
+    assert landlord.lines(bill) == []
+    landlord.sound()
+    assert landlord.do(bill_flags.accept, bill.id, 1, "a second meter") is False
+    assert found(landlord, bill).held
+    assert landlord.do(bill_flags.accept, bill.id, 2, "so it says") is True
+    assert landlord.totals(maple) == {"1": 90_00, "2": 90_00}
+    after = found(landlord, bill)
+    assert (after.held, after.flagged) == (0, 0)
+
+
+def test_one_with_all_its_flags_accepted_as_it_is_entered_is_not_held(landlord, maple):
+    hold(landlord)
+    enter(landlord, maple)
+    assert not enter(landlord, maple, reasons=("a second meter",)).held
+    assert landlord.totals(maple) == {"1": 90_00, "2": 90_00}
+
+
+def test_a_held_bill_that_is_corrected_counts_and_one_that_still_is_flagged_stays_held(landlord, maple):
+    hold(landlord)
+    enter(landlord, maple)
+    bill = enter(landlord, maple)
+    two = (FormLine("WATER", "80"), FormLine("SEWER", "10"))
+    before = landlord.see(bill_entries.form_of, bill.id)
+    landlord.do(bill_entries.change, bill.id, before._replace(lines=two, notes="two parts"))
+    assert found(landlord, bill).held
+    assert landlord.see(bill_entries.form_of, bill.id).lines == (FormLine("WATER", "80.00"), FormLine("SEWER", "10.00"))
+    landlord.do(bill_entries.change, bill.id, before._replace(total="30.00"))
+    assert not found(landlord, bill).held
+    assert landlord.totals(maple) == {"1": 60_00, "2": 60_00}
+
+
+def test_a_held_bill_counts_once_the_one_it_repeats_is_removed(landlord, maple):
+    hold(landlord)
+    enter(landlord, maple)
+    bill = enter(landlord, maple)
+    landlord.remove_bill(landlord.stored_bills(maple)[0])
+    assert not found(landlord, bill).held
+    assert landlord.totals(maple) == {"1": 45_00, "2": 45_00}
+
+
+def test_a_held_bill_is_moved_and_removed_and_leaves_nothing_behind(landlord, maple):
+    hold(landlord)
+    elm = landlord.property_("Elm")
+    landlord.unit(elm, "9")
+    enter(landlord, maple, due_date="2026-01-01", reasons=("so it says",))
+    bill = enter(landlord, maple, due_date="2026-01-01")
+    landlord.do(bills.move, bill.id, "2026-04")
+    assert found(landlord, bill).billing_month == "2026-04"
+    landlord.sound()
+    before = landlord.see(bill_entries.form_of, bill.id)
+    landlord.do(bill_entries.change, bill.id, before._replace(property_id=elm.id))
+    assert (found(landlord, bill).held, kinds(landlord, bill)[0]) == (1, ["dueBeforeBilled"])
+    landlord.sound()
+    assert landlord.totals(elm, "2026-04") == {}
+    landlord.remove_bill(bill)
+    assert landlord.read(stored.open_flags) is None
+
+
+def test_a_held_bill_that_is_accepted_after_its_month_was_sent_waits(landlord, maple):
+    hold(landlord)
+    enter(landlord, maple)
+    bill = enter(landlord, maple)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.do(bill_flags.accept, bill.id, 1, "a second meter")
+    assert (found(landlord, bill).waiting, landlord.totals(maple)) == (1, {"1": 45_00, "2": 45_00})
+
+
+def test_a_held_bill_is_shown_listed_and_handed_out_with_its_lines(landlord, maple):
+    hold(landlord)
+    enter(landlord, maple)
+    bill = enter(landlord, maple)
+    split = landlord.see(bill_splits.of_bill, bill.id)
+    assert [(line.line.amount, line.state) for line in split.lines] == [(90_00, "held")]
+    assert (split.charged, split.owner, split.unbilled) == (0, 0, 90_00)
+    assert bill.id in landlord.see(bill_lists.ids_of, Wish({"month": "2026-02"}), most=9)
+    ((_, lines),) = landlord.read(bill_searches.with_lines, [bill.id])
+    assert [line.amount for line in lines] == [90_00]
+    document = landlord.archive
+    landlord.do(properties.remove, maple.id, document)
+    (text,) = document.kept.values()
+    assert '"heldLines": [' in text
+    assert '"kind": "duplicate"' in text
+
+
+def test_a_late_setting_holds_nothing_that_counts_and_lets_nothing_go(landlord, maple):
+    enter(landlord, maple)
+    counts = enter(landlord, maple)
+    hold(landlord)
+    held = enter(landlord, maple)
+    hold(landlord, hold_flagged=False)
+    assert (found(landlord, counts).held, found(landlord, held).held) == (0, 1)
+
+
+# --- where they are seen ----------------------------------------------------------------------------------------------
+
+
+def finding(landlord, of, kind, month="2026-02"):
+    review = landlord.see(month_reviews.review, of.id, month)
+    return next((one for one in review.findings if one.kind == kind), None), review.is_to_wait
+
+
+def test_the_review_of_a_month_names_what_is_flagged_and_waits_for_what_is_held(landlord, maple):
+    enter(landlord, maple)
+    flagged = enter(landlord, maple)
+    one, waits = finding(landlord, maple, "flagged")
+    assert (one.records, one.to_check, waits) == ((flagged.id,), True, False)
+    hold(landlord)
+    held = enter(landlord, maple)
+    one, waits = finding(landlord, maple, "held")
+    assert (one.records, waits) == ((held.id,), True)
+    assert one.message == "1 bill over $90.00 is flagged and held: it is on no invoice."
+    assert finding(landlord, maple, "held", "2026-03") == (None, False)
+
+
+def test_a_bill_that_is_held_has_come(landlord, maple):
+    for at, on in enumerate(("2025-11-20", "2025-12-20", "2026-01-20")):
+        enter(landlord, maple, f"{80 + at}.00", on)
+    assert finding(landlord, maple, "missingBill")[0] is not None
+    hold(landlord)
+    assert enter(landlord, maple, "83.00", "2026-02-20", due_date="2026-01-01").held
+    assert finding(landlord, maple, "missingBill")[0] is None
+
+
+def test_the_overview_counts_what_is_flagged(landlord, maple):
+    def said():
+        return [one.message for one in landlord.see(overview.of_month).attention if one.kind == "flagged"]
+
+    enter(landlord, maple)
+    assert said() == []
+    enter(landlord, maple)
+    assert said() == ["1 bill is flagged: compare with the paper."]
+    hold(landlord)
+    enter(landlord, maple)
+    assert said() == [
+        "2 bills are flagged: compare with the paper. 1 of them is held, and charges nobody before you accept it."
+    ]
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def file(*rows):
+    return BillsFile(Sheet(HEADER, tuple(enumerate(rows, start=2))))
+
+
+def row(total, on, number="", account=""):
+    return ("Maple Court", "Aqua Water Co.", "WATER", total, on, account, number)
+
+
+def bring(landlord, *rows, hold=False):
+    return landlord.do(bill_imports.import_bills, file(*rows), dry_run=False, take_good_rows=False, hold=hold)
+
+
+def test_flags_of_a_file_are_told_by_line_before_and_kept_with_the_bills(landlord, maple):
+    first = enter(landlord, maple, "100.00", "2026-02-20")
+    rows = (row("100.00", "2026-02-20", "7"), row("30.00", "2026-03-01", "8"), row("30.00", "2026-03-01", "9"))
+    before = landlord.see(bill_imports.preview, file(*rows))
+    told = [(one.line, [flag.kind for flag in one.flags], one.flags[0].bills) for one in before.flagged]
+    assert told == [(2, ["duplicate"], (first.id,)), (4, ["duplicate"], ("line 3",))]
+    after = bring(landlord, *rows)
+    assert (after.added, after.flagged, after.held) == (3, before.flagged, 0)
+    by_number = {one.bill_number: one for one in landlord.stored_bills(maple)}
+    (flag,) = landlord.read(stored.of_bill, by_number["9"].id)
+    assert flag.about == by_number["8"].id
+    assert landlord.see(bill_imports.preview, file(*rows)).flagged == (), "what is there already is not looked at"
+
+
+def test_a_file_with_odd_bills_is_held_only_where_it_is_asked_for_and_the_account_wants_that(landlord, maple):
+    rows = (row("30.00", "2026-02-01", "8"), row("30.00", "2026-02-01", "9"))
+    assert bring(landlord, *rows, hold=True).held == 0
+    hold(landlord)
+    more = (row("31.00", "2026-02-02", "10"), row("31.00", "2026-02-02", "11"))
+    assert bring(landlord, *more).held == 0
+    assert landlord.totals(maple) == {"1": 61_00, "2": 61_00}
+    last = (row("32.00", "2026-02-03", "12"), row("32.00", "2026-02-03", "13"))
+    assert bring(landlord, *last, hold=True).held == 1
+    assert landlord.totals(maple) == {"1": 77_00, "2": 77_00}
+    assert bring(landlord, *last, hold=True).skipped == (2, 3), "a bill that is held is there already"
+
+
+def test_bills_of_a_file_in_any_order_are_compared_by_their_dates(landlord, maple):
+    days = [date(2026, month, 5).isoformat() for month in (3, 1, 2)]
+    report = bring(landlord, *(row(f"{90 + at}.00", on, account="A-1") for at, on in enumerate(days)))
+    assert report.flagged == ()
+    odd = bring(landlord, row("900.00", "2026-04-05", account="A-1"))
+    assert [flag.kind for one in odd.flagged for flag in one.flags] == ["unusualAmount"]
+
+
+def test_a_file_takes_no_statement_for_each_of_its_bills(landlord, maple):
+    def statements(*rows):
+        seen = []
+        landlord.database.read(lambda tx: bill_imports.preview(Counting(tx, seen), landlord.caller, file(*rows)))
+        return len(seen)
+
+    few = statements(row("30.00", "2026-02-01", "8", "A-1"))
+    many = statements(*(row(f"{at}.00", "2026-02-01", str(at), f"A-{at}") for at in range(1, 60)))
+    assert few == many < 15
+
+
+class Counting:
+    """A transaction that notes what it is asked."""
+
+    def __init__(self, tx, seen):
+        self._tx, self._seen = tx, seen
+
+    def __getattr__(self, name):
+        work = getattr(self._tx, name)
+        if name in ("one", "all"):
+
+            def noted(*arguments, **named):
+                self._seen.append(arguments[0])
+                return work(*arguments, **named)
+
+            return noted
+        return work
