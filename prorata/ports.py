@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from prorata.domain.account_texts import AccountKind, Notice
-from prorata.domain.bill_files import Sheet
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
@@ -15,6 +14,7 @@ from prorata.domain.file_kinds import FileKind
 from prorata.domain.mail_texts import Kind
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.domain.sheets import Sheet
 from prorata.domain.spreadsheet_cells import Value
 from prorata.domain.table_files import TableName
 

@@ -6,18 +6,21 @@ statements, and written some hundred bills at a time: no statement per row.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_flags, bill_lines
 from prorata.actions import bills as bill_actions
 from prorata.actions.bill_flags import Noted
-from prorata.domain.bill_files import FileBill, KnownProperty, ReadFile, RowProblem, Sheet, read_bills, unknown_columns
+from prorata.domain.bill_columns import HowRead, by_names, unread_columns
+from prorata.domain.bill_files import FileBill, KnownProperty, ReadFile, read_bills
 from prorata.domain.bill_flags import Flag
 from prorata.domain.bills import NewBill, fingerprint, lines_of
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month
 from prorata.domain.names import same
+from prorata.domain.sheets import RowProblem, Sheet
 from prorata.errors import Conflict
 from prorata.store import billing_months as months
 from prorata.store import bills, properties
@@ -47,7 +50,7 @@ class ImportReport(NamedTuple):
     """What came of a file. `added` were written, or would be in a dry run; `skipped` are the lines of bills that were
     there already; `good` counts the rows that could be added, also where nothing is because of the others; `waiting`
     names the closed months that added bills came too late for; `flagged` are rows to look at, and `held` of them do not
-    count before somebody has.
+    count before somebody has. `bills` are the ids of those that were written.
     """
 
     added: int
@@ -58,6 +61,7 @@ class ImportReport(NamedTuple):
     waiting: tuple[WaitingBills, ...] = ()
     flagged: tuple[FlaggedRow, ...] = ()
     held: int = 0
+    bills: tuple[str, ...] = ()
 
 
 class NewBills(NamedTuple):
@@ -76,23 +80,23 @@ class NewBills(NamedTuple):
 
 
 class BillsFile:
-    """The rows of a file. They are read once, and again only when the account's properties, which they name, have
-    changed meanwhile.
+    """The rows of a file, read as `how` says, or else by the names of its columns. They are read once, and again only
+    when the account's properties, which they name, have changed meanwhile.
     """
 
-    def __init__(self, sheet: Sheet) -> None:
-        self._sheet = sheet
+    def __init__(self, sheet: Sheet, how: HowRead | None = None) -> None:
+        self._sheet, self._how = sheet, how or by_names(sheet.header)
         self._read: tuple[list[KnownProperty], ReadFile] | None = None
 
     @property
     def unknown(self) -> tuple[str, ...]:
         """The columns that nothing is read from."""
-        return unknown_columns(self._sheet)
+        return unread_columns(self._sheet, self._how)
 
     def read(self, known: list[KnownProperty]) -> ReadFile:
         """The bills of the file and every problem with it, by the properties that are known."""
         if self._read is None or self._read[0] != known:
-            self._read = known, read_bills(self._sheet, known)
+            self._read = known, read_bills(self._sheet, known, self._how)
         return self._read[1]
 
 
@@ -127,6 +131,13 @@ def preview(
     flags = _flags(tx, caller, compared, write, hold=hold)
     added = 0 if compared.problems and not take_good_rows else compared.good
     return _report(compared, flags, added, dry_run=True)
+
+
+def good_rows(tx: Tx, caller: Caller, file: BillsFile, most: int) -> tuple[FileBill, ...]:
+    """The first rows of a file that would be added, as the bills they are read as. Writes and locks nothing."""
+    compared = _compare(tx, caller, _read(tx, caller, file))
+    there = set(compared.skipped)
+    return tuple(islice((each for each in compared.bills if each.line not in there), most))
 
 
 def new_bills(tx: Tx, caller: Caller, file: BillsFile) -> tuple[NewBills, ...]:
@@ -191,7 +202,7 @@ def import_bills(
         return _report(compared, flags, 0, dry_run=False)
     added, skipped = _write(tx, caller, compared, flags, progress)
     report = _report(compared._replace(skipped=tuple(sorted(skipped))), flags, len(added), dry_run=False)
-    return report._replace(waiting=tuple(bills.waiting(tx, caller.account_id, added)))
+    return report._replace(waiting=tuple(bills.waiting(tx, caller.account_id, added)), bills=tuple(added))
 
 
 def _write(

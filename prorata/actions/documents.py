@@ -33,6 +33,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.names import same
 from prorata.domain.searching import Word, words_of
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
+from prorata.ids import is_id
 from prorata.store import audit, bill_lookups, documents, properties
 from prorata.store.audit import Caller
 from prorata.store.documents import DocumentRow, KeptDocument, ListedDocument
@@ -80,11 +81,15 @@ class ListedDraft(NamedTuple):
 
 
 class Inbox(NamedTuple):
-    """One page of documents; how many are in each state; the id behind which the next page begins."""
+    """One page of documents; how many are in each state; the id behind which the next page begins; of those that were
+    just brought, how many are read, and how many they are.
+    """
 
     rows: list[ListedDraft]
     counts: dict[str, int]
     further: str | None
+    read: int = 0
+    brought: int = 0
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
@@ -144,12 +149,17 @@ def note_unreadable(tx: Tx, account_id: str, document_id: str, said: str) -> Non
         documents.save(tx, row._replace(state=UNREADABLE, said=said, updated_at=tx.now))
 
 
-def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, behind: str = "") -> Inbox:
-    """The documents in some states, the newest first, a page of them from the one behind the id `behind` on."""
+def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, behind: str = "", since: str = "") -> Inbox:
+    """The documents in some states, the newest first, a page of them from the one behind the id `behind` on. `since` is
+    the first of those that were just brought.
+    """
     rows = documents.page(tx, caller.account_id, states, before=behind or _LAST, limit=MOST_ON_A_PAGE + 1)
     shown = [ListedDraft(row, _draft(row.draft)) for row in rows[:MOST_ON_A_PAGE]]
     further = shown[-1].row.id if len(rows) > MOST_ON_A_PAGE else None
-    return Inbox(shown, documents.counts(tx, caller.account_id, OPEN), further)
+    brought = documents.counts_since(tx, caller.account_id, since) if is_id(since, "doc") else {}
+    number = sum(brought.values())
+    read = number - brought.get(READING, 0)
+    return Inbox(shown, documents.counts(tx, caller.account_id, OPEN), further, read, number)
 
 
 def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:

@@ -9,9 +9,9 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import properties as property_actions
 from prorata.actions.properties import NewProperty
 from prorata.actions.unit_imports import UnitReport
-from prorata.domain.bill_files import RowProblem, Sheet
 from prorata.domain.problems import Problem
 from prorata.domain.property_files import FileHouse, KnownHouse, ReadHouses, names_properties, read_houses
+from prorata.domain.sheets import RowProblem, Sheet
 from prorata.domain.unit_files import ReadUnits, read_units
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import accounts, properties

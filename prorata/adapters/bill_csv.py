@@ -3,10 +3,12 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 
-from prorata.domain.bill_files import HEADER_WITHIN, Row, Sheet, find_header
+from prorata.domain.bill_columns import find_header
+from prorata.domain.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header
 from prorata.domain.table_files import BILLS, Table, gathered, parts_of
 from prorata.errors import InvalidRequest
 
@@ -59,9 +61,13 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
     first = list(islice(rows, HEADER_WITHIN))
     if not first:
         raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
-    place = find_header(first, table.known_in) or 0
+    place = find_header(first, table.known_in)
+    if place is None:
+        place = (likely_header(first) if table.may_be_foreign else None) or 0
     line, header = first[place]
-    yield from parts_of(Sheet(header, (), header_line=line), _at_most(chain(first[place + 1 :], rows)))
+    above = tuple(first[:place]) if table.may_be_foreign else ()
+    empty = Sheet(header, (), header_line=line, above=above, about=About(encoding, delimiter))
+    yield from parts_of(empty, _at_most(chain(first[place + 1 :], rows)))
 
 
 def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -106,22 +112,24 @@ def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[
 def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
     """How many lines to pass over (1 where Excel's `sep=;` stands) and what divides the cells.
 
-    It is the one under which the first rows name most columns; else the most frequent one in the first line.
+    It is the one under which the first rows name most columns; else the one that divides most of them into the same
+    number of cells; else the most frequent one in the first line.
     """
     first = next(iter(_lines(data, encoding)), "")
     told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r\n "), re.IGNORECASE)
     if told:
         return 1, told[1]
 
-    def known(delimiter: str) -> int:
+    def fits(delimiter: str) -> tuple[int, int, int]:
         try:
-            first_rows = islice(_records(_lines(data, encoding), delimiter), HEADER_WITHIN)
-            return max((table.known_in(cells) for _, cells in first_rows), default=0)
+            first_rows = [cells for _, cells in islice(_records(_lines(data, encoding), delimiter), HEADER_WITHIN)]
         except InvalidRequest:
-            return 0
+            return 0, 0, 0
+        known = max(map(table.known_in, first_rows), default=0)
+        alike = Counter(len(cells) for cells in first_rows if len(cells) > 1)
+        return known, max(alike.values(), default=0), first.count(delimiter)
 
-    best = max(DELIMITERS, key=lambda delimiter: (known(delimiter), first.count(delimiter)))
-    return 0, best
+    return 0, max(DELIMITERS, key=fits)
 
 
 def _encoding(data: bytes) -> str:

@@ -27,8 +27,9 @@ from prorata.adapters.workbook_limits import (
     Places,
     refuse_far_cells,
 )
-from prorata.domain.bill_file_values import Unclear
-from prorata.domain.bill_files import HEADER_WITHIN, Cell, Row, Sheet, find_header
+from prorata.domain.bill_columns import find_header
+from prorata.domain.bill_file_values import Cell, Unclear
+from prorata.domain.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, names_of
 from prorata.domain.table_files import BILLS, Table, gathered, parts_of
 from prorata.errors import InvalidRequest
 
@@ -83,15 +84,17 @@ def _parts(workbook: CalamineWorkbook, unclear: Mapping[str, Places], table: Tab
     first = list(islice(rows, HEADER_WITHIN))
     place = _header_in(first, table)
     assert place is not None, "the sheet was chosen by its header"
-    line, named = first[place]
-    header = tuple("" if cell is None else str(cell) for cell in named)
-    while header and not header[-1].strip():
-        header = header[:-1]
-    below = _with_unclear(chain(first[place + 1 :], rows), unclear[name], line, len(header))
-    empty = Sheet(header, (), header_line=line)
+    line, header = first[place][0], names_of(first[place][1])
+    if table.may_be_foreign:  # its header may be seen elsewhere: what is unclear is marked above it too
+        below = _with_unclear(chain(first, rows), unclear[name], 0, max(len(cells) for _, cells in first))
+        above = tuple(islice(below, place + 1))[:-1]
+    else:
+        below, above = _with_unclear(chain(first[place + 1 :], rows), unclear[name], line, len(header)), ()
+    empty = Sheet(header, (), header_line=line, above=above, about=About(sheet=name))
     yield from parts_of(empty, _at_most(below))
-    after = names[names.index(name) + 1 :]
-    yield empty._replace(unread=tuple(other for other in after if _is_another(workbook, other, table)))
+    after, is_foreign = names[names.index(name) + 1 :], table.may_be_foreign and not table.known_in(header)
+    unread = tuple(other for other in after if _is_another(workbook, other, table, is_foreign=is_foreign))
+    yield empty._replace(unread=unread)
 
 
 def _visible(workbook: CalamineWorkbook) -> list[str]:
@@ -123,16 +126,18 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
 
 def _header_in(rows: list[Row], table: Table) -> int | None:
     place = find_header(rows, table.known_in)
+    if place is None and table.may_be_foreign:
+        return likely_header(rows)
     if place is None and table.may_lack_a_header:
         return next((index for index, (_, cells) in enumerate(rows) if _holds_something(cells)), None)
     return place
 
 
-def _is_another(workbook: CalamineWorkbook, name: str, table: Table) -> bool:
-    """Whether a sheet has a header of its own, and something below it."""
+def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
+    """Whether a sheet has a header of its own, and something below it; a likely one where the file's is no more."""
     rows = _rows(workbook.get_sheet_by_name(name))
     first = list(islice(rows, HEADER_WITHIN))
-    place = find_header(first, table.known_in)
+    place = likely_header(first) if is_foreign else find_header(first, table.known_in)
     return place is not None and any(_holds_something(cells) for _, cells in chain(first[place + 1 :], rows))
 
 

@@ -1,6 +1,6 @@
 """How large a workbook may be, and how far the cells of its sheets may spread."""
 
-from prorata.domain.bill_files import HEADER_WITHIN
+from prorata.domain.sheets import HEADER_WITHIN
 from prorata.errors import InvalidRequest
 
 MOST_UNPACKED_BYTES = 100 * 1024 * 1024

@@ -16,8 +16,8 @@ from prorata.actions import bills as bill_actions
 from prorata.actions.bill_imports import BillsFile, ImportReport
 from prorata.cli import bill_drafts
 from prorata.cli.api_keys import caller_for, of_account
-from prorata.domain.bill_files import RowProblem
 from prorata.domain.locale_forms import counted
+from prorata.domain.sheets import RowProblem
 from prorata.settings import read_settings
 from prorata.store.engine import Database, Tx
 from prorata.wiring import processes

@@ -5,14 +5,16 @@ repeats what the cell holds (decisions section 9).
 """
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 from decimal import Decimal
 
 from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
-from prorata.domain.countries import COUNTRIES, Country
+from prorata.domain.countries import COUNTRIES, Country, DateOrder
 from prorata.domain.months import FIRST_DATE, LAST_DATE, Month, is_in_reach, month_of, read_month
 from prorata.domain.spreadsheet_cells import as_meant
-from prorata.domain.typed_numbers import LONGEST_NUMBER, in_one_form, readings
+from prorata.domain.typed_numbers import LONGEST_NUMBER, in_one_form, reading_with, readings
 
 
 class Unclear(ValueError):
@@ -35,6 +37,7 @@ _NO_COMMA = (
     "This is not an amount: a comma divides thousands in the property's country. "
     "Write decimals with a point, such as {}."
 )
+_OTHER_MARK = "This amount is written with another decimal mark than the file has. Write it as the others are written."
 _AMOUNT_TWO_WAYS = (
     "This amount reads two ways: its mark may divide thousands or decimals. Write it with two decimals, such as {}."
 )
@@ -77,8 +80,9 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
 
 
-def read_amount(cell: Cell, country: Country, currency: str) -> int:
-    """The cents a cell says, in a property's country and currency; never by way of a float.
+def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") -> int:
+    """The cents a cell says, in a property's country and currency; never by way of a float. `decimal` is the mark
+    before decimals where it is known for the whole file; else the country's customs decide.
 
     A sign, parentheses or a trailing minus make it negative. A currency sign or code may stand on either side, and has
     to be one of the property's currency.
@@ -86,6 +90,8 @@ def read_amount(cell: Cell, country: Country, currency: str) -> int:
     >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
     >>> read_amount("$1,234.50", us, "USD"), read_amount("1.234,50 €", de, "EUR"), read_amount("(12.30)", us, "USD")
     (123450, 123450, -1230)
+    >>> read_amount("1.234", us, "USD", decimal=","), read_amount("1,234", de, "EUR", decimal=".")
+    (123400, 123400)
     """
     if isinstance(cell, Decimal):
         return _exact_cents(cell, country)
@@ -104,8 +110,34 @@ def read_amount(cell: Cell, country: Country, currency: str) -> int:
     before, after, negative = _without_signs(before, after, country)
     _agree(before, country, currency)
     _agree(after, country, currency)
-    cents = _at_most_largest(_cents(number, country))
+    cents = _at_most_largest(_cents(number, country, decimal))
     return -cents if negative else cents
+
+
+def figures_of(text: str) -> str:
+    """The figures and marks of an amount as it is written, without signs and currencies; empty where it is none.
+
+    >>> figures_of("1.234,50 €"), figures_of("about 5, or 6")
+    ('1.234,50', '')
+    """
+    written = _WRITTEN_AMOUNT.fullmatch(in_one_form(text)) if len(text) <= LONGEST_NUMBER else None
+    return written[2] if written else ""
+
+
+def days_of(text: str) -> dict[str, date]:
+    """The days that a text of three numbers means, by the order of day and month, DMY and MDY, in which it is a date.
+
+    >>> sorted(days_of("03/04/2026")), sorted(days_of("25.3.2026")), sorted(days_of("2026-03-25"))
+    (['DMY', 'MDY'], ['DMY'], [])
+    """
+    written = _LOCAL_DATE.fullmatch(text.strip())
+    found: dict[str, date] = {}
+    if written is None or len(written[1]) > PLACES:
+        return found
+    for order in ("DMY", "MDY"):
+        with suppress(Unclear):
+            found[order] = _local_day(text.strip(), _in_order(order))
+    return found
 
 
 def _unclear(why: str, country: Country) -> Unclear:
@@ -167,7 +199,7 @@ def _agree(written: str, country: Country, currency: str) -> None:
             raise Unclear(f"This amount is in another currency than the property's, which is {currency}.")
 
 
-def _cents(number: str, country: Country) -> int:
+def _cents(number: str, country: Country, decimal: str = "") -> int:
     """The cents of digits with marks between them, read as `typed_numbers` says.
 
     >>> _cents("1,234", COUNTRIES["US"])
@@ -177,10 +209,13 @@ def _cents(number: str, country: Country) -> int:
     prorata.domain.bill_file_values.Unclear: This amount reads two ways: ...
     """
     by_lakh = country.currency in _COUNTED_BY_LAKH
-    found = readings(number, has_decimal_comma="," in country.decimal_marks, by_lakh=by_lakh)
+    if decimal:
+        found = reading_with(number, decimal, by_lakh=by_lakh)
+    else:
+        found = readings(number, has_decimal_comma="," in country.decimal_marks, by_lakh=by_lakh)
     if not found:
         is_of_elsewhere = readings(number, has_decimal_comma=True, by_lakh=by_lakh)
-        raise _unclear(_NO_COMMA if is_of_elsewhere else _NO_AMOUNT, country)
+        raise _unclear((_OTHER_MARK if decimal else _NO_COMMA) if is_of_elsewhere else _NO_AMOUNT, country)
     if len(found) > 1:
         raise _unclear(_AMOUNT_TWO_WAYS, country)
     whole, _, decimals = str(found[0]).partition(".")
@@ -189,8 +224,9 @@ def _cents(number: str, country: Country) -> int:
     return int(whole + decimals.ljust(PLACES, "0"))
 
 
-def read_date(cell: Cell, country: Country) -> date:
+def read_date(cell: Cell, country: Country, order: str = "") -> date:
     """The day a cell says: a date cell, YYYY-MM-DD, or the form of the property's country when it reads one way there.
+    `order`, DMY or MDY, is that of the file where it is known.
 
     >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])
     (datetime.date(2026, 3, 14), datetime.date(2026, 3, 14))
@@ -205,7 +241,7 @@ def read_date(cell: Cell, country: Country) -> date:
     elif iso := _ISO_DATE.fullmatch(cell.strip()):
         day = _day(*iso.groups())
     else:
-        day = _local_day(cell.strip(), country)
+        day = _local_day(cell.strip(), _in_order(order) if order else country.date_orders)
     if not FIRST_DATE <= day <= LAST_DATE:
         raise Unclear(_FAR_DATE)
     return day
@@ -218,8 +254,12 @@ def _day(year: str, month: str, day: str) -> date:
         raise Unclear(_NO_DATE) from None
 
 
-def _local_day(text: str, country: Country) -> date:
-    """The day a text says in the orders that are customary in a country with its separator."""
+def _in_order(order: str) -> tuple[DateOrder, ...]:
+    return DateOrder(order, "/-."), DateOrder("YMD", "/-.")
+
+
+def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
+    """The day a text says in orders that are customary with its separator."""
     written = _LOCAL_DATE.fullmatch(text)
     if written is None:
         raise Unclear(_NO_DATE)
@@ -230,7 +270,7 @@ def _local_day(text: str, country: Country) -> date:
     if lengths[-1] != YEAR or lengths[0] > PLACES:
         raise Unclear(_NO_DATE)
     days = set()
-    for order, separators in country.date_orders:
+    for order, separators in orders:
         if separator in separators and order.startswith("Y") == (len(first) == YEAR):
             part = dict(zip(order, (first, middle, last), strict=True))
             try:
@@ -314,7 +354,7 @@ def read_status(cell: Cell) -> str:
     return status
 
 
-def read_amounts(cell: Cell, country: Country, currency: str) -> tuple[tuple[str, int], ...]:
+def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, int], ...]:
     """The parts of a bill by utility type or by not-billed reason, in their order.
 
     >>> read_amounts("WATER=80.00;SEWER=40.10;LATE_FEE=5.00", COUNTRIES["US"], "USD")
@@ -330,7 +370,7 @@ def read_amounts(cell: Cell, country: Country, currency: str) -> tuple[tuple[str
         if name in amounts:
             raise Unclear(f"{name} stands here twice. Name each once; TRASH is another name of GARBAGE.")
         try:
-            amounts[name] = read_amount(written, country, currency)
+            amounts[name] = read_amount(written, country, currency, decimal)
         except Unclear as unclear:
             raise Unclear(f"{name}: {unclear}") from None
     if not amounts:

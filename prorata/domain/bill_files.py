@@ -6,13 +6,13 @@ Nothing is written here, and nothing is guessed: a row is a bill, or it says wha
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
-from difflib import get_close_matches
 from functools import partial
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
+from prorata.domain.bill_columns import REQUIRED, HowRead, by_names, columns_of
 from prorata.domain.bill_file_values import (
     Cell,
     Unclear,
@@ -26,64 +26,24 @@ from prorata.domain.bill_file_values import (
 )
 from prorata.domain.bills import NOT_BILLED_REASONS, NewBill
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.names import same
 from prorata.domain.problems import shown
+from prorata.domain.sheets import RowProblem, Sheet, is_blank
 
-__all__ = ["Cell", "FileBill", "KnownProperty", "ReadFile", "RowProblem", "Sheet", "find_header", "read_bills"]
-
-HEADER_WITHIN = 20
-"""The header is looked for in so many first rows; a title may stand above it."""
-FEWEST_KNOWN_COLUMNS = 2
-"""A row that names fewer columns than this is no header."""
 MOST_CANDIDATES = 5
 """Properties that an ambiguous name lists."""
+MOST_UNKNOWN_NAMES = 30
+"""Of each kind, that somebody is asked about; what else is unknown is a problem of its row."""
 LONGEST_ISSUER, LONGEST_NUMBER, LONGEST_NOTES = 255, 100, 2000
 LONGEST_PROPERTY = 1000
 LONGEST_SERVICE_DAYS = 400
-ALIKE = 0.86
-"""From here on a column's name is taken for a slip of the pen (difflib's ratio)."""
 
-_REQUIRED = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
-_SYNONYMS = {
-    "property": "propertyid propertyname building buildingname premises",
-    "issuerName": "issuer provider providername vendor vendorname supplier suppliername biller billername payee "
-    "company utilitycompany utilityprovider",
-    "utilityType": "utility utilities utilitytypes type types service services servicetype billtype",
-    "totalAmountDue": "total totalamount totaldue amount amountdue billtotal billamount totalbill invoicetotal "
-    "invoiceamount totalcharges",
-    "amounts": "breakdown amountbreakdown amountsbytype amountbytype amountsbyutilitytype",
-    "billDate": "date billingdate dateofbill invoicedate issuedate dateissued statementdate",
-    "dueDate": "due datedue dueby duebydate payby paybydate paymentdue paymentduedate",
-    "billingMonth": "month billmonth",
-    "paymentStatus": "status billstatus",
-    "accountNumber": "account accountno accountid acct acctno acctnumber customernumber customerno",
-    "billNumber": "bill billno billid invoice invoicenumber invoiceno statementnumber statementno",
-    "servicePeriodStart": "servicestart servicestartdate servicefrom serviceperiodfrom periodstart periodfrom "
-    "billingperiodstart startdate fromdate",
-    "servicePeriodEnd": "serviceend serviceenddate serviceto serviceperiodto periodend periodto billingperiodend "
-    "enddate todate",
-    "notes": "note comment comments remark remarks memo",
-}
-_COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
-_COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
-_OTHER_COLUMNS = frozenset(["paymentdate", "paiddate", "datepaid", "accountname", "billingaddress"])
 _NOT_WORDS = re.compile(r"[\W_]+")
-
 _read_issuer = partial(read_text, longest=LONGEST_ISSUER)
 _read_number = partial(read_text, longest=LONGEST_NUMBER)
 _read_notes = partial(read_text, longest=LONGEST_NOTES, several_lines=True)
 
 T = TypeVar("T")
-Row = tuple[int, tuple[Cell, ...]]
-KnownIn = Callable[[Sequence[Cell]], int]
-
-
-class Sheet(NamedTuple):
-    """What a file gives: a header, the rows below it with their source lines, and the names of sheets left unread."""
-
-    header: tuple[str, ...]
-    rows: tuple[Row, ...]
-    header_line: int = 1
-    unread: tuple[str, ...] = ()
 
 
 class KnownProperty(NamedTuple):
@@ -94,14 +54,6 @@ class KnownProperty(NamedTuple):
     address: str
     country: str
     currency: str
-
-
-class RowProblem(NamedTuple):
-    """What is wrong with one line, in a column as the file names it, or in the line as a whole."""
-
-    line: int
-    column: str | None
-    message: str
 
 
 class FileBill(NamedTuple):
@@ -118,17 +70,20 @@ class ReadFile(NamedTuple):
     problems: tuple[RowProblem, ...]
 
 
-def read_bills(sheet: Sheet, properties: Sequence[KnownProperty]) -> ReadFile:
-    """The bills of a file and every problem with it. Blank rows are passed over; under a bad header nothing is read."""
-    columns, problems = _columns(sheet)
+def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead | None = None) -> ReadFile:
+    """The bills of a file and every problem with it. Blank rows are passed over; under a bad header nothing is read.
+    `how` says what its columns mean; without it their names do.
+    """
+    how = how or by_names(sheet.header)
+    columns, problems = columns_of(sheet, how)
     if columns is None:
         return ReadFile((), tuple(problems))
     bills = []
     finder = _PropertyFinder(properties)
     for line, cells in sheet.rows:
-        if all(_is_blank(cell) for cell in cells):
+        if all(is_blank(cell) for cell in cells):
             continue
-        row = _Row(line, cells, columns, sheet.header)
+        row = _Row(line, cells, columns, sheet.header, how)
         bill = _bill(row, finder)
         problems.extend(row.problems)
         if bill is not None and not row.problems:
@@ -138,90 +93,31 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty]) -> ReadFile:
     return ReadFile(tuple(bills), tuple(problems))
 
 
-def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
-    """Which of the rows is the header: the one of the first rows that names most columns, or None. `known_in` counts
-    the columns that a row names; without it they are those of bills.
+def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> dict[str, tuple[str, ...]]:
+    """The texts of a file that name no property or no utility, in their order, for somebody to say what they mean: at
+    most `MOST_UNKNOWN_NAMES` of each.
     """
-    best, most = None, FEWEST_KNOWN_COLUMNS - 1
-    for index, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False):
-        known = (known_in or known_columns)(cells)
-        if known > most:
-            best, most = index, known
-    return best
+    finder = _PropertyFinder(properties)
+    readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
+    found: dict[str, tuple[str, ...]] = {}
+    for field, reader in readers.items():
+        if field in how.fields:
+            place, meant = how.fields.index(field), how.words.get(field, {})
+            texts: dict[str, str] = {}
+            for cell in (cells[place] for _, cells in sheet.rows if place < len(cells)):
+                if isinstance(cell, str) and cell.strip():
+                    texts.setdefault(same(cell), cell.strip())
+            names = [text for key, text in texts.items() if key not in meant and not _reads(reader, text)]
+            found[field] = tuple(names[:MOST_UNKNOWN_NAMES])
+    return found
 
 
-def known_columns(cells: Sequence[Cell]) -> int:
-    """How many different columns of a bills file a row of cells names."""
-    return len({_COLUMN_OF.get(_spelled(cell)) for cell in cells if isinstance(cell, str)} - {None})
-
-
-def unknown_columns(sheet: Sheet) -> tuple[str, ...]:
-    """The columns of a bills file that nothing is read from, as the file names them."""
-    return tuple(shown(name.strip()) for name in sheet.header if name.strip() and _spelled(name) not in _COLUMN_OF)
-
-
-def _spelled(name: str) -> str:
-    """A column's name without case, spaces, underscores, hyphens and dots.
-
-    >>> _spelled("Bill_Date "), _spelled("Account #")
-    ('billdate', 'accountnumber')
-    """
-    return _NOT_WORDS.sub("", name.replace("#", "number").casefold())
-
-
-def _is_blank(cell: Cell) -> bool:
-    return cell is None or (isinstance(cell, str) and not cell.strip())
-
-
-def _columns(sheet: Sheet) -> tuple[dict[str, int] | None, list[RowProblem]]:
-    """Where each column stands, or None when the header can't be used, and what is wrong with it."""
-    places: dict[str, list[int]] = defaultdict(list)
-    unknown = []
-    for place, name in enumerate(sheet.header):
-        column = _COLUMN_OF.get(_spelled(name))
-        if column is not None:
-            places[column].append(place)
-        elif name.strip():
-            unknown.append(place)
-    faults = []
-    missing = [column for column in _REQUIRED if column not in places]
-    if missing:
-        faults.append(f"The header lacks {_listed(missing)}. Add what is missing.")
-    for column, found in places.items():
-        if len(found) > 1:
-            names = _listed([f"“{shown(sheet.header[place].strip())}”" for place in found])
-            faults.append(f"The columns {names} all mean {column}. Keep one of them.")
-    problems = [RowProblem(sheet.header_line, None, " ".join(faults))] if faults else []
-    problems.extend(_slips(sheet, unknown, places.keys()))
-    problems.extend(
-        RowProblem(sheet.header_line, None, f"The sheet “{shown(name)}” was not read. Import it as a file of its own.")
-        for name in sheet.unread
-    )
-    return (None if faults else {column: found[0] for column, found in places.items()}), problems
-
-
-def _slips(sheet: Sheet, unknown: Sequence[int], present: Iterable[str]) -> Iterator[RowProblem]:
-    """A problem for each unknown column that holds something and whose name is almost that of a column not there."""
-    there = set(present)
-    absent = [spelling for spelling, column in _COLUMN_OF.items() if column not in there]
-    for place in unknown:
-        name = sheet.header[place].strip()
-        alike = get_close_matches(_spelled(name)[:LONGEST_NUMBER], absent, n=1, cutoff=ALIKE)
-        if not alike or _spelled(name) in _OTHER_COLUMNS:
-            continue
-        if any(place < len(cells) and not _is_blank(cells[place]) for _, cells in sheet.rows):
-            meant = _COLUMN_OF[alike[0]]
-            message = f"This column is not known. If it is meant to be {meant}, name it so; if not, remove it."
-            yield RowProblem(sheet.header_line, shown(name), message)
-
-
-def _listed(words: Sequence[str]) -> str:
-    """Words as a sentence has them.
-
-    >>> _listed(["property", "issuerName", "billDate"])
-    'property, issuerName and billDate'
-    """
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+def _reads(reader: Callable[[Cell], object], text: str) -> bool:
+    try:
+        reader(text)
+    except Unclear:
+        return False
+    return True
 
 
 class _PropertyFinder:
@@ -283,10 +179,17 @@ def _words(name: str) -> str:
 class _Row:
     """One row as it is read: takes each cell by its column and collects what is wrong with it."""
 
-    def __init__(self, line: int, cells: tuple[Cell, ...], columns: dict[str, int], header: tuple[str, ...]) -> None:
-        self.too_long = any(not _is_blank(cell) for cell in cells[len(header) :])
-        given = {place for place, cell in enumerate(cells) if not _is_blank(cell)}
-        self.cells = {column: cells[place] for column, place in columns.items() if place in given}
+    def __init__(
+        self, line: int, cells: tuple[Cell, ...], columns: dict[str, int], header: tuple[str, ...], how: HowRead
+    ) -> None:
+        self.too_long = any(not is_blank(cell) and not isinstance(cell, Unclear) for cell in cells[len(header) :])
+        given = {place for place, cell in enumerate(cells) if not is_blank(cell)}
+        self.cells: dict[str, Cell] = {field: said for field, said in how.fixed.items() if field not in columns}
+        self.cells |= {column: cells[place] for column, place in columns.items() if place in given}
+        for field, meant in how.words.items():
+            if isinstance(cell := self.cells.get(field), str):
+                self.cells[field] = meant.get(same(cell)) or cell
+        self.decimal, self.dates = how.decimal, how.dates
         self._line, self._columns, self._header = line, columns, header
         self._problems: list[tuple[int, RowProblem]] = []
 
@@ -299,7 +202,7 @@ class _Row:
         """What the reader makes of a cell; None, and a problem where the cell is bad or is required and empty."""
         cell = self.cells.get(column)
         if cell is None:
-            if column in _REQUIRED:
+            if column in REQUIRED:
                 self.refuse(column, "This cell is empty, and is required.")
             return None
         if isinstance(cell, Unclear):
@@ -359,8 +262,9 @@ def _money(
         row.read("totalAmountDue", lambda _: None)
         return None, ()
     country, currency = COUNTRIES[customs[0]], customs[1]
-    total = row.read("totalAmountDue", partial(read_amount, country=country, currency=currency))
-    amounts = row.read("amounts", partial(read_amounts, country=country, currency=currency)) or ()
+    total = row.read("totalAmountDue", partial(read_amount, country=country, currency=currency, decimal=row.decimal))
+    read_parts = partial(read_amounts, country=country, currency=currency, decimal=row.decimal)
+    amounts = row.read("amounts", read_parts) or ()
     if amounts and types and {name for name, _ in amounts} - set(NOT_BILLED_REASONS) != set(types):
         row.refuse("amounts", "The utility types here have to be those of utilityType, each of them and no other.")
     if amounts and total is not None and sum(amount for _, amount in amounts) != total:
@@ -372,7 +276,7 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
     """The bill date, the due date and the service period of a row, whose two ends come together and in order."""
     reader: Callable[[Cell], date | None] = lambda _: None  # noqa: E731
     if customs is not None:
-        reader = partial(read_date, country=COUNTRIES[customs[0]])
+        reader = partial(read_date, country=COUNTRIES[customs[0]], order=row.dates)
     bill_date, due_date = row.read("billDate", reader), row.read("dueDate", reader)
     start, end = row.read("servicePeriodStart", reader), row.read("servicePeriodEnd", reader)
     ends = ("servicePeriodStart", "servicePeriodEnd")

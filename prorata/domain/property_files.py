@@ -10,10 +10,10 @@ from functools import partial
 from typing import NamedTuple
 
 from prorata.domain.bill_file_values import Cell, Unclear, read_text
-from prorata.domain.bill_files import RowProblem, Sheet
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.names import same
 from prorata.domain.problems import shown
+from prorata.domain.sheets import RowProblem, Sheet
 from prorata.domain.unit_files import FileUnit, read_units
 from prorata.domain.unit_files import known_columns as known_of_units
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from prorata.domain import bill_files, charge_files, property_files
-from prorata.domain.bill_files import KnownIn, Row, Sheet
+from prorata.domain import bill_columns, charge_files, property_files
+from prorata.domain.sheets import KnownIn, Row, Sheet
 
 TableName = Literal["bills", "units", "charges"]
 ROWS_AT_ONCE = 5_000
@@ -14,18 +14,23 @@ ROWS_AT_ONCE = 5_000
 
 class Table(NamedTuple):
     """A kind of table. `known_in` counts the columns of its kind that a row names, `a_row` is what a row is, `columns`
-    names the most needed ones. One that `may_lack_a_header` begins with its first row where no row is a header.
+    names the most needed ones. One that `may_lack_a_header` begins with its first row where no row is a header. In one
+    that `may_be_foreign` a header is found whose names nobody knows, and what stands above it is kept.
     """
 
     known_in: KnownIn
     a_row: str
     columns: str
     may_lack_a_header: bool = False
+    may_be_foreign: bool = False
 
 
 TABLES: Mapping[TableName, Table] = {
     "bills": Table(
-        bill_files.known_columns, "bill", "property, issuerName, utilityType, totalAmountDue, billDate and others"
+        bill_columns.known_columns,
+        "bill",
+        "property, issuerName, utilityType, totalAmountDue, billDate and others",
+        may_be_foreign=True,
     ),
     "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
     "charges": Table(charge_files.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
@@ -48,8 +53,8 @@ def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
 def gathered(parts: Iterable[Sheet]) -> Sheet:
     """One sheet of its parts; the last one names what was left unread.
 
-    >>> gathered(parts_of(Sheet(("a",), ()), [(2, ("x",)), (3, ("y",))]))
-    Sheet(header=('a',), rows=((2, ('x',)), (3, ('y',))), header_line=1, unread=())
+    >>> gathered(parts_of(Sheet(("a",), ()), [(2, ("x",)), (3, ("y",))]))  # doctest: +ELLIPSIS
+    Sheet(header=('a',), rows=((2, ('x',)), (3, ('y',))), header_line=1, unread=(), above=(), about=About(...))
     """
     parts = list(parts)
     return parts[-1]._replace(rows=tuple(row for part in parts for row in part.rows))

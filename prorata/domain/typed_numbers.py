@@ -60,6 +60,30 @@ def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> 
     return decimal
 
 
+def reading_with(number: str, mark: str, *, by_lakh: bool = False) -> tuple[Decimal, ...]:
+    """The one number that digits with marks between them say where `mark`, a point or a comma, is known to divide
+    decimals and the other one thousands; none where they are not written so.
+
+    >>> reading_with("1.234", ","), reading_with("1.234,5", ","), reading_with("80.10", ",")
+    ((Decimal('1234'),), (Decimal('1234.5'),), ())
+    """
+    if len(number) > LONGEST_NUMBER or not _WRITTEN.fullmatch(number):
+        return ()
+    whole, found, decimals = number.partition(mark)
+    if (found and not decimals) or not (decimals or "0").isdigit():
+        return ()
+    return _read(whole, decimals, by_lakh=by_lakh)
+
+
+def decimal_marks_of(number: str) -> frozenset[str]:
+    """The marks, point and comma, of which either may divide decimals in a written number; none for what is no number.
+
+    >>> [sorted(decimal_marks_of(one)) for one in ("1.234,50", "80.10", "1,234", "1.234.567", "12", "1,2,3")]
+    [[','], ['.'], [',', '.'], [','], [',', '.'], []]
+    """
+    return frozenset(mark for mark in ".," if reading_with(number, mark))
+
+
 def _read(whole: str, decimals: str, *, by_lakh: bool) -> tuple[Decimal, ...]:
     if not (_WHOLE.fullmatch(whole) or (by_lakh and _WHOLE_BY_LAKH.fullmatch(whole))):
         return ()

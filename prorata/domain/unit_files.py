@@ -11,10 +11,10 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_date, read_text
-from prorata.domain.bill_files import RowProblem, Sheet
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.names import same
 from prorata.domain.problems import shown
+from prorata.domain.sheets import RowProblem, Sheet
 
 LONGEST_LABEL = 50
 LONGEST_NAME = 255

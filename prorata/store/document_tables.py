@@ -1,4 +1,4 @@
-"""The tables of documents: what is known of each; what it holds, apart, as it is large; the bill that came of it."""
+"""The tables of documents: what is known of each; what it holds, apart, as it is large; the bills that came of it."""
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, Text, UniqueConstraint
 
@@ -30,6 +30,30 @@ document_content = owned(
     of("document", "document_id"),
     key=("document_id",),
 )
+
+document_table = owned(
+    "document_table",
+    needed("document_id", ID),
+    needed("rows", Integer),
+    needed("sheet", LargeBinary),
+    Column("choices", Text),
+    Column("outcome", Text),
+    of("document", "document_id"),
+    key=("document_id",),
+)
+"""What was read of a document that is a table: its cells, packed; what somebody chose for it, and what came of it, each
+as JSON.
+"""
+
+column_mapping = owned(
+    "column_mapping",
+    needed("header", bytewise(64)),
+    needed("names", Text),
+    needed("mapping", Text),
+    needed("updated_at", TIME),
+    key=("header",),
+)
+"""What somebody said the columns of a header mean, as JSON; `header` is its mark."""
 
 lesson = owned(
     "lesson",

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, func, select
 
-from prorata.store.document_tables import bill_document, document, document_content
+from prorata.domain.documents import STATES
+from prorata.store.document_tables import bill_document, document, document_content, document_table
 from prorata.store.engine import Tx
 from prorata.store.statements import adds, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.tables import bill
@@ -30,7 +31,9 @@ class DocumentRow(NamedTuple):
 
 
 class ListedDocument(NamedTuple):
-    """A document in a list, with the bill that came of it, where there is one still; `total` in cents."""
+    """A document in a list, with a bill that came of it, where there is one still; how many did, and how many rows it
+    has that is a table.
+    """
 
     id: str
     name: str
@@ -41,6 +44,8 @@ class ListedDocument(NamedTuple):
     created_at: str
     bill_id: str | None
     issuer_name: str | None
+    bills: int
+    rows: int | None
 
 
 class StateCount(NamedTuple):
@@ -70,19 +75,22 @@ _CONTENT = returns_one(
         document_content.c.account_id == bindparam("account"), document_content.c.document_id == bindparam("id")
     )
 )
+_its = and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
+_first_bill = select(func.min(bill_document.c.bill_id)).where(_its).correlate(document).scalar_subquery()
+_bills = select(func.count()).select_from(bill_document).where(_its).correlate(document).scalar_subquery()
 _LIST = returns(
     ListedDocument,
     select(
         document.c.id, document.c.name, document.c.way, document.c.state, document.c.said, document.c.draft,
-        document.c.created_at, bill_document.c.bill_id, bill.c.issuer_name,
+        document.c.created_at, _first_bill.label("bill_id"), bill.c.issuer_name, _bills.label("bills"),
+        document_table.c.rows,
     )
+    .select_from(document)
+    .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == _first_bill))
     .outerjoin(
-        bill_document,
-        and_(
-            bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id,
-        ),
+        document_table,
+        and_(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id),
     )
-    .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == bill_document.c.bill_id))
     .where(_mine, is_one_of(document.c.state, "states"), document.c.id < bindparam("before"))
     .order_by(document.c.id.desc())
     .limit(bindparam("limit")),
@@ -105,9 +113,16 @@ _OF_BILL = returns(
     .order_by(document.c.id),
 )
 _BILL_OF = returns_one(
-    select(bill_document.c.bill_id).where(
-        bill_document.c.account_id == bindparam("account"), bill_document.c.document_id == bindparam("id")
-    )
+    select(bill_document.c.bill_id)
+    .where(bill_document.c.account_id == bindparam("account"), bill_document.c.document_id == bindparam("id"))
+    .order_by(bill_document.c.bill_id)
+    .limit(1)
+)
+_SINCE = returns(
+    StateCount,
+    select(document.c.state, func.count().label("number"))
+    .where(_mine, is_one_of(document.c.state, "states"), document.c.id >= bindparam("first"))
+    .group_by(document.c.state),
 )
 
 
@@ -153,6 +168,17 @@ def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
     return {one.state: one.number for one in tx.all(_COUNTS, account=account_id, states=list(states))}
 
 
+def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
+    """How many documents that came with the one with the id `first`, or after it, are in each state."""
+    found = tx.all(_SINCE, account=account_id, states=list(STATES), first=first)
+    return {one.state: one.number for one in found}
+
+
+def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str) -> None:
+    """Note that bills came of a document."""
+    tx.run_many(_LINK, [{"account_id": account_id, "bill_id": one, "document_id": document_id} for one in bill_ids])
+
+
 def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:
     """Note that a bill came of a document."""
     tx.run(_LINK, account_id=account_id, bill_id=bill_id, document_id=document_id)
@@ -164,5 +190,5 @@ def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:
 
 
 def bill_of(tx: Tx, account_id: str, document_id: str) -> str | None:
-    """The bill that came of a document, where there is one still."""
+    """The bill that came of a document, where there is one still; of several the first."""
     return tx.one(_BILL_OF, account=account_id, id=document_id)

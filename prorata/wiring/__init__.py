@@ -259,6 +259,12 @@ def files_in(name: str, data: bytes) -> tuple[IncomingFile, ...]:
     return told_apart(name, data)
 
 
+def _of_documents() -> "tuple[Kind, ...]":
+    from prorata.worker.documents import document_kinds  # noqa: PLC0415 - as above
+
+    return document_kinds(bill_reader(), table_reader(for_browsers=True))
+
+
 def bill_reader() -> BillReader:
     """Reads bills as PDF, each in a process that ends with it."""
     from prorata.adapters.pdf_files import PdfProcess  # noqa: PLC0415 - as above
@@ -306,7 +312,6 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
-    from prorata.worker.documents import document_kinds  # noqa: PLC0415 - as above
     from prorata.worker.job_retries import retry_kind  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
 
@@ -315,5 +320,5 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     def link_url(kind: str, link_id: str) -> str:
         return link_addresses(settings)(kind, link_id)  # who only looks at jobs needs no secret
 
-    kinds = (*CLOCKWORK, BULK_KIND, *document_kinds(bill_reader()), mail_kind(mailer(settings), writer, link_url))
+    kinds = (*CLOCKWORK, BULK_KIND, *_of_documents(), mail_kind(mailer(settings), writer, link_url))
     return (retry_kind({kind.name: kind for kind in kinds}), *kinds)

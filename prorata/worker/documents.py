@@ -3,12 +3,13 @@
 Their bytes are read in a process that ends with them; what comes of it is one write.
 """
 
-from prorata.actions import documents, lessons
+from prorata.actions import documents, lessons, table_documents
 from prorata.actions.documents import READ
 from prorata.actions.lessons import LEARN
 from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.file_kinds import TABLE_KINDS, told
 from prorata.errors import InvalidRequest, PayloadTooLarge
-from prorata.ports import BillReader
+from prorata.ports import BillReader, TableReader
 from prorata.store import documents as stored
 from prorata.store.engine import Database, Tx
 from prorata.store.jobs import JobRow
@@ -17,15 +18,21 @@ from prorata.worker.kinds import Done, Job, Kind, Lease, Outcome
 _REFUSED = (InvalidRequest, PayloadTooLarge)
 
 
-def document_kinds(reader: BillReader) -> tuple[Kind, Kind]:
-    """The kinds of jobs that read documents with `reader` and learn from them."""
+def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, Kind]:
+    """The kinds of jobs that read documents, bills with `reader` and tables of them with `read_table`, and learn from
+    bills.
+    """
 
     def read(job: Job, database: Database, _lease: Lease) -> Outcome:
         account_id, document_id = job.account_id, job.payload["document"]
+        row = database.read(lambda tx: stored.find(tx, account_id, document_id))
         content = database.read(lambda tx: stored.content(tx, account_id, document_id))
-        if content is None:
+        if row is None or content is None:
             return Done()  # its account is gone
         try:
+            if told(row.name, content).kind in TABLE_KINDS:
+                sheet = read_table("bills", content)
+                return Done(lambda tx: table_documents.note_table(tx, account_id, document_id, sheet))
             draft = _read(reader, database, account_id, content)
         except _REFUSED as refused:
             said = refused.message

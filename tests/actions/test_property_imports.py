@@ -8,7 +8,7 @@ import pytest
 from prorata.actions import properties as property_actions
 from prorata.actions import property_imports
 from prorata.actions.property_imports import HousesReport, UnitsFile
-from prorata.domain.bill_files import Sheet
+from prorata.domain.sheets import Sheet
 from prorata.errors import Conflict
 from prorata.store import properties, units
 from prorata.store.engine import Tx

@@ -18,7 +18,7 @@ from prorata.actions.spreadsheets import Spreadsheet
 from prorata.adapters.bill_csv import read_csv
 from prorata.adapters.bill_xlsx import read_xlsx
 from prorata.adapters.spreadsheet_files import csv_file, xlsx_file
-from prorata.domain.bill_files import Sheet
+from prorata.domain.sheets import Sheet
 from prorata.domain.spreadsheet_cells import Value
 from prorata.errors import Conflict
 from prorata.ports import SpreadsheetWriter

@@ -106,9 +106,16 @@ def test_the_first_visible_sheet_with_a_header_is_read_and_further_ones_are_name
 
 
 def test_a_workbook_without_a_header_is_refused():
-    for workbook in (Workbook(), workbook_of(("a", "b"), (1, 2))):
+    for workbook in (Workbook(), workbook_of((3, 4), (1, 2)), workbook_of(("a", "b"))):
         with pytest.raises(InvalidRequest, match="No sheet of the workbook has a header"):
             read_xlsx(saved(workbook))
+
+
+def test_a_header_whose_names_nobody_knows_is_found_and_what_stands_above_it_kept():
+    read = read_xlsx(saved(workbook_of(("Costs",), ("Haus", "Betrag"), ("Elm", 5), ("Oak", 7))))
+    assert (read.header, read.header_line, len(read.rows)) == (("Haus", "Betrag"), 2, 2)
+    assert read.above[0][1][0] == "Costs"
+    assert read.about.sheet == "Bills"
 
 
 def test_an_error_cell_is_a_problem_of_its_row_and_not_read_as_empty():

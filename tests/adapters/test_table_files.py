@@ -12,8 +12,8 @@ from xlsxwriter import Workbook  # type: ignore[import-untyped]
 from prorata.adapters.file_process import LIMITS
 from prorata.adapters.table_files import FOR_BROWSERS, MOST_BYTES, TableProcess, in_parts
 from prorata.domain.bill_file_values import Unclear
-from prorata.domain.bill_files import Sheet
 from prorata.domain.charge_files import read_charges
+from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import ROWS_AT_ONCE, TableName, gathered
 from prorata.errors import InvalidRequest
 from tests.adapters.test_bill_xlsx import HEADER, ROW, saved, with_part, workbook_of

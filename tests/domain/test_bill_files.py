@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.domain.bill_files import KnownProperty, Sheet, find_header, read_bills
+from prorata.domain.bill_columns import find_header
+from prorata.domain.bill_files import KnownProperty, read_bills
+from prorata.domain.sheets import Sheet
 from tests.pace import slowness
 
 MAPLE = KnownProperty("prop_maple", "Maple Court", "12 Main St, Springfield, IL 62701", "US", "USD")

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from prorata.domain.bill_files import Sheet
 from prorata.domain.charge_files import TheirCharge, read_charges
+from prorata.domain.sheets import Sheet
 
 
 def read(header, *rows, country="US", currency="USD"):

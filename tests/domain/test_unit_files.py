@@ -5,7 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from prorata.domain.bill_files import Cell, Sheet
+from prorata.domain.bill_file_values import Cell
+from prorata.domain.sheets import Sheet
 from prorata.domain.unit_files import FileTenant, FileUnit, ReadUnits, read_units
 
 HEADER = ("label", "sqft", "bedrooms", "monthlyRent", "activeFrom", "tenantName", "tenantEmail", "moveInDate")

@@ -7,12 +7,11 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, bill_splits, documents, lessons, properties
-from prorata.actions.documents import OPEN, Inbox, Proposed, ShownDocument
+from prorata.actions import access, bill_splits, documents, lessons, properties, table_documents
+from prorata.actions.documents import OPEN, Inbox, Proposed, ShownDocument, Taken
 from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
 from prorata.domain.bill_reading.words import Place
 from prorata.domain.documents import BILLED, SET_ASIDE
-from prorata.domain.file_kinds import TABLE_KINDS
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, PayloadTooLarge, Refusal
@@ -29,12 +28,12 @@ from prorata.web.dashboard.bill_entries import (
 )
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, Upload, page, page_of_steps
 from prorata.web.dashboard.properties import ListQuery
+from prorata.web.dashboard.tables import shown_table
 from prorata.web.fields import text
 
 MOST_FILES = 50
 MOST_FORM_BYTES = 40 * 1024 * 1024
 """Files of one form together."""
-_A_TABLE = "This is a spreadsheet. Bring it under Bills, Import, where you see what each of its rows would do."
 _STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside": (SET_ASIDE,)}
 FIELDS = {
     "issuer": ("issuerName", "Who sent the bill"),
@@ -52,10 +51,11 @@ FIELDS = {
 
 
 class InboxQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which documents, and behind which one."""
+    """Which documents, and behind which one; `since` is the first of those that were just brought."""
 
     show: Literal["", "billed", "aside"] = ""
     behind: Annotated[str, text(64, least=0)] = ""
+    since: Annotated[str, text(64, least=0)] = ""
 
 
 class DocumentQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -92,7 +92,7 @@ class ToCheck(NamedTuple):
 def inbox_page(ask: Ask[Any, None]) -> Shown:
     """What came in and waits for somebody; or what became a bill, or was set aside."""
     query = ask.query if isinstance(ask.query, InboxQuery) else InboxQuery()
-    found = documents.inbox(ask.tx, ask.caller, _STATES[query.show], query.behind)
+    found = documents.inbox(ask.tx, ask.caller, _STATES[query.show], query.behind, query.since)
     return _shown(found, query)
 
 
@@ -110,32 +110,31 @@ async def bring(steps: Steps) -> Answered:
         raise InvalidRequest.because([Problem("files", "Choose one file or several.")])
     if len(uploads) > MOST_FILES:
         raise InvalidRequest.because([Problem("files", f"These are {len(uploads)} files. Bring {MOST_FILES} at once.")])
-    taken: list[bool] = []
+    taken: list[Taken] = []
     refused: list[tuple[str, str]] = []
     for upload in uploads:
         try:
             await _keep(steps, upload, taken, refused)
         except (InvalidRequest, PayloadTooLarge) as refusal:
             refused.append((upload.name, _sentence(refusal)))
+    new = [one.row.id for one in taken if one.is_new]
     if refused:
-        caller = steps.caller
-        found = await steps.read(lambda tx: documents.inbox(tx, caller))
-        return _shown(found, InboxQuery(), refused)
-    return GoTo("/inbox", _said(sum(taken), len(taken), steps.forms))
+        caller, query = steps.caller, InboxQuery(since=min(new, default=""))
+        found = await steps.read(lambda tx: documents.inbox(tx, caller, since=query.since))
+        return _shown(found, query, refused)
+    there = f"/inbox/{taken[0].row.id}" if len(taken) == 1 else f"/inbox{f'?since={min(new)}' if new else ''}"
+    return GoTo(there, _said(len(new), len(taken), steps.forms))
 
 
-async def _keep(steps: Steps, upload: Upload, taken: list[bool], refused: list[tuple[str, str]]) -> None:
+async def _keep(steps: Steps, upload: Upload, taken: list[Taken], refused: list[tuple[str, str]]) -> None:
     """Keep a file, or those of an archive: what is wrong with one of it does not concern the others."""
     caller = steps.caller
     for file in await steps.files_in(upload):
-        why = file.problem or (_A_TABLE if file.kind in TABLE_KINDS else None)
-        if why:
-            refused.append((file.name, why))
+        if file.problem:
+            refused.append((file.name, file.problem))
         else:
-            kept = await steps.write(
-                partial(documents.take, caller=caller, name=file.name, content=file.data, way="upload")
-            )
-            taken.append(kept.is_new)
+            take = partial(documents.take, caller=caller, name=file.name, content=file.data, way="upload")
+            taken.append(await steps.write(take))
 
 
 def _sentence(refusal: Refusal) -> str:
@@ -152,7 +151,10 @@ def _said(new: int, number: int, write: Forms) -> str:
 
 @page("GET", "/inbox/{document}", may="read", query=DocumentQuery)
 def document_page(ask: Ask[Any, None]) -> Shown:
-    """A document beside the form of its bill, as far as it could be read."""
+    """A document beside the form of its bill, as far as it could be read; or the table that it is."""
+    table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
+    if table is not None:
+        return shown_table(ask, table)
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
     draft, proposed = shown.draft or UNREAD, _proposed(ask, shown)
     some = properties.to_choose_from(ask.tx, ask.caller)

@@ -18,9 +18,9 @@ from msgspec import Struct
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.job_lists import JobKind
 from prorata.actions.links import LinkSigner
-from prorata.domain.bill_files import Sheet
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.people import Person
+from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import TableName
 from prorata.ports import (
     Archive,

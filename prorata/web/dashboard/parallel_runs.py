@@ -5,9 +5,9 @@ from typing import Annotated
 from msgspec import Struct
 
 from prorata.actions import access, parallel_runs
-from prorata.domain.bill_files import RowProblem, Sheet
 from prorata.domain.charge_files import read_charges
 from prorata.domain.problems import Problem
+from prorata.domain.sheets import RowProblem, Sheet
 from prorata.errors import InvalidRequest
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.months import month_of_address

@@ -5,9 +5,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from prorata.domain.bill_files import Sheet
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.people import Caller, Person
+from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import TableName
 from prorata.errors import RateLimited, Unavailable
 from prorata.ports import Forms, IncomingFile, Limiter, ReadBill, Window

@@ -1,0 +1,48 @@
+"""What somebody said the columns of files mean: remembered by account and header, and applied to the next file."""
+
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.domain.column_mappings import ColumnMapping, mark_of
+from prorata.domain.sheets import Sheet, first_rows, names_of, with_header_in
+from prorata.store import audit, column_mappings
+from prorata.store.audit import Caller
+from prorata.store.column_mappings import MappingRow
+from prorata.store.engine import Tx
+
+
+class Remembered(NamedTuple):
+    """A table with its header where a remembered one stands, and what was said of it; None where nothing was."""
+
+    sheet: Sheet
+    mapping: ColumnMapping | None
+
+
+def remembered(tx: Tx, caller: Caller, sheet: Sheet) -> Remembered:
+    """What was said before of a table's header, wherever among its first rows that stands."""
+    marks = {line: mark_of(names_of(cells)) for line, cells in first_rows(sheet)}
+    known = {row.header: row for row in column_mappings.of_headers(tx, caller.account_id, sorted(set(marks.values())))}
+    lines = [sheet.header_line, *marks]
+    line = next((line for line in lines if marks[line] in known), None)
+    if line is None:
+        return Remembered(sheet, None)
+    return Remembered(with_header_in(sheet, line), _mapping(known[marks[line]]))
+
+
+def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping | None:
+    """What was said of a header."""
+    found = column_mappings.of_headers(tx, caller.account_id, [mark_of(header)])
+    return _mapping(found[0]) if found else None
+
+
+def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping) -> None:
+    """Remember what somebody said of a header, in the place of what was said of it before."""
+    names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(mapping).decode()
+    row = MappingRow(caller.account_id, mark_of(header), names, text, tx.now)
+    column_mappings.keep(tx, row)
+    audit.record(tx, caller, "remember columns", row.header, after=row)
+
+
+def _mapping(row: MappingRow) -> ColumnMapping:
+    return msgspec.json.decode(row.mapping, type=ColumnMapping)

@@ -1,0 +1,116 @@
+"""How a table is read, in words: what it is, where its header stands, how its amounts and dates are written."""
+
+from typing import NamedTuple
+
+from prorata.actions.table_documents import Outcome, Table
+from prorata.domain.sheets import About
+from prorata.domain.written_forms import Form
+from prorata.ports import Forms
+
+FIELD_NAMES = {
+    "property": "Property",
+    "issuerName": "Who sent the bill",
+    "utilityType": "Utility",
+    "totalAmountDue": "Total",
+    "amounts": "Amounts by utility",
+    "billDate": "Date of the bill",
+    "dueDate": "Due",
+    "billingMonth": "Billing month",
+    "paymentStatus": "Payment status",
+    "accountNumber": "Account number",
+    "billNumber": "Bill number",
+    "servicePeriodStart": "First day of service",
+    "servicePeriodEnd": "Last day of service",
+    "notes": "Notes",
+}
+"""What people call the fields of a bill."""
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+_ENCODINGS = {
+    "utf": "Unicode",
+    "cp1252": "Windows-1252 (Western European)",
+    "cp1250": "Windows-1250 (Central European)",
+    "cp1254": "Windows-1254 (Turkish)",
+    "cp1257": "Windows-1257 (Baltic)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "cp1253": "Windows-1253 (Greek)",
+}
+MARKS = {".": "a decimal point, as in 1,234.50", ",": "a decimal comma, as in 1.234,50"}
+ORDERS = {"DMY": "the day first, as in 25/03/2026", "MDY": "the month first, as in 03/25/2026"}
+_UNKNOWN = "Say below which column has them."
+_MARK, _ORDER = {".": "a decimal point", ",": "a decimal comma"}, {"DMY": "the day first", "MDY": "the month first"}
+
+
+class Told(NamedTuple):
+    """One thing that is said of how a file is read; `is_asked` where a person has to say it."""
+
+    name: str
+    says: str
+    is_asked: bool = False
+
+
+def how_read(table: Table, write: Forms) -> list[Told]:
+    """How a table is read."""
+    found = table.understood
+    above, fields = found.sheet.header_line - 1, found.how.fields
+    passed = f"; the {_lines(above, write)} above it {'is' if above == 1 else 'are'} passed over" if above else ""
+    amounts = _said(found.amounts, _MARK) if "totalAmountDue" in fields else _UNKNOWN
+    dates = _said(found.dates, _ORDER) if "billDate" in fields else _UNKNOWN
+    return [
+        Told("File", _file(found.sheet.about)),
+        Told("Header", f"In line {found.sheet.header_line}{passed}."),
+        Told("Amounts", amounts, found.amounts.how == "asked"),
+        Told("Dates", dates, found.dates.how == "asked"),
+    ]
+
+
+def _lines(number: int, write: Forms) -> str:
+    return "line" if number == 1 else f"{write.count(number)} lines"
+
+
+def _file(about: About) -> str:
+    """What a file is.
+
+    >>> _file(About("cp1252", ";")), _file(About(sheet="Bills"))
+    ('Text with semicolons between cells, in Windows-1252 (Western European).', 'The sheet “Bills” of a workbook.')
+    """
+    if about.sheet:
+        return f"The sheet “{about.sheet}” of a workbook."
+    encoding = next((name for begins, name in _ENCODINGS.items() if about.encoding.startswith(begins)), about.encoding)
+    return f"Text with {_DELIMITERS.get(about.delimiter, 'nothing')} between cells, in {encoding}."
+
+
+def _said(form: Form, names: dict[str, str]) -> str:
+    """How amounts or dates are written, and how that is known.
+
+    >>> _said(Form("shown", ",", "80,10", 4), _MARK), _said(Form("nothing"), _ORDER)
+    ('With a decimal comma, as 80,10 in line 4 shows.', 'In a form that reads one way.')
+    """
+    at = f"{form.example} in line {form.line}"
+    match form.how:
+        case "said":
+            return f"With {names[form.value]}, as you said."
+        case "shown":
+            return f"With {names[form.value]}, as {at} shows."
+        case "customary":
+            return f"As is customary where your properties are, such as {at}."
+        case "mixed":
+            return "With a decimal point in some rows and a decimal comma in others. Each row is read by itself."
+        case "asked":
+            likely = f" It is likely that they are written with {names[form.value]}." if form.value else ""
+            return f"To say: {at} reads two ways, or not as is customary where your properties are.{likely}"
+        case _:
+            return "In a form that reads one way."
+
+
+def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:
+    """What came of a table."""
+    if outcome is None:
+        return ""
+    said = [f"{write.count(outcome.added)} {'bill was' if outcome.added == 1 else 'bills were'} added from this file."]
+    if outcome.skipped:
+        there = "row was there already" if outcome.skipped == 1 else "rows were there already"
+        said.append(f"{write.count(outcome.skipped)} {there}.")
+    if outcome.left_out:
+        rows = "row with problems was" if outcome.left_out == 1 else "rows with problems were"
+        said.append(f"{write.count(outcome.left_out)} {rows} left out.")
+    return " ".join(said)

@@ -1,0 +1,104 @@
+"""Tables among the documents: kept, said what they are, remembered by account, imported once."""
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from prorata.actions import column_mappings, documents, table_documents
+from prorata.actions.kept_sheets import packed, unpacked
+from prorata.adapters.table_files import in_parts
+from prorata.domain.bill_file_values import Unclear
+from prorata.domain.column_mappings import ColumnMapping, keys_of
+from prorata.domain.sheets import About, Sheet
+from prorata.domain.table_files import gathered
+from prorata.errors import Conflict, NotFound
+from prorata.store import documents as stored
+from prorata.store.properties import PropertyRow
+from tests.landlord import Landlord
+
+HEADER = ("Haus", "Von", "Art", "Betrag", "Am")
+MEANT = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
+MAPPING = ColumnMapping(dict(zip(keys_of(HEADER), MEANT, strict=True)))
+ROW = ("Maple Court", "Aqua", "WATER", "80,10", "25.02.2026")
+
+
+@pytest.fixture
+def maple(landlord: Landlord) -> PropertyRow:
+    row = landlord.property_()
+    landlord.units(row, "1", "2")
+    return row
+
+
+def brought(landlord: Landlord, *rows: tuple[str, ...], way: str = "mail") -> str:
+    """The id of a table that came in and was read."""
+    content = "\n".join(";".join(row) for row in rows or (HEADER, ROW)).encode()
+    taken = landlord.do(documents.take, "a.csv", content, way)
+    sheet = gathered(in_parts(content, "bills"))
+    landlord.run(lambda tx: table_documents.note_table(tx, landlord.account.id, taken.row.id, sheet))
+    return taken.row.id
+
+
+def test_a_table_that_came_by_mail_is_imported_once_and_its_bills_lead_to_it(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    document = brought(landlord)
+    with pytest.raises(Conflict, match="Say first"):
+        landlord.do(table_documents.import_rows, document, take_good_rows=True)
+    landlord.do(table_documents.choose, document, 1, MAPPING, remember=True)
+    report = landlord.do(table_documents.import_rows, document, take_good_rows=False)
+    (bill,) = report.bills
+    assert [one.id for one in landlord.read(stored.of_bill, bill)] == [document]
+    assert sum(landlord.totals(maple).values()) == 80_10
+    for change in (
+        lambda: landlord.do(table_documents.import_rows, document, take_good_rows=True),
+        lambda: landlord.do(table_documents.choose, document, 1, MAPPING, remember=True),
+        lambda: landlord.do(documents.set_aside, document),
+    ):
+        with pytest.raises(Conflict):
+            change()
+    landlord.do(table_documents.look_again, document)
+    with pytest.raises(Conflict, match="nothing to add"):
+        landlord.do(table_documents.import_rows, document, take_good_rows=True)
+
+
+def test_what_was_said_is_known_for_the_same_columns_in_any_order_and_for_no_others(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    assert maple.name == ROW[0]
+    landlord.do(table_documents.choose, brought(landlord), 1, MAPPING, remember=True)
+    turned = landlord.see(table_documents.find, brought(landlord, HEADER[::-1], ROW[::-1]))
+    other = landlord.see(table_documents.find, brought(landlord, (*HEADER, "Neu"), (*ROW, "x")))
+    assert turned is not None
+    assert other is not None
+    assert (turned.source, turned.understood.is_open) == ("remembered", False)
+    assert (other.source, other.understood.is_open) == ("names", True)
+
+
+def test_what_was_said_is_remembered_for_the_account_alone(landlord: Landlord) -> None:
+    stranger = Landlord(landlord.database, landlord.clock, name="stranger")
+    landlord.do(column_mappings.remember, HEADER, MAPPING)
+    sheet = Sheet(HEADER, ((2, ROW),))
+    assert landlord.see(column_mappings.remembered, sheet).mapping == MAPPING
+    assert stranger.see(column_mappings.remembered, sheet).mapping is None
+    with pytest.raises(NotFound):
+        stranger.see(table_documents.find, brought(landlord))
+
+
+def test_what_is_said_later_takes_the_place_of_what_was_said_before(landlord: Landlord) -> None:
+    landlord.do(column_mappings.remember, HEADER, MAPPING)
+    landlord.do(column_mappings.remember, HEADER, MAPPING._replace(dates="DMY"))
+    assert landlord.see(column_mappings.of_header, HEADER) == MAPPING._replace(dates="DMY")
+
+
+def test_a_header_is_known_again_below_lines_that_were_not_there_before(landlord: Landlord) -> None:
+    landlord.do(column_mappings.remember, HEADER, MAPPING)
+    sheet = Sheet(("Some", "Longer", "Line", "Of", "Six", "Words"), ((2, HEADER), (3, ROW)))
+    found = landlord.see(column_mappings.remembered, sheet)
+    assert (found.sheet.header_line, found.mapping) == (2, MAPPING)
+
+
+def test_cells_of_every_kind_are_kept_as_they_were() -> None:
+    cells = ("é", None, Decimal("12.340"), date(2026, 3, 1), Unclear("It shows an error."))
+    sheet = Sheet(("a", "b"), ((3, cells),), 2, ("Feb",), ((1, cells),), About("cp1252", ";"))
+    assert repr(unpacked(packed(sheet))) == repr(sheet)
