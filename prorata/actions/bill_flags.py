@@ -20,7 +20,6 @@ from prorata.domain.bill_flags import (
     FlagKind,
     KnownBills,
     bare_number,
-    flags_of,
     reason_problem,
     shown_as,
 )
@@ -110,7 +109,7 @@ def _flags(
 ) -> tuple[Flag, ...]:  # fmt: skip
     if billing_month(bill) < (of.billing_starts_month or ""):
         return ()
-    return flags_of(bill, known, of.currency, write, but=but)
+    return known.flags_of(bill, of.currency, write, but=but)
 
 
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:

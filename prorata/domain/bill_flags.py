@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import lru_cache
 from hashlib import sha256
+from itertools import islice
+from operator import itemgetter
 from typing import Literal, NamedTuple, get_args
 
 from prorata.domain.bills import NOT_BILLED_REASONS, NewBill
@@ -59,42 +61,85 @@ class Flag(NamedTuple):
         return ADVICE[self.kind]
 
 
+class _Compared(NamedTuple):
+    """A bill with what it is compared by, worked out once: numbers and issuer in the form in which they are compared,
+    the first and last day of its service, and what it asks for each utility, in cents.
+    """
+
+    day: date
+    bill_id: str
+    bill: NewBill
+    issuer: str
+    account: str
+    own: str
+    period: tuple[date, date] | None
+    types: frozenset[str]
+    amounts: Mapping[tuple[str, ...], int]
+
+
+def _compared(bill_id: str, bill: NewBill) -> _Compared:
+    issuer, account, own = _same(bill.issuer_name), _bare(bill.account_number), _bare(bill.bill_number)
+    kinds = frozenset(bill.utility_types)
+    return _Compared(bill.bill_date, bill_id, bill, issuer, account, own, _period(bill), kinds, _amounts(bill))
+
+
 class KnownBills:
     """Bills that are there already, found by their numbers and totals: what one bill is compared with is little,
     however many there are.
     """
 
     def __init__(self, known: Iterable[EarlierBill] = ()) -> None:
-        self._by_key: dict[tuple[str | int, ...], list[EarlierBill]] = defaultdict(list)
+        self._by_key: dict[tuple[str | int, ...], list[_Compared]] = defaultdict(list)
         for one in known:
             self.add(one)
 
     def add(self, one: EarlierBill) -> None:
         """Note one more."""
-        for key in _keys(one.bill):
-            insort(self._by_key[key], one, key=_in_time)
+        compared = _compared(one.bill_id, one.bill)
+        for key in _keys(compared):
+            insort(self._by_key[key], compared, key=_in_time)
 
-    def related_to(self, bill: NewBill, but: Collection[str] = ()) -> list[EarlierBill]:
+    def _related_to(self, bill: _Compared, but: Collection[str] = ()) -> list[_Compared]:
         """Those of the same account at its issuer, the newest first, without those whose ids are in `but`; of many the
         `MOST_COMPARED` nearest before it and behind it.
         """
-        found = {one.bill_id: one for key in _keys(bill) for one in self._near(key, bill)}
-        related = [one for one in found.values() if one.bill_id not in but and _of_one_account(bill, one.bill)]
-        return sorted(related, key=_in_time, reverse=True)
+        found = {one.bill_id: one for key in _keys(bill) for one in self._near(key, bill.day)}
+        related = [one for one in found.values() if one.bill_id not in but and _are_of_one_account(bill, one)]
+        related.sort(key=_in_time, reverse=True)
+        return related
 
-    def _near(self, key: tuple[str | int, ...], bill: NewBill) -> list[EarlierBill]:
-        there = self._by_key.get(key, [])
-        at = bisect_right(there, (bill.bill_date, _LAST), key=_in_time)
+    def _near(self, key: tuple[str | int, ...], day: date) -> list[_Compared]:
+        there = self._by_key.get(key)
+        if not there or len(there) <= MOST_COMPARED:
+            return there or []
+        at = bisect_right(there, (day, _LAST), key=_in_time)
         return there[max(0, at - MOST_COMPARED) : at + MOST_COMPARED]
 
+    def flags_of(
+        self, bill: NewBill, currency: str, write: Forms = PLAIN, *, but: Collection[str] = ()
+    ) -> tuple[Flag, ...]:
+        """The flags of a bill among these, as the function of this name has it."""
+        mine = _compared("", bill)
+        related = self._related_to(mine, but)
+        duplicates = [one for one in related if _is_the_same(mine, one)]
+        twice = {one.bill_id for one in duplicates}
+        here = bill.property_id
+        others = [one for one in related if one.bill.property_id == here and one.bill_id not in twice and one.account]
+        return (
+            *_duplicate(mine, duplicates, currency, write),
+            *_beside(mine, others, write),
+            *_unusual(mine, others, currency, write),
+            *_due_too_early(bill, write),
+            *_not_summing(bill, currency, write),
+        )
 
-def _in_time(one: EarlierBill) -> tuple[date, str]:
-    return one.bill.bill_date, one.bill_id
+
+_in_time = itemgetter(0, 1)
 
 
 def flags_of(
     bill: NewBill,
-    known: Iterable[EarlierBill] | KnownBills,
+    known: Iterable[EarlierBill],
     currency: str,
     write: Forms = PLAIN,
     *,
@@ -110,16 +155,7 @@ def flags_of(
     >>> [flag.message for flag in flags_of(again, [EarlierBill("bill_1", before)], "USD")]
     ['A bill of Aqua of 2026-03-01 over $80.00 is there already.']
     """
-    related = (known if isinstance(known, KnownBills) else KnownBills(known)).related_to(bill, but)
-    duplicates = tuple(one for one in related if _is_the_same(bill, one.bill))
-    others = [one for one in related if one not in duplicates and one.bill.property_id == bill.property_id]
-    return (
-        *_duplicate(bill, duplicates, currency, write),
-        *_beside(bill, others, write),
-        *_unusual(bill, others, currency, write),
-        *_due_too_early(bill, write),
-        *_not_summing(bill, currency, write),
-    )
+    return KnownBills(known).flags_of(bill, currency, write, but=but)
 
 
 def shown_as(flags: Sequence[Flag]) -> str:
@@ -146,30 +182,29 @@ def bare_number(number: str | None) -> str:
     return _ASIDE.sub("", same(number or ""))
 
 
-def _keys(bill: NewBill) -> Iterator[tuple[str | int, ...]]:
+def _keys(one: _Compared) -> Iterator[tuple[str | int, ...]]:
     """What bills share at least one of that are compared: the account number, the bill's number, or the total."""
-    issuer, number, own = _same(bill.issuer_name), _bare(bill.account_number), _bare(bill.bill_number)
-    yield "total", bill.property_id, bill.total
-    if own:
-        yield "bill number", issuer, own
-    if number:
-        yield "account", bill.property_id, number
-        yield "account elsewhere", issuer, number, bill.total
-        if own:
-            yield "bill number of account", bill.property_id, number, own
+    of, total = one.bill.property_id, one.bill.total
+    yield "total", of, total
+    if one.own:
+        yield "bill number", one.issuer, one.own
+    if one.account:
+        yield "account", of, one.account
+        yield "account elsewhere", one.issuer, one.account, total
 
 
-def _of_one_account(bill: NewBill, other: NewBill) -> bool:
+def _are_of_one_account(bill: _Compared, other: _Compared) -> bool:
     """Whether two bills are of one account at an issuer. Within a property by their account numbers where both have
     one, which two spellings of an issuer's name do not part; else by the issuer. Of two properties by the issuer and
     one of both numbers: a bill that was entered for the wrong one.
     """
-    mine, its = _bare(bill.account_number), _bare(other.account_number)
-    has_its_issuer = _same(bill.issuer_name) == _same(other.issuer_name)
-    if bill.property_id != other.property_id:
-        own = _bare(bill.bill_number)
-        return has_its_issuer and (mine == its != "" or own == _bare(other.bill_number) != "")
-    return mine == its if mine and its else has_its_issuer
+    if bill.bill.property_id == other.bill.property_id and bill.account and other.account:
+        return bill.account == other.account
+    if bill.issuer != other.issuer:
+        return False
+    if bill.bill.property_id == other.bill.property_id:
+        return True
+    return bill.account == other.account != "" or bill.own == other.own != ""
 
 
 @lru_cache(10_000)
@@ -182,19 +217,17 @@ def _same(text: str) -> str:
     return same(text)
 
 
-def _is_the_same(bill: NewBill, other: NewBill) -> bool:
+def _is_the_same(bill: _Compared, other: _Compared) -> bool:
     """Whether a bill's number was seen, or its total for its period; without periods, its total of its day. Bills for
     different utilities with the same total are two.
     """
-    mine, its = _bare(bill.bill_number), _bare(other.bill_number)
-    if mine and mine == its:
+    if bill.own and bill.own == other.own:
         return True
-    if bill.total != other.total or not set(bill.utility_types) & set(other.utility_types):
+    if bill.bill.total != other.bill.total or not bill.types & other.types:
         return False
-    mine_over, its_over = _period(bill), _period(other)
-    if mine_over is None or its_over is None:
-        return bill.bill_date == other.bill_date
-    return mine_over == its_over
+    if bill.period is None or other.period is None:
+        return bill.day == other.day
+    return bill.period == other.period
 
 
 def _period(bill: NewBill) -> tuple[date, date] | None:
@@ -203,51 +236,39 @@ def _period(bill: NewBill) -> tuple[date, date] | None:
     return None if first is None or last is None or last < first else (first, last)
 
 
-def _duplicate(bill: NewBill, found: Sequence[EarlierBill], currency: str, write: Forms) -> Iterator[Flag]:
+def _duplicate(bill: _Compared, found: Sequence[_Compared], currency: str, write: Forms) -> Iterator[Flag]:
     if not found:
         return
     other = found[0].bill
-    issuer, period = shown(other.issuer_name), _period(other)
-    number = _bare(bill.bill_number)
-    if number and number == _bare(other.bill_number):
-        bill_number = shown(other.bill_number or "")
-        message = (
-            f"Bill number {bill_number} of {issuer} is there already: of {write.day(other.bill_date)}, over "
-            f"{write.money(other.total, currency)}."
-        )
+    issuer, money, day = shown(other.issuer_name), write.money(other.total, currency), write.day(other.bill_date)
+    if bill.own and bill.own == found[0].own:
+        message = f"Bill number {shown(other.bill_number or '')} of {issuer} is there already: of {day}, over {money}."
     else:
-        over = f" for {_days(period, write)}" if period and _period(bill) else ""
-        message = (
-            f"A bill of {issuer} of {write.day(other.bill_date)} over {write.money(other.total, currency)}{over} "
-            "is there already."
-        )
+        period = found[0].period
+        over = f" for {_days(period, write)}" if period and bill.period else ""
+        message = f"A bill of {issuer} of {day} over {money}{over} is there already."
     yield Flag("duplicate", message, tuple(one.bill_id for one in found))
 
 
-def _beside(bill: NewBill, others: Iterable[EarlierBill], write: Forms) -> Iterator[Flag]:
+def _beside(bill: _Compared, others: Sequence[_Compared], write: Forms) -> Iterator[Flag]:
     """How a bill's days lie to those of the other bills of its account number: shared, or with days between."""
-    period = _period(bill)
-    if period is None or not _bare(bill.account_number):
+    if bill.period is None or not bill.account:
         return
-    first, last = period
-    beside = [
-        (its, one.bill_id)
-        for one in others
-        if _bare(one.bill.account_number)
-        and (its := _period(one.bill)) is not None
-        and set(one.bill.utility_types) & set(bill.utility_types)
-    ]
+    first, last = bill.period
+    beside = [(one.period, one.bill_id) for one in others if one.period is not None and one.types & bill.types]
     shared = [
         (days, its, bill_id)
         for its, bill_id in beside
-        if (days := (min(last, its[1]) - max(first, its[0])).days + 1) >= FEWEST_DAYS
+        if its[1] > first
+        and its[0] < last
+        and (days := (min(last, its[1]) - max(first, its[0])).days + 1) >= FEWEST_DAYS
     ]
     if shared:
         days, its, _ = max(shared)
         yield Flag(
             "overlap",
-            f"Its service period, {_days(period, write)}, shares {counted(days, 'day', write)} with that of another "
-            f"bill of this account number, {_days(its, write)}.",
+            f"Its service period, {_days(bill.period, write)}, shares {counted(days, 'day', write)} with that of "
+            f"another bill of this account number, {_days(its, write)}.",
             tuple(bill_id for _, _, bill_id in sorted(shared, reverse=True)),
         )
     before = [(its[1], bill_id) for its, bill_id in beside if its[0] < first]
@@ -264,20 +285,17 @@ def _beside(bill: NewBill, others: Iterable[EarlierBill], write: Forms) -> Itera
         )
 
 
-def _unusual(bill: NewBill, others: Iterable[EarlierBill], currency: str, write: Forms) -> Iterator[Flag]:
+def _unusual(bill: _Compared, others: Sequence[_Compared], currency: str, write: Forms) -> Iterator[Flag]:
     """What a bill asks for a utility, where it is more than twice or less than half of the usual: of the median of the
-    last three to six bills of its account number before it that name an amount for that utility.
+    last three to six bills of its account number before it that name an amount for that utility. `others` are those of
+    its account number, the newest first.
     """
-    if not _bare(bill.account_number):
+    if not bill.account:
         return
-    past: dict[tuple[str, ...], list[tuple[date, str, int]]] = defaultdict(list)
-    for one in others:
-        if _bare(one.bill.account_number) and one.bill.bill_date <= bill.bill_date:
-            for types, amount in _amounts(one.bill).items():
-                past[types].append((one.bill.bill_date, one.bill_id, amount))
-    for types, amount in _amounts(bill).items():
-        last = sorted(past[types])[-USUAL_OF:]
-        twice = twice_the_median([its for _, _, its in last])
+    for types, amount in bill.amounts.items():
+        past = (one for one in others if one.day <= bill.day and types in one.amounts)
+        last = list(islice(past, USUAL_OF))[::-1]
+        twice = twice_the_median([one.amounts[types] for one in last])
         if len(last) < USUAL_FROM or twice <= 0 or twice <= 4 * amount <= 4 * twice:
             continue
         much = "more than twice" if amount > twice else "less than half"
@@ -286,7 +304,7 @@ def _unusual(bill: NewBill, others: Iterable[EarlierBill], currency: str, write:
             "unusualAmount",
             f"It asks {write.money(amount, currency)} for {' and '.join(types).lower()}: {much} the usual {usual}, "
             f"the median of the last {len(last)} bills of this account number.",
-            tuple(bill_id for _, bill_id, _ in last),
+            tuple(one.bill_id for one in last),
         )
 
 

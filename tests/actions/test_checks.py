@@ -3,8 +3,11 @@
 import pytest
 from sqlalchemy import text
 
-from prorata.actions import invoices
+from prorata.actions import bill_flags, bills, invoices
+from prorata.actions.bill_flags import Noted
 from prorata.actions.checks import check, check_account, pieces
+from prorata.domain.bill_flags import Flag
+from prorata.domain.bills import NewBill
 from prorata.store import properties, search_words
 from prorata.store.statements import changes
 from tests.landlord import Landlord
@@ -31,10 +34,13 @@ def known(landlord, clock):
     opened = landlord.bill(maple, 60_00, "GAS;SEWER")
     old = landlord.bill(maple, 5_00, on=clock().date().replace(year=2025))
     elm = landlord.property_("Elm")
+    new = NewBill(maple.id, "City", ("WATER",), 7_00, clock().date())
+    (held,) = landlord.do(bills.add, [new], held=[0]).bills
+    landlord.do(bill_flags.note, [Noted(held, [Flag("dueBeforeBilled", "It is due too early.")])])
     january, february = landlord.invoices(maple, "2026-01"), landlord.invoices(maple)
     found = {
         "maple": maple.id, "elm": elm.id, "one": one.id, "two": two.id, "ann": ann.id, "blend": blend,
-        "closed": closed.id, "open": opened.id, "old": old.id, "sent": january["1"].summary.id,
+        "closed": closed.id, "open": opened.id, "old": old.id, "held": held.id, "sent": january["1"].summary.id,
         "paid": january["2"].summary.id, "draft": february["1"].summary.id, "other": february["2"].summary.id,
         "charge": february["1"].charges[0].id, "rule": landlord.rules(maple)["GAS"].id,
         "frozen": january["1"].charges[0].id,
@@ -61,6 +67,11 @@ BROKEN = [
     ("bill_line SET charged = true WHERE bill_id = '{old}'", "old"),
     ("bill_line SET owner_amount = 1 WHERE bill_id = '{old}'", "old"),
     ("bill_line SET utility_type = 'WATER' WHERE bill_id = '{open}' AND number = 1", "draft"),
+    ("held_line SET amount = amount + 1 WHERE bill_id = '{held}'", "held"),
+    ("held_line SET property_id = '{elm}' WHERE bill_id = '{held}'", "held"),
+    ("bill_line SET bill_id = '{held}', number = 9 WHERE bill_id = '{open}' AND number = 1", "held"),
+    ("bill_flag SET property_id = '{elm}' WHERE bill_id = '{held}'", "held"),
+    ("bill_flag SET accepted_at = found_at, accepted_by = 'x', reason = 'y' WHERE bill_id = '{held}'", "held"),
     ("charge SET amount = amount + 1 WHERE id = '{charge}'", "draft"),
     ("charge SET description = 'because' WHERE id = '{charge}'", "charge"),
     ("charge SET utility_type = 'WATER' WHERE id = '{charge}'", "charge"),

@@ -2,13 +2,17 @@ from datetime import date
 
 import pytest
 
+from prorata.actions import bill_flags, bills
+from prorata.actions.bill_flags import Noted
+from prorata.domain.bill_flags import Flag
+from prorata.domain.bills import NewBill
 from tests.web.addresses import assert_refused
 from tests.web.conftest import House
 from tests.web.forms import assert_invalid, has_prefix, is_timestamp
 from tests.web.furnished import Furnished, add_bill, furnish
 
 LISTED = {"id", "propertyId", "issuerName", "utilityType", "totalAmountDue", "billDate", "dueDate", "paymentStatus",
-          "createdAt", "billingMonth", "waiting"}  # fmt: skip
+          "createdAt", "billingMonth", "waiting", "held"}  # fmt: skip
 
 
 @pytest.fixture
@@ -26,7 +30,7 @@ def test_a_bill_is_read_with_its_notes_and_property(made: Furnished) -> None:
     expected = {
         "id": bill_id, "propertyId": made.property_id, "issuerName": "City of Reno",
         "utilityType": ["WATER", "SEWER", "OTHER"], "totalAmountDue": 320.1, "billDate": "2026-03-14",
-        "dueDate": "2026-04-01", "paymentStatus": "PENDING", "billingMonth": "2026-03", "waiting": False,
+        "dueDate": "2026-04-01", "paymentStatus": "PENDING", "billingMonth": "2026-03", "waiting": False, "held": False,
         "notes": "Meter read by us.", "property": {"id": made.property_id, "name": "Maple Court"},
     }  # fmt: skip
     assert said | expected == said
@@ -70,6 +74,21 @@ def test_a_late_bill_for_a_closed_month_is_waiting_until_it_opens(made: Furnishe
     assert [bill["waiting"] for bill in made.api.get("/utility-bills").json()["data"]].count(True) == 1
     assert made.set_status("DRAFT").json()["totalAmount"] == "33.00"
     assert made.api.get(path).json()["waiting"] is False
+
+
+def test_a_held_bill_is_listed_as_held_with_the_month_it_is_meant_for_and_is_on_no_invoice(made: Furnished) -> None:
+    new = [NewBill(made.property_id, "City", ("WATER",), total, date(2026, 3, 14)) for total in (1_00, 900_00)]
+    added = made.house.database.write(lambda tx: bills.add(tx, made.landlord.caller, new, held=[1])).bills
+    flag = Flag("dueBeforeBilled", "It is due before the day of the bill itself.")
+    made.house.database.write(lambda tx: bill_flags.note(tx, made.landlord.caller, [Noted(added[1], [flag])]))
+    listed = {bill["id"]: bill for bill in made.api.get("/utility-bills").json()["data"]}
+    said = [(listed[row.id]["held"], listed[row.id]["billingMonth"], listed[row.id]["waiting"]) for row in added]
+    assert said == [(False, "2026-03", False), (True, "2026-03", False)]
+    assert made.api.get(f"/utility-bills/{added[1].id}").json()["held"] is True
+    before = made.invoice("1")["totalAmount"]
+    made.house.database.write(lambda tx: bill_flags.accept(tx, made.landlord.caller, added[1].id, 1, "so it says"))
+    assert made.api.get(f"/utility-bills/{added[1].id}").json()["held"] is False
+    assert made.invoice("1")["totalAmount"] != before
 
 
 def test_a_bill_s_month_is_that_of_its_service_period(made: Furnished) -> None:
