@@ -67,6 +67,11 @@ def _base32(number: int, shifts: range) -> str:
     return "".join([_PAIRS[number >> shift & 1023] for shift in shifts])
 
 
+def new_token(characters: str, length: int) -> str:
+    """A text of so many random characters, which nobody guesses."""
+    return "".join(secrets.choice(characters) for _ in range(length))
+
+
 def first_at(prefix: str, milliseconds: int) -> str:
     """What sorts before every id with this prefix that is made at `milliseconds` since 1970 or later, and behind all
     that were made before.

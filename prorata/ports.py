@@ -10,7 +10,9 @@ from prorata.domain.account_texts import AccountKind, Notice
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
+from prorata.domain.delivery_reports import DeliveryReport
 from prorata.domain.file_kinds import FileKind
+from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.mail_texts import Kind
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -166,6 +168,36 @@ class PagePictures(Protocol):
         """A page as a PNG. `page` counts from 1, as an address has it. Raises `errors.NotFound` for one that is not
         there, `InvalidRequest` for what can't be shown.
         """
+        ...
+
+
+class Authenticity(NamedTuple):
+    """Whether a message comes from where it says: `domain` has signed it, and is that of the address in From. `why` is
+    a sentence for a person.
+    """
+
+    passed: bool
+    domain: str | None
+    why: str
+
+
+class Authenticates(Protocol):
+    """Checks whether a message comes from where it says."""
+
+    def __call__(self, message: bytes) -> Authenticity:
+        """What is known of a message as it came. Raises `errors.Unavailable` where that can't be found out just now."""
+        ...
+
+
+class MessageReader(Protocol):
+    """Takes messages apart that anybody may have sent, where none of them can do harm."""
+
+    def read(self, message: bytes) -> IncomingMessage:
+        """What a message says and brings. Raises `errors.InvalidRequest` where it takes too much time or memory."""
+        ...
+
+    def read_report(self, message: bytes) -> DeliveryReport | None:
+        """The report that a message is about one of ours; None for any other. Raises as `read`."""
         ...
 
 

@@ -49,6 +49,12 @@ class Settings:
     """PRORATA_SMTP_URL: the server that takes our mail (adapters/smtp_url.py); unset: .eml files in a folder."""
     mail_from: str | None = None
     """PRORATA_MAIL_FROM: the address that mail comes from."""
+    inbound_smtp: str | None = None
+    """PRORATA_INBOUND_SMTP: where the built-in receiver listens for mail (adapters/inbound.py); unset: nowhere."""
+    inbound_address: str | None = None
+    """PRORATA_INBOUND_ADDRESS: the address that those of accounts are made of, each with a token of its own."""
+    imap_url: str | None = field(default=None, repr=False)
+    """PRORATA_IMAP_URL: the mailbox that is polled for bills."""
 
     @property
     def uses_sqlite(self) -> bool:
@@ -89,6 +95,9 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         keep_deleted_days=_whole_number(values, "PRORATA_KEEP_DELETED_DAYS", 30, least=0),
         smtp_url=values.get("PRORATA_SMTP_URL") or None,
         mail_from=values.get("PRORATA_MAIL_FROM") or None,
+        inbound_smtp=values.get("PRORATA_INBOUND_SMTP") or None,
+        inbound_address=values.get("PRORATA_INBOUND_ADDRESS") or None,
+        imap_url=values.get("PRORATA_IMAP_URL") or None,
     )
 
 

@@ -9,11 +9,13 @@ from typing import TypeVar
 from prorata.errors import ChangedMeanwhile, NotFound
 from prorata.ids import is_id
 from prorata.store import bills, bulk, documents, invoices, properties, share_rules, units
+from prorata.store import incoming_mail as stored_incoming_mail
 from prorata.store.audit import Caller
 from prorata.store.bills import BillRow
 from prorata.store.bulk import BulkRow
 from prorata.store.documents import DocumentRow
 from prorata.store.engine import Tx
+from prorata.store.incoming_mail import IncomingMailRow
 from prorata.store.invoices import InvoiceRow
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow, SplitMethodRow
@@ -126,6 +128,16 @@ def document(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 def document_to_change(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """A document of the caller, locked by itself: its property is locked before. Raises `NotFound`."""
     return _one(documents.lock, tx, caller, document_id, "doc", "document")
+
+
+def incoming_mail(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
+    """A message that came to the caller. Raises `NotFound` (MESSAGE_NOT_FOUND)."""
+    return _one(stored_incoming_mail.find, tx, caller, mail_id, "incoming", "message")
+
+
+def incoming_mail_to_change(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
+    """A message that came to the caller, locked by itself. Raises `NotFound` (MESSAGE_NOT_FOUND)."""
+    return _one(stored_incoming_mail.lock, tx, caller, mail_id, "incoming", "message")
 
 
 def invoice(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:

@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Any, NamedTuple
 
-from prorata.actions import access, recurring
+from prorata.actions import access, inbox_addresses, recurring
 from prorata.domain.account_settings import settings_problems
 from prorata.domain.clockwork import day_in
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
@@ -63,6 +63,7 @@ def open_account(
     if not members.add(tx, owner):
         raise Conflict("There is already an account with this e-mail address.")
     recurring.begin(tx, row)
+    inbox_addresses.begin(tx, row.id)
     audit.record(tx, Caller(row.id, by or owner.id), "open account", row.id, after=row)
     return row
 

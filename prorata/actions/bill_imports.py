@@ -123,6 +123,18 @@ class _Flags(NamedTuple):
     held: frozenset[int]
 
 
+_NO_FLAGS = _Flags((), {}, frozenset())
+
+
+def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False) -> ImportReport:
+    """What `import_bills` would add of a file as things stand, without looking for what is odd. Writes and locks
+    nothing.
+    """
+    compared = _compare(tx, caller, _read(tx, caller, file))
+    added = 0 if compared.problems and not take_good_rows else compared.good
+    return _report(compared, _NO_FLAGS, added, dry_run=True)
+
+
 def preview(
     tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False, hold: bool = False, write: Forms = PLAIN
 ) -> ImportReport:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import documents
+from prorata.actions import documents, incoming_mail
 from prorata.domain.deliveries import TO_HAND_OVER, UNDELIVERED
 from prorata.domain.documents import DRAFT as DRAFT_READ
 from prorata.domain.documents import UNREADABLE
@@ -24,7 +24,7 @@ from prorata.store.overview import MonthSums, Place, StatusSum
 MONTHS_OF_COSTS = 12
 
 Kind = Literal[
-    "overdue", "mailFailed", "jobsFailed", "documents", "flagged", "waiting", "pending", "missingFacts", "handOver",
+    "overdue", "mailFailed", "jobsFailed", "documents", "mail", "flagged", "waiting", "pending", "missingFacts", "handOver",
     "drafts",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
@@ -150,6 +150,9 @@ def attention(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
         yield Attention("documents", number, f"{counted(number, 'file')} in the inbox {wait} to be looked at.")
     if found := bill_flags.open_flags(tx, caller.account_id):
         yield Attention("flagged", found.flagged, _flagged(found))
+    if number := incoming_mail.number_waiting(tx, caller):
+        wait = "waits" if number == 1 else "wait"
+        yield Attention("mail", number, f"{counted(number, 'message')} from somebody you have not allowed {wait}.")
     yield from _places(tx, caller)
     if number := invoice_searches.number_needing(tx, caller.account_id, TO_HAND_OVER, {"month": month}):
         yield Attention("handOver", number, f"{_invoices(number)} for you to hand over. {_why_by_hand(tx, caller)}")

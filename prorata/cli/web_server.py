@@ -208,7 +208,7 @@ class _Background:
                 if self._stopping.is_set():
                     return
                 process = self._process = multiprocessing.get_context("spawn").Process(
-                    target=processes.work, name="prorata-worker"
+                    target=processes.work, name="prorata-worker", kwargs={"receives": True}
                 )
                 process.start()
             process.join()

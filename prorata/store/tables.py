@@ -30,7 +30,7 @@ from prorata.domain.deliveries import NEEDS, Need
 from prorata.domain.lifecycle import STATUSES, UNPAID
 from prorata.domain.permissions import ROLES
 from prorata.domain.share_rules import METHODS
-from prorata.store import bill_tables, columns, job_tables, mail_tables, people_tables
+from prorata.store import bill_tables, columns, incoming_mail_tables, job_tables, mail_tables, people_tables
 from prorata.store.columns import DAY as _DAY
 from prorata.store.columns import ID as _ID
 from prorata.store.columns import MONTH as _MONTH
@@ -45,7 +45,10 @@ from prorata.store.columns import owned as _owned
 from prorata.store.columns import table as _table
 
 LOOKUPS_THAT_FIND_THE_ACCOUNT = (
-    frozenset({"uq_api_key_key_hash", "uq_member_email"}) | mail_tables.LOOKUPS | people_tables.LOOKUPS
+    frozenset({"uq_api_key_key_hash", "uq_member_email"})
+    | mail_tables.LOOKUPS
+    | people_tables.LOOKUPS
+    | incoming_mail_tables.LOOKUPS
 )
 INDEXES_OVER_ALL_ACCOUNTS = job_tables.INDEXES_OVER_ALL_ACCOUNTS
 TABLES_OF_NOBODY = frozenset({"hold", "turn"})

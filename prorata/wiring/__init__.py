@@ -3,7 +3,7 @@
 What only some settings or commands need is imported where it is chosen: nobody waits for another's database driver.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -15,13 +15,25 @@ from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
-from prorata.ports import BillReader, Clock, IncomingFile, InvoicePrinter, Limiter, Mailer, TableReader, Vault
+from prorata.ports import (
+    Authenticates,
+    Authenticity,
+    BillReader,
+    Clock,
+    IncomingFile,
+    InvoicePrinter,
+    Limiter,
+    Mailer,
+    TableReader,
+    Vault,
+)
 from prorata.settings import Settings, SettingsError
 from prorata.store.condition import SQLITE, Condition, condition_of
 
 if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
     from prorata.actions.links import LinkAddresses
+    from prorata.adapters.mail_receiver import MailReceiver
     from prorata.adapters.print_process import PrintProcess
     from prorata.store.engine import Database
     from prorata.web.dashboard.pages import Outside
@@ -78,6 +90,17 @@ def prepare_to_serve(settings: Settings) -> None:
     limiter(settings)
     if settings.smtp_url or settings.mail_from:
         mailer(settings)
+    if settings.inbound_smtp or settings.imap_url:
+        _prepare_to_receive(settings)
+
+
+def _prepare_to_receive(settings: Settings) -> None:
+    """See to it that mail can come in. Raises `SettingsError`."""
+    from prorata.adapters.inbound import base_address, read_inbound, try_to_listen  # noqa: PLC0415 - as above
+
+    base_address(settings)
+    if settings.inbound_smtp:
+        try_to_listen(read_inbound(settings.inbound_smtp))
 
 
 def upgrade(settings: Settings) -> bool:
@@ -272,6 +295,35 @@ def bill_reader() -> BillReader:
     return PdfProcess()
 
 
+def inbox_address(settings: Settings) -> Callable[[str], str] | None:
+    """The address at which an account with a token takes mail; None where none comes in."""
+    from prorata.adapters.inbound import base_address  # noqa: PLC0415 - as above
+    from prorata.domain.inbox_addresses import account_address  # noqa: PLC0415 - as above
+
+    base, is_polled = base_address(settings), settings.inbound_smtp is None
+    return None if base is None else lambda token: account_address(base, token, is_polled=is_polled)
+
+
+def receiver(settings: Settings, database: "Database") -> "MailReceiver | None":
+    """What takes mail for the accounts here; None where PRORATA_INBOUND_SMTP is not set."""
+    if settings.inbound_smtp is None:
+        return None
+    from prorata.adapters.inbound import base_address, read_inbound  # noqa: PLC0415 - as above
+    from prorata.adapters.mail_receiver import MailReceiver  # noqa: PLC0415 - as above
+    from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
+    from prorata.worker.incoming_mail import Intake  # noqa: PLC0415 - as above
+
+    base = base_address(settings)
+    assert base is not None, "mail comes in"
+    intake = Intake(database, str(sender_address(settings)))
+    return MailReceiver(read_inbound(settings.inbound_smtp), base.domain, intake)
+
+
+def authenticates() -> Authenticates:
+    """What tells whether a message comes from where it says."""
+    return lambda _message: Authenticity(passed=False, domain=None, why="Who sent this message was not checked.")
+
+
 def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     """The outside things that the dashboard needs."""
     from prorata.actions.links import LinkSigner  # noqa: PLC0415 - as above
@@ -299,6 +351,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         picture=PictureProcess(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
+        inbox_address=inbox_address(settings),
         mail_held=_NO_MAIL_SERVER if settings.smtp_url is None else why_mail_is_held(settings),
     )
 
@@ -309,9 +362,11 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     Invoices are printed by `print_invoice`, in this process when none is given.
     """
     from prorata.adapters.mail_writer import LetterWriter  # noqa: PLC0415 - as above
+    from prorata.adapters.message_files import MessageProcess  # noqa: PLC0415 - as above
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
+    from prorata.worker.incoming_mail import incoming_mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.job_retries import retry_kind  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
 
@@ -320,5 +375,10 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     def link_url(kind: str, link_id: str) -> str:
         return link_addresses(settings)(kind, link_id)  # who only looks at jobs needs no secret
 
-    kinds = (*CLOCKWORK, BULK_KIND, *_of_documents(), mail_kind(mailer(settings), writer, link_url))
+    receives = settings.inbound_smtp is not None or settings.imap_url is not None
+    kinds = (
+        *(*CLOCKWORK, BULK_KIND, *_of_documents()),
+        incoming_mail_kind(MessageProcess(), authenticates(), files_in),
+        mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url),
+    )
     return (retry_kind({kind.name: kind for kind in kinds}), *kinds)

@@ -59,8 +59,10 @@ def _metrics() -> CollectorRegistry:
     return summed
 
 
-def work(settings: Settings | None = None) -> None:
-    """Do the recurring work until this process is told to stop, or the one that started it is gone."""
+def work(settings: Settings | None = None, *, receives: bool = False) -> None:
+    """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
+    meanwhile, where that is set up and this is the process that does.
+    """
     from prorata.worker import Worker  # noqa: PLC0415 - as above
 
     stop = threading.Event()
@@ -73,7 +75,13 @@ def work(settings: Settings | None = None) -> None:
         closing(wiring.print_process()) as printing,
         wiring.closed_in_the_end(wiring.open_database(settings)) as database,
     ):
-        Worker(database, wiring.archive(settings).drop_old, wiring.job_kinds(settings, printing)).run(stop)
+        worker = Worker(database, wiring.archive(settings).drop_old, wiring.job_kinds(settings, printing))
+        receiver = wiring.receiver(settings, database) if receives else None
+        if receiver is not None:
+            receiver.start()
+        worker.run(stop)
+        if receiver is not None:
+            receiver.stop()
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:

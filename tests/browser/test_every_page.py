@@ -5,7 +5,8 @@ from typing import get_type_hints
 import pytest
 
 from prorata import wiring
-from prorata.actions import documents
+from prorata.actions import documents, incoming_mail
+from prorata.actions.inbox_addresses import Recipient
 from prorata.store.engine import Tx
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Download, Streamed
@@ -14,6 +15,7 @@ from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
+from tests.incoming import a_message
 
 FOR_GUESTS = sorted(page.path for page in PAGES if page.method == "GET" and page.may is None)
 FOR_PEOPLE = sorted(
@@ -35,6 +37,9 @@ def brought(landlord: Landlord) -> str:
         return row.id
 
     with wiring.made(landlord.settings) as database:
+        to = Recipient(landlord.caller.account_id)
+        message = a_message(("bill.pdf", content))
+        database.write(lambda tx: incoming_mail.keep(tx, to, envelope_from="", message=message, way="smtp"))
         return database.write(bring)
 
 

@@ -21,7 +21,7 @@ from prorata.adapters.qr_svg import qr_svg
 from prorata.adapters.spreadsheet_files import csv_file, xlsx_file
 from prorata.adapters.vault import AesVault
 from prorata.ports import Limiter, Passwords
-from prorata.settings import read_settings
+from prorata.settings import Settings, read_settings
 from prorata.store import members as stored_members
 from prorata.store.audit import Caller
 from prorata.store.engine import Database
@@ -161,12 +161,14 @@ def build_office(
     mail_held: str | None = None,
     pools: Pools | None = None,
     passwords: Passwords | None = None,
+    find_inbox_address: Callable[[Settings], Callable[[str], str] | None] = lambda _settings: None,
     **environment: str,
 ) -> Office:
     clock, shelf = TestClock(), Shelf()
     database = open_database(url, clock, 10)
     things = replace(outside(url, shelf, **environment), job_kinds=job_kinds, mail_held=mail_held)
     things = replace(things, passwords=passwords or things.passwords)
+    things = replace(things, inbox_address=find_inbox_address(things.settings))
     app = create_app(
         database=database, settings=things.settings, limiter=limiter or MemoryLimiter(), hasher=HASHER, archive=shelf,
         printer=things.printer, is_current=lambda: True, outside=things, pages=pages, pools=pools,

@@ -7,15 +7,17 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, bill_splits, documents, lessons, properties, table_documents
-from prorata.actions.documents import OPEN, Inbox, Proposed, ShownDocument, Taken
+from prorata.actions import access, bill_splits, documents, incoming_mail, lessons, properties, table_documents
+from prorata.actions.documents import OPEN, Proposed, ShownDocument, Taken
 from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
 from prorata.domain.bill_reading.words import Place
 from prorata.domain.documents import BILLED, SET_ASIDE
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
-from prorata.errors import InvalidRequest, PayloadTooLarge, Refusal
+from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal
 from prorata.ports import Forms
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
 from prorata.web.dashboard.bill_entries import (
     FilledIn,
     beside_fields,
@@ -26,7 +28,19 @@ from prorata.web.dashboard.bill_entries import (
     values_of,
     with_flags,
 )
-from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, Upload, page, page_of_steps
+from prorata.web.dashboard.incoming_mail import address_of
+from prorata.web.dashboard.pages import (
+    Answered,
+    Ask,
+    Download,
+    GoTo,
+    Outside,
+    Shown,
+    Steps,
+    Upload,
+    page,
+    page_of_steps,
+)
 from prorata.web.dashboard.properties import ListQuery
 from prorata.web.dashboard.tables import shown_table
 from prorata.web.fields import text
@@ -34,6 +48,7 @@ from prorata.web.fields import text
 MOST_FILES = 50
 MOST_FORM_BYTES = 40 * 1024 * 1024
 """Files of one form together."""
+_NOT_TAKEN = (Conflict, InvalidRequest, PayloadTooLarge)
 _STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside": (SET_ASIDE,)}
 FIELDS = {
     "issuer": ("issuerName", "Who sent the bill"),
@@ -92,13 +107,21 @@ class ToCheck(NamedTuple):
 def inbox_page(ask: Ask[Any, None]) -> Shown:
     """What came in and waits for somebody; or what became a bill, or was set aside."""
     query = ask.query if isinstance(ask.query, InboxQuery) else InboxQuery()
-    found = documents.inbox(ask.tx, ask.caller, _STATES[query.show], query.behind, query.since)
-    return _shown(found, query)
+    return _shown(ask.tx, ask.caller, ask.outside, query)
 
 
-def _shown(found: Inbox, query: InboxQuery, refused: Sequence[tuple[str, str]] = ()) -> Shown:
-    parameters = msgspec.to_builtins(query)
-    values = {"found": found, "query": query, "parameters": parameters, "refused": refused, "most": MOST_FILES}
+def _shown(
+    tx: Tx, caller: Caller, outside: Outside, query: InboxQuery, refused: Sequence[tuple[str, str]] = ()
+) -> Shown:
+    values = {
+        "found": documents.inbox(tx, caller, _STATES[query.show], query.behind, query.since),
+        "mail_waiting": incoming_mail.number_waiting(tx, caller),
+        "address": address_of(tx, caller, outside),
+        "query": query,
+        "parameters": msgspec.to_builtins(query),
+        "refused": refused,
+        "most": MOST_FILES,
+    }
     return Shown("inbox.html", values, status=409 if refused else 200)
 
 
@@ -115,13 +138,12 @@ async def bring(steps: Steps) -> Answered:
     for upload in uploads:
         try:
             await _keep(steps, upload, taken, refused)
-        except (InvalidRequest, PayloadTooLarge) as refusal:
+        except _NOT_TAKEN as refusal:
             refused.append((upload.name, _sentence(refusal)))
     new = [one.row.id for one in taken if one.is_new]
     if refused:
-        caller, query = steps.caller, InboxQuery(since=min(new, default=""))
-        found = await steps.read(lambda tx: documents.inbox(tx, caller, since=query.since))
-        return _shown(found, query, refused)
+        caller, outside, query = steps.caller, steps.outside, InboxQuery(since=min(new, default=""))
+        return await steps.read(lambda tx: _shown(tx, caller, outside, query, refused))
     there = f"/inbox/{taken[0].row.id}" if len(taken) == 1 else f"/inbox{f'?since={min(new)}' if new else ''}"
     return GoTo(there, _said(len(new), len(taken), steps.forms))
 
@@ -134,7 +156,10 @@ async def _keep(steps: Steps, upload: Upload, taken: list[Taken], refused: list[
             refused.append((file.name, file.problem))
         else:
             take = partial(documents.take, caller=caller, name=file.name, content=file.data, way="upload")
-            taken.append(await steps.write(take))
+            try:
+                taken.append(await steps.write(take))
+            except _NOT_TAKEN as refusal:
+                refused.append((file.name, _sentence(refusal)))
 
 
 def _sentence(refusal: Refusal) -> str:

@@ -77,6 +77,7 @@ def way_of(one: Attention, month: str) -> Way:
         "jobsFailed": Way("See them", "/jobs?state=failed"),
         "documents": Way("See them", "/inbox"),
         "flagged": Way("Look at them", "/bills?only=flagged"),
+        "mail": Way("Decide", "/inbox/mail?show=waiting"),
         "waiting": Way("Choose", "/bills?only=waiting"),
         "handOver": Way("See them", f"/invoices?only=handOver&month={month}"),
         "pending": Way("See them", "/months?only=pending"),

@@ -82,6 +82,8 @@ class Outside:
     """By the ends of their files' names: csv, xlsx."""
     job_kinds: Callable[[], Mapping[str, JobKind]]
     """By their names."""
+    inbox_address: Callable[[str], str] | None = None
+    """The address at which an account with a token takes mail; None where none comes in."""
     mail_held: str | None = None
     """Why no mail server takes a message, in a sentence; None where one may."""
 

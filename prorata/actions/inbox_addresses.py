@@ -1,0 +1,134 @@
+"""The address at which an account takes bills by mail, renewed by who manages the account; and from whom."""
+
+from typing import NamedTuple
+
+from prorata.actions import access
+from prorata.domain.inbox_addresses import (
+    MOST_WAITING,
+    RECEIVED,
+    TOKEN_CHARACTERS,
+    TOKEN_LENGTH,
+    WAITING,
+    is_allowed,
+    read_allowed,
+    token_in,
+)
+from prorata.domain.mail_addresses import NotAnAddress, read_return_address
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest
+from prorata.ids import is_id, new_token
+from prorata.store import audit, inbox_addresses, incoming_mail, mail, members
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.inbox_addresses import InboxAddressRow
+
+FULL = "Too much mail waits to be looked at. Try again later."
+
+
+class Recipient(NamedTuple):
+    """Whom mail is for: an account; and the message of ours that a report is about, where it came to that one's
+    return address.
+    """
+
+    account_id: str
+    about: str | None = None
+
+
+class AllowedSenders(NamedTuple):
+    """Whose mail is taken by itself, as it is written down when that changes."""
+
+    allowed: str
+
+
+def begin(tx: Tx, account_id: str) -> InboxAddressRow:
+    """Give a new account its address. Nobody is allowed at first but its own members."""
+    row = InboxAddressRow(account_id, new_token(TOKEN_CHARACTERS, TOKEN_LENGTH), "", tx.now)
+    inbox_addresses.add(tx, row)
+    return row
+
+
+def find(tx: Tx, caller: Caller) -> InboxAddressRow:
+    """The address of the account."""
+    row = inbox_addresses.find(tx, caller.account_id)
+    assert row is not None, "every account has one"
+    return row
+
+
+def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
+    """Give the account another address; what comes to the one before is refused from now on."""
+    before = _locked(tx, caller)
+    after = before._replace(token=new_token(TOKEN_CHARACTERS, TOKEN_LENGTH), updated_at=tx.now)
+    inbox_addresses.save(tx, after)
+    audit.record(tx, caller, "renew inbox address", caller.account_id)
+    return after
+
+
+def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -> InboxAddressRow:
+    """Say whose mail is taken by itself: addresses and domains, one a line. `seen` as `access.require_seen` takes it.
+    Raises `InvalidRequest`, `ChangedMeanwhile`.
+    """
+    try:
+        wanted = read_allowed(text)
+    except NotAnAddress as wrong:
+        raise InvalidRequest.because([Problem("allowed", str(wrong))]) from None
+    before = _locked(tx, caller)
+    access.require_seen(before.updated_at, seen)
+    return _save_allowed(tx, caller, before, wanted)
+
+
+def allow(tx: Tx, caller: Caller, sender: str) -> InboxAddressRow:
+    """Allow one more sender. Raises `Conflict` where there are too many."""
+    before = _locked(tx, caller)
+    try:
+        wanted = read_allowed(f"{before.allowed} {sender}")
+    except NotAnAddress as wrong:
+        raise Conflict(str(wrong)) from None
+    return _save_allowed(tx, caller, before, wanted)
+
+
+def _save_allowed(tx: Tx, caller: Caller, before: InboxAddressRow, wanted: tuple[str, ...]) -> InboxAddressRow:
+    after = before._replace(allowed=" ".join(wanted))
+    if after == before:
+        return before
+    after = after._replace(updated_at=tx.now)
+    inbox_addresses.save(tx, after)
+    noted = (AllowedSenders(before.allowed), AllowedSenders(after.allowed))
+    audit.record(tx, caller, "allow senders", caller.account_id, before=noted[0], after=noted[1])
+    return after
+
+
+def _locked(tx: Tx, caller: Caller) -> InboxAddressRow:
+    row = inbox_addresses.lock(tx, caller.account_id)
+    assert row is not None, "every account has one"
+    return row
+
+
+def is_sender_allowed(tx: Tx, account_id: str, sender: str | None) -> bool:
+    """Whether mail of a sender is taken by itself, where it can be shown to be theirs: the account allows them, or they
+    are a member of it whose address is confirmed.
+    """
+    row = inbox_addresses.find(tx, account_id)
+    own = tuple(member.email for member in members.all_of(tx, account_id) if member.verified_at is not None)
+    return is_allowed(sender, (*(row.allowed.split() if row else ()), *own))
+
+
+def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:
+    """Whom mail to an address is for: the account whose address it is, or the one whose message came back; None for
+    nobody. `mail_from` is the address that our own mail comes from.
+    """
+    token = token_in(address)
+    if token is not None:
+        row = inbox_addresses.of_token(tx, token)
+        return Recipient(row.account_id) if row else None
+    mail_id = read_return_address(address, mail_from)
+    account_id = mail.owner_of(tx, mail_id) if mail_id and is_id(mail_id, "mail") else None
+    return Recipient(account_id, mail_id) if account_id else None
+
+
+def refuse_too_much(tx: Tx, recipient: Recipient) -> None:
+    """Refuse further mail of an account as long as too much of it waits to be read, or for a person. Reports about our
+    own messages are taken in any case, as there are no more of these than messages. Raises `Conflict`.
+    """
+    waits = (RECEIVED, WAITING)
+    if recipient.about is None and incoming_mail.number_in(tx, recipient.account_id, waits) >= MOST_WAITING:
+        raise Conflict(FULL)

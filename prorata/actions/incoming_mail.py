@@ -1,0 +1,284 @@
+"""Mail that comes in: kept as it came, read by a job, and what it brought taken, or put before a person.
+
+The message is stored before anything is made of it. What it brings goes the way of files that a person brings: nothing
+counts until somebody has confirmed it. Without asking, it goes that way only if the sender is allowed and the message
+can be shown to be theirs (docs/adr/0019).
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.actions import access, deliveries, documents, inbox_addresses, jobs
+from prorata.actions.inbox_addresses import Recipient
+from prorata.domain.delivery_reports import DeliveryReport
+from prorata.domain.documents import MOST_BYTES
+from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, REPORT, TAKEN, WAITING
+from prorata.domain.incoming_mail import IncomingMessage
+from prorata.domain.letters import one_line
+from prorata.errors import Conflict, NotFound
+from prorata.ports import Authenticity, IncomingFile
+from prorata.store import audit, incoming_mail
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.incoming_mail import BroughtDocument, IncomingMailRow
+
+READ_MAIL = "read message"
+"""The kind of job that reads one."""
+ANSWER = "answer message"
+"""The kind of job that answers one, once what it brought was read."""
+MAIL_ACTOR = "mail"
+"""Who has done what no person did."""
+MOST_ON_A_PAGE = 50
+SHOWN = (RECEIVED, WAITING, TAKEN, NOTHING, REFUSED)
+"""What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
+_LAST = "incoming_~"
+_LONGEST_SHOWN = 200
+_MOST_LIKE = 20
+_MOST_LEFT_OUT = 60
+
+
+class ReadMail(NamedTuple):
+    """A message as it was read: whether it comes from where it says, and each of its files, told by its bytes."""
+
+    message: IncomingMessage
+    authenticity: Authenticity
+    files: tuple[IncomingFile, ...]
+
+
+class LeftOut(NamedTuple):
+    """What of a message was not taken, and why."""
+
+    name: str
+    why: str
+
+
+class ListedMail(NamedTuple):
+    """A message in the Inbox, with what it brought and what of it was left out."""
+
+    row: IncomingMailRow
+    documents: list[BroughtDocument]
+    left_out: list[LeftOut]
+
+
+class MailPage(NamedTuple):
+    """One page of messages; how many wait for a person; the id behind which the next page begins."""
+
+    mails: list[ListedMail]
+    waiting: int
+    further: str | None
+
+
+def keep(tx: Tx, recipient: Recipient, *, envelope_from: str, message: bytes, way: str) -> IncomingMailRow | None:
+    """Keep a message as it came, and have it read; None where the account has the very same already."""
+    row = IncomingMailRow(
+        account_id=recipient.account_id,
+        id=tx.new_id("incoming"),
+        digest=sha256(message).hexdigest(),
+        size=len(message),
+        way=way,
+        state=RECEIVED,
+        envelope_from=one_line(envelope_from, _LONGEST_SHOWN),
+        about=recipient.about,
+        accepted_by=None,
+        sender=None,
+        subject=None,
+        message_id=None,
+        likeness=None,
+        authentic=None,
+        said=None,
+        left_out=None,
+        answered_at=None,
+        created_at=tx.now,
+        updated_at=tx.now,
+    )
+    if not incoming_mail.add(tx, row, message):
+        return None
+    _have_read(tx, row)
+    return row
+
+
+def _have_read(tx: Tx, row: IncomingMailRow) -> None:
+    jobs.enqueue(tx, row.account_id, READ_MAIL, {"mail": row.id}, subject=row.id)
+
+
+# --- what the worker notes --------------------------------------------------------------------------------------------
+
+
+def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
+    """Note what a message is, and take what it brought: where its sender is allowed and it is theirs, or where somebody
+    has taken it up. Else it waits. What says and brings the same as one before adds nothing.
+    """
+    row = incoming_mail.lock(tx, account_id, mail_id)
+    if row is None or row.state != RECEIVED:
+        return
+    message, authenticity = read.message, read.authenticity
+    good, left_out = _sorted(read)
+    row = row._replace(
+        sender=_shown(str(message.from_address or "")),
+        subject=_shown(message.subject),
+        message_id=_shown(message.message_id),
+        likeness=_likeness(read),
+        authentic=authenticity.passed,
+        said=_shown(authenticity.why),
+        left_out=msgspec.json.encode(left_out[:_MOST_LEFT_OUT]).decode(),
+        updated_at=tx.now,
+    )
+    row = row._replace(state=_state(tx, row, good))
+    if row.state == TAKEN:
+        caller = Caller(account_id, row.accepted_by or MAIL_ACTOR)
+        for file in good:
+            taken = documents.take(tx, caller, file.name, file.data, "mail")
+            incoming_mail.link(tx, account_id, mail_id, taken.row.id)
+    incoming_mail.save(tx, row)
+    may_answer = row.state in (TAKEN, NOTHING) and not message.is_automatic
+    if may_answer and authenticity.passed and inbox_addresses.is_sender_allowed(tx, account_id, row.sender):
+        jobs.enqueue(tx, account_id, ANSWER, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
+
+
+def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile]) -> str:
+    """What becomes of a message that was read."""
+    is_theirs = bool(row.authentic) and inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
+    if row.accepted_by is None and any(
+        one.state in (TAKEN, NOTHING, REFUSED) or (one.state == WAITING and not is_theirs)
+        for one in incoming_mail.like(tx, row, limit=_MOST_LIKE)
+    ):
+        return AGAIN
+    if not good:
+        return NOTHING
+    return TAKEN if is_theirs or row.accepted_by is not None else WAITING
+
+
+def _sorted(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
+    """The files of a message that may be bills, and what is left out, each with its reason."""
+    left_out = [LeftOut("", _shown(problem) or "") for problem in read.message.problems]
+    good = []
+    for file in read.files:
+        why = _why_not(file)
+        if why is None:
+            good.append(file)
+        else:
+            left_out.append(LeftOut(_shown(file.name) or "", why))
+    return good, left_out
+
+
+def _why_not(file: IncomingFile) -> str | None:
+    if file.problem is not None:
+        return file.problem
+    if len(file.data) > MOST_BYTES:
+        return f"A file may have at most {MOST_BYTES // 1_000_000} MB."
+    return None if file.data else "This file is empty."
+
+
+def _likeness(read: ReadMail) -> str:
+    """The same for messages that say and bring the same, whatever way they came."""
+    message = read.message
+    files = sorted(sha256(file.data).hexdigest() for file in read.files)
+    said = [str(message.from_address or ""), message.subject, message.message_id or "", *files]
+    return sha256(msgspec.json.encode(said)).hexdigest()
+
+
+def note_report(tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None) -> None:
+    """Note what a message says that came to the return address of one of ours; one that is no report says nothing."""
+    row = incoming_mail.lock(tx, account_id, mail_id)
+    if row is None or row.state != RECEIVED or row.about is None:
+        return
+    if report is not None:
+        with suppress(NotFound):  # the message is gone, with its invoice
+            deliveries.note_report(tx, row.about, report)
+    incoming_mail.save(tx, row._replace(state=REPORT if report else NOTHING, updated_at=tx.now))
+
+
+def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
+    """Note that a message could not be read, and why; it stays kept."""
+    row = incoming_mail.lock(tx, account_id, mail_id)
+    if row is not None and row.state == RECEIVED:
+        left_out = msgspec.json.encode([LeftOut("", why)]).decode()
+        incoming_mail.save(tx, row._replace(state=NOTHING, left_out=left_out, updated_at=tx.now))
+
+
+def _shown(text: str | None) -> str | None:
+    return one_line(text, _LONGEST_SHOWN) if text else None
+
+
+# --- what a person sees and decides -----------------------------------------------------------------------------------
+
+
+def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, behind: str = "") -> MailPage:
+    """The messages in some states, the newest first, a page of them from the one behind the id `behind` on."""
+    rows = incoming_mail.page(tx, caller.account_id, states, before=behind or _LAST, limit=MOST_ON_A_PAGE + 1)
+    shown = list(_listed(tx, caller, rows[:MOST_ON_A_PAGE]))
+    further = shown[-1].row.id if len(rows) > MOST_ON_A_PAGE else None
+    return MailPage(shown, number_waiting(tx, caller), further)
+
+
+def number_waiting(tx: Tx, caller: Caller) -> int:
+    """How many messages wait for a person, as their sender is not allowed."""
+    return incoming_mail.number_in(tx, caller.account_id, (WAITING,))
+
+
+def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator[ListedMail]:
+    brought: dict[str, list[BroughtDocument]] = {}
+    for one in incoming_mail.brought(tx, caller.account_id, [row.id for row in rows]):
+        brought.setdefault(one.mail_id, []).append(one)
+    for row in rows:
+        yield ListedMail(row, brought.get(row.id, []), left_out_of(row))
+
+
+def left_out_of(row: IncomingMailRow) -> list[LeftOut]:
+    """What of a message was not taken."""
+    return msgspec.json.decode(row.left_out, type=list[LeftOut]) if row.left_out else []
+
+
+def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:
+    """Have what a message brought taken although nobody allowed its sender; and, if so wished, allow the sender from
+    now on. Raises `NotFound`, `Conflict` where it does not wait, or nobody knows its sender.
+    """
+    row = access.incoming_mail_to_change(tx, caller, mail_id)
+    if row.state not in (WAITING, REFUSED):
+        raise Conflict("This message does not wait any more. Load the page again to see what became of it.")
+    if allow_sender:
+        if row.sender is None or not row.authentic:
+            raise Conflict("Nobody can tell that this message is from whom it says. Take up the message alone.")
+        inbox_addresses.allow(tx, caller, row.sender)
+    after = row._replace(state=RECEIVED, accepted_by=caller.actor, updated_at=tx.now)
+    incoming_mail.save(tx, after)
+    audit.record(tx, caller, "take up message", row.id, before=_noted(row), after=_noted(after))
+    _have_read(tx, after)
+    return after
+
+
+def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
+    """Put a message away; it stays kept. Raises `NotFound`, `Conflict` where it does not wait."""
+    row = access.incoming_mail_to_change(tx, caller, mail_id)
+    if row.state == REFUSED:
+        return row
+    if row.state != WAITING:
+        raise Conflict("This message does not wait any more. Load the page again to see what became of it.")
+    after = row._replace(state=REFUSED, updated_at=tx.now)
+    incoming_mail.save(tx, after)
+    audit.record(tx, caller, "refuse message", row.id, before=_noted(row), after=_noted(after))
+    return after
+
+
+class _Noted(NamedTuple):
+    """What is written down of a message that a person decides about."""
+
+    state: str
+    sender: str | None
+    subject: str | None
+
+
+def _noted(row: IncomingMailRow) -> _Noted:
+    return _Noted(row.state, row.sender, row.subject)
+
+
+def content_of(tx: Tx, caller: Caller, mail_id: str) -> bytes:
+    """A message byte for byte. Raises `NotFound`."""
+    row = access.incoming_mail(tx, caller, mail_id)
+    content = incoming_mail.content(tx, caller.account_id, row.id)
+    assert content is not None, "a message and its content are added together"
+    return content

@@ -1,0 +1,340 @@
+"""The built-in receiver of mail: SMTP (RFC 5321) and LMTP (RFC 2033), by aiosmtpd.
+
+It says 250 to a message only when whoever takes it has it for good. What may pass is answered 4xx, so that the other
+server keeps the message and comes again; an address that nobody has is answered 550. Everything a peer can use up has
+a limit: connections, commands, time, bytes of a message and of all messages under way, messages and guesses.
+"""
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import structlog
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from prorata.adapters.inbound import Listening, listen
+from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.errors import Conflict, RateLimited, Unavailable
+from prorata.ports import Window
+from prorata.settings import SettingsError
+
+MOST_BYTES = 25 * 1024 * 1024
+"""Bytes of a message: what most providers let leave, written as mail is."""
+LONGEST_LINE = 64 * 1024
+"""Bytes of a line that are read at once; mail may have 1,000, and some has more."""
+SECONDS_OF_SILENCE = 300
+SECONDS_TO_END = 10.0
+SECONDS_BEFORE_LISTENING_AGAIN = 5.0
+_THREADS = 4
+_BUSY = "451 4.3.0 This can't be kept at the moment. Try again later."
+_TOO_LARGE = f"552 5.3.4 A message may have at most {MOST_BYTES // (1024 * 1024)} MB."
+_CALLS = {"*": 20, "MAIL": 200, "RCPT": 400, "DATA": 200, "RSET": 400, "NOOP": 100, "EHLO": 20, "LHLO": 20}
+Result = TypeVar("Result")
+_log = structlog.stdlib.get_logger("prorata.receiver")
+
+
+class MailIntake(Protocol):
+    """Takes mail that comes in for the accounts here."""
+
+    def knows(self, address: str) -> bool:
+        """Whether somebody here has an address. Raises `errors.Conflict` where so much waits that no more is taken,
+        `errors.Unavailable`.
+        """
+        ...
+
+    def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
+        """Keep a message for good, for each of these recipients, before this returns. Raises as `knows`."""
+        ...
+
+
+class Limits(NamedTuple):
+    """What the receiver lets others use. Peers over LMTP are mail servers of one's own, and not counted."""
+
+    connections: int = 100
+    connections_of_peer: int = 10
+    messages_of_peer: tuple[Window, ...] = (Window("minute", 60, 60), Window("hour", 600, 3_600))
+    messages_to_recipient: tuple[Window, ...] = (Window("minute", 60, 60), Window("hour", 500, 3_600))
+    unknown_of_peer: tuple[Window, ...] = (Window("hour", 20, 3_600),)
+    recipients: int = 20
+    bytes_under_way: int = 8 * MOST_BYTES
+
+
+class Door:
+    """What all conversations share: who takes mail, and what is used at the moment. Of one event loop, but for the
+    counters of `MemoryLimiter`.
+    """
+
+    def __init__(self, intake: MailIntake, limits: Limits, limiter: MemoryLimiter, way: str) -> None:
+        self.intake = intake
+        self.limits = limits
+        self.way = way
+        self._limiter = limiter
+        self._peers: Counter[str] = Counter()
+        self._under_way = 0
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="mail-in")
+
+    @property
+    def number(self) -> int:
+        """How many are connected."""
+        return self._peers.total()
+
+    def enter(self, peer: str) -> bool:
+        """Let a peer in, unless there are too many, or too many of it."""
+        if self.number >= self.limits.connections or self._peers[peer] >= self._most_of_peer:
+            return False
+        self._peers[peer] += 1
+        return True
+
+    @property
+    def _most_of_peer(self) -> int:
+        return self.limits.connections if self.way == "lmtp" else self.limits.connections_of_peer
+
+    def leave(self, peer: str) -> None:
+        """Note that a peer is gone."""
+        self._peers[peer] -= 1
+        self._peers += Counter()  # without those that are at nothing
+
+    def takes_more(self, size: int) -> bool:
+        """Whether so many bytes more may be under way; they are, if so."""
+        fits = self._under_way + size <= self.limits.bytes_under_way
+        self._under_way += size if fits else 0
+        return fits
+
+    def lets_go(self, size: int) -> None:
+        """Note that so many bytes are no longer under way."""
+        self._under_way -= size
+
+    def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
+        """Count something of somebody; False where there was too much of it."""
+        if what.endswith("peer") and self.way == "lmtp":
+            return True
+        return self._limiter.count(f"{what} {who}", windows).admitted
+
+    async def ask(self, work: Callable[[], Result]) -> Result:
+        """Have something done that waits for the database, where no conversation waits for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def close(self) -> None:
+        """Wait for what is being written."""
+        self._pool.shutdown(wait=True)
+
+
+class Hooks:
+    """What aiosmtpd asks: who may be written to, and what becomes of a message."""
+
+    def __init__(self, door: Door) -> None:
+        self._door = door
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's names, here and below
+        self, _server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
+    ) -> str:
+        """Whether somebody here has an address."""
+        door, peer = self._door, peer_of(session)
+        if len(envelope.rcpt_tos) >= door.limits.recipients:
+            return "452 4.5.3 Too many recipients at once. Send it to the others next."
+        try:
+            known = await door.ask(partial(door.intake.knows, address))
+        except Conflict as full:
+            return f"452 4.2.2 {_ascii(full.message)}"
+        except Unavailable:
+            return _BUSY
+        if not known:
+            if door.counts("unknown of peer", peer, door.limits.unknown_of_peer):
+                return "550 5.1.1 Nobody here has this address."
+            return "421 4.7.0 Too many addresses that nobody here has. Try again in an hour."
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """Have a message taken, and say so when it is."""
+        door, content = self._door, envelope.original_content or b""
+        if not door.counts("messages of peer", peer_of(session), door.limits.messages_of_peer):
+            return "451 4.7.1 Too many messages from you at the moment. Try again later."
+        wanted = list(dict.fromkeys(address.lower() for address in envelope.rcpt_tos))
+        windows = door.limits.messages_to_recipient
+        if not all(door.counts("messages to", one, windows) for one in wanted):
+            return "451 4.7.1 Too many messages for this address at the moment. Try again later."
+        sender = (envelope.mail_from or "").strip("<>")
+        try:
+            await door.ask(partial(door.intake.take, wanted, sender, content, door.way))
+        except (Unavailable, RateLimited):
+            return _BUSY
+        except Conflict as full:
+            return f"452 4.2.2 {_ascii(full.message)}"
+        _log.info("mail received", size=len(content), recipients=len(wanted), way=door.way)
+        return "250 2.0.0 Kept"
+
+    async def handle_exception(self, error: Exception) -> str:
+        """What is said after a mistake of ours: nothing of it, and to come again."""
+        _log.error("a conversation about mail failed", exc_info=error)
+        return _BUSY
+
+
+def peer_of(session: Session | None) -> str:
+    """Who is at the other end: an address; a socket in the file system has none."""
+    peer: object = session.peer if session else None
+    return str(peer[0]) if isinstance(peer, tuple) and peer else "here"
+
+
+def _ascii(text: str) -> str:
+    return text.encode("ascii", "replace").decode()
+
+
+class _Conversation(SMTP):
+    """One conversation: aiosmtpd's, that reads a message into one piece of memory, however long its lines are."""
+
+    line_length_limit = LONGEST_LINE
+    local_part_limit = 64
+    answers_each_recipient = False
+
+    def __init__(self, door: Door, hostname: str, **options: Any) -> None:
+        self._door = door
+        self._is_in = False
+        self._held = 0
+        super().__init__(
+            Hooks(door), hostname=hostname, ident="Prorata", data_size_limit=MOST_BYTES, enable_SMTPUTF8=True,
+            timeout=SECONDS_OF_SILENCE, command_call_limit=_CALLS, auth_exclude_mechanism=("LOGIN", "PLAIN"), **options,
+        )  # fmt: skip
+
+    async def _handle_client(self) -> None:
+        self._is_in = self._door.enter(peer_of(self.session))
+        if self._is_in:
+            await super()._handle_client()
+        else:
+            await self.push("421 4.7.0 Too many connections. Try again later.")
+            self._writer.close()
+
+    def connection_lost(self, error: Exception | None) -> None:
+        if self._is_in:
+            self._is_in = False
+            self._door.leave(peer_of(self.session))
+        super().connection_lost(error)
+
+    async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802
+        """Read a message to its end, whatever it is, and answer once; over LMTP once for each recipient."""
+        envelope = self.envelope
+        if envelope is None or not envelope.rcpt_tos:
+            await self.push("503 5.5.1 Name a recipient first.")
+            return
+        if arg:
+            await self.push("501 5.5.4 DATA takes nothing.")
+            return
+        await self.push("354 End data with <CR><LF>.<CR><LF>")
+        try:
+            content, refused = await self._read_message()
+            envelope.content = envelope.original_content = content
+            status = refused or await self._call_handler_hook("DATA")
+        finally:
+            self._door.lets_go(self._held)
+            self._held = 0
+        number = len(envelope.rcpt_tos) if self.answers_each_recipient else 1
+        self._set_post_data_state()  # type: ignore[no-untyped-call]
+        await self.push("\r\n".join([status] * number))
+
+    async def _read_message(self) -> tuple[bytes, str | None]:
+        """A message without the dots that were put before its lines, and why it is not taken. What is too much is read
+        to its end and forgotten.
+        """
+        content, refused = bytearray(), None
+        begins = True  # whether what is read next begins a line
+        while True:
+            line, ends = await self._read_line()
+            if begins and ends and line == b".\r\n":
+                return bytes(content), refused
+            if refused is None:
+                if len(content) + len(line) > MOST_BYTES:
+                    refused = _TOO_LARGE
+                elif not self._door.takes_more(len(line)):
+                    refused = "452 4.3.1 Too much mail at once. Try again later."
+                else:
+                    self._held += len(line)
+                    content += line[1:] if begins and line.startswith(b".") else line
+            if refused is not None:
+                content.clear()
+            begins = ends
+
+    async def _read_line(self) -> tuple[bytes, bool]:
+        """A line with its end, or as much of a long one as is read at once; and whether it is its end."""
+        try:
+            return await self._reader.readuntil(b"\r\n"), True
+        except asyncio.LimitOverrunError as long:
+            return await self._reader.read(max(long.consumed, 1)), False
+
+
+class _LocalConversation(_Conversation, LMTP):
+    """The same by LMTP."""
+
+    answers_each_recipient = True
+
+
+class MailReceiver:
+    """Listens for mail in a thread of its own, from `start` to `stop`."""
+
+    def __init__(
+        self,
+        where: Listening,
+        hostname: str,
+        intake: MailIntake,
+        limits: Limits = Limits(),  # noqa: B008 - it never changes
+    ) -> None:
+        self._where = where
+        self._hostname = hostname
+        self._intake = intake
+        self._limits = limits
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_stopping = threading.Event()
+        self._stopping = asyncio.Event()
+        self._listens = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="receiver", daemon=True)
+
+    def start(self) -> None:
+        """Begin to listen."""
+        self._thread.start()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until it listens, and say whether it does."""
+        return self._listens.wait(seconds)
+
+    def stop(self) -> None:
+        """Let nobody in any more, let those who are in end what they are at, and stop."""
+        self._is_stopping.set()
+        if self._loop is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join(2 * SECONDS_TO_END)
+
+    async def _run(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        door = Door(self._intake, self._limits, MemoryLimiter(), "lmtp" if self._where.is_lmtp else "smtp")
+        conversation = _LocalConversation if self._where.is_lmtp else _Conversation
+        while not self._is_stopping.is_set():
+            try:
+                listening = listen(self._where)
+            except SettingsError as away:
+                _log.error("mail can't be received", why=str(away))
+                await self._rest(SECONDS_BEFORE_LISTENING_AGAIN)
+                continue
+            server = await self._loop.create_server(
+                lambda: conversation(door, self._hostname, loop=self._loop), sock=listening
+            )
+            self._listens.set()
+            await self._stopping.wait()
+            server.close()
+            await self._end(door)
+        door.close()
+
+    async def _rest(self, seconds: float) -> None:
+        try:
+            await asyncio.wait_for(self._stopping.wait(), seconds)
+        except TimeoutError:
+            return
+
+    async def _end(self, door: Door) -> None:
+        for _ in range(int(SECONDS_TO_END / 0.05)):
+            if not door.number:
+                return
+            await asyncio.sleep(0.05)

@@ -1,0 +1,108 @@
+"""Where an account takes bills by mail: an address with a part that nobody guesses; and from whom.
+
+The token stands behind a "-", as web forms of utilities refuse a "+"; a mailbox that is polled has it behind a "+", as
+most providers deliver such addresses to the mailbox itself. Both are understood everywhere.
+"""
+
+import re
+from contextlib import suppress
+from typing import Literal
+
+from prorata.domain.mail_addresses import MailAddress, NotAnAddress, ascii_domain, read_address
+
+TOKEN_CHARACTERS = "abcdefghjkmnpqrstvwxyz23456789"  # noqa: S105 - none that is taken for another
+TOKEN_LENGTH = 20
+"""98 bits."""
+MOST_ALLOWED = 200
+MOST_WAITING = 500
+"""Messages of an account that may wait for a person, or to be read; further ones are put off at the door."""
+MOST_ADDRESSES = 100
+"""Addresses in the headers of a message that are looked at."""
+LONGEST_BASE = 32
+"""Characters of what stands before the token."""
+RECEIVED, WAITING, TAKEN, NOTHING, REFUSED, AGAIN, REPORT = MAIL_IN_STATES = (
+    *("received", "waiting", "taken", "nothing", "refused", "again", "report"),
+)
+"""It is kept and not read yet; its sender is not allowed; what it brought was taken; it brought nothing; somebody
+refused it; it came before; it tells what became of a message of ours.
+"""
+MAIL_IN_WAYS = ("smtp", "lmtp", "imap")
+MailInState = Literal["received", "waiting", "taken", "nothing", "refused", "again", "report"]
+_TOKEN = re.compile(rf"[-+]([{TOKEN_CHARACTERS}]{{{TOKEN_LENGTH}}})\Z")
+_IN_HEADERS = re.compile(r"[A-Za-z0-9._+=-]{1,64}@[A-Za-z0-9.-]{1,255}")
+_APART = re.compile(r"[\s,;]+")
+
+
+def account_address(base: MailAddress, token: str, *, is_polled: bool = False) -> str:
+    """The address of an account, made of that of the installation.
+
+    >>> account_address(MailAddress("bills", "example.com"), "k7wq2mz9x4hd8rt3vbnc")
+    'bills-k7wq2mz9x4hd8rt3vbnc@example.com'
+    """
+    return f"{base.local_part}{'+' if is_polled else '-'}{token}@{base.domain}"
+
+
+def token_in(recipient: str) -> str | None:
+    """The token in an address that mail came to; None where it has none. Servers may change the case.
+
+    >>> token_in("Bills-K7WQ2MZ9X4HD8RT3VBNC@example.com"), token_in("bills+k7wq2mz9x4hd8rt3vbnc@other.example")
+    ('k7wq2mz9x4hd8rt3vbnc', 'k7wq2mz9x4hd8rt3vbnc')
+    >>> token_in("bills@example.com"), token_in("k7wq2mz9x4hd8rt3vbnc@example.com")
+    (None, None)
+    """
+    found = _TOKEN.search(recipient.rpartition("@")[0].lower())
+    return found[1] if found else None
+
+
+def addresses_in(headers: str) -> list[str]:
+    r"""The addresses that stand in the headers of a message, each once, in their order, at most so many.
+
+    >>> addresses_in("To: Bills <bills+k7wq2mz9x4hd8rt3vbnc@example.com>\r\nCc: ann@example.com, ANN@example.com")
+    ['bills+k7wq2mz9x4hd8rt3vbnc@example.com', 'ann@example.com']
+    """
+    found = dict.fromkeys(one.lower() for one in _IN_HEADERS.findall(headers))
+    return list(found)[:MOST_ADDRESSES]
+
+
+def read_allowed(text: str) -> tuple[str, ...]:
+    r"""Allowed senders as they are typed, one a line: an address, or a domain with or without an @. Raises
+    `NotAnAddress` with a sentence.
+
+    >>> read_allowed("Bills@Aqua.example\n@power.example, gas.example")
+    ('bills@aqua.example', '@power.example', '@gas.example')
+    """
+    found = tuple(dict.fromkeys(_allowed(one) for one in _APART.split(text.strip()) if one))
+    if len(found) > MOST_ALLOWED:
+        raise NotAnAddress(f"Enter at most {MOST_ALLOWED} senders.")
+    return found
+
+
+def _allowed(text: str) -> str:
+    name, _, domain = text.rpartition("@")
+    with suppress(NotAnAddress):
+        if name:
+            return _comparable(read_address(text))
+        if "." in domain:
+            return f"@{ascii_domain(domain)}"
+    raise NotAnAddress(
+        "Write addresses, such as bills@example.com, or domains, such as example.com, one a line. This is neither: "
+        f"{text[:64]}"
+    )
+
+
+def _comparable(address: MailAddress) -> str:
+    return f"{address.local_part.lower()}@{address.domain}"
+
+
+def is_allowed(sender: str | None, allowed: tuple[str, ...]) -> bool:
+    """Whether a sender is one of those that are allowed. A domain stands for its addresses, not for domains below it.
+
+    >>> allowed = ("bills@aqua.example", "@power.example")
+    >>> [is_allowed(one, allowed) for one in ("Bills@Aqua.example", "ann@power.example", "ann@x.power.example", None)]
+    [True, True, False, False]
+    """
+    try:
+        address = read_address(sender or "")
+    except NotAnAddress:
+        return False
+    return _comparable(address) in allowed or f"@{address.domain}" in allowed

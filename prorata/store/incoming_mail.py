@@ -1,0 +1,198 @@
+"""Mail that came in: what it is byte for byte, what became of it, and the documents that it brought."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.document_tables import document
+from prorata.store.engine import Tx
+from prorata.store.incoming_mail_tables import incoming_content, incoming_document, incoming_mail
+from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+
+
+class IncomingMailRow(NamedTuple):
+    """A message that came in (store/incoming_mail_tables.py says what its columns mean)."""
+
+    account_id: str
+    id: str
+    digest: str
+    size: int
+    way: str
+    state: str
+    envelope_from: str
+    about: str | None
+    accepted_by: str | None
+    sender: str | None
+    subject: str | None
+    message_id: str | None
+    likeness: str | None
+    authentic: bool | None
+    said: str | None
+    left_out: str | None
+    answered_at: str | None
+    created_at: str
+    updated_at: str
+
+
+class BroughtDocument(NamedTuple):
+    """A document that a message brought."""
+
+    mail_id: str
+    id: str
+    name: str
+    state: str
+    said: str | None
+    draft: str | None
+
+
+class BroughtBy(NamedTuple):
+    """The message that brought a document first."""
+
+    id: str
+    sender: str | None
+    subject: str | None
+
+
+_CHANGES = (
+    *("state", "accepted_by", "sender", "subject", "message_id", "likeness", "authentic", "said", "left_out"),
+    *("answered_at", "updated_at"),
+)
+_mine = incoming_mail.c.account_id == bindparam("account")
+_this = and_(_mine, incoming_mail.c.id == bindparam("id"))
+_FIND = returns(IncomingMailRow, select(incoming_mail).where(_this))
+_LOCK = returns(IncomingMailRow, select(incoming_mail).where(_this).with_for_update())
+_ADD = changes(
+    insert(incoming_mail)
+    .values({column.name: bindparam(column.name) for column in incoming_mail.columns})
+    .on_conflict_do_nothing(index_elements=["account_id", "digest"])
+)
+_ADD_CONTENT = adds(incoming_content)
+_SAVE = saves(incoming_mail, only=_CHANGES)
+_CONTENT = returns_one(
+    select(incoming_content.c.content).where(
+        incoming_content.c.account_id == bindparam("account"), incoming_content.c.mail_id == bindparam("id")
+    )
+)
+_PAGE = returns(
+    IncomingMailRow,
+    select(incoming_mail)
+    .where(_mine, is_one_of(incoming_mail.c.state, "states"), incoming_mail.c.id < bindparam("before"))
+    .order_by(incoming_mail.c.id.desc())
+    .limit(bindparam("limit")),
+)
+_COUNT = returns_one(
+    select(func.count()).select_from(incoming_mail).where(_mine, is_one_of(incoming_mail.c.state, "states"))
+)
+_LIKE = returns(
+    IncomingMailRow,
+    select(incoming_mail)
+    .where(_mine, incoming_mail.c.likeness == bindparam("likeness"), incoming_mail.c.id != bindparam("id"))
+    .order_by(incoming_mail.c.id)
+    .limit(bindparam("limit")),
+)
+_ANSWERED = returns_one(
+    select(func.count()).select_from(incoming_mail).where(_mine, incoming_mail.c.answered_at > bindparam("since"))
+)
+_LINK = changes(
+    insert(incoming_document)
+    .values({column.name: bindparam(column.name) for column in incoming_document.columns})
+    .on_conflict_do_nothing()
+)
+_BROUGHT = returns(
+    BroughtDocument,
+    select(
+        incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state, document.c.said, document.c.draft
+    )
+    .join(
+        document,
+        and_(
+            document.c.account_id == incoming_document.c.account_id, document.c.id == incoming_document.c.document_id,
+        ),
+    )
+    .where(incoming_document.c.account_id == bindparam("account"), is_one_of(incoming_document.c.mail_id, "mails"))
+    .order_by(incoming_document.c.mail_id, document.c.id),
+)  # fmt: skip
+_BROUGHT_BY = returns(
+    BroughtBy,
+    select(incoming_mail.c.id, incoming_mail.c.sender, incoming_mail.c.subject)
+    .join(
+        incoming_document,
+        and_(
+            incoming_document.c.account_id == incoming_mail.c.account_id,
+            incoming_document.c.mail_id == incoming_mail.c.id,
+        ),
+    )
+    .where(
+        _mine,
+        incoming_document.c.account_id == bindparam("account"),
+        incoming_document.c.document_id == bindparam("id"),
+    )
+    .order_by(incoming_mail.c.id)
+    .limit(bindparam("limit")),
+)
+
+
+def find(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
+    """A message that came to an account."""
+    return tx.one(_FIND, account=account_id, id=mail_id)
+
+
+def lock(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
+    """A message that came to an account, locked."""
+    return tx.one(_LOCK, account=account_id, id=mail_id)
+
+
+def add(tx: Tx, row: IncomingMailRow, content: bytes) -> bool:
+    """Keep a message as it came; False where the account has the very same already."""
+    is_new = tx.run(_ADD, **row._asdict()) == 1
+    if is_new:
+        tx.run(_ADD_CONTENT, account_id=row.account_id, mail_id=row.id, content=content)
+    return is_new
+
+
+def save(tx: Tx, row: IncomingMailRow) -> None:
+    """Write what became of a message."""
+    tx.run(_SAVE, **row_values(incoming_mail, row, _CHANGES))
+
+
+def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
+    """A message byte for byte."""
+    found = tx.one(_CONTENT, account=account_id, id=mail_id)
+    return None if found is None else bytes(found)
+
+
+def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[IncomingMailRow]:
+    """Messages in some states, the newest first, from the one before the id `before` on."""
+    return tx.all(_PAGE, account=account_id, states=list(states), before=before, limit=limit)
+
+
+def number_in(tx: Tx, account_id: str, states: Sequence[str]) -> int:
+    """How many messages are in some states."""
+    return int(tx.one(_COUNT, account=account_id, states=list(states)) or 0)
+
+
+def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:
+    """Other messages that say and bring the same as one, the oldest first."""
+    return tx.all(_LIKE, account=row.account_id, likeness=row.likeness, id=row.id, limit=limit)
+
+
+def number_answered(tx: Tx, account_id: str, since: str) -> int:
+    """How many messages were answered since a moment."""
+    return int(tx.one(_ANSWERED, account=account_id, since=since) or 0)
+
+
+def link(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
+    """Note that a message brought a document."""
+    tx.run(_LINK, account_id=account_id, mail_id=mail_id, document_id=document_id)
+
+
+def brought(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> list[BroughtDocument]:
+    """The documents that messages brought, message by message."""
+    return tx.all(_BROUGHT, account=account_id, mails=list(mail_ids)) if mail_ids else []
+
+
+def brought_by(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
+    """The message that brought a document first."""
+    return tx.one(_BROUGHT_BY, account=account_id, id=document_id, limit=1)

@@ -1,0 +1,110 @@
+"""Bills by e-mail: what came in and what became of it; the account's address, and whose mail is taken."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from prorata.actions import inbox_addresses, incoming_mail
+from prorata.actions.incoming_mail import SHOWN
+from prorata.domain.inbox_addresses import REFUSED, WAITING
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.web.dashboard.pages import VERSION, Ask, Download, GoTo, Outside, Shown, page
+from prorata.web.fields import text
+
+LONGEST_LIST = 20_000
+_STATES: dict[str, tuple[str, ...]] = {"": SHOWN, "waiting": (WAITING,), "refused": (REFUSED,)}
+RENEWING = (
+    "Mail to the address you have now is refused from then on. Give the new one to everybody who sends bills to it."
+)
+
+
+class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which messages, and behind which one."""
+
+    show: Literal["", "waiting", "refused"] = ""
+    behind: Annotated[str, text(64, least=0)] = ""
+
+
+class AllowedForm(Struct, kw_only=True):
+    """Whose mail is taken by itself, one a line."""
+
+    allowed: Annotated[str, text(LONGEST_LIST, least=0)] = ""
+
+
+def address_of(tx: Tx, caller: Caller, outside: Outside) -> str | None:
+    """The address at which the account takes bills; None where no mail comes in."""
+    if outside.inbox_address is None:
+        return None
+    return outside.inbox_address(inbox_addresses.find(tx, caller).token)
+
+
+@page("GET", "/inbox/mail", may="read", query=MailQuery)
+def mail_page(ask: Ask[Any, None]) -> Shown:
+    """The messages that came in, the newest first."""
+    query = ask.query if isinstance(ask.query, MailQuery) else MailQuery()
+    values = {
+        "found": incoming_mail.page(ask.tx, ask.caller, _STATES[query.show], query.behind),
+        "address": address_of(ask.tx, ask.caller, ask.outside),
+        "query": query,
+        "parameters": msgspec.to_builtins(query),
+    }
+    return Shown("mail.html", values)
+
+
+@page("POST", "/inbox/mail/{mail}/take-up", may="write", again=mail_page)
+def take_mail_up(ask: Ask[None, None]) -> GoTo:
+    """Takes what a message brought that waits."""
+    incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"])
+    return GoTo("/inbox/mail", "What the message brings is taken, and will be read.")
+
+
+@page("POST", "/inbox/mail/{mail}/allow", may="manage", again=mail_page)
+def allow_sender_of_mail(ask: Ask[None, None]) -> GoTo:
+    """Takes it, and what its sender sends from now on."""
+    row = incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"], allow_sender=True)
+    return GoTo("/inbox/mail", f"Mail from {row.sender} is taken by itself from now on.")
+
+
+@page("POST", "/inbox/mail/{mail}/refuse", may="write", again=mail_page)
+def refuse_mail(ask: Ask[None, None]) -> GoTo:
+    """Puts a message away."""
+    incoming_mail.refuse(ask.tx, ask.caller, ask.path["mail"])
+    return GoTo("/inbox/mail", "The message was refused. It stays kept, under Refused.")
+
+
+@page("GET", "/inbox/mail/{mail}/file", may="read")
+def file_of_mail(ask: Ask[None, None]) -> Download:
+    """A message as it came, to keep: never opened here, as it is a stranger's."""
+    content = incoming_mail.content_of(ask.tx, ask.caller, ask.path["mail"])
+    return Download("message.eml", "application/octet-stream", content)
+
+
+@page("GET", "/settings/inbox", may="manage")
+def inbox_settings_page(ask: Ask[None, None]) -> Shown:
+    """The address, and whose mail is taken."""
+    row = inbox_addresses.find(ask.tx, ask.caller)
+    values = {"address": address_of(ask.tx, ask.caller, ask.outside), "renewing": RENEWING}
+    return Shown("inbox_settings.html", values, {"allowed": "\n".join(row.allowed.split()), VERSION: row.updated_at})
+
+
+@page("POST", "/settings/inbox", may="manage", form=AllowedForm, again=inbox_settings_page)
+def set_allowed_senders(ask: Ask[None, AllowedForm]) -> GoTo:
+    """Saves whose mail is taken."""
+    inbox_addresses.set_allowed(ask.tx, ask.caller, ask.form.allowed, seen=ask.seen)
+    return GoTo("/settings/inbox", "Saved.")
+
+
+@page("GET", "/settings/inbox/renew", may="manage")
+def renew_address_question(_ask: Ask[None, None]) -> Shown:
+    """Asks before the address is renewed, where there is no script."""
+    values = {"title": "Make a new address?", "lost": RENEWING, "does": "Make a new address", "back": "/settings/inbox"}
+    return Shown("confirm.html", values)
+
+
+@page("POST", "/settings/inbox/renew", may="manage")
+def renew_address(ask: Ask[None, None]) -> GoTo:
+    """Gives the account another address."""
+    inbox_addresses.renew(ask.tx, ask.caller)
+    return GoTo("/settings/inbox", "The address is new. Mail to the one before is refused from now on.")

@@ -1,0 +1,144 @@
+"""Mail that comes in: kept at the door, and the kind of job that reads it.
+
+At the door nothing is made of a message; it is read in a process that ends with it, and whoever it says it is from is
+asked for outside of any transaction.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from prorata.actions import inbox_addresses, incoming_mail
+from prorata.actions.inbox_addresses import Recipient
+from prorata.actions.incoming_mail import READ_MAIL, ReadMail
+from prorata.domain.documents import MOST_UNDER_WAY, READING
+from prorata.domain.inbox_addresses import addresses_in
+from prorata.domain.incoming_mail import Attachment
+from prorata.errors import InvalidRequest, PayloadTooLarge
+from prorata.ports import Authenticates, FilesIn, IncomingFile, MessageReader
+from prorata.store import accounts
+from prorata.store import documents as stored_documents
+from prorata.store import incoming_mail as stored
+from prorata.store.engine import Database, Tx
+from prorata.store.jobs import JobRow
+from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
+
+MAIL_AT_ONCE = 2
+MOST_FILES = 100
+"""Files of one message that are taken."""
+_LONGEST_HEADERS = 64 * 1024
+_TOO_MANY = f"A message brings at most {MOST_FILES} files."
+_FULL = "Too many documents wait to be read. This message is read when they are done."
+_GIVEN_UP = "This message could not be read. Bring the files in it yourself."
+_CALLED_OFF = "Reading this message was called off. Bring the files in it yourself."
+
+
+class Intake:
+    """Keeps mail in a database, for the accounts in it. Plays `ports.MailIntake`. `mail_from` is the address that our
+    own mail comes from.
+    """
+
+    def __init__(self, database: Database, mail_from: str) -> None:
+        self._database = database
+        self._mail_from = mail_from
+
+    def knows(self, address: str) -> bool:
+        """Whether somebody here has an address. Raises `Conflict` where too much waits already, `Unavailable`."""
+
+        def look(tx: Tx) -> bool:
+            found = inbox_addresses.recipient_of(tx, address, self._mail_from)
+            if found is not None:
+                inbox_addresses.refuse_too_much(tx, found)
+            return found is not None
+
+        return self._database.read(look)
+
+    def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
+        """Keep a message for each recipient, in one transaction. Raises as `knows`."""
+
+        def write(tx: Tx) -> None:
+            found = [inbox_addresses.recipient_of(tx, address, self._mail_from) for address in recipients]
+            _keep(tx, [one for one in found if one is not None], envelope_from, message, way)
+
+        self._database.write(write)
+
+    def take_from_mailbox(self, message: bytes) -> None:
+        """Keep a message of a mailbox that is polled, for whoever an address in its headers belongs to; where there is
+        one account alone, all of it is for that one. What is for nobody is left where it is.
+        """
+        headers = message[:_LONGEST_HEADERS].replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("latin-1")
+
+        def write(tx: Tx) -> None:
+            named = [inbox_addresses.recipient_of(tx, one, self._mail_from) for one in addresses_in(headers)]
+            found = list(dict.fromkeys(one for one in named if one is not None))
+            if not found and len(everyone := accounts.everyone(tx)) == 1:
+                found = [Recipient(everyone[0].id)]
+            _keep(tx, found, "", message, "imap")
+
+        self._database.write(write)
+
+
+def _keep(tx: Tx, recipients: Sequence[Recipient], envelope_from: str, message: bytes, way: str) -> None:
+    for recipient in dict.fromkeys(recipients):
+        incoming_mail.keep(tx, recipient, envelope_from=envelope_from, message=message, way=way)
+
+
+def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, files_in: FilesIn) -> Kind:
+    """The kind of job that reads messages: with what takes them apart, what tells whether they are from whom they say,
+    and what tells their files.
+    """
+
+    def read(job: Job, database: Database, _lease: Lease) -> Outcome:
+        account_id, mail_id = job.account_id, str(job.payload["mail"])
+        row = database.read(lambda tx: stored.find(tx, account_id, mail_id))
+        content = database.read(lambda tx: stored.content(tx, account_id, mail_id))
+        if row is None or content is None:
+            return Done()  # its account is gone
+        try:
+            if row.about is not None:
+                report = reader.read_report(content)
+                return Done(lambda tx: incoming_mail.note_report(tx, account_id, mail_id, report))
+            message = reader.read(content)
+        except InvalidRequest as refused:
+            return Done(partial(_note_unreadable, account_id=account_id, mail_id=mail_id, why=refused.message))
+        files = tuple(_files_of(message.attachments, files_in))
+        if database.read(lambda tx: _number_reading(tx, account_id)) + len(files) > MOST_UNDER_WAY:
+            return Later(_FULL, counts=False)
+        found = ReadMail(message, authenticates(content), files)
+        return Done(lambda tx: incoming_mail.note_read(tx, account_id, mail_id, found))
+
+    return Kind(
+        READ_MAIL,
+        "reads a message that came in",
+        read,
+        at_once=MAIL_AT_ONCE,
+        called_off=lambda tx, job: _give_up(tx, job, _CALLED_OFF),
+        given_up=lambda tx, job, _why: _give_up(tx, job, _GIVEN_UP),
+    )
+
+
+def _note_unreadable(tx: Tx, *, account_id: str, mail_id: str, why: str) -> None:
+    incoming_mail.note_unreadable(tx, account_id, mail_id, why)
+
+
+def _give_up(tx: Tx, job: JobRow, why: str) -> None:
+    assert job.subject is not None, "it is about a message"
+    incoming_mail.note_unreadable(tx, job.account_id, job.subject, why)
+
+
+def _number_reading(tx: Tx, account_id: str) -> int:
+    return sum(stored_documents.counts(tx, account_id, [READING]).values())
+
+
+def _files_of(attachments: Sequence[Attachment], files_in: FilesIn) -> Iterator[IncomingFile]:
+    """The files of a message, those of archives one by one, each told by its bytes: what is wrong with one concerns no
+    other.
+    """
+    number = 0
+    for attachment in attachments:
+        try:
+            found = files_in(attachment.name, attachment.content)
+        except (InvalidRequest, PayloadTooLarge) as refused:
+            found = (IncomingFile(attachment.name, None, b"", refused.message),)
+        for file in found:
+            number += 1
+            yield file if number <= MOST_FILES else IncomingFile(file.name, None, b"", _TOO_MANY)

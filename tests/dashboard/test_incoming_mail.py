@@ -1,0 +1,138 @@
+"""Bills by e-mail in the dashboard: the address, whose mail is taken, and what waits for a person."""
+
+import re
+import threading
+from collections.abc import Iterator
+
+import pytest
+from litestar.testing import TestClient
+
+from prorata.actions import inbox_addresses
+from prorata.wiring import inbox_address
+from prorata.worker import Worker
+from prorata.worker.incoming_mail import Intake
+from tests.dashboard.conftest import Office, build_office
+from tests.incoming import MAIL_FROM, PDF, a_message, address_of, reading
+
+_MAIL = re.compile(r"/inbox/mail/(incoming_\w+)/")
+
+
+@pytest.fixture
+def mail_office(migrated_url: str) -> Iterator[Office]:
+    """An office to which mail comes."""
+    built = build_office(
+        migrated_url, PRORATA_INBOUND_SMTP="127.0.0.1:2525", PRORATA_INBOUND_ADDRESS="bills@example.com",
+        find_inbox_address=inbox_address,
+    )  # fmt: skip
+    with TestClient(app=built.app):
+        yield built
+
+
+def receive(office: Office, message: bytes, *, everybody: bool = False) -> None:
+    to = address_of(office.database, office.account_id)
+    Intake(office.database, MAIL_FROM).take([to], "bills@aqua.example", message, "smtp")
+    Worker(office.database, lambda: 0, [reading(everybody=everybody)]).do_round(threading.Event())
+
+
+def test_the_inbox_and_the_settings_show_the_address_to_copy(mail_office: Office) -> None:
+    address = address_of(mail_office.database, mail_office.account_id)
+    owner = mail_office.browser("owner")
+    for path in ("/inbox", "/inbox/mail", "/settings/inbox"):
+        shown = owner.get(path).text
+        assert f'<code id="inbox-address">{address}</code>' in shown
+        assert 'data-copy="inbox-address"' in shown
+    assert mail_office.browser("manager").get("/settings/inbox").status_code == 403
+
+
+def test_where_no_mail_comes_in_no_address_is_shown_and_it_says_who_can_help(office: Office) -> None:
+    owner = office.browser("owner")
+    for path in ("/inbox/mail", "/settings/inbox"):
+        shown = owner.get(path).text
+        assert "inbox-address" not in shown
+        assert "docs/operating.md says how" in shown
+    assert "Or have them sent here" not in owner.get("/inbox").text
+
+
+def test_the_address_is_made_anew_after_a_question(mail_office: Office) -> None:
+    owner, before = mail_office.browser("owner"), address_of(mail_office.database, mail_office.account_id)
+    assert "Make a new address?" in owner.get("/settings/inbox/renew").text
+    assert owner.post("/settings/inbox/renew", {}).status_code == 303
+    after = address_of(mail_office.database, mail_office.account_id)
+    shown = owner.get("/settings/inbox").text
+    assert after in shown
+    assert before not in shown
+
+
+def test_senders_are_allowed_and_what_is_none_is_said_beside_the_field(mail_office: Office) -> None:
+    owner = mail_office.browser("owner")
+    wrong = owner.post("/settings/inbox", {"allowed": "bills@aqua.example\nnobody"})
+    assert wrong.status_code == 400
+    assert "This is neither: nobody" in wrong.text
+    assert owner.post("/settings/inbox", {"allowed": "Bills@aqua.example\npower.example"}).status_code == 303
+    assert "bills@aqua.example\n@power.example</textarea>" in owner.get("/settings/inbox").text
+    row = mail_office.database.read(lambda tx: inbox_addresses.find(tx, mail_office.caller))
+    stale = owner.post("/settings/inbox", {"allowed": "", "version": "2026-01-01T00:00:00.000Z"})
+    assert stale.status_code == 409
+    assert mail_office.database.read(lambda tx: inbox_addresses.find(tx, mail_office.caller)) == row
+
+
+def test_mail_that_waits_is_seen_taken_up_and_its_file_is_in_the_inbox(mail_office: Office) -> None:
+    manager = mail_office.browser("manager")
+    receive(mail_office, a_message(("bill.pdf", PDF), subject="March <b>bill</b>"))
+    assert "1 message from somebody you have not allowed waits." in manager.get("/").text
+    assert "1 message waits for you" in manager.get("/inbox").text
+    shown = manager.get("/inbox/mail?show=waiting").text
+    assert "Mail from someone you have not allowed" in shown
+    assert "March &lt;b&gt;bill&lt;/b&gt;" in shown
+    assert "Nobody has signed it." in shown
+    assert "allow this sender" not in shown
+    (mail,) = set(_MAIL.findall(shown))
+    assert b"Your bill is attached." in manager.get(f"/inbox/mail/{mail}/file").content
+    assert manager.post(f"/inbox/mail/{mail}/allow", {}).status_code == 403
+    assert manager.post(f"/inbox/mail/{mail}/take-up", {}).status_code == 303
+    again = manager.post(f"/inbox/mail/{mail}/refuse", {})
+    assert again.status_code == 409
+    assert "does not wait any more" in again.text
+    Worker(mail_office.database, lambda: 0, [reading(everybody=False)]).do_round(threading.Event())
+    assert "bill.pdf" in manager.get("/inbox").text
+    listed = manager.get("/inbox/mail").text
+    assert "bill.pdf" in listed
+    assert "is being read" in listed
+
+
+def test_an_owner_allows_a_sender_whose_mail_is_theirs(mail_office: Office) -> None:
+    owner = mail_office.browser("owner")
+    receive(mail_office, a_message(("bill.pdf", PDF)), everybody=True)
+    (mail,) = set(_MAIL.findall(owner.get("/inbox/mail").text))
+    done = owner.post(f"/inbox/mail/{mail}/allow", {})
+    assert "Mail from bills@aqua.example is taken by itself" in owner.get(done.headers["location"]).text
+    assert "bills@aqua.example" in owner.get("/settings/inbox").text
+
+
+def test_what_is_refused_is_kept_and_a_viewer_decides_nothing(mail_office: Office) -> None:
+    receive(mail_office, a_message(("bill.pdf", PDF)))
+    viewer = mail_office.browser("viewer")
+    shown = viewer.get("/inbox/mail").text
+    (mail,) = set(_MAIL.findall(shown))
+    assert "Take it up" not in shown
+    for deed in ("take-up", "refuse", "allow"):
+        assert viewer.post(f"/inbox/mail/{mail}/{deed}", {}).status_code == 403
+        assert mail_office.browser("stranger").post(f"/inbox/mail/{mail}/{deed}", {}).status_code == 404
+    assert mail_office.browser("stranger").get(f"/inbox/mail/{mail}/file").status_code == 404
+    manager = mail_office.browser("manager")
+    assert manager.post(f"/inbox/mail/{mail}/refuse", {}).status_code == 303
+    assert "Your bill" in manager.get("/inbox/mail?show=refused").text
+    assert "No message waits" in manager.get("/inbox/mail?show=waiting").text
+
+
+def test_mail_without_a_file_says_what_to_do_and_pages_go_to_their_end(mail_office: Office) -> None:
+    manager = mail_office.browser("manager")
+    for number in range(52):
+        receive(mail_office, a_message(subject=f"Letter {number}.", message_id=f"<{number}@aqua.example>"))
+    first = manager.get("/inbox/mail").text
+    assert "No file in it could be a bill." in first
+    (behind,) = re.findall(r"behind=(incoming_\w+)", first)
+    second = manager.get(f"/inbox/mail?behind={behind}").text
+    assert "Letter 1." in second
+    assert "Letter 2." not in second
+    assert "No more messages" in manager.get("/inbox/mail?behind=incoming_0").text

@@ -1,0 +1,213 @@
+"""Mail by a real client to the real receiver: kept on either database before it is answered, read by a job, and what it
+brought taken, or put before a person.
+"""
+
+import smtplib
+import threading
+from collections.abc import Sequence
+
+import pytest
+
+from prorata.actions import documents, inbox_addresses, incoming_mail
+from prorata.actions.incoming_mail import ListedMail
+from prorata.domain.inbox_addresses import MOST_WAITING
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store import incoming_mail as stored
+from prorata.store import members
+from prorata.store.engine import Database, Tx
+from prorata.worker import Worker
+from prorata.worker.incoming_mail import Intake
+from tests.incoming import MAIL_FROM, PDF, a_message, address_of, reading, receiving
+from tests.landlord import Landlord, MovableClock
+
+AQUA = "bills@aqua.example"
+
+
+def send(port: int, to: str, *messages: bytes) -> None:
+    with smtplib.SMTP("127.0.0.1", port, timeout=60) as client:
+        for message in messages:
+            client.sendmail(AQUA, [to], message)
+
+
+def bring(landlord: Landlord, *messages: bytes, everybody: bool = False) -> None:
+    """Send messages to a landlord, and have them read."""
+    with receiving(landlord.database) as port:
+        send(port, address_of(landlord.database, landlord.caller.account_id), *messages)
+    read(landlord, everybody=everybody)
+
+
+def read(landlord: Landlord, *, everybody: bool = False) -> None:
+    Worker(landlord.database, lambda: 0, [reading(everybody=everybody)]).do_round(threading.Event())
+
+
+def mails(landlord: Landlord, states: Sequence[str] = incoming_mail.SHOWN) -> list[ListedMail]:
+    return landlord.database.read(lambda tx: incoming_mail.page(tx, landlord.caller, states)).mails
+
+
+def states(landlord: Landlord) -> list[str]:
+    return [one.row.state for one in mails(landlord, ("received", *incoming_mail.SHOWN, "again", "report"))]
+
+
+def names(landlord: Landlord) -> list[str]:
+    found = landlord.database.read(lambda tx: documents.inbox(tx, landlord.caller))
+    return sorted(one.row.name for one in found.rows)
+
+
+def allow(landlord: Landlord, sender: str = AQUA) -> None:
+    landlord.database.write(lambda tx: inbox_addresses.set_allowed(tx, landlord.caller, sender))
+
+
+def test_a_message_is_kept_byte_for_byte_before_it_is_answered(landlord: Landlord) -> None:
+    message = a_message(("bill.pdf", PDF))
+    with receiving(landlord.database) as port:
+        send(port, address_of(landlord.database, landlord.caller.account_id), message)
+    (kept,) = mails(landlord)
+    assert (kept.row.state, kept.row.envelope_from, kept.row.way) == ("received", AQUA, "smtp")
+    content = landlord.database.read(lambda tx: incoming_mail.content_of(tx, landlord.caller, kept.row.id))
+    assert content == message
+
+
+def test_what_an_allowed_sender_brings_goes_where_uploads_go(landlord: Landlord) -> None:
+    allow(landlord)
+    bring(landlord, a_message(("bill.pdf", PDF), ("notes.exe", b"MZ")), everybody=True)
+    (taken,) = mails(landlord)
+    assert (taken.row.state, taken.row.sender, taken.row.subject) == ("taken", AQUA, "Your bill")
+    assert [one.name for one in taken.documents] == ["bill.pdf"]
+    assert [(one.name, "program" in one.why) for one in taken.left_out] == [("notes.exe", True)]
+    assert names(landlord) == ["bill.pdf"]
+
+
+def test_mail_of_somebody_who_is_not_allowed_waits_for_a_person(landlord: Landlord) -> None:
+    bring(landlord, a_message(("bill.pdf", PDF)), everybody=True)
+    (waits,) = mails(landlord)
+    assert (waits.row.state, names(landlord)) == ("waiting", [])
+    landlord.database.write(lambda tx: incoming_mail.take_up(tx, landlord.caller, waits.row.id))
+    read(landlord)
+    assert (states(landlord), names(landlord)) == (["taken"], ["bill.pdf"])
+
+
+def test_an_allowed_name_that_nobody_can_vouch_for_waits_too(landlord: Landlord) -> None:
+    allow(landlord)
+    bring(landlord, a_message(("bill.pdf", PDF)))
+    (waits,) = mails(landlord)
+    assert (waits.row.state, waits.row.said) == ("waiting", "Nobody has signed it.")
+    with pytest.raises(Conflict, match="from whom it says"):
+        landlord.database.write(lambda tx: incoming_mail.take_up(tx, landlord.caller, waits.row.id, allow_sender=True))
+
+
+def test_a_sender_is_allowed_with_the_message_that_waits_and_the_next_goes_by_itself(landlord: Landlord) -> None:
+    bring(landlord, a_message(("a.pdf", PDF)), everybody=True)
+    (waits,) = mails(landlord)
+    landlord.database.write(lambda tx: incoming_mail.take_up(tx, landlord.caller, waits.row.id, allow_sender=True))
+    bring(landlord, a_message(("b.pdf", PDF + b"."), message_id="<2@aqua.example>"), everybody=True)
+    assert (states(landlord), names(landlord)) == (["taken", "taken"], ["a.pdf", "b.pdf"])
+
+
+def test_a_member_with_a_confirmed_address_is_allowed(landlord: Landlord) -> None:
+    (owner,) = landlord.database.read(lambda tx: [one.email for one in members.all_of(tx, landlord.caller.account_id)])
+    bring(landlord, a_message(("bill.pdf", PDF), sender=f"Me <{owner}>"), everybody=True)
+    assert states(landlord) == ["taken"]
+
+
+def test_what_is_refused_stays_kept_and_can_be_taken_up_later(landlord: Landlord) -> None:
+    bring(landlord, a_message(("bill.pdf", PDF)))
+    (waits,) = mails(landlord)
+    for _ in range(2):
+        landlord.database.write(lambda tx: incoming_mail.refuse(tx, landlord.caller, waits.row.id))
+    assert (states(landlord), names(landlord)) == (["refused"], [])
+    landlord.database.write(lambda tx: incoming_mail.take_up(tx, landlord.caller, waits.row.id))
+    read(landlord)
+    assert states(landlord) == ["taken"]
+    with pytest.raises(Conflict, match="does not wait any more"):
+        landlord.database.write(lambda tx: incoming_mail.refuse(tx, landlord.caller, waits.row.id))
+
+
+def test_the_same_message_twice_adds_nothing_however_it_comes(landlord: Landlord) -> None:
+    allow(landlord)
+    message = a_message(("bill.pdf", PDF))
+    bring(landlord, message, message, everybody=True)
+    assert states(landlord) == ["taken"]
+    bring(landlord, b"Received: from elsewhere\r\n" + message, everybody=True)
+    assert (states(landlord), names(landlord)) == (["again", "taken"], ["bill.pdf"])
+
+
+def test_another_message_under_a_known_id_is_another_message(landlord: Landlord) -> None:
+    allow(landlord)
+    bring(landlord, a_message(("a.pdf", PDF)), a_message(("b.pdf", PDF + b".")), everybody=True)
+    assert states(landlord) == ["taken", "taken"]
+
+
+def test_a_copy_that_can_be_vouched_for_goes_on_though_another_waits(landlord: Landlord) -> None:
+    allow(landlord)
+    message = a_message(("bill.pdf", PDF))
+    bring(landlord, b"Received: forwarded\r\n" + message)
+    bring(landlord, message, everybody=True)
+    assert states(landlord) == ["taken", "waiting"]
+
+
+def test_fifty_attachments_are_taken_and_a_broken_message_harms_nobody(landlord: Landlord) -> None:
+    allow(landlord)
+    many = [(f"{number}.pdf", PDF + str(number).encode()) for number in range(50)]
+    broken = b"From: <bills@aqua.example>\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\n\xff\x00--"
+    bring(landlord, a_message(*many), broken, b"\x00" * 1_000, everybody=True)
+    assert sorted(states(landlord)) == ["nothing", "nothing", "taken"]
+    assert len(names(landlord)) == 50
+
+
+def test_the_address_is_renewed_and_the_one_before_is_refused(landlord: Landlord) -> None:
+    before = address_of(landlord.database, landlord.caller.account_id)
+    landlord.database.write(lambda tx: inbox_addresses.renew(tx, landlord.caller))
+    after = address_of(landlord.database, landlord.caller.account_id)
+    with receiving(landlord.database) as port:
+        with pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
+            send(port, before, a_message())
+        send(port, after.upper(), a_message())
+    assert refused.value.recipients[before][0] == 550
+    assert states(landlord) == ["received"]
+
+
+def test_mail_is_put_off_where_too_much_of_it_waits(landlord: Landlord) -> None:
+    account_id = landlord.caller.account_id
+
+    def fill(tx: Tx) -> None:
+        for number in range(MOST_WAITING):
+            recipient = inbox_addresses.Recipient(account_id)
+            incoming_mail.keep(tx, recipient, envelope_from="", message=str(number).encode(), way="smtp")
+
+    landlord.database.write(fill)
+    with receiving(landlord.database) as port, pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
+        send(port, address_of(landlord.database, account_id), a_message())
+    ((code, _),) = refused.value.recipients.values()
+    assert code == 452
+
+
+def test_a_mailbox_that_is_polled_serves_whom_the_headers_name(database: Database, clock: MovableClock) -> None:
+    ann, ben = Landlord(database, clock, name="ann"), Landlord(database, clock, name="ben")
+    intake = Intake(database, MAIL_FROM)
+    to_ben = address_of(database, ben.caller.account_id).replace("-", "+", 1)
+    intake.take_from_mailbox(b"Delivered-To: " + to_ben.encode() + b"\r\n" + a_message(("bill.pdf", PDF)))
+    intake.take_from_mailbox(a_message(subject="for nobody"))
+    assert (states(ann), states(ben)) == ([], ["received"])
+
+
+def test_a_mailbox_that_is_polled_is_that_of_the_only_account(landlord: Landlord) -> None:
+    Intake(landlord.database, MAIL_FROM).take_from_mailbox(a_message(("bill.pdf", PDF)))
+    assert [one.row.way for one in mails(landlord)] == ["imap"]
+
+
+@pytest.mark.parametrize("text", ["aqua", "a b@c", "@", "bills@", "x@y z"])
+def test_what_is_no_sender_is_said_beside_its_field(landlord: Landlord, text: str) -> None:
+    with pytest.raises(InvalidRequest) as refused:
+        allow(landlord, text)
+    assert [problem.field for problem in refused.value.problems] == ["allowed"]
+
+
+def test_a_stranger_sees_and_decides_nothing(database: Database, clock: MovableClock) -> None:
+    ann, ben = Landlord(database, clock, name="ann"), Landlord(database, clock, name="ben")
+    bring(ann, a_message(("bill.pdf", PDF)))
+    (waits,) = mails(ann)
+    assert mails(ben) == []
+    for deed in (incoming_mail.take_up, incoming_mail.refuse, incoming_mail.content_of):
+        with pytest.raises(Exception, match="There is no message with this id"):
+            database.write(lambda tx, deed=deed: deed(tx, ben.caller, waits.row.id))  # type: ignore[misc]
+    assert database.read(lambda tx: stored.find(tx, ben.caller.account_id, waits.row.id)) is None
