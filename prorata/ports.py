@@ -1,6 +1,6 @@
 """The outside things the program needs, as protocols; `wiring` chooses who plays them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
@@ -319,6 +319,21 @@ class Mailer(Protocol):
     def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:
         """Hand on the bytes of a message for one recipient; reports about it go to `envelope_from`."""
         ...
+
+
+class Authenticity(NamedTuple):
+    """Whether the sender's domain answers for a message that came in. `domain` is the one that signed it, None where
+    none did that counts; `why` a sentence about the message, for people. `may_pass_later` where it could not be told.
+    """
+
+    passed: bool
+    domain: str | None
+    why: str
+    may_pass_later: bool = False
+
+
+Authenticates = Callable[[bytes], Authenticity]
+"""Checks a message as it came, byte for byte. Raises nothing; may ask name servers: never with a transaction open."""
 
 
 class Forms(Protocol):

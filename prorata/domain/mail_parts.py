@@ -69,6 +69,13 @@ class Apart(NamedTuple):
     problems: tuple[str, ...]
 
 
+class Head(NamedTuple):
+    """The head of a message or part, and the place where its body begins."""
+
+    head: bytes
+    body: int
+
+
 class _Part(NamedTuple):
     """Where a part lies. `ends` is False for what stands in others and is ended by nothing but the end of all."""
 
@@ -94,6 +101,21 @@ def take_apart(raw: bytes) -> Apart:
     return Apart(fields, kind.name, leaves, tuple(dict.fromkeys(walk.problems)))
 
 
+def head_and_body(data: bytes, start: int, end: int) -> Head | None:
+    r"""The head of what stands between two places; None for one that is too long.
+
+    >>> head_and_body(b"Subject: x\r\n\r\nHello", 0, 19)
+    Head(head=b'Subject: x', body=14)
+    """
+    if data.startswith((b"From ", b">From "), start):  # the line that mailboxes put above a message
+        start = data.find(b"\n", start, end) + 1 or end
+    window = data[start : min(end, start + LONGEST_HEAD)]
+    found = _HEAD_ENDS.search(window)
+    if found is None:
+        return Head(window, end) if len(window) < LONGEST_HEAD else None
+    return Head(window[: found.start()], start + found.end())
+
+
 def field_of(fields: Sequence[Field], name: str) -> str:
     """The value of the first field of a name; "" where there is none."""
     return next((field.value for field in fields if field.name == name), "")
@@ -109,17 +131,12 @@ class _Walk:
 
     def head(self, part: _Part) -> tuple[tuple[Field, ...], Kind, int]:
         """The fields of a part, its content type, and where its body begins."""
-        data, start = part.data, part.start
-        if data.startswith((b"From ", b">From "), start):  # the line that mailboxes put above a message
-            start = data.find(b"\n", start, part.end) + 1 or part.end
-        window = data[start : min(part.end, start + LONGEST_HEAD)]
-        found = _HEAD_ENDS.search(window)
-        if found is None and len(window) == LONGEST_HEAD:
+        found = head_and_body(part.data, part.start, part.end)
+        if found is None:
             self.problems.append(HEAD_TOO_LONG)
             return (), Kind(part.otherwise, {}), part.end
-        fields = read_fields(window[: found.start()] if found else window)
-        kind = read_kind(field_of(fields, "content-type") or part.otherwise)
-        return fields, kind, start + found.end() if found else part.end
+        fields = read_fields(found.head)
+        return fields, read_kind(field_of(fields, "content-type") or part.otherwise), found.body
 
     def leaves(self, part: _Part) -> Iterator[Leaf]:
         """The leaves of a part, in their order."""
