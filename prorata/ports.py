@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 from prorata.domain.account_texts import AccountKind, Notice
+from prorata.domain.answer_texts import Answer
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
@@ -171,24 +172,6 @@ class PagePictures(Protocol):
         ...
 
 
-class Authenticity(NamedTuple):
-    """Whether a message comes from where it says: `domain` has signed it, and is that of the address in From. `why` is
-    a sentence for a person.
-    """
-
-    passed: bool
-    domain: str | None
-    why: str
-
-
-class Authenticates(Protocol):
-    """Checks whether a message comes from where it says."""
-
-    def __call__(self, message: bytes) -> Authenticity:
-        """What is known of a message as it came. Raises `errors.Unavailable` where that can't be found out just now."""
-        ...
-
-
 class MessageReader(Protocol):
     """Takes messages apart that anybody may have sent, where none of them can do harm."""
 
@@ -255,6 +238,10 @@ class MailWriter(Protocol):
 
     def write_of_account(self, mail: AccountMail) -> bytes:
         """The message about an account. Raises `errors.InvalidRequest` for an address that is none."""
+        ...
+
+    def write_answer(self, answer: Answer) -> bytes:
+        """The answer to a message. Raises `errors.InvalidRequest` for an address that is none."""
         ...
 
     def is_current(self, message: bytes) -> bool:

@@ -24,8 +24,8 @@ from prorata.store.overview import MonthSums, Place, StatusSum
 MONTHS_OF_COSTS = 12
 
 Kind = Literal[
-    "overdue", "mailFailed", "jobsFailed", "documents", "mail", "flagged", "waiting", "pending", "missingFacts", "handOver",
-    "drafts",
+    "overdue", "mailFailed", "jobsFailed", "documents", "mail", "flagged", "waiting", "pending", "missingFacts",
+    "handOver", "drafts",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
 """Of these the months are named."""

@@ -15,6 +15,7 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from prorata.domain.incoming_mail import ANSWER_FIELD
 from prorata.domain.letters import Letter, as_html, as_plain_text, one_line
 from prorata.domain.mail_addresses import MailAddress
 
@@ -39,6 +40,7 @@ class Pdf(NamedTuple):
 class Message(NamedTuple):
     """Everything a message is made of. `message_id` was made before the first try, and so was `date`, in UTC.
 
+    `in_reply_to` is the Message-ID of the message that one which `is_answer` answers, if it is known.
     An address that is answered to (`reply_to`) must be one that every server can take.
     """
 
@@ -51,6 +53,8 @@ class Message(NamedTuple):
     recipient_name: str | None = None
     reply_to: MailAddress | None = None
     pdf: Pdf | None = None
+    is_answer: bool = False
+    in_reply_to: str | None = None
 
 
 def message_id(token: str, domain: str) -> str:
@@ -78,9 +82,13 @@ def build_message(message: Message) -> bytes:
         "From": _mailbox("From", message.sender_name, message.sender),
         "To": _mailbox("To", message.recipient_name or "", message.recipient),
         "Subject": _unstructured("Subject", letter.subject),
-        "Auto-Submitted": "auto-generated",
+        "Auto-Submitted": "auto-replied" if message.is_answer else "auto-generated",
         "X-Auto-Response-Suppress": "OOF, AutoReply",  # what Exchange heeds in place of Auto-Submitted
     }
+    if message.is_answer:
+        headers[ANSWER_FIELD] = "1"
+    if message.in_reply_to is not None:
+        headers |= {"In-Reply-To": message.in_reply_to, "References": message.in_reply_to}
     if message.reply_to is not None:
         headers["Reply-To"] = str(message.reply_to)
     for name, value in headers.items():

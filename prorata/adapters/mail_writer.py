@@ -9,6 +9,7 @@ from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.mail_message import Message, Pdf, build_message, file_name, message_id
 from prorata.adapters.printable import can_print
 from prorata.domain.account_texts import AccountNews, Notice, account_letter, notice_letter
+from prorata.domain.answer_texts import Answer, answer_letter
 from prorata.domain.letters import Letter, is_link
 from prorata.domain.lifecycle import OVERDUE
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
@@ -60,6 +61,22 @@ class LetterWriter:
                 recipient=_address(mail.to, OF_PERSON),
                 letter=_letter_of_account(mail),
                 recipient_name=mail.to_name,
+            )
+        )
+
+    def write_answer(self, answer: Answer) -> bytes:
+        """The answer to a message. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        forms = LocaleForms(answer.locale, can_print)
+        return build_message(
+            Message(
+                message_id=message_id(answer.token, self._sender.domain),
+                date=answer.at,
+                sender_name=SENDER_NAME,
+                sender=self._sender,
+                recipient=_address(answer.to, OF_PERSON),
+                letter=answer_letter(answer, forms.money, forms.day),
+                is_answer=True,
+                in_reply_to=answer.in_reply_to,
             )
         )
 

@@ -34,6 +34,7 @@ _IN_WORDS: Mapping[str, str] = {
     "before_due": "reminds {name} by e-mail that invoice {number} falls due",
     "due_today": "reminds {name} by e-mail that invoice {number} is due",
     "overdue": "reminds {name} by e-mail that invoice {number} is overdue",
+    "answer": "answers {name} by e-mail what was taken of a message",
     "verify": "asks {name} by e-mail to confirm an address",
     "reset": "sends {name} a link for a new password by e-mail",
     "invite": "invites {name} by e-mail to join the account",

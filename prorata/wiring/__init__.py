@@ -17,7 +17,6 @@ from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
 from prorata.ports import (
     Authenticates,
-    Authenticity,
     BillReader,
     Clock,
     IncomingFile,
@@ -319,9 +318,12 @@ def receiver(settings: Settings, database: "Database") -> "MailReceiver | None":
     return MailReceiver(read_inbound(settings.inbound_smtp), base.domain, intake)
 
 
-def authenticates() -> Authenticates:
-    """What tells whether a message comes from where it says."""
-    return lambda _message: Authenticity(passed=False, domain=None, why="Who sent this message was not checked.")
+def authenticates(clock: Clock = utc_now) -> Authenticates:
+    """What tells whether a message comes from where it says: its signature, with the keys of name servers."""
+    from prorata.adapters.dkim_check import DkimCheck  # noqa: PLC0415 - as above
+    from prorata.adapters.dns_records import DnsTxtRecords  # noqa: PLC0415 - as above
+
+    return DkimCheck(DnsTxtRecords(), clock)
 
 
 def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
@@ -366,7 +368,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
-    from prorata.worker.incoming_mail import incoming_mail_kind  # noqa: PLC0415 - as above
+    from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.job_retries import retry_kind  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
 
@@ -378,7 +380,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
     kinds = (
         *(*CLOCKWORK, BULK_KIND, *_of_documents()),
-        incoming_mail_kind(MessageProcess(), authenticates(), files_in),
+        *(incoming_mail_kind(MessageProcess(), authenticates(), files_in), ANSWER_KIND),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url),
     )
     return (retry_kind({kind.name: kind for kind in kinds}), *kinds)

@@ -5,11 +5,12 @@ asked for outside of any transaction.
 """
 
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from functools import partial
 
-from prorata.actions import inbox_addresses, incoming_mail
+from prorata.actions import inbox_addresses, incoming_mail, mail_answers
 from prorata.actions.inbox_addresses import Recipient
-from prorata.actions.incoming_mail import READ_MAIL, ReadMail
+from prorata.actions.incoming_mail import ANSWER, READ_MAIL, ReadMail
 from prorata.domain.documents import MOST_UNDER_WAY, READING
 from prorata.domain.inbox_addresses import addresses_in
 from prorata.domain.incoming_mail import Attachment
@@ -23,6 +24,9 @@ from prorata.store.jobs import JobRow
 from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
 
 MAIL_AT_ONCE = 2
+SECONDS_BETWEEN_LOOKS = timedelta(seconds=5)
+MOST_LOOK_UPS = 4
+"""Times that the sender's domain is asked for while name servers are away; then a person is asked."""
 MOST_FILES = 100
 """Files of one message that are taken."""
 _LONGEST_HEADERS = 64 * 1024
@@ -103,7 +107,10 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
         files = tuple(_files_of(message.attachments, files_in))
         if database.read(lambda tx: _number_reading(tx, account_id)) + len(files) > MOST_UNDER_WAY:
             return Later(_FULL, counts=False)
-        found = ReadMail(message, authenticates(content), files)
+        authenticity = authenticates(content)
+        if authenticity.may_pass_later and job.attempt <= MOST_LOOK_UPS:
+            return Later(authenticity.why)
+        found = ReadMail(message, authenticity, files)
         return Done(lambda tx: incoming_mail.note_read(tx, account_id, mail_id, found))
 
     return Kind(
@@ -114,6 +121,16 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
         called_off=lambda tx, job: _give_up(tx, job, _CALLED_OFF),
         given_up=lambda tx, job, _why: _give_up(tx, job, _GIVEN_UP),
     )
+
+
+def _answer(job: Job, database: Database, _lease: Lease) -> Outcome:
+    account_id, mail_id = job.account_id, str(job.payload["mail"])
+    if not database.read(lambda tx: mail_answers.is_ready(tx, account_id, mail_id)):
+        return Later("What the message brought is not read yet.", after=SECONDS_BETWEEN_LOOKS, counts=False)
+    return Done(lambda tx: mail_answers.queue(tx, account_id, mail_id))
+
+
+ANSWER_KIND = Kind(ANSWER, "has the sender of bills told what was taken of a message", _answer)
 
 
 def _note_unreadable(tx: Tx, *, account_id: str, mail_id: str, why: str) -> None:

@@ -5,10 +5,11 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions import account_mail, deliveries
+from prorata.actions import account_mail, deliveries, mail_answers
 from prorata.actions.account_mail import OutgoingOfAccount
 from prorata.actions.deliveries import MAIL, Outgoing
 from prorata.actions.mail_allowances import Wait
+from prorata.actions.mail_answers import OutgoingAnswer
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.domain.retries import Backoff
 from prorata.errors import InvalidRequest, Unavailable
@@ -98,6 +99,7 @@ class _Sending:
             lambda tx: (
                 deliveries.outgoing(tx, account_id, mail_id, self._writer.is_current)
                 or account_mail.outgoing(tx, account_id, mail_id)
+                or mail_answers.outgoing(tx, account_id, mail_id, self._writer.is_current)
             )
         )
         if found is None:
@@ -112,10 +114,16 @@ class _Sending:
         outcome = self._mailer.send(self._writer.return_address(mail_id), recipient, message)
         return _noted(database, job, lease, mail_id, outcome)
 
-    def _message(self, found: Outgoing | OutgoingOfAccount, database: Database) -> bytes | Wait | None:
+    def _message(self, found: Outgoing | OutgoingOfAccount | OutgoingAnswer, database: Database) -> bytes | Wait | None:
+        if isinstance(found, OutgoingAnswer):
+            return found.message or self._written_answer(found, database)
         if isinstance(found, OutgoingOfAccount):
             return self._written_of_account(found)
         return self._write(found, found.invoice, database) if found.invoice else found.message
+
+    def _written_answer(self, found: OutgoingAnswer, database: Database) -> bytes | None:
+        message = self._writer.write_answer(found.answer)
+        return database.write(lambda tx: mail_answers.keep(tx, found, message))
 
     def _written_of_account(self, found: OutgoingOfAccount) -> bytes:
         mail, link_id = found.mail, found.mail.link_id

@@ -5,18 +5,23 @@ brought taken, or put before a person.
 import smtplib
 import threading
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 import pytest
 
 from prorata.actions import documents, inbox_addresses, incoming_mail
 from prorata.actions.incoming_mail import ListedMail
+from prorata.adapters.dkim_check import DkimCheck
+from prorata.adapters.message_files import MessageProcess
 from prorata.domain.inbox_addresses import MOST_WAITING
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import incoming_mail as stored
 from prorata.store import members
 from prorata.store.engine import Database, Tx
+from prorata.wiring import files_in
 from prorata.worker import Worker
-from prorata.worker.incoming_mail import Intake
+from prorata.worker.incoming_mail import MOST_LOOK_UPS, Intake, incoming_mail_kind
+from tests.adapters.test_dkim_check import Names, signed
 from tests.incoming import MAIL_FROM, PDF, a_message, address_of, reading, receiving
 from tests.landlord import Landlord, MovableClock
 
@@ -93,6 +98,36 @@ def test_an_allowed_name_that_nobody_can_vouch_for_waits_too(landlord: Landlord)
     assert (waits.row.state, waits.row.said) == ("waiting", "Nobody has signed it.")
     with pytest.raises(Conflict, match="from whom it says"):
         landlord.database.write(lambda tx: incoming_mail.take_up(tx, landlord.caller, waits.row.id, allow_sender=True))
+
+
+def test_a_message_passes_by_its_signature_and_by_no_field_that_says_so(landlord: Landlord) -> None:
+    allow(landlord, "example.com")
+    plain = a_message(("a.pdf", PDF), sender="Ann <ann@example.com>")
+    claims = b"Authentication-Results: mail.test; dkim=pass header.d=example.com\r\n" + plain
+    with_signature = signed(a_message(("b.pdf", PDF + b"b"), sender="Ann <ann@example.com>"))
+    changed = with_signature.replace(b"Your bill is attached", b"Your bill is not here")
+    check = DkimCheck(Names(), lambda: datetime.now(UTC))
+    with receiving(landlord.database) as port:
+        send(port, address_of(landlord.database, landlord.caller.account_id), claims, with_signature, changed)
+    kind = incoming_mail_kind(MessageProcess(), check, files_in)
+    Worker(landlord.database, lambda: 0, [kind]).do_round(threading.Event())
+    assert sorted(states(landlord)) == ["again", "taken", "waiting"]
+    assert names(landlord) == ["b.pdf"]
+
+
+def test_name_servers_that_are_away_are_asked_again_and_then_a_person(landlord: Landlord, clock: MovableClock) -> None:
+    allow(landlord, "example.com")
+    check = DkimCheck(Names(is_silent=True), lambda: datetime.now(UTC))
+    with receiving(landlord.database) as port:
+        message = signed(a_message(("b.pdf", PDF), sender="Ann <ann@example.com>"))
+        send(port, address_of(landlord.database, landlord.caller.account_id), message)
+    kind = incoming_mail_kind(MessageProcess(), check, files_in)
+    for _ in range(MOST_LOOK_UPS):
+        Worker(landlord.database, lambda: 0, [kind]).do_round(threading.Event())
+        assert states(landlord) == ["received"]
+        clock.forward(days=1)
+    Worker(landlord.database, lambda: 0, [kind]).do_round(threading.Event())
+    assert states(landlord) == ["waiting"]
 
 
 def test_a_sender_is_allowed_with_the_message_that_waits_and_the_next_goes_by_itself(landlord: Landlord) -> None:

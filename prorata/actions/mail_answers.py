@@ -1,0 +1,107 @@
+"""Answers to mail that brought bills: at most one a message, only to senders who are allowed and shown to be
+themselves, never to a program, and only so many an hour.
+"""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.actions import jobs, mail_allowances
+from prorata.actions.deliveries import MAIL, ON_ITS_WAY
+from prorata.actions.incoming_mail import left_out_of
+from prorata.domain.answer_texts import ANSWER, MOST_ANSWERS, Answer, AnsweredFile, usable_message_id
+from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.deliveries import QUEUED
+from prorata.domain.documents import READING
+from prorata.store import accounts, incoming_mail, mail
+from prorata.store.engine import Tx, timestamp
+from prorata.store.incoming_mail import BroughtDocument
+from prorata.store.mail import MailRow
+
+_AN_HOUR = timedelta(hours=1)
+
+
+class OutgoingAnswer(NamedTuple):
+    """An answer that is to be sent: `message` holds its bytes once they are written."""
+
+    mail: MailRow
+    answer: Answer
+    message: bytes | None
+
+
+def is_ready(tx: Tx, account_id: str, mail_id: str) -> bool:
+    """Whether all that a message brought has been read."""
+    return all(one.state != READING for one in incoming_mail.brought(tx, account_id, [mail_id]))
+
+
+def queue(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Have a message answered, unless it was, or the account answers enough already, or may mail nobody yet."""
+    row = incoming_mail.lock(tx, account_id, mail_id)
+    if row is None or row.answered_at is not None or not row.sender:
+        return
+    is_enough = incoming_mail.number_answered(tx, account_id, timestamp(tx.moment - _AN_HOUR)) >= MOST_ANSWERS
+    if is_enough or mail_allowances.why_none_leaves(tx, account_id) or mail_allowances.take(tx, account_id):
+        return
+    answer_id = tx.new_id("mail")
+    answer = MailRow(
+        account_id=account_id,
+        id=answer_id,
+        invoice_id=None,
+        kind=ANSWER,
+        occasion=mail_id,
+        state=QUEUED,
+        to_name=None,
+        to_address=row.sender,
+        said=None,
+        created_at=tx.now,
+        sent_at=None,
+        updated_at=tx.now,
+    )
+    mail.add_many(tx, [answer])
+    jobs.enqueue(tx, account_id, MAIL, {"mail": answer_id}, subject=answer_id, unique_key=answer_id)
+    incoming_mail.save(tx, row._replace(answered_at=tx.now, updated_at=tx.now))
+
+
+def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnswer | None:
+    """An answer that is still to be sent; `stands` says of bytes whether they can go as they are. None for any other
+    message, and for one that has been sent or was withdrawn.
+    """
+    row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
+    if row is None or account is None or row.kind != ANSWER or row.state not in ON_ITS_WAY:
+        return None
+    to = incoming_mail.find(tx, account_id, row.occasion)
+    if to is None:
+        return None
+    answer = Answer(
+        token=row.id,
+        locale=account.locale,
+        subject=to.subject or "",
+        in_reply_to=usable_message_id(to.message_id),
+        files=tuple(_answered(one) for one in incoming_mail.brought(tx, account_id, [to.id])),
+        left_out=tuple(one.name for one in left_out_of(to) if one.name),
+        to=row.to_address,
+        at=tx.moment,
+    )
+    message = mail.message(tx, account_id, mail_id)
+    return OutgoingAnswer(row, answer, message if message is not None and stands(message) else None)
+
+
+def _answered(document: BroughtDocument) -> AnsweredFile:
+    draft = msgspec.json.decode(document.draft, type=Draft) if document.draft else None
+    return AnsweredFile(document.name, draft)
+
+
+def keep(tx: Tx, found: OutgoingAnswer, message: bytes) -> bytes | None:
+    """Keep an answer as it was written, so that each further try sends the same bytes. Returns them; None where it is
+    not to be sent any more.
+    """
+    row = found.mail
+    mail.lock(tx, row.account_id, row.id)
+    now = mail.find(tx, row.account_id, row.id)
+    if now is None or now.state not in ON_ITS_WAY:
+        return None
+    mail.drop_content(tx, row.account_id, row.id)
+    mail.keep(tx, row.account_id, row.id, message=message, pdf=b"")
+    return message

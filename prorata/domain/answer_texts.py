@@ -1,0 +1,95 @@
+"""What the sender of bills is answered: what was taken of a message, and what is still to be said about each bill."""
+
+import re
+from collections.abc import Callable
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from prorata.domain.bill_reading.draft import Draft, Reading
+from prorata.domain.invoice_texts import language_of
+from prorata.domain.letters import Block, Facts, Letter, Text, one_line
+from prorata.domain.mail_words import words_for
+from prorata.domain.mail_words.answers import ANSWERS, AnswerWords
+
+ANSWER = "answer"
+"""The kind of message that it is."""
+MOST_ANSWERS = 30
+"""Messages of an account that are answered in an hour."""
+MOST_FILES = 20
+"""Files that an answer tells of one by one."""
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,180}>")
+_NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
+"""What a bill may well not have: it is asked for where it is doubtful, and not missed."""
+
+
+class AnsweredFile(NamedTuple):
+    """A file that was taken; without a draft where it could not be read."""
+
+    name: str
+    draft: Draft | None
+
+
+class Answer(NamedTuple):
+    """An answer that is to be written, to the message `in_reply_to` of this subject. `token` is as that of any message
+    of ours; `left_out` are the names of what was not taken.
+    """
+
+    token: str
+    locale: str
+    subject: str
+    in_reply_to: str | None
+    files: tuple[AnsweredFile, ...]
+    left_out: tuple[str, ...]
+    to: str
+    at: datetime
+
+
+def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callable[[date], str]) -> Letter:
+    """The letter, in the account's language; `money` and `day` write amounts and days in it."""
+    words, said = words_for(answer.locale), ANSWERS[language_of(answer.locale)]
+    blocks: list[Block] = [Text(words.hello_nobody), Text(said.arrived if answer.files else said.nothing)]
+    blocks += [Facts(tuple(_facts(one, said, money, day))) for one in answer.files[:MOST_FILES]]
+    rest = [one.name for one in answer.files[MOST_FILES:]]
+    if rest:
+        blocks.append(Facts(((said.file, one_line(", ".join(rest), 1_000)),)))
+    if answer.left_out:
+        blocks.append(Facts(((said.not_taken, one_line(", ".join(answer.left_out), 1_000)),)))
+    blocks.append(Text(said.confirmed))
+    subject = one_line(answer.subject)
+    shown = subject if subject.lower().startswith("re:") else f"Re: {subject}".strip()
+    return Letter(words.language, shown, tuple(blocks), said.note)
+
+
+def _facts(
+    file: AnsweredFile, said: AnswerWords, money: Callable[[int, str], str], day: Callable[[date], str]
+) -> list[tuple[str, str]]:
+    found = [(said.file, one_line(file.name))]
+    draft = file.draft
+    if draft is None:
+        return [*found, (said.to_say, said.by_hand)]
+    if draft.issuer.value:
+        found.append((said.fields["issuer"].capitalize(), one_line(draft.issuer.value)))
+    if draft.total.value is not None and draft.currency:
+        found.append((said.total, money(draft.total.value, draft.currency)))
+    if draft.bill_date.value is not None:
+        found.append((said.bill_date, day(draft.bill_date.value)))
+    return [*found, (said.to_say, ", ".join(said.fields[one] for one in to_say(draft)) or said.all_found)]
+
+
+def to_say(draft: Draft) -> list[str]:
+    """The fields of a draft that somebody has to say or to confirm: what is doubtful, and what every bill has."""
+    found: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in ANSWERS["en"].fields]
+    return [
+        name
+        for name, reading in found
+        if reading.surety == "asked" or (reading.surety == "missing" and name not in _NEVER_MISSED)
+    ]
+
+
+def usable_message_id(text: str | None) -> str | None:
+    r"""A Message-ID as it may stand in a header of ours; None for what is none.
+
+    >>> usable_message_id("<1@aqua.example>"), usable_message_id("<1@x>\r\nBcc: all@example.com")
+    ('<1@aqua.example>', None)
+    """
+    return text if text and _MESSAGE_ID.fullmatch(text) else None

@@ -1,0 +1,104 @@
+"""The words of answers to mail that brought bills, by language."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class AnswerWords(NamedTuple):
+    """What a language has to say about bills that came by mail. `fields` are those of a draft."""
+
+    arrived: str
+    nothing: str
+    file: str
+    total: str
+    bill_date: str
+    to_say: str
+    all_found: str
+    by_hand: str
+    not_taken: str
+    confirmed: str
+    note: str
+    fields: Mapping[str, str]
+
+
+_NAMES = (
+    *("issuer", "total", "bill_date", "due_date", "lines", "service_start", "service_end"),
+    *("account_number", "bill_number", "service_address"),
+)
+
+
+def _fields(*words: str) -> Mapping[str, str]:
+    return MappingProxyType(dict(zip(_NAMES, words, strict=True)))
+
+
+ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
+    "en": AnswerWords(
+        arrived="Your message has arrived. Of what was attached, this was taken:",
+        nothing="Your message has arrived. No file in it could be taken.",
+        file="File",
+        total="Total",
+        bill_date="Date of the bill",
+        to_say="Still to be said or confirmed",
+        all_found="Nothing: all of it was found",
+        by_hand="It could not be read, and is entered by hand",
+        not_taken="Not taken",
+        confirmed="No bill counts before somebody has confirmed it in the Inbox.",
+        note="This message was sent by Prorata on its own, as an answer to yours.",
+        fields=_fields(
+            *("sender", "total", "date of the bill", "due date", "what it is for", "first day of service"),
+            *("last day of service", "account number", "bill number", "service address"),
+        ),
+    ),
+    "de": AnswerWords(
+        arrived="Ihre Nachricht ist angekommen. Vom Anhang wurde übernommen:",
+        nothing="Ihre Nachricht ist angekommen. Keine Datei darin konnte übernommen werden.",
+        file="Datei",
+        total="Betrag",
+        bill_date="Rechnungsdatum",
+        to_say="Noch anzugeben oder zu bestätigen",
+        all_found="Nichts: alles wurde gefunden",
+        by_hand="Sie konnte nicht gelesen werden und wird von Hand erfasst",
+        not_taken="Nicht übernommen",
+        confirmed="Eine Rechnung zählt erst, wenn jemand sie im Eingang (Inbox) bestätigt hat.",
+        note="Diese E-Mail wurde automatisch von Prorata versendet, als Antwort auf Ihre.",
+        fields=_fields(
+            *("Absender", "Betrag", "Rechnungsdatum", "Fälligkeit", "wofür sie ist", "erster Tag des Zeitraums"),
+            *("letzter Tag des Zeitraums", "Kundennummer", "Rechnungsnummer", "Verbrauchsstelle"),
+        ),
+    ),
+    "es": AnswerWords(
+        arrived="Su mensaje ha llegado. De lo adjunto se ha tomado:",
+        nothing="Su mensaje ha llegado. No se pudo tomar ningún archivo.",
+        file="Archivo",
+        total="Importe",
+        bill_date="Fecha de la factura",
+        to_say="Falta indicar o confirmar",
+        all_found="Nada: se encontró todo",
+        by_hand="No se pudo leer y se introduce a mano",
+        not_taken="No se ha tomado",
+        confirmed="Ninguna factura cuenta hasta que alguien la confirme en la bandeja (Inbox).",
+        note="Prorata ha enviado este mensaje automáticamente, en respuesta al suyo.",
+        fields=_fields(
+            *("emisor", "importe", "fecha de la factura", "vencimiento", "concepto", "primer día del periodo"),
+            *("último día del periodo", "número de cuenta", "número de factura", "dirección del suministro"),
+        ),
+    ),
+    "fr": AnswerWords(
+        arrived="Votre message est arrivé. Voici ce qui a été pris des pièces jointes :",
+        nothing="Votre message est arrivé. Aucun fichier n’a pu être pris.",
+        file="Fichier",
+        total="Montant",
+        bill_date="Date de la facture",
+        to_say="Reste à indiquer ou à confirmer",
+        all_found="Rien : tout a été trouvé",
+        by_hand="Il n’a pas pu être lu et sera saisi à la main",
+        not_taken="Non pris",
+        confirmed="Aucune facture ne compte avant que quelqu’un ne l’ait confirmée dans la boîte (Inbox).",
+        note="Ce message a été envoyé automatiquement par Prorata, en réponse au vôtre.",
+        fields=_fields(
+            *("émetteur", "montant", "date de la facture", "échéance", "objet", "premier jour de la période"),
+            *("dernier jour de la période", "numéro de compte", "numéro de facture", "adresse desservie"),
+        ),
+    ),
+})  # fmt: skip

@@ -1,0 +1,157 @@
+"""Whoever sends bills is answered what was taken and what is missing; and reports that come in say what became of ours."""
+
+import smtplib
+import threading
+from datetime import date
+
+import pytest
+
+from prorata.actions import accounts, documents, inbox_addresses, incoming_mail
+from prorata.actions.accounts import Wishes
+from prorata.domain.answer_texts import MOST_ANSWERS, Answer, AnsweredFile, answer_letter, to_say
+from prorata.domain.bill_reading.draft import UNREAD, asked, found
+from prorata.domain.letters import as_plain_text
+from prorata.store import incoming_mail as stored
+from prorata.worker import Worker
+from prorata.worker.incoming_mail import ANSWER_KIND
+from tests.incoming import PDF, a_message, address_of, reading, receiving
+from tests.landlord import MovableClock
+from tests.smtp_server import Behaviour, SmtpServer
+from tests.worker.mailing import SENDER, House, parsed
+
+AQUA = "bills@aqua.example"
+
+
+def bring(house: House, *messages: bytes, everybody: bool = True) -> None:
+    """Send messages to a house, and have everything done that they cause, as far as it can be."""
+    with receiving(house.landlord.database) as port, smtplib.SMTP("127.0.0.1", port, timeout=60) as client:
+        for message in messages:
+            client.sendmail(AQUA, [address_of(house.landlord.database, house.landlord.account.id)], message)
+    others = [kind for kind in house.kinds if kind.name not in (incoming_mail.READ_MAIL, incoming_mail.ANSWER)]
+    kinds = (*others, reading(everybody=everybody), ANSWER_KIND)
+    for _ in range(3):
+        Worker(house.landlord.database, lambda: 0, kinds).do_round(threading.Event())
+        house.clock.forward(seconds=10)
+
+
+def allow(house: House) -> None:
+    house.landlord.do(inbox_addresses.set_allowed, "aqua.example")
+
+
+def test_an_allowed_sender_is_answered_once_what_was_taken_and_what_is_missing(house: House) -> None:
+    allow(house)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        message = a_message(("bill.pdf", PDF), ("run.exe", b"MZ"), subject="Your bill for March")
+        bring(house, message)
+        bring(house, b"X-Copy: 1\r\n" + message)
+    (taken,) = server.taken
+    answer = parsed(taken.content)
+    assert taken.recipients == (AQUA,)
+    assert answer["To"] == AQUA
+    assert answer["Subject"] == "Re: Your bill for March"
+    assert (answer["In-Reply-To"], answer["References"]) == ("<1@aqua.example>", "<1@aqua.example>")
+    assert answer["Auto-Submitted"] == "auto-replied"
+    text = " ".join(answer.get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert "bill.pdf" in text
+    assert "It could not be read, and is entered by hand" in text
+    assert "Not taken" in text
+    assert "run.exe" in text
+
+
+def test_nobody_is_answered_who_is_not_allowed_not_shown_to_be_themselves_or_a_program(house: House) -> None:
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house, a_message(("a.pdf", PDF), message_id="<1@x>"))
+        allow(house)
+        bring(house, a_message(("b.pdf", PDF + b"b"), message_id="<2@x>"), everybody=False)
+        for number, (name, value) in enumerate(
+            [("Auto_Submitted", "auto-replied"), ("List_Id", "<bills.aqua.example>"), ("Precedence", "bulk")]
+        ):
+            other = PDF + str(number).encode()
+            bring(house, a_message((f"{number}.pdf", other), message_id=f"<p{number}@x>", **{name: value}))
+        (waiting, *_) = house.landlord.see(incoming_mail.page, ["waiting"]).mails
+        house.landlord.do(incoming_mail.take_up, waiting.row.id)
+        bring(house, everybody=False)
+    assert server.taken == []
+    assert len(house.landlord.see(documents.inbox).rows) == 4
+
+
+def test_an_answer_is_never_answered(house: House) -> None:
+    allow(house)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house, a_message(("bill.pdf", PDF)))
+        (taken,) = server.taken
+        back = taken.content.replace(SENDER.encode(), AQUA.encode())
+        bring(house, back)
+        assert len(server.taken) == 1
+
+
+def test_so_many_are_answered_in_an_hour_and_no_more(house: House) -> None:
+    allow(house)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        many = [a_message((f"{n}.pdf", PDF + str(n).encode()), message_id=f"<{n}@x>") for n in range(MOST_ANSWERS + 2)]
+        bring(house, *many)
+        bring(house)
+        assert len(server.taken) == MOST_ANSWERS
+
+
+def test_an_answer_that_is_tried_again_is_the_same_bytes(house: House) -> None:
+    allow(house)
+    with SmtpServer(Behaviour(drops="after_dot")) as server:
+        house.goes_through(server)
+        bring(house, a_message(("bill.pdf", PDF)))
+        (document,) = house.landlord.see(documents.inbox).rows
+        house.landlord.do(documents.set_aside, document.row.id)
+        house.work(hours=1)
+        assert len({taken.content for taken in server.taken}) == 1
+        assert len(server.taken) > 1
+
+
+def test_a_report_that_comes_in_says_what_became_of_an_invoice(house: House, clock: MovableClock) -> None:
+    house.set_status("SENT")
+    with SmtpServer() as server:
+        house.goes_through(server)
+        house.work()
+        (taken,) = server.taken
+    report = (
+        b"From: MAILER-DAEMON@mx.example.org\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n"
+        b"--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.org\r\n\r\n"
+        b"Final-Recipient: rfc822; zoe@example.org\r\nAction: failed\r\nStatus: 5.1.1\r\n"
+        b"Diagnostic-Code: smtp; 550 No such user\r\n--b--\r\n"
+    )
+    with receiving(house.landlord.database) as port, smtplib.SMTP("127.0.0.1", port, timeout=60) as client:
+        client.sendmail("", [taken.envelope_from], report)
+        with pytest.raises(smtplib.SMTPRecipientsRefused):
+            client.sendmail("", ["bills+mail_01kb1n3x6ve2hrrk0p1w4bqv2f@example.com"], report)
+    house.work(seconds=5)
+    assert (house.invoice.email_status, house.invoice.delivery) == ("bounced", "bounced")
+    assert house.messages()[0].said == "550 No such user"
+    assert house.landlord.see(incoming_mail.page).mails == []
+    (row,) = house.landlord.read(stored.page, ["report"], before="incoming_~", limit=10)
+    assert row.about == house.messages()[0].id
+
+
+@pytest.mark.parametrize(("locale", "says"), [("de-DE", "Noch anzugeben"), ("fr-FR", "Reste à"), ("es-ES", "Falta")])
+def test_an_answer_is_in_the_language_of_the_account(house: House, locale: str, says: str) -> None:
+    house.landlord.do(accounts.change_settings, Wishes(locale=locale))
+    allow(house)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house, a_message(("bill.pdf", PDF)))
+    assert says in parsed(server.taken[0].content).get_body(("plain",)).get_content()  # type: ignore[union-attr]
+
+
+def test_what_is_doubtful_or_every_bill_has_is_to_be_said(clock: MovableClock) -> None:
+    draft = UNREAD._replace(
+        issuer=found("Aqua"), total=found(12_00), bill_date=found(date(2026, 3, 2)), due_date=asked("Two dates."),
+        currency="USD",
+    )  # fmt: skip
+    assert to_say(draft) == ["due_date", "lines", "service_start", "service_end"]
+    answer = Answer("mail_1", "en-US", "RE: March", None, (AnsweredFile("a\r\nb.pdf", draft),), (), AQUA, clock.moment)
+    letter = answer_letter(answer, lambda cents, code: f"{code} {cents}", str)
+    assert letter.subject == "RE: March"
+    text = as_plain_text(letter)
+    assert all(words in text for words in ("a b.pdf", "Aqua", "USD 1200", "2026-03-02", "due date, what it is for"))
