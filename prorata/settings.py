@@ -54,7 +54,7 @@ class Settings:
     inbound_address: str | None = None
     """PRORATA_INBOUND_ADDRESS: the address that those of accounts are made of, each with a token of its own."""
     imap_url: str | None = field(default=None, repr=False)
-    """PRORATA_IMAP_URL: the mailbox that is polled for bills."""
+    """PRORATA_IMAP_URL: the mailbox that is polled for bills (adapters/imap_url.py); unset: none."""
 
     @property
     def uses_sqlite(self) -> bool:

@@ -1,0 +1,224 @@
+"""Fetches messages from a mailbox (IMAP, RFC 3501): each that is unseen is handed over, and marked as seen after that.
+
+Whoever takes messages must be able to take one twice: where this process, the connection or the server ends between
+the handing over and the mark, the message is there again the next time. None is lost. The mailbox is for Prorata alone:
+what a person has opened there is seen, and is not fetched.
+"""
+
+import imaplib
+import re
+import ssl
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from socket import SHUT_RDWR, create_connection, gaierror, socket
+from threading import Event, Timer
+from time import monotonic
+from typing import NamedTuple
+
+from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxLoginError, MailboxStarttlsError
+from imap_tools.mailbox import BaseMailBox
+
+from prorata.adapters.imap_url import ImapFolder
+from prorata.errors import Unavailable
+from prorata.settings import SettingsError
+
+LONGEST_MESSAGE = 25 << 20
+"""Bytes of a message that is fetched."""
+MOST_AT_ONCE = 100
+"""Messages that one poll takes."""
+_UID = re.compile(rb"BODY\[\]")
+_WAITING = "UNSEEN UNDELETED"
+
+
+class Timeouts(NamedTuple):
+    """Seconds that the server may be silent, and that a whole poll may take: one that says a little now and then would
+    keep it for ever. Nothing is begun after half of `whole`.
+    """
+
+    silence: float = 60
+    whole: float = 1_200
+
+
+TIMEOUTS = Timeouts()
+
+
+class Polled(NamedTuple):
+    """What became of a poll: how many messages were taken, how many are larger than is fetched and stay where they are,
+    unseen, and whether more wait.
+    """
+
+    taken: int
+    too_large: int
+    has_more: bool
+
+    @property
+    def problem(self) -> str | None:
+        """What somebody has to look after, in a sentence."""
+        if not self.too_large:
+            return None
+        if self.too_large == 1:
+            return "A message too large to be fetched lies unseen in the mailbox. Save its files by hand."
+        return f"{self.too_large} messages too large to be fetched lie unseen in the mailbox. Save their files by hand."
+
+
+class ImapMailbox:
+    """A folder on a server. Raises `SettingsError` for a file of authorities that is none."""
+
+    def __init__(self, folder: ImapFolder, timeouts: Timeouts = TIMEOUTS, longest: int = LONGEST_MESSAGE) -> None:
+        self._folder = folder
+        self._timeouts = timeouts
+        self._longest = longest
+        self._tls = _context(folder) if folder.implicit_tls or folder.starttls else None
+
+    def poll(self, take: Callable[[bytes], None], most: int = MOST_AT_ONCE) -> Polled:
+        """Hands over the unseen messages, the oldest first, each marked as seen once `take` has returned. What `take`
+        raises ends the poll, and leaves that message unseen.
+
+        Raises `Unavailable` with a sentence, without the password, where the server can't be reached, does not let us
+        in, falls silent or goes away; what was marked until then stays so.
+        """
+        began = monotonic()
+        taken = large = 0
+        with self._opened() as box:
+            with self._asked():
+                waiting = box.uids(f"{_WAITING} NOT LARGER {self._longest}", charset=None)
+                large = len(box.uids(f"{_WAITING} LARGER {self._longest}", charset=None))
+            seen = 0
+            for uid in waiting[:most]:
+                if monotonic() - began > self._timeouts.whole / 2:
+                    break
+                with self._asked():
+                    raw = self._fetched(box, uid)
+                seen += 1
+                if raw is None:  # somebody has deleted it meanwhile
+                    continue
+                if len(raw) > self._longest:
+                    large += 1
+                    continue
+                take(raw)
+                with self._asked():
+                    box.flag(uid, r"\Seen", value=True)
+                taken += 1
+        return Polled(taken, large, has_more=seen < len(waiting))
+
+    def _fetched(self, box: BaseMailBox, uid: str) -> bytes | None:
+        """A message, unmarked; of one that is too large no more than shows it."""
+        status, answer = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{self._longest + 1}>)")
+        if status != "OK":
+            raise imaplib.IMAP4.error
+        for part in answer:
+            if isinstance(part, tuple) and _UID.search(part[0]):
+                return bytes(part[1])
+        return b"" if any(isinstance(part, bytes) and _UID.search(part) for part in answer) else None
+
+    @contextmanager
+    def _opened(self) -> Iterator[BaseMailBox]:
+        """The folder, for as long as a poll may take."""
+        with closing(_Line()) as line:
+            end = Timer(self._timeouts.whole, line.cut_off)
+            end.daemon = True
+            end.start()
+            try:
+                with self._asked():
+                    box = _Box(self._folder, self._tls, line, self._timeouts.silence)
+                try:
+                    with self._asked():
+                        box.enter(self._folder)
+                    yield box
+                finally:
+                    with suppress(OSError, imaplib.IMAP4.error, ImapToolsError):
+                        box.logout()
+                    with suppress(OSError):
+                        box.client.shutdown()
+            finally:
+                end.cancel()
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """Makes a sentence of what can go wrong with a server. What it said is left out: some repeat what was sent."""
+        host = self._folder.host
+        try:
+            yield
+        except MailboxLoginError:
+            raise Unavailable(f"{host} does not take the user and password of PRORATA_IMAP_URL.") from None
+        except MailboxFolderSelectError:
+            raise Unavailable(f"{host} has no folder of the name in PRORATA_IMAP_URL, or keeps it from us.") from None
+        except (ssl.SSLCertVerificationError, ssl.SSLError, MailboxStarttlsError):
+            raise Unavailable(
+                f"{host} offers no TLS that can be trusted: its certificate is not for it, is over, or nobody known "
+                "vouches for it."
+            ) from None
+        except TimeoutError:
+            raise Unavailable(f"{host} was silent for too long while mail was fetched from it.") from None
+        except (gaierror, ConnectionRefusedError):
+            raise Unavailable(f"{host} can't be reached to fetch mail from it.") from None
+        except (OSError, imaplib.IMAP4.error, ImapToolsError, ValueError, IndexError):
+            raise Unavailable(f"The connection to {host} was lost, or it does not speak as a mailbox does.") from None
+
+
+class _Line:
+    """A connection that can be cut off from any thread, also in the midst of a handshake of TLS."""
+
+    def __init__(self) -> None:
+        self._wire: socket | None = None
+        self._is_over = Event()
+
+    def hold(self, connected: socket) -> None:
+        """Keep a hand on a connection."""
+        self._wire = connected.dup()
+        if self._is_over.is_set():
+            self.cut_off()
+
+    def cut_off(self) -> None:
+        """End it: whoever waits for it waits no more."""
+        self._is_over.set()
+        if self._wire is not None:
+            with suppress(OSError):
+                self._wire.shutdown(SHUT_RDWR)
+
+    def close(self) -> None:
+        """Let go of it."""
+        if self._wire is not None:
+            self._wire.close()
+
+
+class _Client(imaplib.IMAP4):
+    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, line: _Line, silence: float) -> None:
+        self._implicit_tls = tls if folder.implicit_tls else None
+        self._line = line
+        super().__init__(folder.host, folder.port, silence)
+
+    def _create_socket(self, timeout: float | None) -> socket:
+        connected = create_connection((self.host, self.port), timeout)
+        self._line.hold(connected)
+        return self._implicit_tls.wrap_socket(connected, server_hostname=self.host) if self._implicit_tls else connected
+
+
+class _Box(BaseMailBox):
+    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, line: _Line, silence: float) -> None:
+        self._client = _Client(folder, tls, line, silence)
+        self._tls = tls
+        super().__init__()
+
+    def _get_mailbox_client(self) -> imaplib.IMAP4:
+        return self._client
+
+    def enter(self, folder: ImapFolder) -> None:
+        """Show who we are, after TLS, and go into the folder."""
+        if folder.starttls:
+            self._client.starttls(self._tls)
+        login = self.login if f"{folder.user}{folder.password}".isascii() else self.login_utf8
+        try:
+            login(folder.user, folder.password, initial_folder=None)
+        except imaplib.IMAP4.abort:
+            raise
+        except imaplib.IMAP4.error as refused:
+            raise MailboxLoginError(("NO", []), "OK") from refused
+        self.folder.set(folder.folder)
+
+
+def _context(folder: ImapFolder) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=folder.ca_file)
+    except (ssl.SSLError, OSError):
+        raise SettingsError("PRORATA_IMAP_URL names a file with ?ca= that holds no certificates.") from None
