@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from prorata.adapters.imap_url import read_imap_url
 from prorata.adapters.smtp_url import base_host
 from prorata.domain.inbox_addresses import LONGEST_BASE
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, is_loopback, read_address
@@ -55,13 +56,16 @@ def read_inbound(text: str) -> Listening:
 
 
 def base_address(settings: Settings) -> MailAddress | None:
-    """The address that those of accounts are made of: PRORATA_INBOUND_ADDRESS, else bills at the host of
-    PRORATA_BASE_URL; None where no mail comes in at all. Raises `SettingsError`.
+    """The address that those of accounts are made of: PRORATA_INBOUND_ADDRESS; else the user of the mailbox that is
+    polled, where that is an address and the only way in; else bills at the host of PRORATA_BASE_URL. None where no mail
+    comes in at all. Raises `SettingsError`.
     """
     if settings.inbound_smtp is None and settings.imap_url is None:
         return None
     host = base_host(settings)
-    wanted = settings.inbound_address or f"bills@{'localhost' if is_loopback(host) else host}"
+    user = read_imap_url(settings.imap_url).user if settings.imap_url and not settings.inbound_smtp else ""
+    otherwise = user if "@" in user else f"bills@{'localhost' if is_loopback(host) else host}"
+    wanted = settings.inbound_address or otherwise
     try:
         address = read_address(wanted)
     except NotAnAddress:

@@ -3,7 +3,7 @@
 What only some settings or commands need is imported where it is chosen: nobody waits for another's database driver.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -32,7 +32,6 @@ from prorata.store.condition import SQLITE, Condition, condition_of
 if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
     from prorata.actions.links import LinkAddresses
-    from prorata.adapters.mail_receiver import MailReceiver
     from prorata.adapters.print_process import PrintProcess
     from prorata.store.engine import Database
     from prorata.web.dashboard.pages import Outside
@@ -90,16 +89,9 @@ def prepare_to_serve(settings: Settings) -> None:
     if settings.smtp_url or settings.mail_from:
         mailer(settings)
     if settings.inbound_smtp or settings.imap_url:
-        _prepare_to_receive(settings)
+        from prorata.wiring import inbound  # noqa: PLC0415 - as above
 
-
-def _prepare_to_receive(settings: Settings) -> None:
-    """See to it that mail can come in. Raises `SettingsError`."""
-    from prorata.adapters.inbound import base_address, read_inbound, try_to_listen  # noqa: PLC0415 - as above
-
-    base_address(settings)
-    if settings.inbound_smtp:
-        try_to_listen(read_inbound(settings.inbound_smtp))
+        inbound.prepare(settings)
 
 
 def upgrade(settings: Settings) -> bool:
@@ -294,30 +286,6 @@ def bill_reader() -> BillReader:
     return PdfProcess()
 
 
-def inbox_address(settings: Settings) -> Callable[[str], str] | None:
-    """The address at which an account with a token takes mail; None where none comes in."""
-    from prorata.adapters.inbound import base_address  # noqa: PLC0415 - as above
-    from prorata.domain.inbox_addresses import account_address  # noqa: PLC0415 - as above
-
-    base, is_polled = base_address(settings), settings.inbound_smtp is None
-    return None if base is None else lambda token: account_address(base, token, is_polled=is_polled)
-
-
-def receiver(settings: Settings, database: "Database") -> "MailReceiver | None":
-    """What takes mail for the accounts here; None where PRORATA_INBOUND_SMTP is not set."""
-    if settings.inbound_smtp is None:
-        return None
-    from prorata.adapters.inbound import base_address, read_inbound  # noqa: PLC0415 - as above
-    from prorata.adapters.mail_receiver import MailReceiver  # noqa: PLC0415 - as above
-    from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
-    from prorata.worker.incoming_mail import Intake  # noqa: PLC0415 - as above
-
-    base = base_address(settings)
-    assert base is not None, "mail comes in"
-    intake = Intake(database, str(sender_address(settings)))
-    return MailReceiver(read_inbound(settings.inbound_smtp), base.domain, intake)
-
-
 def authenticates(clock: Clock = utc_now) -> Authenticates:
     """What tells whether a message comes from where it says: its signature, with the keys of name servers."""
     from prorata.adapters.dkim_check import DkimCheck  # noqa: PLC0415 - as above
@@ -335,6 +303,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     from prorata.adapters.qr_svg import qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
     from prorata.web.dashboard.pages import Outside  # noqa: PLC0415 - as above
+    from prorata.wiring import inbound  # noqa: PLC0415 - as above
 
     return Outside(
         settings=settings,
@@ -353,7 +322,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         picture=PictureProcess(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
-        inbox_address=inbox_address(settings),
+        inbox_address=inbound.inbox_address(settings),
         mail_held=_NO_MAIL_SERVER if settings.smtp_url is None else why_mail_is_held(settings),
     )
 

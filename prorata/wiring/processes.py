@@ -76,12 +76,13 @@ def work(settings: Settings | None = None, *, receives: bool = False) -> None:
         wiring.closed_in_the_end(wiring.open_database(settings)) as database,
     ):
         worker = Worker(database, wiring.archive(settings).drop_old, wiring.job_kinds(settings, printing))
-        receiver = wiring.receiver(settings, database) if receives else None
-        if receiver is not None:
-            receiver.start()
-        worker.run(stop)
-        if receiver is not None:
-            receiver.stop()
+        if not receives or (settings.inbound_smtp is None and settings.imap_url is None):
+            worker.run(stop)
+            return
+        from prorata.wiring import inbound  # noqa: PLC0415 - as above
+
+        with inbound.receiving(settings, database, stop):
+            worker.run(stop)
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:

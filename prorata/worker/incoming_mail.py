@@ -67,7 +67,7 @@ class Intake:
 
     def take_from_mailbox(self, message: bytes) -> None:
         """Keep a message of a mailbox that is polled, for whoever an address in its headers belongs to; where there is
-        one account alone, all of it is for that one. What is for nobody is left where it is.
+        one account alone, all of it is for that one. What is for nobody stays in the mailbox. Raises as `knows`.
         """
         headers = message[:_LONGEST_HEADERS].replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("latin-1")
 
@@ -76,6 +76,8 @@ class Intake:
             found = list(dict.fromkeys(one for one in named if one is not None))
             if not found and len(everyone := accounts.everyone(tx)) == 1:
                 found = [Recipient(everyone[0].id)]
+            for one in found:
+                inbox_addresses.refuse_too_much(tx, one)
             _keep(tx, found, "", message, "imap")
 
         self._database.write(write)

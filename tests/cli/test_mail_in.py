@@ -12,7 +12,9 @@ from prorata.actions import incoming_mail
 from prorata.settings import read_settings
 from prorata.store import accounts
 from prorata.store.audit import Caller
+from tests.adapters.test_imap_mailbox import url_of
 from tests.cli.running import Command
+from tests.dovecot_server import DovecotServer
 from tests.incoming import PDF, a_message, address_of
 from tests.servers import free_port
 
@@ -54,11 +56,30 @@ def test_mail_to_a_running_server_is_read_and_waits_in_the_inbox(tmp_path: Path)
     assert command.ok("check") == "Everything stored is as it should be."
 
 
+def test_a_mailbox_is_polled_and_its_mail_waits_in_the_inbox(tmp_path: Path) -> None:
+    with DovecotServer() as dovecot:
+        dovecot.deliver(a_message(("bill.pdf", PDF)))
+        command = Command(tmp_path, PRORATA_IMAP_URL=url_of(dovecot))
+        command.account()
+        settings = read_settings(command.settings, tmp_path / "no.env")
+        with wiring.opened(settings) as database, command.serving() as server:
+            (account,) = database.read(accounts.everyone)
+            caller = Caller(account.id, "tests")
+            deadline = time.monotonic() + SECONDS
+            while not (waiting := database.read(lambda tx: incoming_mail.page(tx, caller, ["waiting"])).mails):
+                assert time.monotonic() < deadline, "it was not fetched"
+                time.sleep(0.1)
+            assert server.stop() == 0
+        assert [one.row.way for one in waiting] == ["imap"]
+        assert dovecot.unseen() == 0
+
+
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
         ({"PRORATA_INBOUND_SMTP": "25"}, "PRORATA_INBOUND_SMTP must be a host and a port, such as 0.0.0.0:25"),
         ({"PRORATA_INBOUND_SMTP": "192.0.2.1:2525"}, "nothing can listen at 192.0.2.1:2525"),
+        ({"PRORATA_IMAP_URL": "pop://x"}, "PRORATA_IMAP_URL must start with"),
         (
             {"PRORATA_INBOUND_SMTP": "127.0.0.1:2525", "PRORATA_INBOUND_ADDRESS": "bills"},
             "PRORATA_INBOUND_ADDRESS must be an e-mail address",

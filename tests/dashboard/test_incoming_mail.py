@@ -8,7 +8,7 @@ import pytest
 from litestar.testing import TestClient
 
 from prorata.actions import inbox_addresses
-from prorata.wiring import inbox_address
+from prorata.wiring.inbound import inbox_address
 from prorata.worker import Worker
 from prorata.worker.incoming_mail import Intake
 from tests.dashboard.conftest import Office, build_office

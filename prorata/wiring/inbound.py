@@ -1,0 +1,51 @@
+"""From settings to what takes mail in: the receiver, the mailbox that is polled, and the addresses of accounts."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from prorata.adapters.imap_mailbox import ImapMailbox
+from prorata.adapters.imap_url import read_imap_url
+from prorata.adapters.inbound import base_address, read_inbound, try_to_listen
+from prorata.adapters.mail_receiver import MailReceiver
+from prorata.adapters.smtp_url import sender_address
+from prorata.domain.inbox_addresses import account_address
+from prorata.settings import Settings
+from prorata.store.engine import Database
+from prorata.worker.incoming_mail import Intake
+from prorata.worker.mailbox import Poller
+
+
+def prepare(settings: Settings) -> None:
+    """See to it that mail can come in, where that is set up. Raises `SettingsError`."""
+    base_address(settings)
+    if settings.inbound_smtp:
+        try_to_listen(read_inbound(settings.inbound_smtp))
+    if settings.imap_url:
+        ImapMailbox(read_imap_url(settings.imap_url))
+
+
+def inbox_address(settings: Settings) -> Callable[[str], str] | None:
+    """The address at which an account with a token takes mail; None where none comes in."""
+    base, is_polled = base_address(settings), settings.inbound_smtp is None
+    return None if base is None else lambda token: account_address(base, token, is_polled=is_polled)
+
+
+@contextmanager
+def receiving(settings: Settings, database: Database, stop: threading.Event) -> Iterator[None]:
+    """Take mail in for the accounts of a database, in the ways that are set up, until left; the mailbox is polled until
+    `stop` is set.
+    """
+    base = base_address(settings)
+    intake = Intake(database, str(sender_address(settings)))
+    if settings.imap_url is not None:
+        Poller(ImapMailbox(read_imap_url(settings.imap_url)).poll, intake.take_from_mailbox).start(stop)
+    receiver = None
+    if settings.inbound_smtp is not None and base is not None:
+        receiver = MailReceiver(read_inbound(settings.inbound_smtp), base.domain, intake)
+        receiver.start()
+    try:
+        yield
+    finally:
+        if receiver is not None:
+            receiver.stop()

@@ -1,0 +1,65 @@
+"""The mailbox that is polled for bills: looked at every minute, in a thread of the background process."""
+
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+import structlog
+
+from prorata.errors import Refusal
+
+SECONDS_BETWEEN_POLLS = 60.0
+_log = structlog.stdlib.get_logger("prorata.mailbox")
+
+
+class PollResult(Protocol):
+    """What a poll came to: how many messages were taken, whether more wait, and what somebody has to look after."""
+
+    @property
+    def taken(self) -> int: ...  # noqa: D102
+    @property
+    def has_more(self) -> bool: ...  # noqa: D102
+    @property
+    def problem(self) -> str | None: ...  # noqa: D102
+
+
+MailboxPoll = Callable[[Callable[[bytes], None]], PollResult]
+"""Hands each new message of a mailbox over, and marks it once that returned. Raises `Unavailable`."""
+
+
+class Poller:
+    """Hands over what comes to a mailbox, from `start` until `stop` is set. A message that can't be taken stays unseen,
+    and is handed over again; so is all of it while the mailbox or the database is away.
+    """
+
+    def __init__(
+        self, poll: MailboxPoll, take: Callable[[bytes], None], seconds_between: float = SECONDS_BETWEEN_POLLS
+    ) -> None:
+        self._poll = poll
+        self._take = take
+        self._seconds_between = seconds_between
+
+    def start(self, stop: threading.Event) -> None:
+        """Begin to poll."""
+        threading.Thread(target=lambda: self._run(stop), name="mailbox", daemon=True).start()
+
+    def _run(self, stop: threading.Event) -> None:
+        while not stop.is_set():
+            if not self._once():
+                stop.wait(self._seconds_between)
+
+    def _once(self) -> bool:
+        """Poll once, and say whether more waits."""
+        try:
+            polled = self._poll(self._take)
+        except Refusal as away:
+            _log.warning("the mailbox could not be polled to its end", why=away.message)
+            return False
+        except Exception:  # noqa: BLE001 - logged with its trace; the next poll is made all the same
+            _log.exception("polling the mailbox failed")
+            return False
+        if polled.taken:
+            _log.info("mail fetched", messages=polled.taken)
+        if polled.problem:
+            _log.warning("mail stays in the mailbox", why=polled.problem)
+        return polled.has_more

@@ -1,0 +1,52 @@
+"""A mailbox is polled minute by minute; what can't be taken is left, and asked for again."""
+
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from prorata.errors import Conflict, Unavailable
+from prorata.worker.mailbox import Poller
+
+SECONDS = 60
+
+
+class Found(NamedTuple):
+    """What a poll of the tests comes to."""
+
+    taken: int
+    has_more: bool = False
+    problem: str | None = None
+
+
+class Box:
+    """A mailbox that is away at first, and a mistake of ours, then has more and more; ends the polling with its last."""
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self.polls = 0
+
+    def poll(self, take: Callable[[bytes], None]) -> Found:
+        self.polls += 1
+        if self.polls == 1:
+            raise Unavailable("Away.")
+        if self.polls == 2:
+            raise KeyError("a mistake")
+        take(b"%d" % self.polls)
+        if self.polls == 5:
+            self._stop.set()
+        return Found(1, has_more=self.polls == 4, problem="Too large.")
+
+
+def test_what_goes_wrong_is_tried_again_and_what_waits_is_fetched_at_once() -> None:
+    stop, taken, refused = threading.Event(), list[bytes](), list[bytes]()
+    box = Box(stop)
+
+    def take(message: bytes) -> None:
+        if message == b"3" and not refused:
+            refused.append(message)
+            raise Conflict("Full.")
+        taken.append(message)
+
+    Poller(box.poll, take, seconds_between=0.01).start(stop)
+    assert stop.wait(SECONDS)
+    assert (refused, taken) == ([b"3"], [b"4", b"5"])
