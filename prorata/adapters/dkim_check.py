@@ -3,7 +3,8 @@
 What the message itself says of checks, in Authentication-Results or elsewhere, is not read: anyone can write it. A
 signature counts only if
 
-- there is one From, naming one address, and the signature covers it;
+- there is one From, naming one address, and the signature covers it; nor does any other field that says how the message
+  is to be read stand there twice, of which the signature would cover one and a reader might take the other;
 - it is aligned: the domain of that address is the signing domain or one below it, and that has two labels at least;
 - it covers the whole body (no `l=`), has not expired and was not made in the future;
 - its algorithm is rsa-sha256 with a key of 1024 to 4096 bits, or ed25519-sha256, and the domain is not trying DKIM out.
@@ -46,6 +47,13 @@ _ANY_SPACE = re.compile(rb"[ \t\r\n]+")
 _TAG = re.compile(rb"[A-Za-z][A-Za-z0-9_]*")
 _SELECTOR = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,99}[A-Za-z0-9_])?")
 _NUMBER = re.compile(rb"[0-9]{1,12}")
+_ONCE = frozenset(
+    (
+        *(b"sender", b"reply-to", b"to", b"cc", b"subject", b"date", b"message-id", b"in-reply-to", b"references"),
+        *(b"mime-version", b"content-type", b"content-transfer-encoding", b"content-disposition"),
+    )
+)
+"""Fields besides From that stand in a message once at most (RFC 5322 section 3.6, RFC 2045 section 3)."""
 _CANONICAL = (b"simple", b"relaxed")
 Tags = Mapping[bytes, bytes]
 
@@ -86,6 +94,7 @@ class DkimCheck:
             head, body = _divided(raw)
             fields = _fields(head)
             sender = _sender_domain(fields)
+            _refuse_twice(fields)
             return self._checked(fields, body, sender)
         except _Refused as why:
             return Authenticity(passed=False, domain=None, why=str(why))
@@ -200,6 +209,12 @@ def _sender_domain(fields: Sequence[_Field]) -> str:
     if len(senders) != 1 or len(read) != 1 or read[0] is None:
         raise _Refused("Who sent it can't be told: its From names nobody, or several.")
     return read[0].domain
+
+
+def _refuse_twice(fields: Sequence[_Field]) -> None:
+    names = [field.name for field in fields if field.name in _ONCE]
+    if len(set(names)) < len(names):
+        raise _Refused("A field of its head stands there twice, so that it can be read in two ways.")
 
 
 def _tags(value: bytes) -> Tags:

@@ -158,21 +158,27 @@ def _recipients(fields: Sequence[Field]) -> tuple[MailAddress, ...]:
 
 def _is_automatic(apart: Apart, sender: MailAddress | None) -> bool:
     """Whether a program sent a message, as RFC 3834 and those who came before it say so."""
-    given: dict[str, str] = {}
-    for field in apart.fields:
-        given.setdefault(field.name, field.value.lower())
-    suppressed = re.split(r"[\s,;]+", given.get("x-auto-response-suppress", ""))
     return (
-        given.get("auto-submitted", "no").partition(";")[0].strip() not in ("no", "")
-        or given.get("precedence", "") in ("bulk", "junk", "list", "auto_reply")
-        or any(name.startswith("list-") for name in given)
-        or given.get("return-path", "-").strip() in ("<>", "")
-        or not {"all", "oof", "autoreply"}.isdisjoint(suppressed)
-        or any(name in given for name in _BY_PROGRAM)
+        any(_is_by_program(field.name, field.value.lower()) for field in apart.fields)
         or apart.kind == "multipart/report"
         or sum(field.name == "received" for field in apart.fields) > MOST_HOPS
         or (sender is not None and _TAKES_NO_ANSWER.fullmatch(sender.local_part) is not None)
     )
+
+
+def _is_by_program(name: str, value: str) -> bool:
+    """Whether a field is one of those that only programs write."""
+    match name:
+        case "auto-submitted":
+            return value.partition(";")[0].strip() != "no"
+        case "precedence":
+            return value in ("bulk", "junk", "list", "auto_reply")
+        case "return-path":
+            return value in ("<>", "")
+        case "x-auto-response-suppress":
+            return not {"all", "oof", "autoreply"}.isdisjoint(re.split(r"[\s,;]+", value))
+        case _:
+            return name.startswith("list-") or name in _BY_PROGRAM
 
 
 class _Files:

@@ -113,7 +113,7 @@ def says(raw: bytes, names: Names | None = None, at: datetime = NOW) -> str:
     "body", [b"", b"\r\n", b"x", b"a \t b \r\n \t\r\n\r\n", b"\r\n\r\nx\r\n", b"a\r\r\n\r\n", b" \r\n"]
 )
 def test_what_another_program_signed_is_signed(way, body):
-    mail = b"From:  Ann\r\n\t<ann@example.com> \r\nSubject: a  b\r\n\t c\r\nSUBJECT:twice\r\n\r\n" + body
+    mail = b"From:  Ann\r\n\t<ann@example.com> \r\nSubject: a  b\r\n\t c\r\nX-One:\t1\r\nx-one:2\r\n\r\n" + body
     found = checked(signed(mail, canonicalize=way))
     assert found == Authenticity(passed=True, domain="example.com", why="It is signed by example.com (DKIM).")
 
@@ -148,6 +148,16 @@ def test_a_second_sender_is_no_sender():
     for raw in (second + signed(), signed(second + MAIL), second + alone, alone.replace(b"To:", second + b"To:")):
         assert says(raw) == "Who sent it can't be told: its From names nobody, or several."
     assert says(MAIL.replace(b"From", b"X-From")) == "Who sent it can't be told: its From names nobody, or several."
+
+
+@pytest.mark.parametrize("name", ["Content-Type", "content-transfer-encoding", "Subject", "MESSAGE-ID", "Reply-To"])
+def test_a_field_that_says_how_to_read_it_stands_once(name):
+    mail = f"{name}: one\r\n".encode() + MAIL.replace(b"Subject: March\r\n", b"")
+    assert checked(signed(mail)).passed
+    twice = f"{name}: another\r\n".encode() + signed(
+        mail
+    )  # the signature covers the last of a name, readers take the first
+    assert says(twice) == "A field of its head stands there twice, so that it can be read in two ways."
 
 
 def test_who_sent_it_must_be_covered_and_so_must_all_of_it():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.domain import incoming_mail
-from prorata.domain.incoming_mail import ANSWER_FIELD, LEAST_PICTURE, MOST_ATTACHMENTS, NO_SENDER, read_message
+from prorata.domain.incoming_mail import LEAST_PICTURE, MOST_ATTACHMENTS, NO_SENDER, read_message
 from prorata.domain.mail_parts import DAMAGED, ELSEWHERE, ENCRYPTED, IN_PIECES, NO_BOUNDARY
 from prorata.domain.tnef import SIGNATURE
 from tests.hostile_mail import tnef
@@ -305,39 +305,6 @@ def test_what_is_no_file_that_we_can_have_is_said():
         message = read_message(of_parts(part, encoded()))
         assert message.problems == (problem,)
         assert [file.name for file in message.attachments] == ["bill.pdf"]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "Auto-Submitted: auto-replied",
-        "AUTO-SUBMITTED: Auto-Generated; x=y",
-        "Precedence: bulk",
-        "List-Id: <tenants.example.com>",
-        "List-Unsubscribe: <mailto:x@example.com>",
-        "Return-Path: <>",
-        "X-Auto-Response-Suppress: DR, OOF, AutoReply",
-        "X-Autoreply: yes",
-        f"{ANSWER_FIELD}: 1",
-        "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
-        "\r\n".join(["Received: from a by b"] * 50),
-    ],
-)
-def test_a_program_is_told_from_a_person(line):
-    assert read_message(raw("From: ann@example.com", line)).is_automatic
-
-
-@pytest.mark.parametrize("name", ["no-reply", "noreply", "Do_Not_Reply", "MAILER-DAEMON", "postmaster", "list-request"])
-def test_who_takes_no_answer_gets_none(name):
-    assert read_message(raw(f"From: {name}@example.com")).is_automatic
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["Auto-Submitted: no", "Precedence: normal", "Return-Path: <ann@example.com>", "X-Auto-Response-Suppress: DR, RN"],
-)
-def test_a_person_is_not_taken_for_a_program(line):
-    assert not read_message(raw("From: ann@example.com", line)).is_automatic
 
 
 def test_the_invoice_in_a_report_that_comes_back_is_no_bill():

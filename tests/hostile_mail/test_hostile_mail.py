@@ -37,7 +37,10 @@ def seconds(raw: bytes) -> float:
 
 def wrong_with(message: HostileMessage) -> str | None:
     raw = message.make()
+    began = time.process_time()
     read = read_message(raw)
+    if (taken := time.process_time() - began) > 3 * unit():
+        return f"{message.title}: {taken:.1f} s"
     if len(read.attachments) != message.files:
         return f"{message.title}: {len(read.attachments)} files, not {message.files}"
     unlike = [each for each in read.problems if not (message.says and re.search(message.says, each))]
@@ -60,14 +63,9 @@ def is_unsafe(title: str, read: IncomingMessage) -> str | None:
     return None if is_safe else f"{title}: {read}"
 
 
-def test_each_is_read_harmlessly_and_says_what_is_wrong_with_it():
+def test_each_is_read_harmlessly_and_soon_and_says_what_is_wrong_with_it():
     assert len({message.title for message in EVERY}) == len(EVERY) >= 80
     assert [wrong for message in EVERY if (wrong := wrong_with(message))] == []
-
-
-def test_each_takes_little_time():
-    slow = {message.title: taken for message in EVERY if (taken := seconds(message.make())) > 3 * unit()}
-    assert slow == {}
 
 
 def test_each_takes_memory_in_proportion_to_its_length():
