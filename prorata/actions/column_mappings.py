@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.domain.column_mappings import ColumnMapping, mark_of
+from prorata.domain.column_mappings import ColumnMapping, Understood, mark_of, understood
 from prorata.domain.sheets import Sheet, first_rows, names_of, with_header_in
-from prorata.store import audit, column_mappings
+from prorata.store import audit, column_mappings, properties
 from prorata.store.audit import Caller
 from prorata.store.column_mappings import MappingRow
 from prorata.store.engine import Tx
@@ -19,6 +19,14 @@ class Remembered(NamedTuple):
     mapping: ColumnMapping | None
 
 
+class ReadTable(NamedTuple):
+    """A table as it is read, what was said of its columns, and whether that was remembered."""
+
+    understood: Understood
+    mapping: ColumnMapping | None
+    is_remembered: bool
+
+
 def remembered(tx: Tx, caller: Caller, sheet: Sheet) -> Remembered:
     """What was said before of a table's header, wherever among its first rows that stands."""
     marks = {line: mark_of(names_of(cells)) for line, cells in first_rows(sheet)}
@@ -28,6 +36,12 @@ def remembered(tx: Tx, caller: Caller, sheet: Sheet) -> Remembered:
     if line is None:
         return Remembered(sheet, None)
     return Remembered(with_header_in(sheet, line), _mapping(known[marks[line]]))
+
+
+def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | None) -> ReadTable:
+    """A table as it is read with what is said of its columns, beside what is known of them."""
+    countries = sorted({row.country for row in properties.all_of(tx, caller.account_id)})
+    return ReadTable(understood(known.sheet, mapping, countries), mapping, known.mapping is not None)
 
 
 def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping | None:

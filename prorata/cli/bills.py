@@ -5,21 +5,22 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from prorata import wiring
-from prorata.actions import bill_imports
 from prorata.actions import bills as bill_actions
-from prorata.actions.bill_imports import BillsFile, ImportReport
-from prorata.cli import bill_drafts
+from prorata.actions.bill_imports import ImportReport
+from prorata.cli import bill_drafts, bill_tables
 from prorata.cli.api_keys import caller_for, of_account
+from prorata.cli.bill_tables import Done, Said, Work
 from prorata.domain.locale_forms import counted
 from prorata.domain.sheets import RowProblem
+from prorata.domain.written_forms import MARKS, ORDERS
 from prorata.settings import read_settings
-from prorata.store.engine import Database, Tx
 from prorata.wiring import processes
 
 FAILED = 1
@@ -36,39 +37,56 @@ def bills() -> None:
 @bills.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @of_account
+@click.option(
+    "--map",
+    "columns",
+    multiple=True,
+    callback=bill_tables.pairs,
+    metavar='"THEIR COLUMN=ourField"',
+    help="What a column of the file is; several times.",
+)
+@click.option(
+    "--all-rows",
+    "fixed",
+    multiple=True,
+    callback=bill_tables.pairs,
+    metavar="FIELD=VALUE",
+    help="property, issuerName or utilityType of every row, where no column has it.",
+)
+@click.option("--decimal", type=click.Choice(MARKS), help="The mark before decimals, where the file does not show it.")
+@click.option("--dates", type=click.Choice(ORDERS), help="The order of day and month, where the file does not show it.")
+@click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
 @click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
 @click.option("--take-good-rows", is_flag=True, help="Leave bad rows out, instead of writing nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
-def import_(*, file: Path, account: str, dry_run: bool, take_good_rows: bool, as_json: bool) -> int:
-    """Import FILE, a CSV file or an XLSX, ODS or XLS workbook: all of it, or none.
+def import_(
+    *, file: Path, account: str, columns: dict[str, str], fixed: dict[str, str], decimal: str | None, dates: str | None,
+    remember: bool, dry_run: bool, take_good_rows: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Import FILE, a CSV file, an XLSX, ODS or XLS workbook, or a ZIP of them: each of them all, or none.
 
     Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, dueDate,
     billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, notes
-    (docs/bills-file.md says what goes in them). A bill that is there already is skipped, so that a file may be
-    imported again. What is odd about a bill is said, and does not keep it out.
+    (docs/bills-file.md says what goes in them). Other columns are read as was said of them before, in the dashboard or
+    with --remember, or as --map says. A bill that is there already is skipped, so that a file may be imported again.
+    What is odd about a bill is said, and does not keep it out.
     """
     processes.collect_nothing()
     processes.take_short_turns()
+    said = Said(columns, fixed, decimal or "", dates or "", remember=remember)
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
-        bills_file = BillsFile(wiring.table_reader()("bills", file.read_bytes()))
-        progress.update(task, description="Checking")
-        report = _checked(database, account, bills_file, take_good_rows=take_good_rows, dry_run=dry_run)
-        if report.added and not dry_run:
-            progress.update(task, description="Writing")
 
-            def show(done: int, of_all: int) -> None:
-                progress.update(task, completed=done, total=of_all)
+        def show(done: int, of_all: int) -> None:
+            progress.update(task, description="Writing", completed=done, total=of_all)
 
-            def work(tx: Tx) -> ImportReport:
-                caller = caller_for(tx, account)
-                return bill_imports.import_bills(
-                    tx, caller, bills_file, dry_run=False, take_good_rows=take_good_rows, progress=show
-                )
-
-            report = database.write(work)
-        report = report._replace(dry_run=dry_run)
-    return _show_json(report) if as_json else _show(report)
+        files = bill_tables.files_of(file)
+        work = Work(database, account, dry_run=dry_run, take_good_rows=take_good_rows, progress=show)
+        all_done = [bill_tables.import_one(work, one, said) for one in files]
+    if as_json:
+        told = [_as_document(done) for done in all_done]
+        click.echo(json.dumps({"files": told} if files[0].is_packed else told[0], ensure_ascii=False, indent=1))
+    return max([_show(done, named=files[0].is_packed, as_json=as_json) for done in all_done])
 
 
 @bills.command()
@@ -90,14 +108,6 @@ def read(*, file: Path, password: str | None, as_json: bool) -> int:
     else:
         bill_drafts.show(draft)
     return 0
-
-
-def _checked(
-    database: Database, account: str, file: BillsFile, *, take_good_rows: bool, dry_run: bool
-) -> ImportReport:  # fmt: skip
-    """What the import would do, told without keeping any writer waiting; what is odd only where nothing follows."""
-    look = bill_imports.preview if dry_run else bill_imports.would_add
-    return database.read(lambda tx: look(tx, caller_for(tx, account), file, take_good_rows=take_good_rows))
 
 
 @bills.command()
@@ -124,8 +134,12 @@ def _bar(*, shown: bool) -> Iterator[Progress]:
         yield progress
 
 
-def _show_json(report: ImportReport) -> int:
-    document = {
+def _as_document(done: Done) -> dict[str, Any]:
+    report = done.report
+    if report is None:
+        return {"name": done.name, "problem": done.problem}
+    return {
+        "name": done.name,
         "dryRun": report.dry_run,
         "added": report.added,
         "goodRows": report.good,
@@ -137,12 +151,27 @@ def _show_json(report: ImportReport) -> int:
             for row in report.flagged
             for flag in row.flags
         ],
+        "columns": done.columns,
+        "notes": done.notes,
     }
-    click.echo(json.dumps(document, ensure_ascii=False, indent=1))
+
+
+def _show(done: Done, *, named: bool, as_json: bool) -> int:
+    """Print what came of a file, but for what is told as JSON; its exit code."""
+    if named and not as_json:
+        click.echo(f"== {done.name}")
+    report = done.report
+    if report is None:
+        click.echo(done.problem, err=as_json)
+        return FAILED
+    if not as_json:
+        _show_report(report, done.notes)
     return _ended(report)
 
 
-def _show(report: ImportReport) -> int:
+def _show_report(report: ImportReport, notes: Sequence[str]) -> None:
+    for note in notes:
+        click.echo(note)
     for line in report.skipped:
         click.echo(f"line {line}: this bill is there already; skipped.")
     print_problems(report.problems)
@@ -159,7 +188,6 @@ def _show(report: ImportReport) -> int:
             f"{counted(waits.bills, 'bill')} of {waits.property_name} for {waits.month} came after its invoices were "
             "sent. Set those invoices back to DRAFT to bill what waits."
         )
-    return _ended(report)
 
 
 def _ended(report: ImportReport) -> int:

@@ -7,6 +7,7 @@ import pty
 import subprocess
 import sys
 import time
+import zipfile
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -150,6 +151,70 @@ def test_what_is_no_table_at_all_is_refused_with_a_sentence(on_sqlite: Command) 
     for name in ("bills.pdf", "empty.csv"):
         on_sqlite.refused("bills", "import", on_sqlite.folder / name, "--account", "ann@example.com")
         on_sqlite.refused("units", "import", on_sqlite.folder / name, "--account", "ann@example.com", "--property", "x")
+
+
+MESSY = "Costs of 2026;;;;\nHaus;Von;Art;Betrag;Am\n{}House 0;Köln;WATER;1.234,50;25.03.2026\n"
+MAPPED = (
+    "--map",
+    "Haus=property",
+    "--map",
+    "Von=issuerName",
+    "--map",
+    "Art=utilityType",
+    "--map",
+    "Betrag=totalAmountDue",
+)
+
+
+def test_unknown_columns_are_said_remembered_where_that_is_wanted_and_known_the_next_time(furnished: Command) -> None:
+    file, later = furnished.folder / "m.csv", furnished.folder / "later.csv"
+    file.write_bytes(MESSY.format("").encode("cp1252"))
+    later.write_bytes(MESSY.format("House 1;Köln;WATER;80,10;03.04.2026\n").encode("cp1252"))
+    words = ("bills", "import", file, "--account", "ann@example.com")
+    lacking = furnished.run(*words)
+    assert lacking.code == 1
+    assert "The header lacks property, issuerName, utilityType, totalAmountDue and billDate." in lacking.out
+    assert '--map "Their column=property"' in lacking.out
+    assert "--map" in furnished.run(*words, "--map", "Haus=house").err
+    assert (
+        "The file has no column Hof. Its columns are: Haus, Von, Art, Betrag, Am"
+        in furnished.run(*words, "--map", "Hof=property").err
+    )
+    assert furnished.ok(*words, *MAPPED, "--map", "Am=billDate") == "1 bill added; 0 bills there already."
+    assert furnished.run("bills", "import", later, "--account", "ann@example.com").code == 1
+    assert furnished.ok(*words, *MAPPED, "--map", "Am=billDate", "--remember").endswith("1 bill there already.")
+    said = furnished.ok("bills", "import", later, "--account", "ann@example.com").splitlines()
+    assert said[0] == "The columns are read as was said of a file with the same ones."
+    assert said[-1] == "1 bill added; 1 bill there already."
+
+
+def test_what_reads_two_ways_is_said_by_an_option(furnished: Command) -> None:
+    file = written(furnished.folder / "b.csv", ("House 0", "City", "WATER", "1.234", "03.04.2026", "1"))
+    words = ("bills", "import", file, "--account", "ann@example.com", "--dry-run")
+    asked = furnished.run(*words)
+    assert asked.code == 1
+    assert "1.234 in line 2 reads two ways. Say which: --decimal . or ," in asked.out
+    assert "03.04.2026 in line 2 reads two ways. Say which: --dates DMY or MDY" in asked.out
+    assert furnished.ok(*words, "--decimal", ",", "--dates", "DMY") == "1 bill would be added; 0 bills there already."
+
+
+def test_an_archive_of_tables_is_imported_and_what_is_no_table_says_how_to_bring_it(furnished: Command) -> None:
+    good, bad = (written(furnished.folder / f"{name}.csv", row) for name, row in (("good", GOOD), ("bad", BAD)))
+    file = furnished.folder / "q.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.write(good, "2026/good.csv")
+        archive.write(bad, "2026/bad.csv")
+        archive.writestr("bill.pdf", b"%PDF-1.7 of which the rest was lost")
+    words = ("bills", "import", file, "--account", "ann@example.com")
+    told = json.loads(furnished.run(*words, "--dry-run", "--json").out)["files"]
+    assert [(one["name"], one.get("added")) for one in told] == [
+        ("2026/good.csv", 1), ("2026/bad.csv", 0), ("bill.pdf", None),
+    ]  # fmt: skip
+    done = furnished.run(*words)
+    assert done.code == 1
+    assert done.out.splitlines()[:2] == ["== 2026/good.csv", "1 bill added; 0 bills there already."]
+    assert "line 2, totalAmountDue" in done.out
+    assert "Bring a PDF or a picture in the Inbox of the dashboard" in done.out
 
 
 def test_a_terminal_shows_a_progress_bar_and_a_pipe_none(on_sqlite: Command) -> None:

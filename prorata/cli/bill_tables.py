@@ -1,0 +1,162 @@
+"""Tables of bills as `prorata bills import` takes them: alone or in a ZIP, read as was said before, or is said now."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from prorata import wiring
+from prorata.actions import bill_imports, column_mappings
+from prorata.actions.bill_imports import BillsFile, ImportReport, Progress
+from prorata.actions.column_mappings import ReadTable
+from prorata.cli.api_keys import caller_for
+from prorata.domain.bill_columns import FIELDS, spelled
+from prorata.domain.column_mappings import FIXABLE, ColumnMapping, keys_of
+from prorata.domain.file_kinds import TABLE_KINDS
+from prorata.errors import InvalidRequest
+from prorata.ports import IncomingFile
+from prorata.store.audit import Caller
+from prorata.store.engine import Database, Tx
+
+_NO_TABLE = (
+    "This is no table of bills. Bring a PDF or a picture in the Inbox of the dashboard; see what a PDF says with: "
+    "prorata bills read"
+)
+
+
+class Said(NamedTuple):
+    """What the command says of columns: fields by their names, what holds for every row, marks and orders; and whether
+    it is remembered.
+    """
+
+    columns: Mapping[str, str]
+    fixed: Mapping[str, str]
+    decimal: str
+    dates: str
+    remember: bool
+
+
+class Work(NamedTuple):
+    """Where tables are imported, for which account, and how; `progress` is told how far it is."""
+
+    database: Database
+    account: str
+    dry_run: bool
+    take_good_rows: bool
+    progress: Progress
+
+    def caller(self, tx: Tx) -> Caller:
+        """On whose behalf it is done."""
+        return caller_for(tx, self.account)
+
+
+class Done(NamedTuple):
+    """What came of a file: a report, with notes on how it was read and the field of each column; or a problem."""
+
+    name: str
+    report: ImportReport | None = None
+    notes: tuple[str, ...] = ()
+    columns: Mapping[str, str] = {}
+    problem: str = ""
+
+
+def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    """The pairs of an option that is given several times as LEFT=RIGHT. Raises `click.BadParameter`."""
+    found = {}
+    for one in given:
+        left, equals, right = one.rpartition("=") if option.name == "columns" else one.partition("=")
+        field = right if option.name == "columns" else left
+        allowed = (*FIELDS, "") if option.name == "columns" else FIXABLE
+        if not equals or field.strip() not in allowed:
+            raise click.BadParameter(f"{one}: write NAME=VALUE with one of {', '.join(filter(None, allowed))}.")
+        found[left.strip()] = right.strip()
+    return found
+
+
+def files_of(file: Path) -> tuple[IncomingFile, ...]:
+    """The file, or those of an archive. Raises `InvalidRequest` for a file that is no table."""
+    files = wiring.files_in(file.name, file.read_bytes())
+    if not files[0].is_packed:
+        require_table(files[0])
+    return files
+
+
+def require_table(file: IncomingFile) -> None:
+    """Raises `InvalidRequest` for what is no table."""
+    if file.problem or file.kind not in TABLE_KINDS:
+        raise InvalidRequest(file.problem or _NO_TABLE)
+
+
+def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
+    """Import a table: all of it, or none. Raises `InvalidRequest` where it can't be read and came alone."""
+    try:
+        table = _read(work, file, said)
+    except InvalidRequest as refused:
+        if not file.is_packed:
+            raise
+        return Done(file.name, problem=refused.message)
+    found = table.understood
+    report = _imported(work, BillsFile(found.sheet, found.how))
+    if said.remember and table.mapping is not None and not work.dry_run:
+        header, mapping = found.sheet.header, table.mapping
+        work.database.write(lambda tx: column_mappings.remember(tx, work.caller(tx), header, mapping))
+    columns = {name: field for name, field in zip(found.sheet.header, found.how.fields, strict=True) if field}
+    return Done(file.name, report, tuple(_notes(table)), columns)
+
+
+def _read(work: Work, file: IncomingFile, said: Said) -> ReadTable:
+    require_table(file)
+    sheet = wiring.table_reader()("bills", file.data)
+    known = work.database.read(lambda tx: column_mappings.remembered(tx, work.caller(tx), sheet))
+    mapping = _with(known.mapping, said, known.sheet.header)
+    return work.database.read(lambda tx: column_mappings.read_as(tx, work.caller(tx), known, mapping))
+
+
+def _imported(work: Work, file: BillsFile) -> ImportReport:
+    """What came of it; what it would do is looked at first, which keeps no writer waiting. What is odd about its bills
+    is looked for once: then, where nothing is written.
+    """
+    good = work.take_good_rows
+    look = bill_imports.preview if work.dry_run else bill_imports.would_add
+    report = work.database.read(lambda tx: look(tx, work.caller(tx), file, take_good_rows=good))
+    if report.added and not work.dry_run:
+        report = work.database.write(
+            lambda tx: bill_imports.import_bills(
+                tx, work.caller(tx), file, dry_run=False, take_good_rows=good, progress=work.progress
+            )
+        )
+    return report._replace(dry_run=work.dry_run)
+
+
+def _with(known: ColumnMapping | None, said: Said, header: tuple[str, ...]) -> ColumnMapping | None:
+    """What is known of a header, and what the command says beside it."""
+    if not (said.columns or said.fixed or said.decimal or said.dates):
+        return known
+    keys = set(filter(None, keys_of(header)))
+    columns = {spelled(name) or name.casefold(): field for name, field in said.columns.items()}
+    unknown = [name for name in said.columns if (spelled(name) or name.casefold()) not in keys]
+    if unknown:
+        there = ", ".join(name for name in header if name.strip())
+        raise click.UsageError(f"The file has no column {', '.join(unknown)}. Its columns are: {there}")
+    known = known or ColumnMapping()
+    kept = {key: field for key, field in known.fields.items() if field not in columns.values()}
+    return ColumnMapping(
+        {**kept, **columns}, {**known.fixed, **said.fixed}, known.words, said.decimal or known.decimal,
+        said.dates or known.dates,
+    )  # fmt: skip
+
+
+def _notes(table: ReadTable) -> list[str]:
+    """What is to be known of how a table is read, in sentences; nothing where its own names say it all."""
+    found, said = table.understood, list[str]()
+    if table.is_remembered:
+        said.append("The columns are read as was said of a file with the same ones.")
+    if found.missing:
+        lacking = ", ".join(found.missing)
+        said.append(f'No column is {lacking}. Say which: --map "Their column={found.missing[0]}"')
+    if found.amounts.how == "asked":
+        said.append(f"{found.amounts.example} in line {found.amounts.line} reads two ways. Say which: --decimal . or ,")
+    if found.dates.how == "asked":
+        said.append(f"{found.dates.example} in line {found.dates.line} reads two ways. Say which: --dates DMY or MDY")
+    return said
