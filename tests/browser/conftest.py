@@ -1,12 +1,15 @@
 """The dashboard in a real browser: Debian's chromium, headless, against a server of our own.
 
 Playwright keeps an event loop running in this thread as long as it is open; other tests want one of their own. So it
-lives as long as a file's tests, and no longer.
+lives as long as the tests of this folder follow each other, and no longer.
 """
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from http import HTTPStatus
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -17,8 +20,14 @@ from tests.browser.landlord import EMAIL, PASSWORD, Landlord
 from tests.cli.running import Command
 from tests.servers import missing
 
+_TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
+AXE = Axe().axe_script
+_RUN = "wish => axe.run({...wish, resultTypes: ['violations']}).then(found => found.violations)"
+_END_WHAT_FADES = "document.getAnimations().forEach(one => one.finish())"
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules of axe that a theme can break: the others look at what a page says, which is the same in both."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +40,7 @@ def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
         yield made
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """A browser without a window."""
     program = shutil.which("chromium")
@@ -72,22 +81,40 @@ class Visitor:
         page.wait_for_url(f"{self.url}/")
 
     def findings(self) -> list[str]:
-        """What axe finds on the page that keeps somebody from using it."""
-        found = Axe().run(self.page).response["violations"]
+        """What axe finds on the page that keeps somebody from using it, in the theme that it has."""
+        self.page.evaluate(AXE)
+        return self._told(self.page.evaluate(_RUN, {}))
+
+    def findings_of_both_themes(self) -> list[str]:
+        """What axe finds on the page in the light, and of its colours in the dark."""
+        findings = self.findings()
+        self.page.emulate_media(color_scheme="dark")
+        self.page.locator("html.dark").wait_for(state="attached")
+        self.page.evaluate(_END_WHAT_FADES)
+        dark = self._told(self.page.evaluate(_RUN, {"runOnly": COLOURS}))
+        self.page.emulate_media(color_scheme="light")
+        return findings + [f"in the dark: {finding}" for finding in dark]
+
+    def _told(self, violations: list[dict[str, Any]]) -> list[str]:
         return [
             f"{self.page.url}: {one['id']} ({one['impact']}): {one['nodes'][0]['html'][:200]}"
-            for one in found
+            for one in violations
             if one["impact"] in ("serious", "critical")
         ]
 
 
 @pytest.fixture(scope="module")
-def cookies(chromium: Browser, landlord: Landlord) -> Iterator[object]:
-    """What a browser keeps once the landlord is signed in: passwords are slow on purpose."""
-    context = chromium.new_context()
-    Visitor(context, landlord.url).sign_in()
-    yield context.storage_state()
-    context.close()
+def cookies(chromium: Browser, landlord: Landlord) -> object:
+    """What a browser keeps once the landlord is signed in: passwords are slow on purpose, and so is a page."""
+    with chromium.new_context(base_url=landlord.url) as context:
+        token = _TOKEN.search(context.request.get("/sign-in").text())
+        assert token is not None
+        fields = {"form_token": token[1], "email": EMAIL, "password": PASSWORD}
+        answer = context.request.post(
+            "/sign-in", form=fields, headers={"Sec-Fetch-Site": "same-origin"}, max_redirects=0
+        )
+        assert answer.status == HTTPStatus.SEE_OTHER
+        return context.storage_state()
 
 
 Opened = Callable[..., Visitor]

@@ -13,7 +13,7 @@ from prorata.web.dashboard.pages import Download, Streamed
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
-from tests.browser.conftest import Opened
+from tests.browser.conftest import DESK, PHONE, Opened
 from tests.browser.landlord import Landlord
 from tests.incoming import a_message
 
@@ -24,6 +24,9 @@ FOR_PEOPLE = sorted(
     if page.method == "GET" and page.may is not None
     if get_type_hints(page.work)["return"] not in (Download, Streamed)  # which a browser keeps, or opens by itself
 )
+
+EVERY = [*FOR_GUESTS, *FOR_PEOPLE, "/nowhere"]
+PARTS = 4
 
 
 def brought(landlord: Landlord) -> str:
@@ -55,29 +58,25 @@ def address(path: str, landlord: Landlord, document: str) -> str:
     return path.replace("{token}", "nothing")
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious_and_the_browser_has_no_complaint(
-    landlord: Landlord, visit: Opened, theme: str
+@pytest.mark.parametrize("part", range(PARTS))
+def test_axe_finds_nothing_serious_in_either_theme_and_on_a_phone_no_page_is_wider_than_the_screen(
+    landlord: Landlord, visit: Opened, part: int
 ) -> None:
-    guest, visitor = visit(signed_in=False, color_scheme=theme), visit(color_scheme=theme)
-    findings, document = [], brought(landlord)
-    for who, paths in ((guest, FOR_GUESTS), (visitor, [*FOR_PEOPLE, "/nowhere"])):
-        for path in paths:
-            who.go(address(path, landlord, document))
-            findings += who.findings()
-    assert not findings
+    guest, visitor = visit(signed_in=False, color_scheme="light"), visit(color_scheme="light")
+    findings, wide, document = [], [], brought(landlord)
+    for path in EVERY[part::PARTS]:
+        who = guest if path in FOR_GUESTS else visitor
+        page = who.go(address(path, landlord, document))
+        findings += who.findings_of_both_themes()
+        page.set_viewport_size(PHONE)
+        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            wide.append(path)
+        page.set_viewport_size(DESK)
+    assert (findings, wide) == ([], [])
 
 
-def test_on_a_phone_no_page_is_wider_than_the_screen_and_the_menu_opens(landlord: Landlord, visit: Opened) -> None:
-    guest, visitor = visit(signed_in=False, phone=True), visit(phone=True)
-    wide, document = [], brought(landlord)
-    for who, paths in ((guest, FOR_GUESTS), (visitor, FOR_PEOPLE)):
-        for path in paths:
-            page = who.go(address(path, landlord, document))
-            if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-                wide.append(path)
-    assert not wide
-    page = visitor.go("/")
+def test_on_a_phone_the_menu_opens(visit: Opened) -> None:
+    page = visit(phone=True).go("/")
     page.locator(".bar summary").click()
     page.get_by_role("navigation", name="Menu").get_by_role("link", name="Properties").click()
     assert page.get_by_role("heading", name="Properties").is_visible()
