@@ -103,15 +103,19 @@ def generation(examples: int) -> dict[str, Any]:
 
 
 def test_schemathesis_finds_nothing_wrong_with_the_api(house: House, silence: None) -> None:
+    """With everything on SQLite; on PostgreSQL with what the schema allows: the rest is refused before a database is asked."""
     furnish(house)
+    is_whole = SOAK or house.database.dialect == "sqlite"
     made = run(
         house,
         headers={"Authorization": f"Bearer {house.landlord.full}"},
         checks={"negative_data_rejection": {"expected-statuses": REFUSED}},
-        generation=generation(EXAMPLES),
+        generation=generation(EXAMPLES) | {"mode": "all" if is_whole else "positive"},
     )
-    assert set(made) == CHECKS
-    assert min(made.values()) > 1000
+    if is_whole:
+        assert set(made) == CHECKS
+        assert min(made.values()) > 1000
+    assert made["positive_data_acceptance"] > 500
 
 
 def test_schemathesis_finds_no_way_to_another_account(house: House, silence: None, tmp_path: Path) -> None:
