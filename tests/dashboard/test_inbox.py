@@ -11,7 +11,8 @@ from functools import cache
 import httpx
 import pytest
 
-from prorata.actions import bills
+from prorata.actions import bills, units
+from prorata.domain.bills import NewBill
 from prorata.store import documents as stored
 from prorata.wiring import bill_reader, table_reader
 from prorata.worker import Worker
@@ -126,6 +127,26 @@ def test_the_next_bill_of_an_account_number_is_for_the_same_property(office: Off
     shown = browser.get(f"/inbox/{second}").text
     assert "Maple Court" in shown
     assert "Earlier bills of this account number were for it." in shown
+
+
+def test_the_review_of_a_month_waits_for_a_file_that_may_be_its_bill(office: Office) -> None:
+    browser, maple = office.browser("manager"), office.add_property()
+    office.database.write(lambda tx: units.create(tx, office.caller, maple.id, {"label": "1"}))
+    facts, pdf = a_bill()
+    billed = NewBill(
+        maple.id, facts.issuer, ("ELECTRICITY",), 50_00, facts.billed, account_number=facts.account,
+        service_start=facts.start, service_end=facts.end,
+    )  # fmt: skip
+    (row,) = office.database.write(lambda tx: bills.add(tx, office.caller, [billed])).bills
+    month = office.database.read(lambda tx: bills.find(tx, office.caller, row.id)).billing_month or ""
+    review = f"/properties/{maple.id}/months/{month}"
+    assert "in the inbox" not in browser.get(review).text
+    bring(browser, ("water.pdf", pdf))
+    read_all(office)
+    assert "1 file in the inbox waits to be confirmed. It may be for this month." in browser.get(review).text
+    (document,) = ids(office)
+    browser.post(f"/inbox/{document}/aside", {})
+    assert "in the inbox" not in browser.get(review).text
 
 
 def test_what_was_corrected_is_learned_and_the_next_bill_is_right_at_once(office: Office) -> None:
