@@ -93,6 +93,8 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
     >>> read_amount("1.234", us, "USD", decimal=","), read_amount("1,234", de, "EUR", decimal=".")
     (123400, 123400)
     """
+    if decimal:
+        country = country._replace(decimal_marks=decimal)
     if isinstance(cell, Decimal):
         return _exact_cents(cell, country)
     if not isinstance(cell, str) or len(cell) > LONGEST_NUMBER:
