@@ -114,8 +114,12 @@ def _value(form: Form) -> str:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
+    """The texts of some fields, each where it stands first."""
     places = [place for place, field in enumerate(fields) if field in wanted]
+    seen = set[str]()
     for line, cells in sheet.rows:
         for place in places:
-            if place < len(cells):
-                yield line, cells[place]
+            cell = cells[place] if place < len(cells) else None
+            if isinstance(cell, str) and cell not in seen:
+                seen.add(cell)
+                yield line, cell
