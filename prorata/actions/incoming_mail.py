@@ -235,10 +235,11 @@ def left_out_of(row: IncomingMailRow) -> list[LeftOut]:
 
 def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:
     """Have what a message brought taken although nobody allowed its sender; and, if so wished, allow the sender from
-    now on. Raises `NotFound`, `Conflict` where it does not wait, or nobody knows its sender.
+    now on. One that could not be read is read again. Raises `NotFound`, `Conflict` where it does not wait, or nobody
+    knows its sender.
     """
     row = access.incoming_mail_to_change(tx, caller, mail_id)
-    if row.state not in (WAITING, REFUSED):
+    if row.state not in (WAITING, REFUSED) and not (row.state == NOTHING and row.likeness is None):
         raise Conflict("This message does not wait any more. Load the page again to see what became of it.")
     if allow_sender:
         if row.sender is None or not row.authentic:

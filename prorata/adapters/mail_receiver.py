@@ -6,6 +6,7 @@ a limit: connections, commands, time, bytes of a message and of all messages und
 """
 
 import asyncio
+import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -36,6 +37,7 @@ _TOO_LARGE = f"552 5.3.4 A message may have at most {MOST_BYTES // (1024 * 1024)
 _CALLS = {"*": 20, "MAIL": 200, "RCPT": 400, "DATA": 200, "RSET": 400, "NOOP": 100, "EHLO": 20, "LHLO": 20}
 Result = TypeVar("Result")
 _log = structlog.stdlib.get_logger("prorata.receiver")
+logging.getLogger("mail.log").setLevel(logging.ERROR)  # aiosmtpd writes down each line of a conversation
 
 
 class MailIntake(Protocol):

@@ -3,7 +3,9 @@
 from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select
 
 from prorata.domain.deliveries import BOUNCED, DELIVERED, HAND_OVER, HANDED_OVER, QUEUED, SENT, WRITTEN
+from prorata.domain.inbox_addresses import RECEIVED
 from prorata.store.engine import Tx
+from prorata.store.incoming_mail_tables import incoming_mail
 from prorata.store.job_tables import job
 from prorata.store.mail_tables import mail, mail_content
 from prorata.store.statements import is_one_of, returns_one
@@ -66,6 +68,28 @@ _SHOWN_OTHERWISE = returns_one(
     )
     .order_by(invoice.c.number)
 )
+
+
+_UNREAD = returns_one(
+    select(incoming_mail.c.id)
+    .where(
+        incoming_mail.c.account_id == bindparam("account"),
+        incoming_mail.c.state == bindparam("received"),
+        ~exists(
+            select(literal_column("1")).where(
+                job.c.account_id == incoming_mail.c.account_id,
+                job.c.subject == incoming_mail.c.id,
+                or_(job.c.ended_at.is_(None), job.c.state == bindparam("failed")),
+            )
+        ),
+    )
+    .order_by(incoming_mail.c.id)
+)
+
+
+def unread(tx: Tx, account_id: str) -> list[str]:
+    """Messages that came in and wait to be read, and that no job reads."""
+    return tx.all(_UNREAD, account=account_id, received=RECEIVED, failed="failed")
 
 
 def forgotten(tx: Tx, account_id: str) -> list[str]:

@@ -10,19 +10,23 @@ from datetime import UTC, datetime
 import pytest
 
 from prorata.actions import documents, inbox_addresses, incoming_mail
+from prorata.actions import jobs as job_actions
+from prorata.actions.checks import check
 from prorata.actions.incoming_mail import ListedMail
 from prorata.adapters.dkim_check import DkimCheck
 from prorata.adapters.message_files import MessageProcess
+from prorata.domain.delivery_reports import DeliveryReport
 from prorata.domain.inbox_addresses import MOST_WAITING
+from prorata.domain.incoming_mail import IncomingMessage
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import incoming_mail as stored
-from prorata.store import members
+from prorata.store import jobs, members
 from prorata.store.engine import Database, Tx
 from prorata.wiring import files_in
 from prorata.worker import Worker
 from prorata.worker.incoming_mail import MOST_LOOK_UPS, Intake, incoming_mail_kind
 from tests.adapters.test_dkim_check import Names, signed
-from tests.incoming import MAIL_FROM, PDF, a_message, address_of, reading, receiving
+from tests.incoming import MAIL_FROM, PDF, Believes, a_message, address_of, reading, receiving
 from tests.landlord import Landlord, MovableClock
 
 AQUA = "bills@aqua.example"
@@ -235,6 +239,41 @@ def test_what_is_no_sender_is_said_beside_its_field(landlord: Landlord, text: st
     with pytest.raises(InvalidRequest) as refused:
         allow(landlord, text)
     assert [problem.field for problem in refused.value.problems] == ["allowed"]
+
+
+class Breaks:
+    """Reads no message at all."""
+
+    def read(self, _message: bytes) -> IncomingMessage:
+        raise InvalidRequest("Reading this message takes more than 10 seconds.")
+
+    def read_report(self, _message: bytes) -> DeliveryReport | None:
+        raise InvalidRequest("It can't be read.")
+
+
+def test_what_can_not_be_read_says_so_and_is_read_again_when_somebody_wants_it(landlord: Landlord) -> None:
+    with receiving(landlord.database) as port:
+        send(port, address_of(landlord.database, landlord.caller.account_id), a_message(("bill.pdf", PDF)))
+    kind = incoming_mail_kind(Breaks(), Believes(everybody=True), files_in)
+    Worker(landlord.database, lambda: 0, [kind]).do_round(threading.Event())
+    (broken,) = mails(landlord)
+    assert (broken.row.state, "more than 10 seconds" in broken.left_out[0].why) == ("nothing", True)
+    landlord.do(incoming_mail.take_up, broken.row.id)
+    read(landlord)
+    assert (states(landlord), names(landlord)) == (["taken"], ["bill.pdf"])
+
+
+def test_a_message_that_no_job_reads_is_named_by_the_check(landlord: Landlord) -> None:
+    with receiving(landlord.database) as port:
+        send(port, address_of(landlord.database, landlord.caller.account_id), a_message())
+    (kept,) = mails(landlord)
+    (job,) = landlord.read(jobs.of_subject, kept.row.id)
+    landlord.database.write(lambda tx: job_actions.cancel(tx, job.account_id, job.id))
+    assert list(check(landlord.database)) == [
+        f"Message {kept.row.id} came in and waits to be read, and no job reads it."
+    ]
+    read(landlord)
+    landlord.database.write(lambda tx: incoming_mail.note_unreadable(tx, job.account_id, kept.row.id, "Called off."))
 
 
 def test_a_stranger_sees_and_decides_nothing(database: Database, clock: MovableClock) -> None:
