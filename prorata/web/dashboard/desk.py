@@ -29,7 +29,8 @@ from prorata.store.engine import Database, Tx, timestamp
 from prorata.web.bodies import Body
 from prorata.web.dashboard import forms, sessions
 from prorata.web.dashboard.assets import ROOT, by_path
-from prorata.web.dashboard.forms import Filled, Sent, read_address, read_form, taken_apart
+from prorata.web.dashboard.form_bodies import AT_ONCE, Sent, most_of, taken_apart
+from prorata.web.dashboard.forms import Filled, read_address, read_form
 from prorata.web.dashboard.guests import Guest, SignedOut, guest_of, require_role
 from prorata.web.dashboard.kept_forms import KEPT, NOT_THEIRS, NOT_THERE, Kept, KeptForms
 from prorata.web.dashboard.looks import Looks
@@ -136,9 +137,13 @@ class Desk:
             return await self._sign_in_first(page, guest.as_nobody(), sent)
 
     async def _read(self, guest: Guest, receive: Receive, most: int) -> Sent:
-        """What a form sent."""
+        """What a form sent. A large one is taken apart in a thread, so that it holds nobody else up."""
+        content_type = guest.header(b"content-type")
+        most = most_of(content_type, most)
         body = await in_time(read_whole(receive, most), seconds_for(most))
-        return taken_apart(guest.header(b"content-type"), body, most)
+        if len(body) <= AT_ONCE:
+            return taken_apart(content_type, body, most)
+        return await self._pools.page(lambda: taken_apart(content_type, body, most))
 
     async def _taken(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Streamed:
         """What a form does; or the form again."""

@@ -9,75 +9,28 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from io import BytesIO
+from itertools import islice
 from typing import Any, NamedTuple, TypeVar
-from urllib.parse import parse_qsl
 
 import msgspec
 import msgspec.inspect as kinds
-from multipart import MultipartError, MultipartParser, parse_options_header
 
 from prorata.domain.months import FIRST_DATE, LAST_DATE, is_in_reach
 from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
 from prorata.domain.typed_numbers import in_one_form, readings
-from prorata.errors import ChangedMeanwhile, InvalidRequest, Refusal, UnsupportedMediaType
+from prorata.errors import ChangedMeanwhile, InvalidRequest, Refusal
 from prorata.ports import Forms
-from prorata.web.dashboard.pages import VERSION, Upload
+from prorata.web.dashboard.form_bodies import Pairs
+from prorata.web.dashboard.pages import VERSION
 from prorata.web.decoding import read_query
 from prorata.web.fields import Range, Unfit, in_a_body, read_date_text, read_month_text
 from prorata.web.serving import NoQuery
 
-MOST_FIELDS = 6_000
-"""Fields in one form: a property's units, each with a box, and some more."""
 TOKEN = "form_token"  # noqa: S105 - the name of a field
 _HUNDRED = 100
 _WHOLE = "a whole number"
 T = TypeVar("T", bound=msgspec.Struct)
-Pairs = list[tuple[str, str]]
 _TRUE = ("on", "true")
-
-
-class Sent(NamedTuple):
-    """What a form sent: its fields in their order; its files by the names of theirs, of which each may hold several."""
-
-    pairs: Pairs
-    uploads: Mapping[str, Sequence[Upload]]
-
-    @property
-    def files(self) -> dict[str, Upload]:
-        """The last file of each field, for those that hold one."""
-        return {name: some[-1] for name, some in self.uploads.items()}
-
-    @property
-    def typed(self) -> dict[str, str]:
-        """What stood in each field, to be shown again."""
-        return dict(self.pairs)
-
-
-def taken_apart(content_type: str, body: bytes, most: int) -> Sent:
-    """The fields and files of a form as a browser sends it. Raises `InvalidRequest`, `UnsupportedMediaType`."""
-    kind, options = parse_options_header(content_type)
-    try:
-        if kind == "application/x-www-form-urlencoded":
-            text = body.decode("ascii")
-            return Sent(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MOST_FIELDS), {})
-        if kind == "multipart/form-data":
-            return _parts(body, options.get("boundary", ""), most)
-    except (ValueError, MultipartError):
-        raise InvalidRequest("The form can't be read. Load the page again and fill it in once more.") from None
-    raise UnsupportedMediaType("This page takes what its own form sends. Load the page and use the form.")
-
-
-def _parts(body: bytes, boundary: str, most: int) -> Sent:
-    pairs: Pairs = []
-    uploads: dict[str, list[Upload]] = {}
-    limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FIELDS}
-    for part in MultipartParser(BytesIO(body), boundary, content_length=len(body), **limits):
-        if part.filename is None:
-            pairs.append((part.name, part.value))
-        elif part.filename:
-            uploads.setdefault(part.name, []).append(Upload(part.filename, part.raw))
-    return Sent(pairs, uploads)
 
 
 class Filled(NamedTuple):
@@ -215,7 +168,7 @@ def _read(
             sent.setdefault(name, []).append(value.replace("\r\n", "\n"))
     problems = [
         Problem(shown(name), f"`{shown(name)}` is not a field of this form. Load the page again.")
-        for name in sent if name not in fields
+        for name in islice((one for one in sent if one not in fields), MOST_PROBLEMS)
     ]  # fmt: skip
     values: dict[str, Any] = {}
     for name, field in fields.items():

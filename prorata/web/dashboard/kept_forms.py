@@ -13,7 +13,8 @@ from msgspec import Struct
 from prorata.actions.api_keys import KeyHasher
 from prorata.ports import Clock, Vault
 from prorata.web.dashboard import sessions
-from prorata.web.dashboard.forms import TOKEN, Sent, without_secrets
+from prorata.web.dashboard.form_bodies import Sent
+from prorata.web.dashboard.forms import TOKEN, without_secrets
 from prorata.web.dashboard.guests import Guest
 from prorata.web.dashboard.pages import Page
 

@@ -32,7 +32,8 @@ from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import SplitMethodRow
 from prorata.web.api.split_methods import BUILT_IN
 from prorata.web.bodies import Body
-from prorata.web.dashboard.forms import MOST_FIELDS, in_a_persons_words, once_more, read_form
+from prorata.web.dashboard.form_bodies import LARGEST_TYPED
+from prorata.web.dashboard.forms import in_a_persons_words, once_more, read_form
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
 from prorata.web.fields import Number, Percent, number
@@ -40,8 +41,6 @@ from prorata.web.fields import Number, Percent, number
 MOST_SHARES = 200
 """Units that a preview lists; those behind them are summed."""
 _WEIGHT = "weight."
-_LARGEST_FORM = MOST_FIELDS * 100
-"""Bytes of a rule's form: the weight of each unit of the largest property, with its name."""
 NAMES = {
     "ELECTRICITY": "Electricity", "WATER": "Water", "GAS": "Gas", "INTERNET": "Internet", "SEWER": "Sewer",
     "GARBAGE": "Garbage", "OTHER": "Other",
@@ -125,7 +124,7 @@ def edit_rule(ask: Ask[None, None]) -> Shown:
     may="write",
     only_reads=True,
     own_fields=True,
-    most_bytes=_LARGEST_FORM,
+    most_bytes=LARGEST_TYPED,
 )
 def preview_rule(ask: Ask[None, None]) -> Shown:
     """The form as it is filled in, and how the last bill would split by it; nothing is saved."""
@@ -135,7 +134,7 @@ def preview_rule(ask: Ask[None, None]) -> Shown:
 
 @page(
     "POST", "/properties/{id}/rules/{utility}", may="write", own_fields=True, again=preview_rule,
-    most_bytes=_LARGEST_FORM,
+    most_bytes=LARGEST_TYPED,
 )  # fmt: skip
 def save_rule(ask: Ask[None, None]) -> Shown | GoTo:
     """Saves the rule; open months are computed anew."""
