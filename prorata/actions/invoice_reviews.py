@@ -88,13 +88,21 @@ def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
     return "The invoice then comes to so much less or, after a credit, more. To have it again, add it again."
 
 
-def take(tx: Tx, caller: Caller, invoice_id: str, name: str) -> InvoiceSummary:
+def take(
+    tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, *, seen: str | None = None,
+    mail_held: str | None = None,
+) -> InvoiceSummary:  # fmt: skip
     """Take a step with an invoice, by its name. Raises `NotFound`; `Conflict` where it has changed so that this step is
-    none of its own any more.
+    none of its own any more, or so that a person would be asked something else than they have `seen` (`Step.seen`).
     """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     if not can_be_taken(name, status=row.status, has_tenant=row.tenant_id is not None):
         raise _no_step(name)
+    if seen is not None:
+        now, asked = question(tx, caller, invoice_id, name, write, mail_held)
+        if asked.seen != seen:
+            comes_to = write.money(now.total, now.currency)
+            raise Conflict(f"The invoice has changed since you looked; it comes to {comes_to}. Look at it, then go on.")
     if name in {SEND_AGAIN, HANDED_OVER}:
         if name == SEND_AGAIN:
             deliveries.send_again(tx, caller, invoice_id)
@@ -135,4 +143,5 @@ def _situation(
         closes_alone=row.status in CLOSING and month.sent + month.paid + month.overdue == 1,
         received=write.money(received, summary.currency) if received > 0 and row.status not in UNSENT else "",
         is_credit=balance < 0,
+        total=write.money(row.total, summary.currency),
     )

@@ -1,6 +1,7 @@
 """What a person can do with an invoice as it stands, and what each step does, in sentences read before it is taken."""
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.deliveries import QUEUED, TO_HAND_OVER, need_of
@@ -29,7 +30,7 @@ class Situation(NamedTuple):
     """What the sentences depend on. `month` and amounts are written for the reader; `why_by_hand` says why nobody can
     be e-mailed, `leaves` when a message would leave; where `is_credit`, the tenant is owed the balance. `is_closed`
     says that the month is, `closes_alone` that it is by this invoice alone. `received` is money beside what marking it
-    as paid noted; empty where there is none.
+    as paid noted; empty where there is none. `total` is what the invoice comes to.
     """
 
     number: str
@@ -46,10 +47,13 @@ class Situation(NamedTuple):
     closes_alone: bool
     received: str
     is_credit: bool = False
+    total: str = ""
 
 
 class Step(NamedTuple):
-    """Something to do: its name in addresses, what stands on its button, and what is asked first where it `asks`."""
+    """Something to do: its name in addresses, what stands on its button, and what is asked first where it `asks`.
+    `seen` tells what a person was asked about.
+    """
 
     name: str
     does: str
@@ -57,6 +61,7 @@ class Step(NamedTuple):
     says: tuple[str, ...]
     asks: bool = True
     is_grave: bool = False
+    seen: str = ""
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
@@ -71,7 +76,16 @@ def steps(now: Situation) -> tuple[Step, ...]:
     >>> [step.name for step in steps(draft._replace(tenant=None))]
     ['cancel']
     """
-    return tuple(_MAKERS[name](now) for name in NAMES[now.status] if _fits(now, name))
+    made = (_MAKERS[name](now) for name in NAMES[now.status] if _fits(now, name))
+    return tuple(one._replace(seen=_mark(now, one)) for one in made)
+
+
+_LONG_ENOUGH = 32
+
+
+def _mark(now: Situation, one: Step) -> str:
+    """What a person reads before they take a step, in few characters: the question, and the amounts beside it."""
+    return sha256("\n".join((one.title, *one.says, now.total, now.balance)).encode()).hexdigest()[:_LONG_ENOUGH]
 
 
 def _fits(now: Situation, name: str) -> bool:

@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import accounts, bills, deliveries
+from prorata.actions import access, accounts, bill_entries, bills, deliveries, tenants
 from prorata.actions.accounts import MailWishes
 from prorata.domain.bills import NewBill
 from prorata.store import jobs
-from tests.dashboard.billed import billed, set_status, status_of
+from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Office
 
 
@@ -69,6 +69,58 @@ def test_a_step_that_does_not_fit_any_more_is_refused_and_changes_nothing(quick_
     assert status_of(quick_office, one.id) == "PAID"
     assert browser.get(f"/invoices/{one.id}/do/send").status_code == 409
     assert browser.post(f"/invoices/{one.id}/do/fly", {}).status_code == 404
+
+
+@pytest.mark.parametrize("where", ["", "/do/send"], ids=["dialog", "page"])
+def test_an_invoice_over_another_amount_than_was_asked_about_is_asked_about_again(office: Office, where: str) -> None:
+    one, _two = billed(office, "1", "2")
+    browser = office.browser("owner")
+    asked = mark_of(browser.get(f"/invoices/{one.id}{where}").text, one.id, "send")
+    assert change_bill(office, "900.00") != one.total
+
+    refused = browser.post(f"/invoices/{one.id}/do/send", {"seen": asked})
+
+    assert refused.status_code == 409
+    assert "it comes to $450.00" in refused.text
+    assert status_of(office, one.id) == "DRAFT"
+    anew = mark_of(refused.text, one.id, "send")
+    assert browser.post(f"/invoices/{one.id}/do/send", {"seen": anew}).status_code == 303
+    assert status_of(office, one.id) == "SENT"
+
+
+def test_an_invoice_is_marked_as_paid_over_the_balance_that_was_shown(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("owner")
+    asked = mark_of(browser.get(f"/invoices/{one.id}").text, one.id, "paid")
+    change_bill(quick_office, "900.00")
+    assert browser.post(f"/invoices/{one.id}/do/paid", {"seen": asked}).status_code == 409
+    assert status_of(quick_office, one.id) == "DRAFT"
+
+
+def test_an_invoice_that_goes_to_another_address_than_was_shown_is_asked_about_again(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("owner")
+    asked = mark_of(browser.get(f"/invoices/{one.id}").text, one.id, "send")
+    who, changes = quick_office.caller, {"email": "new@example.org"}
+    tenant_id = quick_office.database.read(lambda tx: access.invoice(tx, who, one.id)).tenant_id or ""
+    quick_office.database.write(lambda tx: tenants.change(tx, who, tenant_id, changes))
+    refused = browser.post(f"/invoices/{one.id}/do/send", {"seen": asked})
+    assert (refused.status_code, "at new@example.org" in refused.text) == (409, True)
+
+
+def mark_of(text: str, invoice_id: str, step: str) -> str:
+    """What the form of a step says was asked about."""
+    form = text.split(f'action="/invoices/{invoice_id}/do/{step}"')[1].split("</form>", maxsplit=1)[0]
+    return form.split('name="seen" value="')[1].split('"')[0]
+
+
+def change_bill(office: Office, total: str) -> int:
+    """What the first invoice comes to after the bill was changed."""
+    who = office.caller
+    bill = office.database.read(lambda tx: bills.page(tx, who, limit=1, offset=0))[0][0]
+    form = office.database.read(lambda tx: bill_entries.form_of(tx, who, bill.id))
+    office.database.write(lambda tx: bill_entries.change(tx, who, bill.id, form._replace(total=total)))
+    return listed(office)[0].total
 
 
 def test_where_nobody_can_be_mailed_the_page_says_why_and_what_to_do(quick_office: Office) -> None:

@@ -26,6 +26,12 @@ _DONE = {
 }
 
 
+class StepForm(Struct, kw_only=True):
+    """What a person was asked about."""
+
+    seen: Annotated[str, text(64, least=0)] = ""
+
+
 class ChargeForm(Struct, kw_only=True):
     """A person's own charge; below zero it is a credit."""
 
@@ -62,10 +68,13 @@ def ask_about_step(ask: Ask[None, None]) -> Shown:
     return Shown("invoice_question.html", {"row": row, "asked": asked})
 
 
-@page("POST", "/invoices/{invoice}/do/{step}", may="write", again=invoice_page)
-def take_step(ask: Ask[None, None]) -> GoTo:
+@page("POST", "/invoices/{invoice}/do/{step}", may="write", form=StepForm, again=invoice_page)
+def take_step(ask: Ask[None, StepForm]) -> GoTo:
     """Does it."""
-    row = invoice_reviews.take(ask.tx, ask.caller, ask.path["invoice"], ask.path["step"])
+    row = invoice_reviews.take(
+        ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, seen=ask.form.seen or None,
+        mail_held=ask.outside.mail_held,
+    )  # fmt: skip
     return GoTo(_at(row.id), _DONE[ask.path["step"]].format(row.number))
 
 
