@@ -122,12 +122,14 @@ def set_terms(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, seen: str | None = None
 ) -> ShownRule:
     """Give a utility type of a property these terms: its rule is changed, or created where there is none. `seen` as
-    `access.require_seen` takes it.
+    `access.require_seen` takes it, empty where a person has seen that there is no rule.
     """
+    access.property_to_change(tx, caller, property_id)
     found = next((row for row in of_property(tx, caller, property_id) if row.row.utility_type == utility_type), None)
+    access.require_seen(found.row.updated_at if found else "", seen)
     if found is None:
         return create(tx, caller, property_id, utility_type, terms)
-    return change(tx, caller, found.row.id, terms._asdict(), seen=seen)
+    return change(tx, caller, found.row.id, terms._asdict())
 
 
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:

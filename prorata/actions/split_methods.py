@@ -56,14 +56,17 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     return row
 
 
-def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend) -> SplitMethodRow:
-    """Replace a blend's name and components; the open months of every property that uses it are computed again."""
+def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str | None = None) -> SplitMethodRow:
+    """Replace a blend's name and components; the open months of every property that uses it are computed again. `seen`
+    as `access.require_seen` takes it.
+    """
     _refuse_no_blend(new)
     using = share_rules.properties_using(tx, caller.account_id, method_id)
     locked = properties.lock_many(tx, caller.account_id, using)  # properties first, here as everywhere
     row = access.split_method_to_change(tx, caller, method_id)
     if share_rules.properties_using(tx, caller.account_id, method_id) != using:
         raise Busy  # another rule came to use it meanwhile: once more, with its property
+    access.require_seen(row.updated_at, seen)
     _refuse_taken_name(tx, caller, new, but_for=row.id)
     after = row._replace(name=new.name, name_key=same(new.name), components=_text(new.components))
     if after == row:

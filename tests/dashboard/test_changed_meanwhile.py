@@ -3,16 +3,29 @@
 import re
 from collections.abc import Callable
 from datetime import date
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 import pytest
 
-from prorata.actions import access, accounts, bill_entries, bills, properties, share_rules, tenants, units
+from prorata.actions import (
+    access,
+    accounts,
+    bill_entries,
+    bills,
+    properties,
+    share_rules,
+    split_methods,
+    tenants,
+    units,
+)
 from prorata.actions.accounts import Wishes
+from prorata.actions.share_rules import Terms
+from prorata.actions.split_methods import NewBlend
 from prorata.domain.bills import NewBill
 from tests.dashboard.conftest import Office
 
-_VERSION = re.compile(r'name="version" value="([^"]+)"')
+_VERSION = re.compile(r'name="version" value="([^"]*)"')
 
 
 class Case(NamedTuple):
@@ -80,6 +93,36 @@ def _rule(office: Office) -> Case:
     )  # fmt: skip
 
 
+def _first_rule(office: Office) -> Case:
+    case, who = _rule(office), office.caller
+    property_id, utility = case.path.split("/")[2], case.path.split("/")[-1].upper()
+    ways = {"owner_percent": Decimal(30), "vacant_occupants": Decimal(), "is_active": True}
+    by_area = Terms("SQFT", None, custom_weights_json=None, **ways)
+
+    def own_part(tx: Any) -> object:
+        rules = share_rules.of_property(tx, who, property_id)
+        return next(rule.row.owner_percent for rule in rules if rule.row.utility_type == utility)
+
+    first = office.database.read(lambda tx: share_rules.of_property(tx, who, property_id))[0]
+    office.database.write(lambda tx: share_rules.remove(tx, who, first.row.id))
+    return case._replace(
+        meanwhile=lambda tx: share_rules.set_terms(tx, who, property_id, utility, by_area, seen=""),
+        shown="30", stored=own_part, theirs="30",
+    )  # fmt: skip
+
+
+def _split_method(office: Office) -> Case:
+    who = office.caller
+    parts = [("EQUAL", Decimal(50)), ("SQFT", Decimal(50))]
+    row = office.database.write(lambda tx: split_methods.create(tx, who, NewBlend("Half and half", parts)))
+    fifth = NewBlend("Mostly by area", [("EQUAL", Decimal(20)), ("SQFT", Decimal(80))])
+    return Case(
+        f"/split-methods/{row.id}", {"name": "Halves", "equal": "50", "sqft": "50", "occupants": "", "bedrooms": ""},
+        lambda tx: split_methods.replace(tx, who, row.id, fifth), "80",
+        lambda tx: access.split_method(tx, who, row.id).name, "Halves", "Mostly by area",
+    )  # fmt: skip
+
+
 def _bill(office: Office) -> Case:
     its, who = office.add_property(), office.caller
     new = NewBill(its.id, "Aqua Water Co.", ("WATER",), 90_00, date(2026, 2, 20))
@@ -107,7 +150,7 @@ def _settings(office: Office) -> Case:
     )  # fmt: skip
 
 
-CASES = [_property, _unit, _tenant, _leaving, _rule, _bill, _settings]
+CASES = [_property, _unit, _tenant, _leaving, _rule, _first_rule, _split_method, _bill, _settings]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__.strip("_"))

@@ -109,8 +109,10 @@ class Ask(Generic[Query, Sent]):
 
     @property
     def seen(self) -> str | None:
-        """The version of its record that a form was opened on; None where it names none."""
-        return self.typed.get(VERSION) or None
+        """The version of its record that a form was opened on: empty where there was no record yet; None where the form
+        names none.
+        """
+        return self.typed.get(VERSION)
 
     @property
     def write(self) -> Forms:

@@ -26,14 +26,14 @@ from prorata.domain.share_rules import (
     sum_in_words,
     write_weights,
 )
-from prorata.errors import ChangedMeanwhile, InvalidRequest, NotFound
+from prorata.errors import InvalidRequest, NotFound
 from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import SplitMethodRow
 from prorata.web.api.split_methods import BUILT_IN
 from prorata.web.bodies import Body
 from prorata.web.dashboard.form_bodies import LARGEST_TYPED
-from prorata.web.dashboard.forms import in_a_persons_words, once_more, read_form
+from prorata.web.dashboard.forms import in_a_persons_words, read_form
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
 from prorata.web.fields import Number, Percent, number
@@ -132,24 +132,30 @@ def preview_rule(ask: Ask[None, None]) -> Shown:
     return _form(ask, row, kind, _typed(ask, row, kind))
 
 
+def rule_again(ask: Ask[None, None]) -> Shown:
+    """The form of a rule that was not saved, as it is filled in, beside the rule that is there."""
+    row, kind = _named(ask)
+    stored = _stored(ask, row, kind)
+    weights = {f"{_WEIGHT}{unit}": ask.write.typed(weight) for unit, weight in stored.weights.items()}
+    return _form(ask, row, kind, _typed(ask, row, kind))._replace(filled=_filled(stored, ask.write) | weights)
+
+
 @page(
-    "POST", "/properties/{id}/rules/{utility}", may="write", own_fields=True, again=preview_rule,
+    "POST", "/properties/{id}/rules/{utility}", may="write", own_fields=True, again=rule_again,
     most_bytes=LARGEST_TYPED,
 )  # fmt: skip
-def save_rule(ask: Ask[None, None]) -> Shown | GoTo:
+def save_rule(ask: Ask[None, None]) -> GoTo:
     """Saves the rule; open months are computed anew."""
     row, kind = _named(ask)
     typed = _typed(ask, row, kind)
-    if not typed.problems:
-        try:
-            share_rules.set_terms(ask.tx, ask.caller, row.id, kind, typed.terms, seen=ask.seen)
-        except InvalidRequest as refused:
-            typed = typed._replace(problems=_beside(refused.problems))
-        except ChangedMeanwhile as refused:
-            return _meanwhile(ask, row, kind, typed, refused)
-        else:
-            return GoTo(f"/properties/{row.id}/rules", f"The rule for {NAMES[kind].lower()} was saved.")
-    return _form(ask, row, kind, typed)._replace(status=InvalidRequest.status)
+    if typed.problems:
+        raise InvalidRequest.because([Problem(field, said) for field, said in typed.problems.items()])
+    try:
+        share_rules.set_terms(ask.tx, ask.caller, row.id, kind, typed.terms, seen=ask.seen)
+    except InvalidRequest as refused:
+        problems = _beside(refused.problems).items()
+        raise InvalidRequest.because([Problem(field, said) for field, said in problems]) from None
+    return GoTo(f"/properties/{row.id}/rules", f"The rule for {NAMES[kind].lower()} was saved.")
 
 
 def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write: Forms) -> str:
@@ -212,7 +218,7 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
     terms = Terms(
         split_method=built_in,
         split_method_id=own,
-        is_active="isActive" in typed,
+        is_active=bool(typed.get("isActive")),
         custom_weights_json=text,
         owner_percent=numbers["owner_percent"],
         vacant_occupants=numbers["vacant_occupants"],
@@ -297,16 +303,6 @@ def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
         "vacantOccupants": write.typed(terms.vacant_occupants),
         VERSION: typed.version,
     }
-
-
-def _meanwhile(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed, refused: ChangedMeanwhile) -> Shown:
-    """The form as it was filled in, beside the rule that somebody else has saved meanwhile."""
-    shown, stored = _form(ask, row, kind, typed), _stored(ask, row, kind)
-    weights = {f"{_WEIGHT}{unit}": ask.write.typed(weight) for unit, weight in stored.weights.items()}
-    form = once_more(_filled(stored, ask.write) | weights, {"isActive": "", **ask.typed}, refused)
-    return shown._replace(
-        filled=form.values, problems=form.problems, wrong=form.wrong, there=form.there, status=refused.status
-    )
 
 
 def _fields(ask: Ask[Any, Any], row: PropertyRow, typed: _Typed, problems: Mapping[str, str]) -> list[_Field]:

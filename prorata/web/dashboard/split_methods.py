@@ -10,7 +10,7 @@ from prorata.actions.facts import as_blend
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.share_rules import BEDROOMS, EQUAL, OCCUPANTS, SQFT
 from prorata.web.api.split_methods import BUILT_IN
-from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.rules import parts_in_words
 from prorata.web.fields import Percent, text
 
@@ -57,13 +57,13 @@ def edit_split_method(ask: Ask[None, None]) -> Shown:
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
     fields = {method: name for name, method in BLENDABLE.items()}
     percents = {fields[part.split_method]: ask.write.typed(part.percent) for part in as_blend(row.components)}
-    return Shown("split_method_form.html", {"method": row}, {"name": row.name, **percents})
+    return Shown("split_method_form.html", {"method": row}, {"name": row.name, **percents, VERSION: row.updated_at})
 
 
 @page("POST", "/split-methods/{method}", may="write", form=BlendForm, again=edit_split_method)
 def change_split_method(ask: Ask[None, BlendForm]) -> GoTo:
     """Saves it; the open months of every property that uses it are computed anew."""
-    row = split_methods.replace(ask.tx, ask.caller, ask.path["method"], ask.form.blend())
+    row = split_methods.replace(ask.tx, ask.caller, ask.path["method"], ask.form.blend(), seen=ask.seen)
     return GoTo("/split-methods", f"{row.name} was saved.")
 
 
