@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.actions import account_mail, links, mail_allowances
 from prorata.domain.one_time_links import INVITE, LINK_KINDS
 from prorata.domain.people import address_key, email_problem, name_problem
-from prorata.domain.permissions import OWNER, ROLES
+from prorata.domain.permissions import OWNER, ROLES, may
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
@@ -160,7 +160,9 @@ def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> Membe
 
 
 def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ShownMember:
-    """Give a member another role, from their next click on. Raises `InvalidRequest`, `NotFound`, `Conflict`."""
+    """Give a member another role, from their next click on. Where it may not invite, the invitations they sent are
+    void. Raises `InvalidRequest`, `NotFound`, `Conflict`.
+    """
     if role not in ROLES:
         raise InvalidRequest.because([_BAD_ROLE])
     row = _to_change(tx, caller, member_id)
@@ -170,6 +172,8 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ShownMembe
     if after != row:
         members.set_role(tx, row.account_id, row.id, role)
         audit.record(tx, caller, "change role", row.id, before=shown(row), after=shown(after))
+    if not may(role, "manage"):
+        _void_invitations_of(tx, caller, row)
     return shown(after)
 
 
@@ -179,12 +183,16 @@ def remove(tx: Tx, caller: Caller, member_id: str) -> None:
     """
     row = _to_change(tx, caller, member_id)
     _refuse_last_owner(tx, row)
-    for invited in invitations(tx, caller):
-        if invited.created_by == row.id:
-            _take_back(tx, caller, invited)
+    _void_invitations_of(tx, caller, row)
     members.remove(tx, row.account_id, row.id)
     links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
     audit.record(tx, caller, "remove member", row.id, before=shown(row))
+
+
+def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> None:
+    for invited in invitations(tx, caller):
+        if invited.created_by == row.id:
+            _take_back(tx, caller, invited)
 
 
 def lost(tx: Tx, caller: Caller, member_id: str) -> str:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from prorata.actions import api_keys, deliveries, links, members, own_access
+from prorata.actions import activity, api_keys, deliveries, links, members, own_access
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.domain.one_time_links import INVITE, RESET
 from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
@@ -139,6 +139,19 @@ def test_with_a_member_go_their_invitations_and_of_their_keys_the_question_tells
     assert [row.id for row in landlord.see(members.invitations)] == [other.id]
     with pytest.raises(Conflict):
         people.do(members.join, theirs.id, name="Cy", password_hash="x")
+
+
+def test_the_invitations_of_who_is_an_owner_no_more_are_void(landlord, people):
+    bo = people.join(landlord.account.id, "bo@example.org", "owner")
+    theirs = people.do(members.invite, Caller(bo.account_id, bo.id), email="cy@example.org", role="owner")
+    other = invite(landlord, "di@x.org")
+    landlord.do(members.change_role, bo.id, "owner")
+    assert [row.id for row in landlord.see(members.invitations)] == [theirs.id, other.id]
+    landlord.do(members.change_role, bo.id, "viewer")
+    assert [row.id for row in landlord.see(members.invitations)] == [other.id]
+    with pytest.raises(Conflict):
+        people.do(members.join, theirs.id, name="Cy", password_hash="x")
+    assert "withdraw invitation" in [event.verb for event in landlord.see(activity.page, record=theirs.id)]
 
 
 def test_the_last_owner_stays_one(landlord, people):
