@@ -12,5 +12,9 @@ OF_A_MEMBER = 10
 COMPARED_FOR_AN_ADDRESS = 300
 """Passwords that are compared for one network address, right or wrong: each costs a twentieth of a second."""
 MINUTES = 15
+ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES = 10, 60
+"""E-mail addresses that the owners of an account try in an hour, to invite somebody or to correct their own, and that
+turn out to be somebody's already: else it could be asked without end who has an account here.
+"""
 OPENINGS_OF_AN_ADDRESS, OPENINGS, MINUTES_OF_OPENINGS = 5, 100, 60
 """Accounts that are opened in an hour: from one network address, and in all. Each mails somebody."""

@@ -10,10 +10,11 @@ from litestar.testing import TestClient
 
 from prorata.actions import deliveries, links, sign_in
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
+from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT
 from prorata.store import links as stored_links
 from prorata.store import mail as stored_mail
 from tests.dashboard.conftest import PASSWORD, Office, build_office
-from tests.dashboard.test_links import newest
+from tests.dashboard.test_links import newest, unconfirmed
 
 NEWCOMER = {
     "name": "Nora", "account_name": "Nora's Homes", "email": "nora@example.com", "password": PASSWORD,
@@ -92,9 +93,53 @@ def test_settings_are_saved_and_what_is_wrong_stands_beside_its_field(office: Of
     assert 'value="soon"' in wrong.text
 
 
+def test_the_longest_hold_and_the_longest_name_of_a_key_are_said_as_they_are(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    wrong = browser.post("/settings", {"mail_hold": "1441"})
+    assert "from 0 to 1,440" in wrong.text.split('id="wrong-mail_hold"')[1][:200]
+    assert 'maxlength="100"' in browser.get("/settings/keys").text.split('name="name"')[1][:200]
+    wrong = browser.post("/settings/keys", {"name": "x" * 101, "permission": "READ"})
+    assert "100 characters" in wrong.text.split('id="wrong-name"')[1][:200]
+
+
 @pytest.mark.parametrize("path", ["/settings", "/settings/keys", "/settings/members"])
 def test_settings_are_for_owners_alone(quick_office: Office, path: str) -> None:
     assert quick_office.browser("manager").get(path).status_code == 403
+
+
+def test_who_has_an_account_elsewhere_is_not_asked_without_end(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    asked = {"email": "stranger@example.com", "role": "viewer"}
+    refused = [browser.post("/settings/members", asked).status_code for _ in range(ADDRESSES_OF_AN_ACCOUNT)]
+    assert refused == [409] * ADDRESSES_OF_AN_ACCOUNT
+    assert browser.post("/settings/members", asked).status_code == 429
+    unconfirmed(quick_office, "owner@example.com")
+    correction = {"new_email": "stranger@example.com", "own_password": PASSWORD}
+    assert browser.post("/settings/security/email", correction).status_code == 429
+
+
+def test_who_is_invited_counts_for_nothing(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    for number in range(ADDRESSES_OF_AN_ACCOUNT + 1):
+        asked = {"email": f"somebody{number}@example.com", "role": "viewer"}
+        assert browser.post("/settings/members", asked).status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("environment", "said"),
+    [({}, "in the outbox folder"), ({"PRORATA_SMTP_URL": "smtp://mail.example.com"}, "is on its way")],
+    ids=["no server", "server"],
+)
+def test_where_a_message_is_a_file_nobody_is_told_that_it_is_on_its_way(
+    migrated_sqlite_url: str, environment: dict[str, str], said: str
+) -> None:
+    office = build_office(migrated_sqlite_url, **environment)
+    browser, guest = office.browser("owner"), office.browser()
+    browser.post("/settings/members", {"email": "new@example.com", "role": "viewer"})
+    assert said in browser.get("/settings/members").text
+    guest.post("/forgot", {"email": "owner@example.com"})
+    text = guest.get("/sign-in").text
+    assert (said in text, "if this address can be used here" in text) == (True, True)
 
 
 def test_a_member_gets_another_role_from_the_next_click_on(office: Office) -> None:

@@ -12,7 +12,7 @@ from prorata.domain.one_time_codes import RECOVERY_BYTES, RECOVERY_CODES, SECRET
 from prorata.domain.passwords import password_problem
 from prorata.domain.people import Person
 from prorata.domain.problems import Problem
-from prorata.domain.tries import MINUTES, OF_A_MEMBER
+from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT, MINUTES, MINUTES_OF_ADDRESSES, OF_A_MEMBER
 from prorata.errors import InvalidRequest
 from prorata.store.members import MemberRow
 from prorata.web.dashboard.pages import Answered, Ask, GoTo, Outside, Shown, Steps, page, page_of_steps
@@ -95,9 +95,11 @@ async def correct_email(steps: Steps) -> Answered:
     """Corrects an address that was mistyped, and sends the link to the right one."""
     form: EmailForm = steps.form
     person, row = await _sure_of_password(steps, form.own_password, "own_password")
+    tried = await steps.throttle(f"addresses of {row.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
     became = await steps.write(
         lambda tx: own_access.correct_email(tx, person, form.new_email, seen_hash=row.password_hash)
     )
+    await steps.give_back(tried)
     return GoTo(HOME, _said(steps.outside, became, form.new_email.strip()))
 
 

@@ -9,10 +9,20 @@ from msgspec import Struct
 
 from prorata.actions import accounts, api_keys, members
 from prorata.actions.accounts import Wishes
-from prorata.domain.account_settings import currencies, timezones
+from prorata.domain.account_settings import (
+    LONGEST_ADDRESS,
+    LONGEST_CONTACT,
+    LONGEST_PAYMENT_TERMS,
+    currencies,
+    timezones,
+)
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
+from prorata.domain.api_keys import LONGEST_NAME as LONGEST_KEY_NAME
+from prorata.domain.deliveries import LONGEST_HOLD
+from prorata.domain.people import LONGEST_NAME
 from prorata.domain.permissions import Role, may
-from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
+from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.sign_up import LOCALES
 from prorata.web.fields import DateText, text
 
@@ -20,6 +30,11 @@ LOST_WITH_A_KEY = "Programs that use this key are refused within a second. It ca
 _SHOWN_BEFORE = (
     "This key was created and shown before, so no other was made. It can't be shown again: if you have not copied it, "
     "revoke it, and create another."
+)
+_INVITED = "An invitation is on its way to {email}."
+_INVITATION_WRITTEN = (
+    "No mail server is set up here, so the invitation to {email} is a file in the outbox folder. Ask whoever runs this "
+    "Prorata for it."
 )
 _NO_OWNER_ANY_MORE = "You can't change members, keys and settings any more. Only another owner can make you one again."
 
@@ -31,16 +46,16 @@ def _question(title: str, lost: str, does: str, back: str, fields: dict[str, str
 class AccountForm(Struct, kw_only=True):
     """How an account is to work."""
 
-    name: Annotated[str, text(255)]
-    address: Annotated[str, text(500, least=0)] = ""
-    contact: Annotated[str, text(255, least=0)] = ""
+    name: Annotated[str, text(LONGEST_NAME)]
+    address: Annotated[str, text(LONGEST_ADDRESS, least=0)] = ""
+    contact: Annotated[str, text(LONGEST_CONTACT, least=0)] = ""
     timezone: Annotated[str, text(64)]
     locale: Annotated[str, text(16)]
     currency: Annotated[str, text(3)]
-    payment_terms: Annotated[int, msgspec.Meta(ge=0, le=365)]
+    payment_terms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_PAYMENT_TERMS)]
     send_at: Annotated[str, text(5, least=0)] = ""
     mail_on: bool = False
-    mail_hold: Annotated[int, msgspec.Meta(ge=0, le=100_000)] = 0
+    mail_hold: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_HOLD)] = 0
     reminders_before: Annotated[str, text(60, least=0)] = ""
     reminders_after: Annotated[str, text(60, least=0)] = ""
     late_bills: Literal["ask", "next open month"] = "ask"
@@ -51,7 +66,7 @@ class KeyForm(Struct, kw_only=True):
     """A key to create. `once` is made anew for each form that is shown: one form makes one key."""
 
     once: Annotated[str, text(64, least=0)] = ""
-    name: Annotated[str, text(255, least=0)] = ""
+    name: Annotated[str, text(LONGEST_KEY_NAME, least=0)] = ""
     permission: Literal["READ", "FULL"]
     expires: DateText | None = None
 
@@ -121,7 +136,13 @@ def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
 
 def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
     listed, base_url = api_keys.listed(ask.tx, ask.caller), ask.outside.settings.base_url
-    values = {"keys": listed, "new": new, "base_url": base_url, "lost": LOST_WITH_A_KEY}
+    values = {
+        "keys": listed,
+        "new": new,
+        "base_url": base_url,
+        "lost": LOST_WITH_A_KEY,
+        "longest_name": LONGEST_KEY_NAME,
+    }
     return Shown("keys.html", values, {"permission": "READ", "once": token_urlsafe(FEWEST_RANDOM_BYTES)})
 
 
@@ -152,11 +173,15 @@ def members_page(ask: Ask[None, None]) -> Shown:
     return Shown("members.html", values, {"role": "manager"})
 
 
-@page("POST", "/settings/members", may="manage", form=InviteForm, again=members_page)
-def invite_member(ask: Ask[None, InviteForm]) -> GoTo:
+@page_of_steps("POST", "/settings/members", may="manage", form=InviteForm, again=members_page)
+async def invite_member(steps: Steps) -> GoTo:
     """Invites somebody by mail."""
-    row = members.invite(ask.tx, ask.caller, email=ask.form.email, role=ask.form.role)
-    return GoTo("/settings/members", f"An invitation is on its way to {row.email}.")
+    form, caller = steps.form, steps.caller
+    tried = await steps.throttle(f"addresses of {caller.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
+    row = await steps.write(lambda tx: members.invite(tx, caller, email=form.email, role=form.role))
+    await steps.give_back(tried)
+    is_written = steps.outside.settings.smtp_url is None
+    return GoTo("/settings/members", (_INVITATION_WRITTEN if is_written else _INVITED).format(email=row.email))
 
 
 @page("POST", "/settings/members/{member}/role", may="manage", form=RoleForm, again=members_page)

@@ -51,6 +51,10 @@ _ZONES = {
 }
 """The time zone that is proposed with each."""
 _LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."
+_LOOK_IN_THE_OUTBOX = (
+    "No mail server is set up here: if this address can be used here, a message with a link is a file in the outbox "
+    "folder. Ask whoever runs this Prorata for it."
+)
 _CONFIRMED = "Your e-mail address is confirmed."
 _NOT_IT = "This is not the password of the account. Try again, or set a new one."
 SECONDS_OF_AN_ANSWER = 0.2
@@ -97,8 +101,13 @@ async def open_account(steps: Steps) -> Answered:
     await steps.throttle(f"sign-up from {steps.address}", OF_AN_ADDRESS, MINUTES)
     row = await _opened(steps, form)
     if row is None or (row.verified_at is None and confirms_first(steps)):
-        return GoTo("/sign-in", _LOOK)
+        return GoTo("/sign-in", _where_to_look(steps))
     return await signed_in(steps, row, "/", _welcome(steps, row))
+
+
+def _where_to_look(steps: Steps) -> str:
+    """Where a link is found, if one was made: the same whether it was."""
+    return _LOOK_IN_THE_OUTBOX if steps.outside.settings.smtp_url is None else _LOOK
 
 
 def _welcome(steps: Steps, row: MemberRow) -> str:
@@ -170,7 +179,7 @@ async def request_reset(steps: Steps) -> Answered:
     await steps.throttle(f"reset from {steps.address}", OF_AN_ADDRESS, MINUTES)
     sending = steps.write(lambda tx: own_access.request_reset(tx, steps.form.email))
     await asyncio.gather(sending, asyncio.sleep(SECONDS_OF_AN_ANSWER))
-    return GoTo("/sign-in", _LOOK)
+    return GoTo("/sign-in", _where_to_look(steps))
 
 
 @page_of_steps("GET", "/reset/{token}")
