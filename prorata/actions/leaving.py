@@ -20,14 +20,14 @@ def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Lea
     hold = holds.found(tx)
     held = f"Mail is held: {hold.why}. Whoever runs this installation lets it go." if hold else None
     due = tx.moment + timedelta(minutes=account.mail_hold)
-    is_tomorrow = False
+    days = 0
     if account.send_at:
         due = next_time_of_day(due, account.timezone, account.send_at)
-        is_tomorrow = day_in(due, account.timezone) != account_actions.today_in(account, tx)
+        days = (day_in(due, account.timezone) - account_actions.today_in(account, tx)).days
     return Leaving(
         hold=account.mail_hold,
         at=account.send_at,
-        is_tomorrow=is_tomorrow,
+        days=days,
         why_not=(wait.why if wait else None) or held or mail_held,
         room=mail_allowances.room_today(tx, account),
     )

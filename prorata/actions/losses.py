@@ -30,6 +30,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, wri
         invoices=sum(closed) + sum(month.draft + month.cancelled for month in of_month),
         sent=sum(closed),
         received=write.money(received, row.currency) if received else None,
+        cancelled=sum(month.cancelled for month in of_month),
     )
     return losses.of_property(row.name, has, days_kept=days_kept, write=write)
 

@@ -10,13 +10,13 @@ NONE_LEAVES = "No e-mail leaves for now."
 
 
 class Leaving(NamedTuple):
-    """When a message leaves that is queued now: after `hold` minutes, or at the time of day `at`, tomorrow where
-    `is_tomorrow`. `why_not` says why none leaves for now; `room` how many more may leave today, where that is limited.
+    """When a message leaves that is queued now: after `hold` minutes, or at the time of day `at`, which is `days` from
+    today. `why_not` says why none leaves for now; `room` how many more may leave today, where that is limited.
     """
 
     hold: int = 0
     at: str | None = None
-    is_tomorrow: bool = False
+    days: int = 0
     why_not: str | None = None
     room: int | None = None
 
@@ -26,16 +26,20 @@ class Leaving(NamedTuple):
         return self.why_not or (ENOUGH_TODAY if self.room == 0 else None)
 
 
+_DAYS = ("today", "tomorrow", "on the day after tomorrow")
+
+
 def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> str:
     """When it leaves, behind "It leaves"; `many` messages are they.
 
-    >>> when(Leaving()), when(Leaving(at="09:00", is_tomorrow=True))
-    ('at once', 'at 09:00 tomorrow')
+    >>> when(Leaving()), when(Leaving(at="09:00", days=1)), when(Leaving(at="09:00", days=2))
+    ('at once', 'at 09:00 tomorrow', 'at 09:00 on the day after tomorrow')
     >>> when(Leaving(hold=30), many=True)
     'in 30 minutes: until then you can take them back'
     """
     if leaving.at:
-        return f"at {write.time(time.fromisoformat(leaving.at))} {'tomorrow' if leaving.is_tomorrow else 'today'}"
+        day = _DAYS[leaving.days] if leaving.days < len(_DAYS) else f"in {leaving.days} days"
+        return f"at {write.time(time.fromisoformat(leaving.at))} {day}"
     if not leaving.hold:
         return "at once"
     minutes = "a minute" if leaving.hold == 1 else f"{write.count(leaving.hold)} minutes"

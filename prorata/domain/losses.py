@@ -22,8 +22,8 @@ class Loss(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What is under a property, in numbers; `sent` are the invoices that have ever left DRAFT, `received` what was paid
-    on them, in words.
+    """What is under a property, in numbers; `sent` are the invoices that are sent, paid or overdue, `cancelled` those
+    that are cancelled, `received` what was paid on either, in words.
     """
 
     units: int
@@ -32,6 +32,7 @@ class Contents(NamedTuple):
     invoices: int
     sent: int
     received: str | None
+    cancelled: int = 0
 
 
 def listed(names: Sequence[str], write: Forms = PLAIN) -> str:
@@ -50,6 +51,8 @@ def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAI
 
     >>> of_property("Elm", Contents(2, 3, 1, 4, 1, "$12.00"), days_kept=30).says[0]
     'Elm is deleted for good with 2 units, 3 tenants, 1 bill and 4 invoices.'
+    >>> of_property("Elm", Contents(2, 3, 1, 4, 2, "$12.00", 1), days_kept=0).says[1:]
+    ('2 invoices of these were sent, and $12.00 was received for them.', '1 invoice of these was cancelled.')
     """
     parts = [
         counted(number, noun, write)
@@ -62,9 +65,12 @@ def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAI
         if number
     ]
     says = [f"{name} is deleted for good{' with ' if parts else ''}{listed(parts)}."]
+    money = f", and {has.received} was received for them" if has.received else ""
     if has.sent:
-        money = f", and {has.received} was received for them" if has.received else ""
         says.append(f"{counted(has.sent, 'invoice', write)} of these {'was' if has.sent == 1 else 'were'} sent{money}.")
+    if has.cancelled:
+        were = f"{'was' if has.cancelled == 1 else 'were'} cancelled{'' if has.sent else money}"
+        says.append(f"{counted(has.cancelled, 'invoice', write)} of these {were}.")
     if days_kept:
         says.append(f"A copy for your records is kept on the server for {counted(days_kept, 'day', write)}.")
     return Loss(tuple(says), is_final=True)

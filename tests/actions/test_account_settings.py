@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import accounts, activity
+from prorata.actions import accounts, activity, leaving
 from prorata.actions.accounts import Wishes
+from prorata.domain.leaving import when
 from prorata.errors import InvalidRequest
 from prorata.store import accounts as stored_accounts
 from tests.landlord import Landlord
@@ -75,3 +76,27 @@ def test_another_accounts_settings_stay(landlord):
 def test_days_begin_in_the_new_time_zone_at_once(landlord):
     landlord.do(accounts.change_settings, Wishes(timezone="Pacific/Auckland"))
     assert landlord.see(accounts.today) == date(2026, 3, 11)
+
+
+@pytest.mark.parametrize(
+    ("hold", "days", "said"),
+    [(0, 0, "at 15:00 today"), (600, 1, "at 15:00 tomorrow"), (1440, 1, "at 15:00 tomorrow")],
+)
+def test_a_message_leaves_on_the_day_that_is_said(landlord, clock, hold, days, said):
+    _at_noon(landlord, clock, send_at="15:00", hold=hold)
+    found = landlord.see(_leaving)
+    assert (found.days, when(found)) == (days, said)
+
+
+def test_what_is_held_for_a_day_past_the_time_of_sending_leaves_on_the_day_after_tomorrow(landlord, clock):
+    _at_noon(landlord, clock, send_at="08:00", hold=1440)
+    assert when(landlord.see(_leaving)) == "at 08:00 on the day after tomorrow"
+
+
+def _at_noon(landlord, clock, *, send_at, hold):
+    landlord.do(accounts.change_settings, Wishes(timezone="UTC", send_at=send_at, mail_hold=hold))
+    clock.forward(minutes=(12 * 60 - clock().hour * 60 - clock().minute) % (24 * 60))
+
+
+def _leaving(tx, caller):
+    return leaving.of_account(tx, accounts.the_account(tx, caller))
