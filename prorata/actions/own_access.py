@@ -109,7 +109,9 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
     links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
     account = accounts.find(tx, row.account_id)
     if account is not None and address_key(account.contact) == row.email:
-        accounts.save_settings(tx, account._replace(contact=email.strip(), updated_at=tx.now))
+        told = account._replace(contact=email.strip(), updated_at=tx.now)
+        accounts.save_settings(tx, told)
+        audit.record(tx, person.caller, "change settings", account.id, before=account, after=told)
     after = row._replace(email=address)
     audit.record(tx, person.caller, "change member", row.id, before=shown(row), after=shown(after))
     return send_verification(tx, after)

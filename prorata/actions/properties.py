@@ -181,5 +181,4 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     accounts.add_to_invoice_counts(tx, account_id, gone)
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)
     audit.forget_property(tx, account_id, row.id)
-    audit.forget_property(tx, account_id, row.id)
     audit.record(tx, caller, "delete property", row.id)

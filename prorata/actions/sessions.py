@@ -13,9 +13,12 @@ from prorata.store.sessions import SessionRow
 _CHANGED = "The password was changed meanwhile. Sign in with the new one."
 
 
-def begin(tx: Tx, member: MemberRow, *, token_hash: str, user_agent: str, address: str) -> SessionRow:
-    """Sign a member in. `token_hash` is the keyed hash of what the cookie holds, new at each sign-in. Of many sessions
-    the one that was used least lately ends. Raises `InvalidRequest` for who is no member any more, or whose password is
+def begin(
+    tx: Tx, member: MemberRow, *, token_hash: str, user_agent: str, address: str, instead_of: Person | None = None
+) -> SessionRow:
+    """Sign a member in. `token_hash` is the keyed hash of what the cookie holds, new at each sign-in. Whoever was
+    signed in in this browser, `instead_of` whom they are now, is so no longer; and of many sessions the one that was
+    used least lately ends. Raises `InvalidRequest` for who is no member any more, or whose password is
     another by now than the one that was compared.
     """
     now = members.find(tx, member.account_id, member.id)
@@ -32,6 +35,8 @@ def begin(tx: Tx, member: MemberRow, *, token_hash: str, user_agent: str, addres
         user_agent=cut(user_agent),
         address=address,
     )
+    if instead_of is not None:
+        sessions.end(tx, instead_of.account_id, instead_of.member_id, instead_of.session_id)
     sessions.forget_ended(tx, member.account_id, member.id, idle_since=_idle_since(tx))
     there = sessions.all_of(tx, member.account_id, member.id, idle_since=_idle_since(tx))
     for old in there[MOST_SESSIONS - 1 :]:

@@ -7,12 +7,15 @@ from typing import Any
 import httpx
 import pytest
 
-from prorata.actions import deliveries
+from prorata.actions import accounts, activity, deliveries
 from prorata.domain.one_time_codes import code_at, step_at
 from prorata.domain.one_time_links import VERIFY
 from prorata.store import links as stored_links
 from prorata.store import mail as stored_mail
-from tests.dashboard.conftest import PASSWORD, Browser, Office, build_office
+from prorata.store import members
+from prorata.store import sessions as stored_sessions
+from prorata.store.sessions import SessionRow
+from tests.dashboard.conftest import PASSWORD, Browser, Office, QuickPasswords, build_office
 from tests.dashboard.test_links import unconfirmed
 
 HOME = "/settings/security"
@@ -98,6 +101,64 @@ def test_a_stolen_browser_does_not_try_passwords_for_long(quick_office: Office) 
     browser = quick_office.browser("owner")
     answers = [browser.post(f"{HOME}/app/off", {"current": "guess"}).status_code for _ in range(11)]
     assert answers == [400] * 10 + [429]
+
+
+def test_a_contact_that_is_corrected_with_ones_address_is_written_down(office: Office) -> None:
+    def contact() -> str:
+        return office.database.read(lambda tx: accounts.the_account(tx, office.caller)).contact
+
+    unconfirmed(office, "owner@example.com")
+    browser = office.browser("owner")
+    assert contact() == "owner@example.com"
+    browser.post(f"{HOME}/email", {"new_email": "right@example.com", "own_password": PASSWORD})
+    assert contact() == "right@example.com"
+    (event,) = [
+        one for one in office.database.read(lambda tx: activity.page(tx, office.caller)) if "settings" in one.says
+    ]
+    assert [(one.was, one.became) for one in event.changes] == [("owner@example.com", "right@example.com")]
+
+
+class AlsoOldPasswords(QuickPasswords):
+    """Knows passwords that were hashed long ago too."""
+
+    def matches(self, password: str, stored: str) -> bool:
+        return super().matches(password, stored.replace("old ", "quick ", 1))
+
+
+def test_a_password_is_hashed_anew_also_where_a_code_is_asked_for(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, passwords=AlsoOldPasswords())
+    secret, _ = turn_on(office, office.browser("owner"))
+    known = office.database.read(lambda tx: members.find_by_email(tx, "owner@example.com"))
+    assert known
+    long_ago = f"old {PASSWORD}"
+    office.database.write(lambda tx: members.set_password(tx, known.account_id, known.id, long_ago))
+
+    browser = office.browser()
+    asked = browser.sign_in("owner@example.com")
+    answer = browser.post("/sign-in/code", {"ticket": ticket_of(asked), "code": code_now(office, secret)})
+
+    assert location(answer) == "/"
+    now = office.database.read(lambda tx: members.find_by_email(tx, "owner@example.com"))
+    assert now
+    assert now.password_hash == f"quick {PASSWORD}"
+
+
+def sessions_of(office: Office, who: str) -> list[SessionRow]:
+    """Where a member is signed in."""
+    member = office.database.read(lambda tx: members.find_by_email(tx, f"{who}@example.com"))
+    assert member
+    return office.database.read(lambda tx: stored_sessions.all_of(tx, member.account_id, member.id, idle_since="2000"))
+
+
+def test_signing_in_again_in_the_same_browser_leaves_no_session_behind(office: Office) -> None:
+    browser = office.browser("owner")
+    first = browser.client.cookies["prorata"]
+    for who in ("owner", "manager", "owner"):
+        assert browser.sign_in(f"{who}@example.com").status_code == 303
+    assert all(len(sessions_of(office, who)) == number for who, number in (("owner", 1), ("manager", 0)))
+    old = office.browser()
+    old.client.cookies.set("prorata", first)
+    assert old.get(HOME).status_code == 303
 
 
 def test_an_address_that_is_not_confirmed_is_said_and_gets_its_link_again(office: Office) -> None:

@@ -65,11 +65,11 @@ async def begin_session(steps: Steps) -> Answered:
     if row is None or not is_right:
         raise InvalidRequest(sign_in.NOT_THEM)
     await steps.give_back(*tries)
-    if row.has_second_factor:
-        ticket = await steps.read(lambda tx: sign_in.ticket(tx, row, steps.outside.sessions))
-        return Shown("sign_in_code.html", {}, {"ticket": ticket, "then": form.then, "kept": form.kept})
     anew = await steps.hash(lambda: sign_in.hashed_anew(row, form.password, passwords))
     kept = row if anew is None else await steps.write(lambda tx: sign_in.keep_hash(tx, row, anew))
+    if row.has_second_factor:
+        ticket = await steps.read(lambda tx: sign_in.ticket(tx, kept, steps.outside.sessions))
+        return Shown("sign_in_code.html", {}, {"ticket": ticket, "then": form.then, "kept": form.kept})
     return await signed_in(steps, kept, form.then)
 
 
@@ -133,7 +133,7 @@ async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> 
     token, token_hash = steps.new_token()
     await steps.write(
         lambda tx: sessions.begin(
-            tx, row, token_hash=token_hash, user_agent=steps.user_agent, address=steps.address
+            tx, row, token_hash=token_hash, user_agent=steps.user_agent, address=steps.address, instead_of=steps.person
         )
     )  # fmt: skip
     return GoTo(local_path(then), said, session=token, known=steps.known_from_now_on(row.id))
