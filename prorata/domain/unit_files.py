@@ -12,13 +12,13 @@ from typing import NamedTuple, TypeVar
 
 from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_date, read_text
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.mail_addresses import LONGEST_ADDRESS
 from prorata.domain.names import same
 from prorata.domain.problems import shown
 from prorata.domain.sheets import RowProblem, Sheet
 
 LONGEST_LABEL = 50
 LONGEST_NAME = 255
-LONGEST_EMAIL = 254
 MOST_BEDROOMS = 1_000
 LARGEST_SQFT = 10_000_000
 
@@ -219,7 +219,7 @@ class _Reader:
         return rent
 
     def _email(self, cell: Cell) -> str | None:
-        email = read_text(cell, LONGEST_EMAIL)
+        email = read_text(cell, LONGEST_ADDRESS)
         if email is not None and not self._is_email(email):
             raise Unclear("This is not an e-mail address, such as name@example.com.")
         return email
