@@ -11,6 +11,7 @@ from prorata.actions import jobs
 from prorata.actions.deliveries import MAIL, ON_ITS_WAY
 from prorata.domain.account_texts import AccountKind, Notice
 from prorata.domain.deliveries import BOUNCED, FAILED, QUEUED, WITHDRAWN
+from prorata.ids import is_id
 from prorata.store import accounts, links, mail
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Tx
@@ -34,6 +35,12 @@ def tell(tx: Tx, member: MemberRow, notice: Notice) -> None:
     """Have a member told that the way they sign in was changed: at their address, where it is known to be theirs."""
     if member.verified_at is not None:
         queue(tx, member.account_id, notice, to_address=member.email, to_name=member.name or None, link_id=None)
+
+
+def is_notice(tx: Tx, account_id: str, mail_id: str | None) -> bool:
+    """Whether a message is one that tells a member that the way they sign in was changed."""
+    row = mail.find(tx, account_id, mail_id) if mail_id and is_id(mail_id, "mail") else None
+    return row is not None and isinstance(_KINDS.get(row.kind), Notice)
 
 
 def queue(

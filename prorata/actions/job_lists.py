@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from typing import Any, NamedTuple, Protocol
 
+from prorata.actions import account_mail, invoice_lists, jobs
 from prorata.actions import accounts as account_actions
-from prorata.actions import invoice_lists, jobs
 from prorata.actions.deliveries import MAIL
 from prorata.actions.job_retries import RETRY
 from prorata.domain.clockwork import end_of_day
-from prorata.domain.jobs import CANCELLED, DONE, FAILED, comes_next, may_cancel
-from prorata.errors import NotFound
+from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, comes_next, may_cancel
+from prorata.errors import Conflict, NotFound
 from prorata.ids import first_at, is_id
 from prorata.store import audit, holds
 from prorata.store import invoices as stored_invoices
@@ -163,7 +163,7 @@ def _shown(tx: Tx, row: ListedJob, kind: JobKind | None, hold: HoldRow | None, n
         comes_next=comes_next(row.state, held=is_held, later=later, abandoned=gone, known=kind is not None),
         is_due_later=later,
         may_retry=row.state == FAILED or later,
-        may_cancel=may_cancel(row.state),
+        may_cancel=may_cancel(row.state) and not _must_go(tx, row),
     )
 
 
@@ -186,13 +186,22 @@ def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
 
 
 def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
-    """Call a job off for good; returns it as it was. Raises `NotFound`, `Conflict`."""
+    """Call a job off for good; returns it as it was. Raises `NotFound`, and `Conflict` for one that has ended, or that
+    tells somebody that the way they sign in was changed: whoever changed it is not to keep that from them.
+    """
     found = _find(tx, caller, job_id)
+    if _must_go(tx, found):
+        raise Conflict("This e-mail tells somebody that the way they sign in was changed, so it can't be cancelled.")
     if found.kind in kinds:
         kinds[found.kind].called_off(tx, found)
     row = jobs.cancel(tx, caller.account_id, found.id)
     audit.record(tx, caller, "cancel job", row.subject or row.id, before=_Noted(found.kind, found.state))
     return row
+
+
+def _must_go(tx: Tx, row: JobRow | ListedJob) -> bool:
+    under_way = row.kind == MAIL and row.state in (WAITING, RUNNING)
+    return under_way and account_mail.is_notice(tx, row.account_id, row.subject)
 
 
 class _Noted(NamedTuple):

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 import pytest
 from litestar.testing import TestClient
 
-from prorata.actions import job_lists, job_retries, jobs
+from prorata.actions import account_mail, job_lists, job_retries, jobs
 from prorata.actions.job_lists import Wish
-from prorata.store import holds
+from prorata.domain.account_texts import Notice
+from prorata.store import holds, members
+from prorata.store import job_lists as stored_lists
 from prorata.store import jobs as stored
 from prorata.store.engine import Tx
 from prorata.store.jobs import JobRow
@@ -86,6 +88,25 @@ def test_a_job_is_cancelled_after_asking(office: Office) -> None:
     assert "Counts the invoices" in browser.get("/jobs?state=cancelled").text
     assert browser.post(f"/jobs/{job.id}/cancel", {}).status_code == 409
     assert "cancelled job" in browser.get("/activity").text
+
+
+def test_nobody_keeps_from_a_member_that_their_sign_in_was_changed(office: Office) -> None:
+    def tell(tx: Tx) -> JobRow:
+        member = members.find_by_email(tx, "owner@example.com")
+        assert member
+        account_mail.tell(tx, member, Notice.PASSWORD)
+        (job,) = stored_lists.listed(tx, account_id=office.account_id, state="waiting", limit=9)
+        row = stored.find(tx, office.account_id, job.id)
+        assert row
+        return row
+
+    job, browser = office.database.write(tell), office.browser("manager")
+    assert f"/jobs/{job.id}/cancel" not in browser.get("/jobs").text
+    refused = browser.post(f"/jobs/{job.id}/cancel", {})
+    assert (refused.status_code, "can&#39;t be cancelled" in refused.text) == (409, True)
+    over = job._replace(state="failed", ended_at="2026-04-01T00:00:00.000Z", attempts=8, last_error="No such mailbox.")
+    office.database.write(lambda tx: stored.save(tx, [over]))
+    assert browser.post(f"/jobs/{job.id}/cancel", {}).status_code == 303
 
 
 def test_held_jobs_are_explained(office: Office) -> None:
