@@ -147,6 +147,23 @@ def test_a_held_message_says_when_it_leaves_and_going_back_withdraws_it(quick_of
     assert "Taken back" in browser.get(f"/invoices/{one.id}").text
 
 
+def test_a_charge_that_is_sent_twice_is_added_once_and_another_from_the_same_page_too(office: Office) -> None:
+    (one,) = billed(office, "1")
+    browser, here = office.browser("manager"), f"/invoices/{one.id}"
+    once = browser.get(here).text.split('name="form_once" value="')[1].split('"')[0]
+    charge = {"description": "Garage", "amount": "25", "form_once": once}
+    assert [browser.post(f"{here}/charges", charge).status_code for _ in range(2)] == [303, 303]
+    text = browser.get(here).text
+    assert "counts once" in text
+    assert listed(office)[0].total == one.total + 25_00
+    browser.post(f"{here}/charges", charge | {"amount": "30"})
+    assert listed(office)[0].total == one.total + 55_00
+    for _ in range(2):  # of two pages
+        once = browser.get(here).text.split('name="form_once" value="')[1].split('"')[0]
+        browser.post(f"{here}/charges", charge | {"form_once": once})
+    assert listed(office)[0].total == one.total + 105_00
+
+
 def test_charges_of_ones_own_are_added_and_removed(office: Office) -> None:
     one, _two = billed(office, "1", "2")
     browser = office.browser("manager")

@@ -133,6 +133,20 @@ def test_a_tenant_moves_out_and_the_next_one_follows_in_one_form(office: Office)
     assert [(one.move_in, one.move_out) for one in people] == [("2026-01-01", "2026-02-07"), ("2026-02-08", None)]
 
 
+def test_a_new_tenant_that_is_sent_twice_is_there_once(office: Office) -> None:
+    its, who = office.add_property(), office.caller
+    unit = office.database.write(lambda tx: units.create(tx, who, its.id, {"label": "1"}))
+    browser, at = office.browser("owner"), f"/units/{unit.id}/tenants/new"
+    once = browser.get(at).text.split('name="form_once" value="')[1].split('"')[0]
+    ann = {"name": "Ann", "email": "", "moveInDate": "", "moveOutDate": "", "form_once": once}
+    wrong = browser.post(at, ann | {"email": "ann"})
+    assert (wrong.status_code, f'name="form_once" value="{once}"' in wrong.text) == (400, True)
+    for _ in range(2):
+        assert browser.post(at, ann).headers["location"] == f"/units/{unit.id}"
+    assert [one.name for one in office.database.read(lambda tx: tenants.of_unit(tx, who, unit.id))] == ["Ann"]
+    assert 'name="form_once"' not in browser.get(f"/units/{unit.id}").text
+
+
 def test_a_tenant_is_changed_and_one_entered_by_mistake_is_removed_within_a_day(office: Office) -> None:
     browser, unit = office.browser("owner"), add_unit(office, office.add_property(), "1")
     ann = add_tenant(office, unit, "Ann Lee")

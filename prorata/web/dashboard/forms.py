@@ -21,7 +21,7 @@ from prorata.domain.typed_numbers import in_one_form, readings
 from prorata.errors import ChangedMeanwhile, InvalidRequest, Refusal
 from prorata.ports import Forms
 from prorata.web.dashboard.form_bodies import Pairs
-from prorata.web.dashboard.pages import VERSION
+from prorata.web.dashboard.pages import ONCE, VERSION
 from prorata.web.decoding import read_query
 from prorata.web.fields import Range, Unfit, in_a_body, read_date_text, read_month_text
 from prorata.web.serving import NoQuery
@@ -164,7 +164,7 @@ def _read(
     fields = _fields(into)
     sent: dict[str, list[str]] = {}
     for name, value in pairs:
-        if name not in (TOKEN, VERSION):
+        if name not in (TOKEN, VERSION, ONCE):
             sent.setdefault(name, []).append(value.replace("\r\n", "\n"))
     problems = [
         Problem(shown(name), f"`{shown(name)}` is not a field of this form. Load the page again.")

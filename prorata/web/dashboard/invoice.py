@@ -5,12 +5,13 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from prorata.actions import activity, deliveries, invoice_reviews, invoices, printed_invoices
+from prorata.actions import activity, deliveries, invoice_reviews, invoices, printed_invoices, repeats
 from prorata.domain.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
 from prorata.domain.invoice_texts import ENGLISH
 from prorata.domain.invoice_words import write
 from prorata.store.invoices import InvoiceSummary
-from prorata.web.dashboard.pages import Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.sessions import new_token
 from prorata.web.fields import LARGEST_MONEY, Number, number, text
 
 PDF = "application/pdf"
@@ -56,7 +57,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
         "older": len(history) == _MOST_EVENTS,
         "month": ask.write.month(found.printed.month),
     }
-    return Shown("invoice.html", values)
+    return Shown("invoice.html", values, {ONCE: new_token()})
 
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")
@@ -82,6 +83,8 @@ def take_step(ask: Ask[None, StepForm]) -> GoTo:
 def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
     """Adds a charge of one's own."""
     form = ask.form
+    if not repeats.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo(_at(ask.path["invoice"]), "The charge was added. The form came twice and counts once.")
     row = invoices.add_custom_charge(ask.tx, ask.caller, ask.path["invoice"], form.description, _cents(form.amount))
     return GoTo(_at(row.summary.id), "The charge was added.")
 

@@ -9,8 +9,10 @@ that writes is one transaction, tried again as those of the API are. A page of s
 coroutine that reads, thinks and writes apart.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 from msgspec import Struct
@@ -49,6 +51,10 @@ Deed = Literal["read", "write", "manage"]
 """What a role may be needed for (prorata.domain.permissions)."""
 VERSION = "version"
 """The field of a form that says which version of its record it was opened on: the row's `updated_at`."""
+
+
+ONCE = "form_once"
+"""The field of a form that makes something: made anew for each that is shown, so that one form makes it once."""
 
 
 class Upload(NamedTuple):
@@ -118,6 +124,16 @@ class Ask(Generic[Query, Sent]):
     def write(self) -> Forms:
         """How the person's account writes money, days and numbers."""
         return self.outside.forms(self.person.locale)
+
+    @property
+    def mark(self) -> str | None:
+        """What this form with these values is known by, if it comes again (`actions.repeats`): somebody who goes back
+        to it and enters something else has something else made. None for one that has no such field.
+        """
+        if not self.typed.get(ONCE):
+            return None
+        said = json.dumps([self.person.member_id, sorted(self.path.items()), sorted(self.typed.items())])
+        return sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class Shown(NamedTuple):

@@ -5,13 +5,14 @@ from typing import Any
 
 import msgspec
 
-from prorata.actions import access, losses, moves, tenant_lists, tenants
+from prorata.actions import access, losses, moves, repeats, tenant_lists, tenants
 from prorata.actions.moves import NextTenant
 from prorata.actions.tenant_lists import Sort
 from prorata.store.units import TenantRow
 from prorata.web.bodies import Body, Name, TenantCreate, tenant_columns
-from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
+from prorata.web.dashboard.sessions import new_token
 from prorata.web.fields import DateText, Email
 
 
@@ -46,12 +47,14 @@ def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
 def new_tenant(ask: Ask[None, None]) -> Shown:
     """The form of a new tenant."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
-    return Shown("tenant_form.html", _of_unit(ask, row.id) | {"tenant": None})
+    return Shown("tenant_form.html", _of_unit(ask, row.id) | {"tenant": None}, {ONCE: new_token()})
 
 
 @page("POST", "/units/{unit}/tenants/new", may="write", form=TenantCreate, again=new_tenant)
 def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
     """Adds the tenant."""
+    if not repeats.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo(f"/units/{ask.path['unit']}", f"{ask.form.name} was added. The form came twice and counts once.")
     row = tenants.create(ask.tx, ask.caller, ask.path["unit"], tenant_columns(ask.form))
     return GoTo(f"/units/{row.unit_id}", f"{row.name} was added.")
 

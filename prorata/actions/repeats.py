@@ -1,0 +1,18 @@
+"""Forms that make something: sent twice, by a double click or a slow line, they make it once."""
+
+from prorata.store import idempotency
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.idempotency import AnswerRow
+
+_SEE_OTHER = 303
+
+
+def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
+    """Whether what is asked for under this mark, 64 characters, was not done before; what has none never was. It is
+    done with this transaction, and known for as long as an answer to an Idempotency-Key is; no such key begins with a
+    space.
+    """
+    return mark is None or idempotency.claim(
+        tx, AnswerRow(caller.account_id, f" form {mark}", mark, _SEE_OTHER, "", tx.now)
+    )
