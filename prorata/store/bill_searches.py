@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, or_, select, union
 
 from prorata.domain.searching import LAST_CHARACTER
-from prorata.store import held_lines
-from prorata.store.bills import _SUMMARIES as _SHOWN
+from prorata.store import bills, held_lines
 from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
 from prorata.store.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
+from prorata.store.waiting_bills import MONTHS_WITH_LINES, WAITS
 
 DATE, TOTAL, ISSUER = "date", "total", "issuer"
 SORTS: dict[str, tuple[tuple[ColumnElement[Any], bool], ...]] = {
@@ -67,23 +67,10 @@ _SEARCHED = or_(
     _begins(bill.c.bill_number),
     _begins(bill.c.account_number),
 )
-_pending = (
+_that_wait = (
     select(bill_line.c.bill_id)
-    .select_from(billing_month)
-    .join(
-        bill_line,
-        and_(
-            bill_line.c.account_id == billing_month.c.account_id,
-            bill_line.c.property_id == billing_month.c.property_id,
-            bill_line.c.month == billing_month.c.month,
-        ),
-    )
-    .where(
-        billing_month.c.account_id == bindparam("account"),
-        billing_month.c.pending,
-        billing_month.c.snapshot.is_not(None),
-        bill_line.c.charged.is_(False),
-    )
+    .select_from(MONTHS_WITH_LINES)
+    .where(billing_month.c.account_id == bindparam("account"), *WAITS)
 )
 _of_month = (
     select(bill_line.c.bill_id)
@@ -111,7 +98,7 @@ _WAYS: dict[str, tuple[Select[Any], ...]] = {
         )
     ),
     PROPERTY: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.property_id == bindparam(PROPERTY)),),
-    WAITING: (_pending,),
+    WAITING: (_that_wait,),
     GUESSED: (select(bill.c.id.label("bill_id")).where(_mine, _is_guessed),),
     MONTH: (_of_month, _held_of_month),
     FLAGGED: (_flagged,),
@@ -121,22 +108,7 @@ _WAYS: dict[str, tuple[Select[Any], ...]] = {
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
     TEXT: _SEARCHED,
     PROPERTY: bill.c.property_id.op("||")(_as_text) == bindparam(PROPERTY),
-    WAITING: select(_one)
-    .where(
-        _of_line,
-        bill_line.c.charged.is_(False),
-        select(_one)
-        .where(
-            billing_month.c.account_id == bill_line.c.account_id,
-            billing_month.c.property_id == bill_line.c.property_id,
-            billing_month.c.month == bill_line.c.month,
-            billing_month.c.snapshot.is_not(None),
-        )
-        .correlate(bill_line)
-        .exists(),
-    )
-    .correlate(bill)
-    .exists(),
+    WAITING: select(_one).select_from(MONTHS_WITH_LINES).where(_of_line, *WAITS).correlate(bill).exists(),
     GUESSED: bill.c.guessed.is_(True),
     MONTH: or_(
         select(_one).where(_of_line, bill_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
@@ -243,8 +215,7 @@ def first_walked(account_id: str, filters: dict[str, str], sought: Sought | None
 
 def summaries(tx: Tx, account_id: str, ids: list[str]) -> list[BillSummary]:
     """These bills as they are shown, in this order."""
-    rows = {row.id: row for row in tx.all(_SHOWN, account=account_id, ids=ids)} if ids else {}
-    return [rows[bill_id] for bill_id in ids if bill_id in rows]
+    return bills.summaries(tx, account_id, ids)
 
 
 def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, list[LineRow]]]:

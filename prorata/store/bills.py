@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, func, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, select, update
 
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
+from prorata.store.waiting_bills import LINE_OF_MONTH, MONTHS_WITH_LINES, WAITS
 
 
 class BillRow(NamedTuple):
@@ -114,19 +115,7 @@ class KnownBill(NamedTuple):
 _mine = bill.c.account_id == bindparam("account")
 _this = bill.c.id == bindparam("id")
 _own_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
-_month_of_line = and_(
-    billing_month.c.account_id == bill_line.c.account_id,
-    billing_month.c.property_id == bill_line.c.property_id,
-    billing_month.c.month == bill_line.c.month,
-)
-_closed = billing_month.c.snapshot.is_not(None)
-_waiting = exists(
-    select(bill_line.c.number).where(
-        _own_line,
-        bill_line.c.charged.is_(False),
-        exists(select(billing_month.c.month).where(_month_of_line, _closed).correlate(bill_line)),
-    )
-).correlate(bill)
+_waiting = select(literal_column("1")).select_from(MONTHS_WITH_LINES).where(_own_line, *WAITS).correlate(bill).exists()
 _held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
 _flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
 _first_month = func.coalesce(
@@ -230,9 +219,9 @@ _WAITING = returns(
         bill_line.c.month,
         func.count(bill_line.c.bill_id.distinct()).label("bills"),
     )
-    .join(billing_month, _month_of_line)
+    .join(billing_month, LINE_OF_MONTH)
     .join(property_, and_(property_.c.account_id == bill_line.c.account_id, property_.c.id == bill_line.c.property_id))
-    .where(_my_line, is_one_of(bill_line.c.bill_id, "bills"), bill_line.c.charged.is_(False), _closed)
+    .where(_my_line, is_one_of(bill_line.c.bill_id, "bills"), *WAITS)
     .group_by(property_.c.id, property_.c.name, bill_line.c.month)
     .order_by(property_.c.name, bill_line.c.month),
 )
@@ -266,8 +255,13 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> lis
         ids = tx.all(_PAGE_IDS_FROM_THE_END, account=account_id, limit=on_page, offset=behind)[::-1]
     else:
         ids = tx.all(_PAGE_IDS, account=account_id, limit=on_page, offset=offset)
+    return summaries(tx, account_id, ids)
+
+
+def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
+    """These bills as they are shown, in this order."""
     # Put in order here: asked to sort, SQLite would walk all of the account's bills in that order.
-    rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=ids)} if ids else {}
+    rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=list(ids))} if ids else {}
     return [rows[bill_id] for bill_id in ids if bill_id in rows]
 
 

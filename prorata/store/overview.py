@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, literal_column, not_, select
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, literal_column, select
 
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.lifecycle import DRAFT
@@ -11,6 +11,7 @@ from prorata.store.engine import Tx
 from prorata.store.job_tables import job
 from prorata.store.statements import returns, returns_one
 from prorata.store.tables import bill_line, billing_month, invoice, property_
+from prorata.store.waiting_bills import MONTHS_WITH_LINES, WAITS
 
 PLACES = 5
 """So many places of one kind are named."""
@@ -123,27 +124,18 @@ _STATUS_SUMS = returns(
     .group_by(property_.c.currency, invoice.c.status, _is_vacant)
     .order_by(property_.c.currency, invoice.c.status),
 )
-_place = select(property_.c.id.label("property_id"), property_.c.name.label("property_name"), billing_month.c.month)
-_waits = and_(
-    bill_line.c.account_id == bindparam("account"), not_(bill_line.c.charged), billing_month.c.snapshot.is_not(None)
-)
-_month_of_line = and_(
-    billing_month.c.account_id == bill_line.c.account_id,
-    billing_month.c.property_id == bill_line.c.property_id,
-    billing_month.c.month == bill_line.c.month,
-)
-_bills = func.count(bill_line.c.bill_id.distinct())
 _WAITING = returns(
     Place,
-    _place.select_from(bill_line)
-    .join(billing_month, _month_of_line)
-    .join(property_, _its_property)
-    .where(_waits)
+    select(property_.c.id.label("property_id"), property_.c.name.label("property_name"), billing_month.c.month)
+    .select_from(MONTHS_WITH_LINES.join(property_, _its_property))
+    .where(_my_month, *WAITS)
     .group_by(property_.c.id, property_.c.name, billing_month.c.month)
     .order_by(billing_month.c.month.desc(), property_.c.id)
     .limit(bindparam("limit")),
 )
-_COUNT_WAITING = returns_one(select(_bills).select_from(bill_line).join(billing_month, _month_of_line).where(_waits))
+_COUNT_WAITING = returns_one(
+    select(func.count(bill_line.c.bill_id.distinct())).select_from(MONTHS_WITH_LINES).where(_my_month, *WAITS)
+)
 _mine = invoice.c.account_id == bindparam("account")
 _is_draft = and_(_mine, invoice.c.status == literal_column(f"'{DRAFT}'"), invoice.c.tenant_id.is_not(None))
 _COUNT_DRAFTS_OF_MONTH = returns(

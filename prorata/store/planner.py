@@ -15,6 +15,8 @@ from prorata.store.tables import metadata
 _ROWS = 1_000_000
 _ROWS_OF_FEW = 1_000
 """Rows of an index that holds only what is to be done something about: what waits, failed, is overdue or missing."""
+_WITH_HISTORY = {"ix_bill_line_uncharged"}
+"""Partial indexes that hold much for all that: lines of months before the first one that is billed stay uncharged."""
 _DIFFERENT = {
     "account_id": 1,
     "property_id": 1_000,
@@ -43,9 +45,10 @@ def tell_sqlite(connection: Connection) -> None:
         for _, index, unique, origin, partial in connection.exec_driver_sql(f"PRAGMA index_list({table})").fetchall():
             columns = [row[2] for row in connection.exec_driver_sql(f"PRAGMA index_info({index})").fetchall()]
             named = table if origin == "pk" else index
+            rows = _ROWS_OF_FEW if partial and index not in _WITH_HISTORY else _ROWS
             connection.exec_driver_sql(
                 "INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES (?, ?, ?)",
-                (table, named, _figures(columns, unique=bool(unique), rows=_ROWS_OF_FEW if partial else _ROWS)),
+                (table, named, _figures(columns, unique=bool(unique), rows=rows)),
             )
 
 

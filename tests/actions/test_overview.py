@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from sqlalchemy import bindparam, update
 
-from prorata.actions import overview
+from prorata.actions import bill_lists, overview
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.errors import InvalidRequest
 from prorata.store.statements import changes
@@ -107,6 +107,19 @@ def test_history_neither_waits_nor_is_missed_but_costs(landlord):
     found = of_month(landlord)
     assert found.attention == ()
     assert found.costs[0].amounts[-2:] == (10_00, 0)
+
+
+def test_as_many_bills_wait_as_their_list_has(landlord, maple):
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    late = landlord.bills(maple, 10_00, "GAS") + landlord.bills(maple, 20_00, "WATER;GAS")
+    landlord.bill(landlord.property_("Oak", billing_starts_month="2026-03"), 10_00)
+    listed = landlord.see(bill_lists.page, bill_lists.Wish({"waiting": "true"}), limit=50, offset=0)
+    assert {row.id for row in listed.rows} == {row.id for row in late}
+    assert wanted(of_month(landlord))["waiting"].number == listed.total
+    assert [landlord.waits(row) for row in landlord.stored_bills(maple)].count(True) == listed.total
+    landlord.set_status(maple, "1", "DRAFT")
+    assert "waiting" not in wanted(of_month(landlord)), "an open month charges them"
 
 
 def test_costs_are_summed_by_utility_and_month_over_twelve_months(landlord, maple):

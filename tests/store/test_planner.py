@@ -79,8 +79,8 @@ READ_WHOLE_ACCOUNTS = {
         for statement in ("_number", "_walk")
         for which in ("drafts", "pending", "missingFacts", "open", "closed", "all")
     },
-    "overview._WAITING": "all of its own index, which holds nothing else",
-    "overview._COUNT_WAITING": "all of its own index, which holds nothing else",
+    "overview._WAITING": "by an index of the months that changed since they were sent, which holds nothing else",
+    "overview._COUNT_WAITING": "by an index of the months that changed since they were sent, which holds nothing else",
     "overview._CURRENCIES": "every property",
     "overview._FAILED_JOBS": "all of its own index, which holds nothing else",
     "activity._page []": "walks the list in its order, as far as the page",
@@ -242,6 +242,24 @@ def test_what_needs_a_person_is_found_among_that_alone(connection, named):
     values = dict.fromkeys(re.findall(r":(\w+)", text), "[]") | constants
     (step, *_) = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
     assert re.search(r"USING (COVERING )?INDEX ix_invoice_(undelivered|handover) ", step), step
+
+
+def waiting_bills() -> dict[str, Statement[object]]:
+    order = bill_searches.Order("date", reverse=False, limit=100)
+    named = ("overview._WAITING", "overview._COUNT_WAITING", "bill_searches._size by waiting")
+    gathered = {"bill_searches._gather by waiting": bill_searches._gather(order, "waiting", frozenset())}
+    return {name: statements()[name] for name in named} | gathered
+
+
+@pytest.mark.parametrize("named", waiting_bills())
+def test_bills_that_wait_are_found_from_the_months_they_changed_and_not_among_all_history(connection, named):
+    text, constants = waiting_bills()[named].compiled("sqlite")
+    values = dict.fromkeys(re.findall(r":(\w+)", text), 1) | constants
+    plan = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {text}", values)]
+    (months,) = [at for at, step in enumerate(plan) if "ix_billing_month_pending (account_id=?)" in step]
+    by_line = "ix_bill_line_uncharged (account_id=? AND property_id=? AND month=?)"
+    (lines,) = [at for at, step in enumerate(plan) if by_line in step]
+    assert months < lines, plan
 
 
 def test_every_statement_that_is_excused_is_there():
