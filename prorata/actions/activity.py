@@ -10,6 +10,7 @@ from prorata.actions import bill_lists, bulk, invoice_lists, searches
 from prorata.domain.bulk import together_in_words
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.differences import Change, differences, in_words, name_of, units_in
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.ids import first_at, is_id
 from prorata.store import activity, api_keys, invoices, members, properties, units
 from prorata.store.activity import KINDS, EventRow
@@ -106,14 +107,20 @@ class Actor(NamedTuple):
 
 
 def page(
-    tx: Tx, caller: Caller, *, before: str | None = None, limit: int = MOST_AT_ONCE, record: str | None = None
+    tx: Tx,
+    caller: Caller,
+    *,
+    before: str | None = None,
+    limit: int = MOST_AT_ONCE,
+    record: str | None = None,
+    write: Forms = PLAIN,
 ) -> list[ShownEvent]:
     """What was done, newest first, to one record or to any; `before` is the id of the last event of the page before."""
     rows = activity.page(tx, caller.account_id, before=_event(before), record=record, limit=min(limit, MOST_AT_ONCE))
-    return _shown(tx, caller, rows)
+    return _shown(tx, caller, rows, write)
 
 
-def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None) -> Events:
+def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None, write: Forms = PLAIN) -> Events:
     """What was done, newest first, as somebody looks for it. Where neither a record nor a person is asked for, what
     Prorata did by itself is left out: its notes would bury what people did. Many changes at once are one event.
 
@@ -122,7 +129,7 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
     """
     account = account_actions.the_account(tx, caller)
     if is_id(looked.by, "bulk"):
-        return _each_of(tx, caller, looked.by, limit=limit, after=_event(before))
+        return _each_of(tx, caller, looked.by, limit=limit, after=_event(before), write=write)
     ends = _end_of(looked.day, account.timezone) if looked.day else None
     behind = min(filter(None, (_event(before), ends)), default=None)
     since = None
@@ -137,10 +144,10 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
         but=frozenset(but),
     )  # fmt: skip
     further = rows[limit - 1].id if len(rows) > limit else since
-    return Events(_shown(tx, caller, rows[:limit]), further)
+    return Events(_shown(tx, caller, rows[:limit], write), further)
 
 
-def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None) -> Events:
+def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
     """Each of many changes that were begun at once, the oldest first; they are noted soon after that, by whatever
     clock.
     """
@@ -151,7 +158,7 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
     rows = activity.parts(
         tx, caller.account_id, change_id, after=after or first, places=MOST_LOOKED_AT, limit=limit + 1
     )
-    return Events(_shown(tx, caller, rows[:limit]), rows[limit - 1].id if len(rows) > limit else None)
+    return Events(_shown(tx, caller, rows[:limit], write), rows[limit - 1].id if len(rows) > limit else None)
 
 
 def _about(tx: Tx, caller: Caller, text: str) -> tuple[list[str], list[str]]:
@@ -185,7 +192,7 @@ def _end_of(day: date, timezone: str) -> str:
     return first_at("evt", int(end_of_day(day, timezone).timestamp()) * 1000)
 
 
-def _shown(tx: Tx, caller: Caller, rows: list[EventRow]) -> list[ShownEvent]:
+def _shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms) -> list[ShownEvent]:
     """Some eight statements for all of them."""
     ids = sorted({row.record_id for row in rows if is_id(row.record_id, "inv")})
     numbers = {row.id: row.number for row in invoices.summaries(tx, caller.account_id, ids)}
@@ -197,15 +204,17 @@ def _shown(tx: Tx, caller: Caller, rows: list[EventRow]) -> list[ShownEvent]:
     labels = {row.id: row.label for row in units.find_many(tx, caller.account_id, named)} if named else {}
     begun = activity.begun(tx, caller.account_id, sorted({row.actor for row in rows if is_id(row.actor, "bulk")}))
     of_many = sorted({row.record_id for row in rows if row.verb == TOGETHER})
-    known = _Known(numbers, places, labels, account.currency, begun, bulk.came_to(tx, caller, of_many))
-    return [_event_of(row, *states[row.id], known) for row in rows]
+    known = _Known(numbers, places, labels, account.currency, begun, bulk.came_to(tx, caller, of_many, write))
+    return [_event_of(row, *states[row.id], known, write) for row in rows]
 
 
-def _event_of(row: EventRow, before: dict[str, Any] | None, after: dict[str, Any] | None, known: _Known) -> ShownEvent:
+def _event_of(
+    row: EventRow, before: dict[str, Any] | None, after: dict[str, Any] | None, known: _Known, write: Forms
+) -> ShownEvent:
     name = known.numbers.get(row.record_id) or name_of(before, after)
     says, changes = in_words(row.verb, name), differences(before, after, known.labels)
     if row.verb == TOGETHER:
-        says = together_in_words(after["done"], after["number"]) if after else "changed many invoices"
+        says = together_in_words(after["done"], after["number"], write) if after else "changed many invoices"
     place = known.places.get(row.property_id or "")
     says_it = place is None or row.record_id == place.id or row.record_id in known.numbers
     who = known.begun.get(row.actor, row)

@@ -100,7 +100,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     )
 
 
-def outcome(tx: Tx, caller: Caller, bill: BillSummary) -> str:
+def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
     """What became of a bill, in one sentence; read from what is charged, without dividing anything."""
     if bill.held:
         return "It is held, and charges nobody before its flags are accepted."
@@ -110,7 +110,7 @@ def outcome(tx: Tx, caller: Caller, bill: BillSummary) -> str:
     if not any(line.charged for line in lines):
         return "It is kept as history, and charges nobody."
     counted = bill_lookups.charged_units(tx, caller.account_id, bill.property_id, lines[0].month, bill.id)
-    return charged_to(counted.units - counted.vacant, counted.vacant)
+    return charged_to(counted.units - counted.vacant, counted.vacant, write)
 
 
 def _split(

@@ -32,6 +32,7 @@ from prorata.domain.bulk import (
     why_not,
 )
 from prorata.domain.lifecycle import DRAFT, PAID, SENT
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
 from prorata.store import audit, bulk, properties
 from prorata.store import invoices as stored_invoices
@@ -339,43 +340,44 @@ def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     return find(tx, caller, bulk_id)
 
 
-def find(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
+def find(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> ShownBulk:
     """How a bulk change stands. Raises `NotFound`."""
-    return _shown(tx, access.bulk_change(tx, caller, bulk_id))
+    return _shown(tx, access.bulk_change(tx, caller, bulk_id), write)
 
 
-def latest(tx: Tx, caller: Caller, *, limit: int, before: str | None = None, by: str | None = None) -> list[ShownBulk]:
+def latest(
+    tx: Tx, caller: Caller, *, limit: int, before: str | None = None, by: str | None = None, write: Forms = PLAIN
+) -> list[ShownBulk]:
     """The account's bulk changes, the newest first, without what was refused: before one, and of somebody. Two
     statements.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows])
-    return [_stands(row, numbers.get(row.id, Numbers())) for row in rows]
+    return [_stands(row, numbers.get(row.id, Numbers()), write) for row in rows]
 
 
-def came_to(tx: Tx, caller: Caller, bulk_ids: list[str]) -> dict[str, str]:
+def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -> dict[str, str]:
     """What became of bulk changes that are kept still, in a sentence, by their ids; not of those that went as asked."""
     numbers = bulk.numbers_of_many(tx, caller.account_id, bulk_ids)
     rows = bulk.find_many(tx, caller.account_id, sorted(numbers)) if numbers else []
-    return {
-        row.id: in_words(row.verb, row.state, numbers[row.id]) for row in rows if numbers[row.id].changed < row.total
-    }
+    others = [row for row in rows if numbers[row.id].changed < row.total]
+    return {row.id: in_words(row.verb, row.state, numbers[row.id], write) for row in others}
 
 
-def _shown(tx: Tx, row: BulkRow) -> ShownBulk:
+def _shown(tx: Tx, row: BulkRow, write: Forms = PLAIN) -> ShownBulk:
     numbers = bulk.numbers(tx, row.account_id, row.id)
     refused = bulk.refused(tx, row.account_id, row.id, limit=MOST_REFUSED_SHOWN) if numbers.refused else []
-    return _stands(row, numbers)._replace(refused=refused)
+    return _stands(row, numbers, write)._replace(refused=refused)
 
 
-def _stands(row: BulkRow, numbers: Numbers) -> ShownBulk:
+def _stands(row: BulkRow, numbers: Numbers, write: Forms) -> ShownBulk:
     return ShownBulk(
         row.id,
         row.verb,
         row.actor,
         row.state,
         numbers,
-        in_words(row.verb, row.state, numbers),
+        in_words(row.verb, row.state, numbers, write),
         row.why,
         [],
         row.created_at,

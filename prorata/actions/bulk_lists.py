@@ -8,6 +8,7 @@ from prorata.actions import activity, bulk
 from prorata.actions.activity import Actor
 from prorata.actions.bulk import ShownBulk
 from prorata.domain.clockwork import end_of_day
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.ids import first_at, is_id
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -30,7 +31,9 @@ class BulkList(NamedTuple):
     actors: list[Actor]
 
 
-def page(tx: Tx, caller: Caller, *, by: str, day: date | None, before: str, limit: int) -> BulkList:
+def page(
+    tx: Tx, caller: Caller, *, by: str, day: date | None, before: str, limit: int, write: Forms = PLAIN
+) -> BulkList:
     """One page of the account's changes of many invoices: of somebody or anybody, up to the end of a day in the
     account's time zone, and behind one.
     """
@@ -39,7 +42,7 @@ def page(tx: Tx, caller: Caller, *, by: str, day: date | None, before: str, limi
         moment = end_of_day(day, account_actions.the_account(tx, caller).timezone)
         ends = first_at("bulk", int(moment.timestamp()) * 1000)
     behind = min(filter(None, (ends, before if is_id(before, "bulk") else None)), default=None)
-    found = bulk.latest(tx, caller, limit=limit + 1, before=behind, by=by or None)
+    found = bulk.latest(tx, caller, limit=limit + 1, before=behind, by=by or None, write=write)
     actors = activity.actors(tx, caller)
     names = {actor.id: actor.name for actor in actors}
     listed = [ListedBulk(one, names.get(one.actor) or activity.called(one.actor)) for one in found[:limit]]

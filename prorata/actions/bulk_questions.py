@@ -81,6 +81,7 @@ def preview(
         amounts=" + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items())),
         leaves=of_many(leaving.of_account(tx, account, mail_held), by_mail, write) if status == SENT else "",
         seen=fingerprint((row.id, _amount(row, status)) for row in to_change),
+        write=write,
     )
 
 
@@ -120,22 +121,26 @@ def hand_over(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> int:
 def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:
     """All there is to see of a bulk change; `write` and `mail_held` as for `preview`. Raises `NotFound`."""
     row = access.bulk_change(tx, caller, bulk_id)
-    change = bulk.find(tx, caller, bulk_id)
+    change = bulk.find(tx, caller, bulk_id, write)
     place = stored.only_place(tx, row)
     if row.state == GOING_ON or row.is_undone:
         return BulkReview(change, place, None, ())
     if row.verb == SEND_AGAIN:
         queued = stored.deliveries(tx, row.account_id, row.id, sorted(CLOSING))
-        return BulkReview(change, place, None, of_mail(queued, _why_they_wait(tx, caller, queued, write, mail_held)))
+        waits = _why_they_wait(tx, caller, queued, write, mail_held)
+        return BulkReview(change, place, None, of_mail(queued, waits, write))
     if row.verb != "send":
-        stays = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)))
-        asked = ask_undo(row.verb, changed=change.numbers.changed, deliveries={}) if change.can_undo else None
-        return BulkReview(change, place, asked, stays)
+        stays = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
+        return BulkReview(change, place, _undo(change, {}, write), stays)
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [SENT])
-    asked = ask_undo(row.verb, changed=change.numbers.changed, deliveries=on_their_way) if change.can_undo else None
-    return BulkReview(
-        change, place, asked, of_mail(on_their_way, _why_they_wait(tx, caller, on_their_way, write, mail_held))
-    )
+    waits = _why_they_wait(tx, caller, on_their_way, write, mail_held)
+    return BulkReview(change, place, _undo(change, on_their_way, write), of_mail(on_their_way, waits, write))
+
+
+def _undo(change: ShownBulk, deliveries: Mapping[str, int], write: Forms) -> Question | None:
+    if not change.can_undo:
+        return None
+    return ask_undo(change.verb, changed=change.numbers.changed, deliveries=deliveries, write=write)
 
 
 def _why_they_wait(tx: Tx, caller: Caller, on_their_way: Mapping[str, int], write: Forms, mail_held: str | None) -> str:
@@ -148,9 +153,9 @@ def _why_they_wait(tx: Tx, caller: Caller, on_their_way: Mapping[str, int], writ
     return of_many(found, queued, write) if waits else ""
 
 
-def question_of_undo(tx: Tx, caller: Caller, bulk_id: str) -> Question:
+def question_of_undo(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> Question:
     """What is asked before a bulk change is taken back. Raises `NotFound`, and `Conflict` when it can't be."""
-    asked = review(tx, caller, bulk_id).undo
+    asked = review(tx, caller, bulk_id, write).undo
     if asked is None:
         raise Conflict("There is nothing to take back: it goes on, has changed nothing, or was taken back already.")
     return asked

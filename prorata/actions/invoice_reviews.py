@@ -144,4 +144,5 @@ def _situation(
         received=write.money(received, summary.currency) if received > 0 and row.status not in UNSENT else "",
         is_credit=balance < 0,
         total=write.money(row.total, summary.currency),
+        write=write,
     )

@@ -10,8 +10,8 @@ from prorata.domain.deliveries import TO_HAND_OVER, UNDELIVERED
 from prorata.domain.documents import DRAFT as DRAFT_READ
 from prorata.domain.documents import UNREADABLE
 from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT
-from prorata.domain.locale_forms import counted
-from prorata.domain.months import Month, month_in_words, month_of, months_back, read_month
+from prorata.domain.locale_forms import PLAIN, Forms, counted
+from prorata.domain.months import Month, month_of, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store import accounts, bill_flags, invoice_searches, month_searches, overview
@@ -79,7 +79,7 @@ class Overview(NamedTuple):
     costs: tuple[UtilityCosts, ...]
 
 
-def of_month(tx: Tx, caller: Caller, month: str | None = None) -> Overview:
+def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PLAIN) -> Overview:
     """The overview of a month, without one of this month where the account is. Sums never mix currencies. Some
     fifteen statements; none reads a charge. Raises `InvalidRequest` where the month is none.
     """
@@ -87,9 +87,8 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None) -> Overview:
     if named is None:
         raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
     months = tuple(months_back(named, number) for number in range(MONTHS_OF_COSTS - 1, -1, -1))
-    return Overview(
-        named, _figures(tx, caller, named), tuple(attention(tx, caller, named)), months, _costs(tx, caller, months)
-    )
+    needed = tuple(attention(tx, caller, named, write))
+    return Overview(named, _figures(tx, caller, named), needed, months, _costs(tx, caller, months))
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
@@ -133,39 +132,43 @@ def _figure(row: MonthSums, found: Sequence[StatusSum]) -> MonthFigures:
     )
 
 
-def attention(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
+def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Iterator[Attention]:
     """What needs attention in the whole account, what costs money first; what is to be handed over, and drafts that are
     for somebody, are asked for `month` alone.
     """
     if number := accounts.invoice_counts(tx, caller.account_id).overdue:
-        said = f"{_invoices(number)} past due. Open one to send it again, or to mark it as paid."
+        said = f"{_invoices(number, write)} past due. Open one to send it again, or to mark it as paid."
         yield Attention("overdue", number, said)
     if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
-        yield Attention("mailFailed", number, _UNDELIVERED[number > 1].format(counted(number, "invoice")))
+        yield Attention("mailFailed", number, _UNDELIVERED[number > 1].format(counted(number, "invoice", write)))
     if number := overview.failed_jobs(tx, caller.account_id):
         again = f"See why, then have {'it' if number == 1 else 'them all'} tried again."
-        yield Attention("jobsFailed", number, f"{counted(number, 'job')} failed. {again}")
+        yield Attention("jobsFailed", number, f"{counted(number, 'job', write)} failed. {again}")
     if number := documents.number_in(tx, caller, [DRAFT_READ, UNREADABLE]):
         wait = "waits" if number == 1 else "wait"
-        yield Attention("documents", number, f"{counted(number, 'file')} in the inbox {wait} to be looked at.")
+        yield Attention("documents", number, f"{counted(number, 'file', write)} in the inbox {wait} to be looked at.")
     if found := bill_flags.open_flags(tx, caller.account_id):
-        yield Attention("flagged", found.flagged, _flagged(found))
+        yield Attention("flagged", found.flagged, _flagged(found, write))
     if number := incoming_mail.number_waiting(tx, caller):
         wait = "waits" if number == 1 else "wait"
-        yield Attention("mail", number, f"{counted(number, 'message')} from somebody you have not allowed {wait}.")
-    yield from _places(tx, caller)
+        yield Attention(
+            "mail", number, f"{counted(number, 'message', write)} from somebody you have not allowed {wait}."
+        )
+    yield from _places(tx, caller, write)
     if number := invoice_searches.number_needing(tx, caller.account_id, TO_HAND_OVER, {"month": month}):
-        yield Attention("handOver", number, f"{_invoices(number)} for you to hand over. {_why_by_hand(tx, caller)}")
-    yield from _drafts(tx, caller, month)
+        yield Attention(
+            "handOver", number, f"{_invoices(number, write)} for you to hand over. {_why_by_hand(tx, caller)}"
+        )
+    yield from _drafts(tx, caller, month, write)
 
 
-def _flagged(found: OpenFlags) -> str:
-    said = f"{counted(found.flagged, 'bill')} {'is' if found.flagged == 1 else 'are'} flagged: compare with the paper."
+def _flagged(found: OpenFlags, write: Forms) -> str:
+    said = f"{counted(found.flagged, 'bill', write)} {'is' if found.flagged == 1 else 'are'} flagged: compare with the paper."
     if not found.held:
         return said
     if found.held == found.flagged:
         return f"{said} {'It is' if found.held == 1 else 'They are'} held, and {_CHARGE[found.held > 1]}"
-    return f"{said} {found.held:,} of them {'is' if found.held == 1 else 'are'} held, and {_CHARGE[found.held > 1]}"
+    return f"{said} {write.count(found.held)} of them {'is' if found.held == 1 else 'are'} held, and {_CHARGE[found.held > 1]}"
 
 
 _CHARGE = ("charges nobody before you accept it.", "charge nobody before you accept them.")
@@ -177,13 +180,13 @@ def _why_by_hand(tx: Tx, caller: Caller) -> str:
     return "Nobody is e-mailed for want of an address. Print them, and note what is done."
 
 
-def _places(tx: Tx, caller: Caller) -> Iterator[Attention]:
+def _places(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
     number, places = overview.waiting(tx, caller.account_id)
     if number:
-        yield Attention("waiting", number, f"{counted(number, 'bill')} {_WAITING}", places)
+        yield Attention("waiting", number, f"{counted(number, 'bill', write)} {_WAITING}", places)
     for kind, said in _OF_MONTHS.items():
         if number := month_searches.number(tx, caller.account_id, kind):
-            yield Attention(kind, number, f"{counted(number, 'month')} {said}", _first(tx, caller, kind))
+            yield Attention(kind, number, f"{counted(number, 'month', write)} {said}", _first(tx, caller, kind))
 
 
 def _first(tx: Tx, caller: Caller, kind: MonthKind, month: Month | None = None) -> tuple[Place, ...]:
@@ -192,12 +195,14 @@ def _first(tx: Tx, caller: Caller, kind: MonthKind, month: Month | None = None) 
     return tuple(Place(row.property_id, row.property_name, row.month) for row in found)
 
 
-def _drafts(tx: Tx, caller: Caller, month: Month) -> Iterator[Attention]:
+def _drafts(tx: Tx, caller: Caller, month: Month, write: Forms) -> Iterator[Attention]:
     found = overview.number_of_drafts(tx, caller.account_id, month)
     if found.drafts:
-        where = "" if found.places == 1 else f" in {found.places:,} properties"
+        where = "" if found.places == 1 else f" in {write.count(found.places)} properties"
         waits = "waits" if found.drafts == 1 else "wait"
-        said = f"{counted(found.drafts, 'draft')} of {month_in_words(month)}{where} {waits} to be looked at and sent."
+        said = (
+            f"{counted(found.drafts, 'draft', write)} of {write.month(month)}{where} {waits} to be looked at and sent."
+        )
         yield Attention("drafts", found.places, said, _first(tx, caller, "drafts", month))
 
 
@@ -218,8 +223,8 @@ _UNDELIVERED = (
 )
 
 
-def _invoices(number: int) -> str:
-    return f"{counted(number, 'invoice')} {'is' if number == 1 else 'are'}"
+def _invoices(number: int, write: Forms) -> str:
+    return f"{counted(number, 'invoice', write)} {'is' if number == 1 else 'are'}"
 
 
 def _costs(tx: Tx, caller: Caller, months: tuple[str, ...]) -> tuple[UtilityCosts, ...]:

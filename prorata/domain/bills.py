@@ -6,6 +6,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Literal, NamedTuple, get_args
 
+from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.months import Month, month_of, month_of_service, next_month
 from prorata.domain.names import same
@@ -96,7 +97,7 @@ def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Mo
     return month
 
 
-def charged_to(lived_in: int, vacant: int) -> str:
+def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
     """Whom a bill was charged to, in one sentence: so many units that are lived in, and so many that stand empty, whose
     parts are the owner's cost.
 
@@ -107,11 +108,11 @@ def charged_to(lived_in: int, vacant: int) -> str:
     >>> charged_to(0, 1)
     'It charges no tenant: the part of 1 vacant unit is your own cost.'
     """
-    of_one = f"the part of {vacant} vacant unit is your own cost."
-    empty = of_one if vacant == 1 else f"the parts of {vacant:,} vacant units are your own cost."
+    part, is_cost = ("part", "is your own cost") if vacant == 1 else ("parts", "are your own cost")
+    empty = f"the {part} of {counted(vacant, 'vacant unit', write)} {is_cost}."
     if not lived_in:
         return f"It charges no tenant: {empty}" if vacant else "It charges no unit: all of it is your own part."
-    charged = f"Charged to {lived_in:,} unit{'s' if lived_in > 1 else ''}"
+    charged = f"Charged to {counted(lived_in, 'unit', write)}"
     return f"{charged}; {empty}" if vacant else f"{charged}."
 
 

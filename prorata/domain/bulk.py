@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from prorata.domain.deliveries import DELIVERED, QUEUED, WRITTEN
 from prorata.domain.deliveries import SENT as MAIL_SENT
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT
-from prorata.domain.locale_forms import counted
+from prorata.domain.locale_forms import PLAIN, Forms, counted
 
 VERBS = {"send": SENT, "mark paid": PAID, "cancel": CANCELLED, "reopen": DRAFT}
 """What a person does with invoices, and the status that it sets."""
@@ -61,7 +61,7 @@ class Numbers(NamedTuple):
         return sum(self)
 
 
-def in_words(verb: str, state: str, numbers: Numbers) -> str:
+def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> str:
     """What a bulk change has come to, in a sentence.
 
     >>> in_words("send", "done", Numbers(changed=41, unchanged=2, refused=1))
@@ -70,24 +70,26 @@ def in_words(verb: str, state: str, numbers: Numbers) -> str:
     '30 of 40 invoices were cancelled; 10 are still to be done.'
     """
     did = _SAYS[VERBS[verb]] if verb in VERBS else _SAYS_ELSE[verb]
-    parts = [f"{numbers.changed:,} of {counted(numbers.total, 'invoice')} {_were(numbers.changed)} {did}"]
+    parts = [
+        f"{write.count(numbers.changed)} of {counted(numbers.total, 'invoice', write)} {_were(numbers.changed)} {did}"
+    ]
     if numbers.unchanged:
-        parts.append(f"{numbers.unchanged:,} {_were(numbers.unchanged)} so already")
+        parts.append(f"{write.count(numbers.unchanged)} {_were(numbers.unchanged)} so already")
     if numbers.refused:
-        parts.append(f"{numbers.refused:,} {_were(numbers.refused)} refused")
+        parts.append(f"{write.count(numbers.refused)} {_were(numbers.refused)} refused")
     if numbers.waiting:
         left = "were left as they are" if state == STOPPED else "are still to be done"
-        parts.append(f"{numbers.waiting:,} {left}")
+        parts.append(f"{write.count(numbers.waiting)} {left}")
     return "; ".join(parts) + "."
 
 
-def together_in_words(done: str, number: int) -> str:
+def together_in_words(done: str, number: int, write: Forms = PLAIN) -> str:
     """What somebody did with many invoices at once, behind a name.
 
     >>> together_in_words("mark paid", 300), together_in_words("undo", 2)
     ('marked 300 invoices as paid', 'took back a change of 2 invoices')
     """
-    return _TOGETHER[done].format(counted(number, "invoice"))
+    return _TOGETHER[done].format(counted(number, "invoice", write))
 
 
 class Question(NamedTuple):
@@ -150,53 +152,59 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
 _LONG_ENOUGH = 32
 
 
-def ask(verb: str, chosen: Chosen, *, by_mail: int, amounts: str, leaves: str = "", seen: str = "") -> Question:
+def ask(
+    verb: str, chosen: Chosen, *, by_mail: int, amounts: str, leaves: str = "", seen: str = "", write: Forms = PLAIN
+) -> Question:
     """What is asked before invoices are changed over `amounts`; `by_mail` of them go out so, and `leaves` says when.
 
     >>> asked = ask("send", Chosen(change=3), by_mail=2, amounts="$120.00")
     >>> asked.title, asked.says[0]
     ('Send 3 invoices over $120.00?', '2 go out by e-mail with their PDF. 1 is for you to hand over.')
     """
-    stay = _staying(verb, chosen)
+    stay = _staying(verb, chosen, write)
     if not chosen.change:
         return Question("There is nothing to do", stay, "", is_grave=False)
     says = [_DOES[verb]]
     if verb == "send":
-        says.insert(0, _how_sent(by_mail, chosen.change - by_mail, leaves))
-    does = _TITLES[verb].format(counted(chosen.change, "invoice"))
+        says.insert(0, _how_sent(by_mail, chosen.change - by_mail, leaves, write))
+    does = _TITLES[verb].format(counted(chosen.change, "invoice", write))
     return Question(f"{does} over {amounts}?", (*says, *stay), does, verb == "cancel", seen)
 
 
-def _staying(verb: str, chosen: Chosen) -> tuple[str, ...]:
+def _staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
     """What is said of those that are left alone."""
     so = ("was sent before", "were sent before") if verb == "send" else ("is so already", "are so already")
     kinds = (
-        (chosen.already, f"1 {so[0]} and stays as it is.", f"{chosen.already:,} {so[1]} and stay as they are."),
+        (
+            chosen.already,
+            f"1 {so[0]} and stays as it is.",
+            f"{write.count(chosen.already)} {so[1]} and stay as they are.",
+        ),
         (
             chosen.vacant,
             "1 is of a vacant unit and stays a draft: it is your own cost.",
-            f"{chosen.vacant:,} are of vacant units and stay drafts: they are your own cost.",
+            f"{write.count(chosen.vacant)} are of vacant units and stay drafts: they are your own cost.",
         ),
         (
             chosen.cancelled,
             "1 is cancelled and stays so: it asks for nothing.",
-            f"{chosen.cancelled:,} are cancelled and stay so: they ask for nothing.",
+            f"{write.count(chosen.cancelled)} are cancelled and stay so: they ask for nothing.",
         ),
     )
     return tuple(one if number == 1 else many for number, one, many in kinds if number)
 
 
-def _how_sent(by_mail: int, by_hand: int, leaves: str) -> str:
+def _how_sent(by_mail: int, by_hand: int, leaves: str, write: Forms) -> str:
     said = []
     if by_mail:
-        out = "1 goes out by e-mail with its PDF." if by_mail == 1 else f"{by_mail:,} go out by e-mail with their PDF."
-        said += [out, *([leaves] if leaves else [])]
+        go = "goes out by e-mail with its PDF" if by_mail == 1 else "go out by e-mail with their PDF"
+        said += [f"{write.count(by_mail)} {go}.", *([leaves] if leaves else [])]
     if by_hand:
-        said.append(f"{by_hand:,} {'is' if by_hand == 1 else 'are'} for you to hand over.")
+        said.append(f"{write.count(by_hand)} {'is' if by_hand == 1 else 'are'} for you to hand over.")
     return " ".join(said)
 
 
-def of_mail(deliveries: Mapping[str, int], waits: str = "") -> tuple[str, ...]:
+def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
     """What is said of the e-mails of invoices that were sent; `waits` says why those wait that have not left.
 
     >>> of_mail({"queued": 2, "sent": 1}, "No e-mail leaves for now.")
@@ -207,17 +215,17 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "") -> tuple[str, ...]:
     left, written, queued = _left(deliveries), deliveries.get(WRITTEN, 0), deliveries.get(QUEUED, 0)
     says = []
     if left:
-        says.append(f"{counted(left, 'e-mail')} {'has' if left == 1 else 'have'} left.")
+        says.append(f"{counted(left, 'e-mail', write)} {'has' if left == 1 else 'have'} left.")
     if written:
-        were = f"{counted(written, 'e-mail')} {_were(written)} written into the outbox folder"
+        were = f"{counted(written, 'e-mail', write)} {_were(written)} written into the outbox folder"
         says.append(f"{were} and went to nobody: no mail server was set up.")
     if queued:
-        says.append(f"{counted(queued, 'e-mail')} {'has' if queued == 1 else 'have'} not left yet.")
+        says.append(f"{counted(queued, 'e-mail', write)} {'has' if queued == 1 else 'have'} not left yet.")
         says += [waits] if waits else []
     return tuple(says)
 
 
-def of_mail_that_stays(deliveries: Mapping[str, int]) -> tuple[str, ...]:
+def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> tuple[str, ...]:
     """What is said of the e-mails of invoices that were withdrawn: those that had left, and those already written.
 
     >>> of_mail_that_stays({"delivered": 1, "sent": 2, "written": 1})[0]
@@ -228,13 +236,16 @@ def of_mail_that_stays(deliveries: Mapping[str, int]) -> tuple[str, ...]:
     left, written = _left(deliveries), deliveries.get(WRITTEN, 0)
     says = []
     if left:
-        one = "1 tenant has it by e-mail already: it stays there."
-        says.append(one if left == 1 else f"{left:,} tenants have theirs by e-mail already: it stays with them.")
+        has = (
+            "has it by e-mail already: it stays there"
+            if left == 1
+            else "have theirs by e-mail already: it stays with them"
+        )
+        says.append(f"{counted(left, 'tenant', write)} {has}.")
     if written:
         stays = "it stays" if written == 1 else "they stay"
-        says.append(
-            f"{counted(written, 'e-mail')} {_were(written)} written into the outbox folder already: {stays} there."
-        )
+        were = f"{counted(written, 'e-mail', write)} {_were(written)} written"
+        says.append(f"{were} into the outbox folder already: {stays} there.")
     return tuple(says)
 
 
@@ -242,7 +253,7 @@ def _left(deliveries: Mapping[str, int]) -> int:
     return deliveries.get(MAIL_SENT, 0) + deliveries.get(DELIVERED, 0)
 
 
-def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int]) -> Question:
+def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: Forms = PLAIN) -> Question:
     """What is asked before a change of `changed` invoices is taken back, whose e-mails stand so.
 
     >>> ask_undo("send", changed=3, deliveries={"sent": 2}).says[-1]
@@ -255,10 +266,9 @@ def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int]) -> Quest
         says.append("The payments that were noted by it are taken back.")
     elif verb == "cancel":
         says.append("They ask for their amounts again.")
-    says += of_mail_that_stays(deliveries)
-    return Question(
-        f"Take back the change of {counted(changed, 'invoice')}?", tuple(says), "Undo", is_grave=verb == "send"
-    )
+    says += of_mail_that_stays(deliveries, write)
+    title = f"Take back the change of {counted(changed, 'invoice', write)}?"
+    return Question(title, tuple(says), "Undo", is_grave=verb == "send")
 
 
 _TITLES = {

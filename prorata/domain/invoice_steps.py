@@ -7,6 +7,7 @@ from typing import NamedTuple
 from prorata.domain.deliveries import QUEUED, TO_HAND_OVER, need_of
 from prorata.domain.leaving import NONE_LEAVES, Leaving, when
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNSENT
+from prorata.domain.locale_forms import PLAIN, Forms
 
 SEND, MARK_PAID, NOT_PAID, REOPEN, CANCEL, SEND_AGAIN = "send", "paid", "unpaid", "reopen", "cancel", "send-again"
 HANDED_OVER = "handed-over"
@@ -27,10 +28,11 @@ _FOR_SOMEBODY = {SEND, MARK_PAID}
 
 
 class Situation(NamedTuple):
-    """What the sentences depend on. `month` and amounts are written for the reader; `why_by_hand` says why nobody can
-    be e-mailed, `leaves` when a message would leave; where `is_credit`, the tenant is owed the balance. `is_closed`
-    says that the month is, `closes_alone` that it is by this invoice alone. `received` is money beside what marking it
-    as paid noted; empty where there is none. `total` is what the invoice comes to.
+    """What the sentences depend on. `month` and amounts are written for the reader, and `write` writes times and
+    numbers; `why_by_hand` says why nobody can be e-mailed, `leaves` when a message would leave; where `is_credit`, the
+    tenant is owed the balance. `is_closed` says that the month is, `closes_alone` that it is by this invoice alone.
+    `received` is money beside what marking it as paid noted; empty where there is none. `total` is what the
+    invoice comes to.
     """
 
     number: str
@@ -48,6 +50,7 @@ class Situation(NamedTuple):
     received: str
     is_credit: bool = False
     total: str = ""
+    write: Forms = PLAIN
 
 
 class Step(NamedTuple):
@@ -120,7 +123,7 @@ def _mails(now: Situation, gets: str) -> str:
     """Who gets it by e-mail, and when; or why it waits."""
     if now.leaves.waits:
         return f"{now.tenant} {gets} by e-mail at {now.address}, with the PDF. {NONE_LEAVES} {now.leaves.waits}"
-    return f"{now.tenant} {gets} by e-mail at {now.address}, with the PDF, {when(now.leaves)}."
+    return f"{now.tenant} {gets} by e-mail at {now.address}, with the PDF, {when(now.leaves, now.write)}."
 
 
 def _closing(now: Situation) -> tuple[str, ...]:

@@ -1,12 +1,17 @@
 """Numbers, days and months: read as the account writes them, refused where they read two ways, and written alike."""
 
 import re
+from collections.abc import Sequence
 from datetime import date
 
 import pytest
 
-from prorata.actions import bills
-from prorata.domain.bills import NewBill
+from prorata.actions import accounts, bills
+from prorata.adapters.locale_forms import LocaleForms
+from prorata.domain import bulk
+from prorata.domain.bills import NewBill, charged_to
+from prorata.domain.bulk import HAND_OVER, UNDO, VERBS, Chosen, Numbers
+from prorata.domain.leaving import Leaving, of_many
 from tests.dashboard.billed import billed
 from tests.dashboard.conftest import Office
 from tests.dashboard.test_units import add_unit, said
@@ -183,3 +188,55 @@ def test_a_bill_of_another_country_is_shown_as_it_is_read(german_office: Office)
     browser = german_office.browser("manager")
     form = browser.get(f"/bills/{bill.id}/edit").text
     assert all(f'value="{value}"' in form for value in ("1250,00", "1000,50", "249,50"))
+
+
+# --- sentences write how many there are as the account does ----------------------------------------------------------
+
+
+MANY = 1_234
+GERMAN = LocaleForms("de-DE")
+
+
+def sentences() -> dict[str, Sequence[str]]:
+    """What is said of so many, by what says it: of each at least one sentence names the number."""
+    every = {"waiting": MANY, "changed": MANY, "unchanged": MANY, "refused": MANY}
+    apart = Chosen(MANY, MANY, MANY, MANY)
+    mail = {"sent": MANY, "delivered": 0, "written": MANY, "queued": MANY}
+    found: dict[str, Sequence[str]] = {
+        f"came to, {verb}": [bulk.in_words(verb, "stopped", Numbers(**every), GERMAN)] for verb in (*VERBS, UNDO)
+    }
+    for verb in VERBS:
+        asked = bulk.ask(verb, apart, by_mail=MANY, amounts="", write=GERMAN)
+        found[f"ask, {verb}"] = [asked.title, asked.does, *asked.says]
+        undo = bulk.ask_undo(verb, changed=MANY, deliveries=mail, write=GERMAN)
+        found[f"undo, {verb}"] = [undo.title, *undo.says]
+    found["ask, by hand"] = bulk.ask("send", Chosen(2 * MANY), by_mail=MANY, amounts="", write=GERMAN).says
+    found |= {f"together, {done}": [bulk.together_in_words(done, MANY, GERMAN)] for done in (*VERBS, HAND_OVER)}
+    found["mail"] = bulk.of_mail(mail, write=GERMAN)
+    found["mail that stays"] = bulk.of_mail_that_stays(mail, GERMAN)
+    found["charged to"] = [charged_to(MANY, MANY, GERMAN), charged_to(0, MANY, GERMAN)]
+    found["leaves"] = [of_many(Leaving(hold=MANY), 2, GERMAN), of_many(Leaving(room=MANY), 2 * MANY, GERMAN)]
+    return found
+
+
+@pytest.mark.parametrize("named", sentences())
+def test_every_question_counts_as_the_account_does(named: str) -> None:
+    said = " ".join(sentences()[named])
+    assert "1.234" in said
+    assert not re.search(r"\d,\d{3}|\d{4}", said), said
+
+
+def test_when_an_invoice_leaves_is_said_as_the_account_writes_it(german_office: Office) -> None:
+    (one,) = billed(german_office, "1")
+    german_office.database.write(
+        lambda tx: accounts.change_settings(tx, german_office.caller, accounts.Wishes(mail_hold=1_440))
+    )
+    asked = german_office.browser("manager").get(f"/invoices/{one.id}/do/send")
+    assert (asked.status_code, "in 1.440 minutes" in asked.text) == (200, True)
+
+
+def test_what_needs_attention_is_said_as_the_account_writes_it(german_office: Office) -> None:
+    billed(german_office, "1")
+    shown = german_office.browser("manager").get("/?month=2026-02").text
+    assert "1 draft of Februar 2026 waits to be looked at and sent." in shown
+    assert "of February 2026" not in shown

@@ -114,7 +114,7 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
         entered = bill_entries.enter(ask.tx, ask.caller, form, decision=decided(ask.form), write=ask.write)
     if entered.bill is None:
         return with_flags(new_bill(ask), entered, ask)
-    said = bill_splits.outcome(ask.tx, ask.caller, entered.bill)
+    said = bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)
     return GoTo(f"/bills/{entered.bill.id}", f"The bill was added. {said}")
 
 
@@ -143,7 +143,7 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
     form = read_filled(ask.form, ask.form.property_id)
     with beside_fields(form):
         row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write, seen=ask.seen)
-    return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.outcome(ask.tx, ask.caller, row)}")
+    return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.outcome(ask.tx, ask.caller, row, ask.write)}")
 
 
 def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:

@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions import bulk, bulk_lists, bulk_questions
 from prorata.actions.invoice_lists import Wish
 from prorata.domain.bulk import Question
+from prorata.domain.locale_forms import counted
 from prorata.web.dashboard.invoices import InvoicesPage, invoices_page, wish_of
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import DateText, text
@@ -67,7 +68,10 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
 def hand_over_chosen(ask: Ask[None, ChosenInvoices]) -> GoTo:
     """Notes that they were handed over."""
     number = bulk_questions.hand_over(ask.tx, ask.caller, ask.form.wanted())
-    return GoTo("/invoices?only=handOver", f"{number:,} {'was' if number == 1 else 'were'} noted as handed over.")
+    return GoTo(
+        "/invoices?only=handOver",
+        f"{counted(number, 'invoice', ask.write)} {'was' if number == 1 else 'were'} noted as handed over.",
+    )
 
 
 @page("GET", "/invoices/changes", may="read", query=ChangesQuery)
@@ -75,7 +79,9 @@ def latest_changes(ask: Ask[ChangesQuery, None]) -> Shown:
     """What was done with many invoices lately."""
     query = ask.query
     day = date.fromisoformat(query.day) if query.day is not UNSET else None
-    found = bulk_lists.page(ask.tx, ask.caller, by=query.by, day=day, before=query.before, limit=LATEST)
+    found = bulk_lists.page(
+        ask.tx, ask.caller, by=query.by, day=day, before=query.before, limit=LATEST, write=ask.write
+    )
     values = {"found": found, "query": query, "day": day, "parameters": msgspec.to_builtins(query)}
     return Shown("bulk_changes.html", values)
 
@@ -104,7 +110,7 @@ def go_on_with_change(ask: Ask[None, None]) -> GoTo:
 @page("GET", "/invoices/changes/{change}/undo", may="write")
 def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
-    asked = bulk_questions.question_of_undo(ask.tx, ask.caller, ask.path["change"])
+    asked = bulk_questions.question_of_undo(ask.tx, ask.caller, ask.path["change"], ask.write)
     question = {"title": asked.title, "lost": " ".join(asked.says), "does": asked.does}
     return Shown("confirm.html", {**question, "back": _at(ask)})
 

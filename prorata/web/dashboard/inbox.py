@@ -255,7 +255,7 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
         )
     if entered.bill is None:
         return with_flags(document_page(ask), entered, ask)
-    said = f"The bill was added. {bill_splits.outcome(ask.tx, ask.caller, entered.bill)}"
+    said = f"The bill was added. {bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)}"
     return GoTo("/inbox" if documents.number_in(ask.tx, ask.caller, OPEN) else f"/bills/{entered.bill.id}", said)
 
 

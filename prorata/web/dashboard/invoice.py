@@ -45,7 +45,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
     """All there is to see of an invoice."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
     written = write(found.printed, ENGLISH, ask.write)
-    history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=_MOST_EVENTS)
+    history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=_MOST_EVENTS, write=ask.write)
     charges = list(zip(found.charges, written.charges, strict=True))
     values = {
         "found": found,

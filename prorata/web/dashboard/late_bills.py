@@ -21,6 +21,6 @@ def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
     """Bills it in the month that was chosen."""
     month = bill_entries.NEXT_OPEN if ask.form.next_open else ask.form.billing_month or ""
     row = bill_entries.settle_late(ask.tx, ask.caller, ask.path["bill"], month, ask.write)
-    said = bill_splits.outcome(ask.tx, ask.caller, row)
+    said = bill_splits.outcome(ask.tx, ask.caller, row, ask.write)
     billed_in = ask.write.month(Month(row.billing_month or month))
     return GoTo(f"/bills/{row.id}", f"Billed in {billed_in}. {said}")

@@ -51,7 +51,7 @@ class Chart(NamedTuple):
 def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
     """The figures of a month, or the first steps of a new account."""
     month = ask.query.month or overview.latest_month(ask.tx, ask.caller)
-    found = overview.of_month(ask.tx, ask.caller, month)
+    found = overview.of_month(ask.tx, ask.caller, month, ask.write)
     steps = onboarding.checklist(ask.tx, ask.caller)
     is_new = not all(step.is_done for step in steps)
     values = {
