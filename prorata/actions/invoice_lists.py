@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from prorata.actions import invoices as invoice_actions
 from prorata.actions import searches
-from prorata.actions.places import mark_of, place_of
+from prorata.actions.places import FIRST, Leaf, mark_of, place_of
 from prorata.domain.deliveries import Need
 from prorata.domain.lifecycle import CLOSING, UNSENT
 from prorata.domain.searching import order_of
@@ -63,17 +63,6 @@ class Choices(NamedTuple):
     unit: UnitRow | None
 
 
-class Leaf(NamedTuple):
-    """Which page of a list: the one behind the place that `after` marks, or the one `before` it, as the pages beside
-    them say (`InvoiceList.last`, `InvoiceList.first`); or that with `offset` invoices before it, which costs more the
-    more they are.
-    """
-
-    offset: int = 0
-    after: str = ""
-    before: str = ""
-
-
 class InvoiceList(NamedTuple):
     """A page of invoices, how many fit in all, and whether there are more behind the page. Where `is_more`, more than
     `total` fit: a page then says "5,000+". Where `is_cut`, its words begin so many that some may be missing. `first`
@@ -89,7 +78,6 @@ class InvoiceList(NamedTuple):
     last: str = ""
 
 
-FIRST = Leaf()
 _Way = Literal["walked", "gathered", "found", "many that need", "few that need"]
 
 

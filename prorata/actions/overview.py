@@ -163,12 +163,14 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
 
 
 def _flagged(found: OpenFlags, write: Forms) -> str:
-    said = f"{counted(found.flagged, 'bill', write)} {'is' if found.flagged == 1 else 'are'} flagged: compare with the paper."
+    flagged = f"{counted(found.flagged, 'bill', write)} {'is' if found.flagged == 1 else 'are'} flagged"
+    said = f"{flagged}: compare with the paper."
     if not found.held:
         return said
     if found.held == found.flagged:
         return f"{said} {'It is' if found.held == 1 else 'They are'} held, and {_CHARGE[found.held > 1]}"
-    return f"{said} {write.count(found.held)} of them {'is' if found.held == 1 else 'are'} held, and {_CHARGE[found.held > 1]}"
+    held = f"{write.count(found.held)} of them {'is' if found.held == 1 else 'are'} held"
+    return f"{said} {held}, and {_CHARGE[found.held > 1]}"
 
 
 _CHARGE = ("charges nobody before you accept it.", "charge nobody before you accept them.")

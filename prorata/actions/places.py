@@ -1,10 +1,12 @@
-"""Places in a list of invoices, as addresses of its pages name them: what an invoice had in the order's columns.
+"""Places in a long list, as addresses of its pages name them: what a row had in the order's columns.
 
-A page that begins behind such a place stays the same page when the invoice there is changed or goes.
+A page that begins behind such a place stays the same page when the row there is changed or goes.
 """
 
 import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from prorata.domain.names import invoice_number_order
 from prorata.errors import InvalidRequest
@@ -15,22 +17,56 @@ LONGEST_MARK = 2_000
 _LARGEST = 2**63
 
 
+class Leaf(NamedTuple):
+    """Which page of a list: the one behind the place that `after` marks, or the one `before` it, as the pages beside
+    them say (their `last` and `first`); or that with `offset` rows before it, which costs more the more they are.
+    """
+
+    offset: int = 0
+    after: str = ""
+    before: str = ""
+
+
+FIRST = Leaf()
+
+
+def written(place: Sequence[str | int | None]) -> str:
+    """The mark of a place, for the address of a page."""
+    return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
+
+
+def texts_of(mark: str, number: int) -> list[str]:
+    """The so many texts that a mark names. Raises `InvalidRequest` for another mark."""
+    place = _read(mark)
+    if not isinstance(place, list) or len(place) != number or not all(_is_value("", value) for value in place):
+        raise _unreadable()
+    return place
+
+
 def mark_of(sort: str, row: InvoiceSummary) -> str:
     """The place of an invoice in an order."""
     values = {**row._asdict(), "number_key": invoice_number_order(row.number)}
     place = [values[name] for name in columns_of(sort)]
-    return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
+    return written(place)
 
 
 def place_of(sort: str, mark: str) -> Place:
     """The place that a mark names. Raises `InvalidRequest` for what is none of this order."""
-    try:
-        place = json.loads(urlsafe_b64decode(mark + "=" * (-len(mark) % 4)))
-    except (ValueError, RecursionError):
-        place = None
+    place = _read(mark)
     if not isinstance(place, list) or not _fits(sort, place):
-        raise InvalidRequest("The address of this page can't be read. Begin at the first page of the list.")
+        raise _unreadable()
     return tuple(place)
+
+
+def _read(mark: str) -> Any:
+    try:
+        return json.loads(urlsafe_b64decode(mark + "=" * (-len(mark) % 4)))
+    except (ValueError, RecursionError):
+        return None
+
+
+def _unreadable() -> InvalidRequest:
+    return InvalidRequest("The address of this page can't be read. Begin at the first page of the list.")
 
 
 def _fits(sort: str, place: list[object]) -> bool:

@@ -1,12 +1,16 @@
-"""Who lives where: the account's tenants with their units, found, in an order, a page at a time."""
+"""Who lives where: the account's tenants with their units, found, in an order, a page at a time.
 
+Where many fit, the order's index is walked and others are passed over; few are gathered by their indexes and sorted.
+"""
+
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, exists, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, String, and_, bindparam, exists, func, literal_column, or_, select, tuple_
 
 from prorata.store.engine import Tx
-from prorata.store.statements import Statement, is_one_of, returns, returns_one
+from prorata.store.statements import Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import property_, tenant, unit
 
 
@@ -30,6 +34,19 @@ class TenantPlace(NamedTuple):
     label: str
     property_id: str
     property_name: str
+    name_key: str
+
+
+class Asked(NamedTuple):
+    """Which tenants, for whom a list is `wanted` or all, in which order: without those who moved out before `today`
+    unless `gone`. `many` fit, or few.
+    """
+
+    wanted: Wanted | None
+    sort: str
+    today: str
+    gone: bool
+    many: bool = True
 
 
 class VacantPlace(NamedTuple):
@@ -43,11 +60,12 @@ class VacantPlace(NamedTuple):
 
 _mine = and_(tenant.c.account_id == bindparam("account"), tenant.c.ended_at.is_(None))
 _there = or_(tenant.c.move_out.is_(None), tenant.c.move_out >= bindparam("today"))
-_wanted = or_(
-    is_one_of(tenant.c.property_id, "properties"),
-    is_one_of(tenant.c.unit_id, "units"),
-    is_one_of(tenant.c.id, "tenants"),
-)
+_LISTS = {"properties": tenant.c.property_id, "units": tenant.c.unit_id, "tenants": tenant.c.id}
+_as_text: ColumnElement[Any] = literal_column("''")
+_wanted = or_(*(is_one_of(column, name) for name, column in _LISTS.items()))
+_among = or_(*(is_among(column.op("||")(_as_text), name) for name, column in _LISTS.items()))
+_PLACES = {"name": ("name_key", "id"), "added": ("id",)}
+"""The columns of each order."""
 _its_property = and_(property_.c.account_id == unit.c.account_id, property_.c.id == unit.c.property_id)
 _VACANT = returns(
     VacantPlace,
@@ -69,12 +87,16 @@ def _which(*, searched: bool, gone: bool) -> list[ColumnElement[bool]]:
 
 
 @cache
-def _page(sort: str, *, searched: bool, gone: bool) -> Statement[TenantPlace]:
+def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
     """The tenants of a page are chosen before their units and properties are looked up: 50 look-ups, not 100,000."""
+    indexed = not searched or many
+    conditions = [_mine, *([] if gone else [_there])]
+    if searched:
+        conditions.append(_among if many else _wanted)
     found = (
         select(tenant)
-        .where(*_which(searched=searched, gone=gone))
-        .order_by(*_order(tenant.c, sort, indexed=not searched))
+        .where(*conditions, *([_behind(sort, indexed=indexed)] if placed else []))
+        .order_by(*_order(tenant.c, sort, indexed=indexed))
         .limit(bindparam("limit"))
         .offset(bindparam("offset"))
         .subquery("found")
@@ -83,35 +105,63 @@ def _page(sort: str, *, searched: bool, gone: bool) -> Statement[TenantPlace]:
     own = [found.c[name] for name in ("id", "name", "email", "move_in", "move_out", "unit_id")]
     return returns(
         TenantPlace,
-        select(*own, unit.c.label, found.c.property_id, property_.c.name.label("property_name"))
+        select(*own, unit.c.label, found.c.property_id, property_.c.name.label("property_name"), found.c.name_key)
         .join_from(found, unit, its_unit)
         .join(property_, _its_property)
         .order_by(*_order(found.c, sort)),
     )
 
 
+def _by(columns: Any, sort: str, *, indexed: bool) -> list[ColumnElement[Any]]:
+    """What tenants are ordered by; few that a search found are sorted, and not looked for in the index."""
+    found: list[ColumnElement[Any]] = [columns[name] for name in columns_of(sort)]
+    return found if indexed else [column.op("||")(_as_text) for column in found]
+
+
 def _order(columns: Any, sort: str, *, indexed: bool = True) -> list[ColumnElement[Any]]:
-    """What tenants are ordered by; those that a search found are sorted, and not looked for in the index."""
-    name_key = columns.name_key if indexed else columns.name_key.op("||")(literal_column("''"))
-    by = [name_key, columns.id] if sort.endswith("name") else [columns.id]
+    by = _by(columns, sort, indexed=indexed)
     return [column.desc() for column in by] if sort.startswith("-") else by
 
 
+def _behind(sort: str, *, indexed: bool) -> ColumnElement[bool]:
+    here = tuple_(*_by(tenant.c, sort, indexed=indexed))
+    there = tuple_(*(bindparam(f"place_{name}", type_=String()) for name in columns_of(sort)))
+    return here < there if sort.startswith("-") else here > there
+
+
+def columns_of(sort: str) -> tuple[str, ...]:
+    """The names of an order's columns, whose values in a row are its place."""
+    return _PLACES[sort.removeprefix("-")]
+
+
 @cache
-def _count(*, searched: bool, gone: bool) -> Statement[Any]:
-    return returns_one(select(func.count()).select_from(tenant).where(*_which(searched=searched, gone=gone)))
+def _count(*, searched: bool, gone: bool) -> Statement[int]:
+    """How many there are, as far as `most`."""
+    some = select(tenant.c.id).where(*_which(searched=searched, gone=gone)).limit(bindparam("most"))
+    return returns_one(select(func.count()).select_from(some.subquery()))
 
 
 def page(
-    tx: Tx, account_id: str, wanted: Wanted | None, *, gone: bool, today: str, sort: str, limit: int, offset: int
-) -> tuple[list[TenantPlace], int]:
-    """One page of the account's tenants, those `wanted` or all, and how many there are; without removed ones, and
-    without those who moved out before `today` unless `gone`.
+    tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Sequence[str] = ()
+) -> list[TenantPlace]:
+    """One page of the account's tenants, without removed ones: behind a place in the order (`columns_of`), or past so
+    many rows.
     """
-    searched = wanted is not None
-    values = {"account": account_id} | (wanted._asdict() if wanted else {}) | ({} if gone else {"today": today})
-    rows = tx.all(_page(sort, searched=searched, gone=gone), **values, limit=limit, offset=offset)
-    return rows, int(tx.one(_count(searched=searched, gone=gone), **values) or 0)
+    wanted, sort = asked.wanted, asked.sort
+    statement = _page(sort, searched=wanted is not None, gone=asked.gone, many=asked.many, placed=bool(place))
+    placed = {f"place_{name}": value for name, value in zip(columns_of(sort), place, strict=bool(place))}
+    return tx.all(statement, **_values(account_id, asked), **placed, limit=limit, offset=offset)
+
+
+def number(tx: Tx, account_id: str, asked: Asked, *, most: int) -> int:
+    """How many fit, counted as far as `most`."""
+    statement = _count(searched=asked.wanted is not None, gone=asked.gone)
+    return tx.one(statement, **_values(account_id, asked), most=most) or 0
+
+
+def _values(account_id: str, asked: Asked) -> dict[str, Any]:
+    values: dict[str, Any] = {"account": account_id} | (asked.wanted._asdict() if asked.wanted else {})
+    return values if asked.gone else values | {"today": asked.today}
 
 
 def vacant(tx: Tx, account_id: str, wanted: Wanted, *, today: str, limit: int) -> list[VacantPlace]:

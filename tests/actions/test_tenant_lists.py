@@ -3,6 +3,10 @@
 import pytest
 
 from prorata.actions import tenant_lists, tenants
+from prorata.actions.places import Leaf, written
+from prorata.errors import InvalidRequest
+from prorata.store import tenant_searches
+from prorata.store.tenant_searches import Asked, Wanted
 from tests.landlord import Landlord
 
 
@@ -39,21 +43,21 @@ def town(landlord: Landlord) -> Landlord:
 def test_tenants_are_found_by_their_words_and_those_of_where_they_live(
     town: Landlord, asked: dict[str, object], names: list[str]
 ) -> None:
-    found = town.see(tenant_lists.page, limit=10, offset=0, **asked)
+    found = town.see(tenant_lists.page, limit=10, **asked)
     assert [one.name for one in found.rows] == names
     assert found.total == len(names)
 
 
 def test_a_tenant_stands_with_unit_and_property_and_a_page_at_a_time(town: Landlord) -> None:
-    found = town.see(tenant_lists.page, limit=1, offset=1)
+    found = town.see(tenant_lists.page, limit=1, leaf=Leaf(1))
     assert [(one.name, one.label, one.property_name) for one in found.rows] == [("Bob Chen", "2B", "Elm House")]
     assert found.total == 3
 
 
 def test_a_vacant_unit_that_fits_is_named_too(town: Landlord) -> None:
-    assert [one.label for one in town.see(tenant_lists.page, "maple 4", limit=9, offset=0).vacant] == ["4"]
-    assert [one.label for one in town.see(tenant_lists.page, "maple", limit=9, offset=0).vacant] == ["4"]
-    assert town.see(tenant_lists.page, limit=9, offset=0).vacant == []
+    assert [one.label for one in town.see(tenant_lists.page, "maple 4", limit=9).vacant] == ["4"]
+    assert [one.label for one in town.see(tenant_lists.page, "maple", limit=9).vacant] == ["4"]
+    assert town.see(tenant_lists.page, limit=9).vacant == []
 
 
 def test_tenants_stand_in_the_order_that_people_read_names_in(landlord: Landlord) -> None:
@@ -62,14 +66,67 @@ def test_tenants_stand_in_the_order_that_people_read_names_in(landlord: Landlord
     made = [landlord.tenant(unit, name) for unit, name in zip(units, names, strict=True)]
     in_order = ["de Vries", "Dean", "Odell", "Ödön", "Oneal", "O\u2019Neill", "Zoe"]
     for search in ("", "maple"):
-        assert [one.name for one in landlord.see(tenant_lists.page, search, limit=9, offset=0).rows] == in_order
-        last = landlord.see(tenant_lists.page, search, sort="-name", limit=9, offset=0)
+        assert [one.name for one in landlord.see(tenant_lists.page, search, limit=9).rows] == in_order
+        last = landlord.see(tenant_lists.page, search, sort="-name", limit=9)
         assert [one.name for one in last.rows] == in_order[::-1]
     landlord.do(tenants.change, made[0].id, {"name": "Ábel"})
-    assert landlord.see(tenant_lists.page, limit=1, offset=0).rows[0].name == "Ábel"
+    assert landlord.see(tenant_lists.page, limit=1).rows[0].name == "Ábel"
 
 
 def test_a_stranger_finds_nobody(town: Landlord) -> None:
     stranger = Landlord(town.database, town.clock)
-    assert stranger.see(tenant_lists.page, "lee", limit=9, offset=0)[:3] == ([], 0, [])
-    assert stranger.see(tenant_lists.page, limit=9, offset=0).total == 0
+    assert stranger.see(tenant_lists.page, "lee", limit=9)[:3] == ([], 0, [])
+    assert stranger.see(tenant_lists.page, limit=9).total == 0
+
+
+@pytest.mark.parametrize("sort", ["name", "-name", "added", "-added"])
+@pytest.mark.parametrize("search", ["", "court", "lee"])
+def test_a_list_goes_on_behind_a_mark_and_back_before_one(town: Landlord, sort: str, search: str) -> None:
+    def seen(limit: int, leaf: Leaf) -> tenant_lists.FoundTenants:
+        return town.see(tenant_lists.page, search, sort=sort, gone=True, limit=limit, leaf=leaf)
+
+    whole = [one.id for one in seen(9, Leaf()).rows]
+    there, leaf = [], Leaf()
+    pages = []
+    while True:
+        found = seen(1, leaf)
+        pages.append(found)
+        there += [one.id for one in found.rows]
+        if not found.has_more:
+            break
+        leaf = Leaf(after=found.last)
+    assert there == whole
+    assert len(pages) > 1
+    back = [seen(1, Leaf(before=one.first)).rows[0].id for one in pages[:0:-1]]
+    assert back == whole[-2::-1]
+
+
+def test_a_page_stays_where_it_is_when_somebody_before_it_goes(town: Landlord) -> None:
+    first = town.see(tenant_lists.page, limit=1)
+    town.do(tenants.change, first.rows[0].id, {"move_out": "2026-01-31"})
+    following = town.see(tenant_lists.page, limit=1, leaf=Leaf(after=first.last))
+    assert [one.name for one in following.rows] == ["Bob Chen"]
+
+
+@pytest.mark.parametrize("mark", ["!", written([]), written(["a"]), written([1, 2]), written(["a", "b", "c"])])
+def test_a_mark_that_is_none_is_refused(town: Landlord, mark: str) -> None:
+    for leaf in (Leaf(after=mark), Leaf(before=mark)):
+        with pytest.raises(InvalidRequest):
+            town.see(tenant_lists.page, limit=9, leaf=leaf)
+
+
+@pytest.mark.parametrize("sort", ["name", "-name", "added", "-added"])
+@pytest.mark.parametrize("gone", [False, True])
+def test_many_that_a_search_finds_are_walked_and_few_gathered_and_both_are_the_same(
+    town: Landlord, sort: str, gone: bool
+) -> None:
+    everybody = [one.id for one in town.see(tenant_lists.page, gone=True, limit=9).rows]
+    asked = Asked(Wanted([], [], everybody), sort, "2026-03-12", gone)
+    few, many = (town.read(tenant_searches.page, asked._replace(many=so), limit=9) for so in (False, True))
+    assert few == many
+    assert len(few) == town.read(tenant_searches.number, asked, most=9) == (4 if gone else 3)
+    assert town.read(tenant_searches.number, asked, most=2) == 2
+    every = asked._replace(wanted=None)
+    assert town.read(tenant_searches.page, every, limit=9) == few
+    assert town.read(tenant_searches.number, every, most=9) == len(few)
+    assert town.read(tenant_searches.number, every, most=1) == 1

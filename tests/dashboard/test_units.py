@@ -1,11 +1,14 @@
 """A property's page, its units and their people, as a browser without scripts has them."""
 
+import re
 from decimal import Decimal
+from html import unescape
 
 import pytest
 
 from prorata.actions import share_rules, tenants, units
 from prorata.actions.share_rules import Terms
+from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.store.units import TenantRow, UnitRow
 from tests.dashboard.conftest import Browser, Office
@@ -272,3 +275,35 @@ def test_deleting_a_unit_names_the_rules_it_goes_out_of(quick_office: Office) ->
     assert (
         "Its part in the rule for water goes too" in quick_office.browser("owner").get(f"/units/{unit.id}/delete").text
     )
+
+
+def test_tenants_are_leafed_through_by_the_places_their_pages_end_with(quick_office: Office) -> None:
+    its, caller = quick_office.add_property(), quick_office.caller
+
+    def fill(tx: Tx) -> None:
+        for number in range(60):
+            unit = units.create(tx, caller, its.id, {"label": str(number)})
+            tenants.create(tx, caller, unit.id, {"name": f"Ann {number}"})
+
+    quick_office.database.write(fill)
+    browser = quick_office.browser("viewer")
+
+    def leaf(path: str, way: str) -> tuple[list[str], str]:
+        shown = browser.get(path).text
+        (to,) = re.findall(rf'rel="{way}" href="([^"]*)"', shown) or [""]
+        return re.findall(r'<th scope="row">(Ann \d+)', shown), unescape(to)
+
+    seen, path = [], "/tenants?search=ann"
+    paths = []
+    while path:
+        paths.append(path)
+        names, path = leaf(path, "next")
+        seen += names
+    assert seen == [f"Ann {number}" for number in range(60)]
+    assert ["after=" in one for one in paths] == [False, True, True]
+    assert "51–60 of 60 tenants" in browser.get(paths[-1]).text
+    names, first = leaf(leaf(paths[-1], "prev")[1], "prev")
+    assert names == [f"Ann {number}" for number in range(25, 50)]
+    assert "page=" not in first
+    assert "after=" not in first
+    assert browser.get("/tenants?after=nonsense").status_code == 400

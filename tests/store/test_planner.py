@@ -52,7 +52,9 @@ READ_WHOLE_ACCOUNTS = {
     "properties._KEYS": "the name and city of every property, to put them in order",
     "tenant_searches._page name": "walks the list in its order, as far as the page",
     "tenant_searches._page added": "walks the list in its order, as far as the page",
-    "tenant_searches._count": "every tenant, for the list of them all",
+    "tenant_searches._page name, many": "walks the list in its order, as far as the page: for what much fits",
+    "tenant_searches._page added, many": "walks the list in its order, as far as the page: for what much fits",
+    "tenant_searches._count": "as far as is counted",
     "share_rules._METHODS": "a handful",
     "share_rules._PROPERTIES_USING": "every property that uses a split method",
     "checks._SIZES": "everything is counted",
@@ -181,7 +183,14 @@ def statements() -> dict[str, Statement[object]]:
     found["bill_searches._issuers"] = bill_searches._issuers()
     for sort in ("name", "added"):
         found[f"tenant_searches._page {sort}"] = tenant_searches._page(sort, searched=False, gone=False)
-        found[f"tenant_searches._page {sort}, searched"] = tenant_searches._page(sort, searched=True, gone=False)
+        found[f"tenant_searches._page {sort}, searched"] = tenant_searches._page(
+            sort, searched=True, gone=False, many=False
+        )
+        found[f"tenant_searches._page {sort}, many"] = tenant_searches._page(sort, searched=True, gone=False, many=True)
+        for down in ("", "-"):
+            found[f"tenant_searches._page {down}{sort}, behind"] = tenant_searches._page(
+                f"{down}{sort}", searched=False, gone=True, placed=True
+            )
     found["tenant_searches._count"] = tenant_searches._count(searched=False, gone=False)
     found["tenant_searches._count, searched"] = tenant_searches._count(searched=True, gone=False)
     found |= invoices_searched() | walked_behind()

@@ -1,26 +1,31 @@
 """The people of a unit: added, changed, moved out, replaced by the next, removed as entered by mistake."""
 
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from prorata.actions import access, losses, moves, repeats, tenant_lists, tenants
 from prorata.actions.moves import NextTenant
+from prorata.actions.places import LONGEST_MARK, Leaf
 from prorata.actions.tenant_lists import Sort
 from prorata.store.units import TenantRow
 from prorata.web.bodies import Body, Name, TenantCreate, tenant_columns
 from prorata.web.dashboard.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
 from prorata.web.dashboard.sessions import new_token
-from prorata.web.fields import DateText, Email
+from prorata.web.fields import DateText, Email, text
 
 
 class TenantsQuery(ListQuery, kw_only=True):
-    """Which tenants are shown, in which order; `gone` shows those who moved out, too."""
+    """Which tenants are shown, in which order, those who moved out too where `gone`; and which page: the one behind the
+    place that `after` marks, or before that of `before`.
+    """
 
     gone: bool = False
     sort: Sort = "name"
+    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
 
 
 class Leaving(Body):
@@ -37,9 +42,11 @@ def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
     """Who lives where."""
     query = ask.query
     found = tenant_lists.page(
-        ask.tx, ask.caller, query.search, gone=query.gone, sort=query.sort, limit=ROWS, offset=query.offset
-    )
-    parameters = msgspec.to_builtins(query) | {"gone": "true" if query.gone else ""}
+        ask.tx, ask.caller, query.search, gone=query.gone, sort=query.sort, limit=ROWS,
+        leaf=Leaf(query.offset, query.after, query.before),
+    )  # fmt: skip
+    kept = {"gone": "true" if query.gone else "", "page": None, "after": "", "before": ""}
+    parameters = msgspec.to_builtins(query) | kept
     return Shown("tenants.html", {"found": found, "query": query, "parameters": parameters, "limit": ROWS})
 
 
