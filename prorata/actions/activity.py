@@ -9,11 +9,12 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, bulk, invoice_lists, searches
 from prorata.domain.bulk import together_in_words
 from prorata.domain.clockwork import end_of_day
-from prorata.domain.differences import Change, differences, in_words, name_of, units_in
+from prorata.domain.deeds import KINDS, in_words
+from prorata.domain.differences import Change, differences, name_of, units_in
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.ids import first_at, is_id
 from prorata.store import activity, api_keys, invoices, members, properties, units
-from prorata.store.activity import KINDS, EventRow
+from prorata.store.activity import EventRow
 from prorata.store.audit import TOGETHER, Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.properties import PropertyRow

@@ -1,4 +1,4 @@
-"""What was done to a record, as a person reads it: a sentence, and each field that changed, by a name for people."""
+"""What was done to a record, as a person reads it: each field that changed, by a name for people."""
 
 import json
 from collections.abc import Mapping
@@ -32,13 +32,14 @@ _LABELS = {
     "payment_terms": "Days to pay", "billing_starts_month": "First month to bill", "delivery": "E-mail",
     "vacant_occupants": "People assumed in a vacant unit", "chosen_month": "Billing month",
     "hold_flagged": "Flagged bills are held",
+    "said": "What was wrong with it",
 }  # fmt: skip
 """Names that the field's own words do not give."""
 _PASSED_OVER = {
     "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
     "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
-    "printed",
+    "printed", "digest", "size", "draft", "way",
 }  # fmt: skip
 
 
@@ -146,46 +147,6 @@ def _is_day(text: str) -> bool:
     year, _, rest = text.partition("-")
     month, _, day = rest.partition("-")
     return len(text) == len("2026-03-01") and all(part.isdigit() for part in (year, month, day))
-
-
-_DID = {
-    "add": "added", "create": "added", "change": "changed", "remove": "removed", "delete": "deleted", "end": "ended",
-    "deactivate": "deactivated", "move": "moved", "invite": "invited", "join": "joined", "confirm": "confirmed",
-    "renew": "renewed", "reset": "reset", "revoke": "revoked", "use": "used", "retry": "retried",
-    "withdraw": "withdrew", "hand": "handed", "cancel": "cancelled", "turn": "turned", "open": "opened",
-    "accept": "accepted", "release": "released",
-}  # fmt: skip
-_MAIL = {
-    "sent": "was taken by the mail server", "delivered": "arrived", "bounced": "came back",
-    "failed": "could not be sent", "written": "was written into the outbox", "withdrawn": "was withdrawn",
-    "queued": "is tried again",
-}  # fmt: skip
-
-
-def in_words(verb: str, name: str) -> str:
-    """What was done, behind the name of whoever did it.
-
-    >>> in_words("set invoice SENT", "MAPLE-1-2026-03"), in_words("create unit", "2B")
-    ('set invoice MAPLE-1-2026-03 to sent', 'added unit 2B')
-    >>> in_words("mail bounced", "MAPLE-1-2026-03"), in_words("turn second factor on", "Ann")
-    ('noted that the e-mail of MAPLE-1-2026-03 came back', 'turned second factor on')
-    >>> in_words("change share rule", "OTHER"), in_words("create share rule", "WATER")
-    ('changed share rule for other bills', 'added share rule for water')
-    """
-    first, _, rest = verb.partition(" ")
-    if verb.startswith("set invoice "):
-        return f"set invoice {name} to {verb.removeprefix('set invoice ').lower()}"
-    if first == "mail":
-        return f"noted that the e-mail of {name} {_MAIL.get(rest, rest)}"
-    if verb in ("send invoice again", "retry jobs"):
-        jobs = f"had {name} failed {'job' if name == '1' else 'jobs'} tried again"
-        return jobs if verb == "retry jobs" else f"sent invoice {name} again"
-    if "custom charge" in verb:
-        return f"{_DID[first]} a charge {'to' if first == 'add' else 'from'} {name}"
-    did = f"{_DID.get(first, first)} {rest}"
-    if rest == "share rule" and name:
-        return f"{did} for {'other bills' if name == 'OTHER' else _UTILITIES.get(name, name).lower()}"
-    return did if first in {"turn", "join", "use", "renew", "confirm", "end"} or not name else f"{did} {name}"
 
 
 def name_of(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, literal_column, not_, or_, select
 
+from prorata.domain.deeds import KINDS
 from prorata.domain.searching import LAST_CHARACTER
 from prorata.store.audit import TOGETHER
 from prorata.store.engine import Tx
@@ -33,17 +34,6 @@ class EventRow(NamedTuple):
     key_name: str | None
 
 
-KINDS: dict[str, tuple[str, ...]] = {
-    "invoices": ("inv", "bulk"),
-    "bills": ("bill",),
-    "properties": ("prop",),
-    "units": ("unit",),
-    "tenants": ("tenant",),
-    "rules": ("rule", "split"),
-    "people": ("acct", "member", "link", "key", "sess"),
-    "jobs": ("job",),
-}
-"""Kinds of things, and how the ids of their records begin."""
 _PART_OF_MANY = "bulk"
 """How the ids begin under which each of many changes is noted (`audit.record_together`)."""
 
@@ -79,7 +69,7 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "people": tuple(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
     "one line of many": (not_(_begins(event.c.actor, _PART_OF_MANY)),),
     "about": (or_(is_among(_property, "properties"), is_among(_record, "records")),),
-    **{f"of {kind}": (or_(*(_begins(_record, one) for one in of)),) for kind, of in KINDS.items()},
+    **{f"of {kind}": (or_(*(_begins(_record, one) for one in of.prefixes)),) for kind, of in KINDS.items()},
 }
 
 

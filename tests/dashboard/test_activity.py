@@ -4,9 +4,10 @@ import json
 import re
 from decimal import Decimal
 
-from prorata.actions import bulk, share_rules, units
+from prorata.actions import bulk, documents, share_rules, units
 from prorata.store import audit
 from prorata.store.audit import Caller
+from prorata.store.engine import Tx
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.test_attention import DELIVERED
@@ -205,3 +206,26 @@ def test_nothing_of_a_stranger_is_shown(quick_office: Office) -> None:
     page = quick_office.browser("viewer").get("/activity").text
     assert "Stranger House" not in page
     assert "Nothing found" in quick_office.browser("viewer").get(f"/activity?record={theirs.id}").text
+
+
+def test_what_was_done_with_a_file_stands_there_in_words(quick_office: Office) -> None:
+    def bring(tx: Tx) -> str:
+        found = documents.take(tx, quick_office.caller, "march.pdf", b"%PDF-1.7 x", "upload").row
+        documents.set_aside(tx, quick_office.caller, found.id)
+        documents.take_up(tx, quick_office.caller, found.id)
+        return found.id
+
+    document_id = quick_office.database.write(bring)
+    browser = quick_office.browser("viewer")
+    page = browser.get("/activity?kind=files&by=all").text
+    for said in (
+        "brought the file march.pdf into the Inbox",
+        "set the file march.pdf aside",
+        "took the file march.pdf up again",
+    ):
+        assert f'<a href="/inbox/{document_id}" class="plain-link">{said}</a>' in page
+    assert "State: <del>set aside</del>" in page
+    for inner in ("Digest", "Size", "Draft:", "Way"):
+        assert inner not in page
+    assert '<option value="files" selected>Files in the Inbox</option>' in page
+    assert "march.pdf" not in browser.get("/activity?kind=bills&by=all").text

@@ -8,12 +8,12 @@ from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import activity
 from prorata.actions.activity import Looked
+from prorata.domain.deeds import KINDS, KindName
 from prorata.ids import is_id
 from prorata.web.dashboard.pages import Ask, Shown, page
 from prorata.web.fields import DateText, text
 
 ROWS = 50
-_Kind = Literal["", "invoices", "bills", "properties", "units", "tenants", "rules", "people", "jobs"]
 
 
 class ActivityQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -21,7 +21,7 @@ class ActivityQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
     search: Annotated[str, text(255, least=0)] = ""
     record: Annotated[str, text(64, least=0)] = ""
-    kind: _Kind = ""
+    kind: Literal["", KindName] = ""
     by: Annotated[str, text(64, least=0)] = ""
     day: DateText | UnsetType = UNSET
     before: Annotated[str, text(64, least=0)] = ""
@@ -39,5 +39,5 @@ def activity_page(ask: Ask[ActivityQuery, None]) -> Shown:
     query = ask.query
     found = activity.look(ask.tx, ask.caller, query.looked, limit=ROWS, before=query.before or None, write=ask.write)
     values = {"found": found, "actors": activity.actors(ask.tx, ask.caller), "query": query, "day": query.looked.day}
-    values |= {"of_many": query.by if is_id(query.by, "bulk") else ""}
+    values |= {"of_many": query.by if is_id(query.by, "bulk") else "", "kinds": KINDS}
     return Shown("activity.html", {**values, "parameters": msgspec.to_builtins(query)})

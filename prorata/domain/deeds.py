@@ -1,0 +1,99 @@
+"""What can be done, in words; and the kinds of things that it is done to."""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple, get_args
+
+from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.deliveries import MAIL_STATES
+from prorata.domain.lifecycle import STATUSES
+
+KindName = Literal["invoices", "bills", "files", "properties", "units", "tenants", "rules", "people", "jobs"]
+
+
+class Kind(NamedTuple):
+    """A kind of thing: what it is called, and how the ids of its records begin."""
+
+    title: str
+    prefixes: tuple[str, ...]
+
+
+KINDS: Mapping[KindName, Kind] = {
+    "invoices": Kind("Invoices", ("inv", "bulk")),
+    "bills": Kind("Bills", ("bill",)),
+    "files": Kind("Files in the Inbox", ("doc",)),
+    "properties": Kind("Properties", ("prop",)),
+    "units": Kind("Units", ("unit",)),
+    "tenants": Kind("Tenants", ("tenant",)),
+    "rules": Kind("Rules", ("rule", "split")),
+    "people": Kind("People, keys and settings", ("acct", "member", "link", "key", "sess")),
+    "jobs": Kind("Jobs", ("job",)),
+}
+assert tuple(KINDS) == get_args(KindName), "each kind has a name and a title"
+
+_DID = {
+    "add": "added", "create": "added", "change": "changed", "remove": "removed", "delete": "deleted", "end": "ended",
+    "deactivate": "deactivated", "move": "moved", "invite": "invited", "join": "joined", "confirm": "confirmed",
+    "renew": "renewed", "reset": "reset", "revoke": "revoked", "use": "used", "retry": "retried",
+    "withdraw": "withdrew", "hand": "handed", "cancel": "cancelled", "turn": "turned", "open": "opened",
+    "accept": "accepted", "release": "released",
+}  # fmt: skip
+_SAYS = {
+    "send invoice again": "sent invoice {} again",
+    "add custom charge": "added a charge to {}",
+    "remove custom charge": "removed a charge from {}",
+    "bring document": "brought the file {} into the Inbox",
+    "confirm document": "made a bill of the file {}",
+    "set document aside": "set the file {} aside",
+    "take document up": "took the file {} up again",
+    "look at share rules": "looked at the rules",
+    "review month": "looked through a month before sending",
+    "change together": "changed many invoices",
+}
+"""What the verb's own words do not say."""
+_MAIL = {
+    "sent": "was taken by the mail server", "delivered": "arrived", "bounced": "came back",
+    "failed": "could not be sent", "written": "was written into the outbox", "withdrawn": "was withdrawn",
+    "queued": "is tried again",
+}  # fmt: skip
+assert _MAIL.keys() == set(MAIL_STATES), "each state has words"
+_STATUS, _BY_MAIL = "set invoice ", "mail "
+
+
+def has_words(verb: str) -> bool:
+    """Whether it is known how to say that somebody did `verb`.
+
+    >>> has_words("create unit"), has_words("mail sent"), has_words("frobnicate unit")
+    (True, True, False)
+    """
+    if verb.startswith(_STATUS):
+        return verb.removeprefix(_STATUS) in STATUSES
+    if verb.startswith(_BY_MAIL):
+        return verb.removeprefix(_BY_MAIL) in _MAIL
+    return verb in _SAYS or verb.partition(" ")[0] in _DID
+
+
+def in_words(verb: str, name: str) -> str:
+    """What was done, behind the name of whoever did it.
+
+    >>> in_words("set invoice SENT", "MAPLE-1-2026-03"), in_words("create unit", "2B")
+    ('set invoice MAPLE-1-2026-03 to sent', 'added unit 2B')
+    >>> in_words("mail bounced", "MAPLE-1-2026-03"), in_words("turn second factor on", "Ann")
+    ('noted that the e-mail of MAPLE-1-2026-03 came back', 'turned second factor on')
+    >>> in_words("change share rule", "OTHER"), in_words("create share rule", "WATER")
+    ('changed share rule for other bills', 'added share rule for water')
+    >>> in_words("bring document", "march.pdf"), in_words("set document aside", "")
+    ('brought the file march.pdf into the Inbox', 'set the file aside')
+    """
+    first, _, rest = verb.partition(" ")
+    if verb.startswith(_STATUS):
+        return f"{_STATUS}{name} to {verb.removeprefix(_STATUS).lower()}"
+    if first == "mail":
+        return f"noted that the e-mail of {name} {_MAIL.get(rest, rest)}"
+    if verb == "retry jobs":
+        return f"had {name} failed {'job' if name == '1' else 'jobs'} tried again"
+    if verb in _SAYS:
+        return _SAYS[verb].format(name) if name else _SAYS[verb].replace(" {}", "")
+    did = f"{_DID.get(first, first)} {rest}"
+    if rest == "share rule" and name:
+        return f"{did} for {'other bills' if name == 'OTHER' else name.lower() if name in UTILITY_TYPES else name}"
+    return did if first in {"turn", "join", "use", "renew", "confirm", "end"} or not name else f"{did} {name}"

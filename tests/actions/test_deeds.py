@@ -1,0 +1,62 @@
+"""Whatever is written down as done can be said in words."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import prorata
+from prorata.actions import onboarding
+from prorata.domain.bulk import HAND_OVER, VERBS
+from prorata.domain.deeds import KINDS, has_words, in_words
+from prorata.domain.deliveries import MAIL_STATES
+from prorata.domain.lifecycle import STATUSES
+from prorata.store import api_keys
+from prorata.store.audit import TOGETHER
+
+WRITES_DOWN = {"audit.record": 2, "audit.record_many": 2, "documents._save": 4}
+"""The functions that write down what was done, and which of their arguments is the verb."""
+BY_STATUS = [f"set invoice {status}" for status in STATUSES]
+COMPUTED = {
+    "f'mail {after.state}'": [f"mail {state}" for state in MAIL_STATES],
+    "f'set invoice {OVERDUE}'": BY_STATUS,
+    "_verb(status)": BY_STATUS,
+    "CONFIRMED[step]": list(onboarding.CONFIRMED.values()),
+    "api_keys.CREATE": [api_keys.CREATE],
+    "verb": [],
+}
+"""Verbs that are not written out where they are used, as the source has them; `verb` is an argument of `_save`."""
+
+
+def verbs() -> set[str]:
+    found = {TOGETHER}
+    for file in sorted(Path(prorata.__file__).parent.joinpath("actions").glob("*.py")):
+        for call in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            named = ast.unparse(call.func) if isinstance(call, ast.Call) else ""
+            at = WRITES_DOWN.get(named if "." in named else f"{file.stem}.{named}")
+            if not isinstance(call, ast.Call) or at is None:
+                continue
+            verb = call.args[at]
+            if isinstance(verb, ast.Constant):
+                found.add(verb.value)
+            else:
+                found |= set(COMPUTED[ast.unparse(verb)])
+    return found
+
+
+@pytest.mark.parametrize("verb", sorted(verbs()))
+def test_what_is_written_down_has_words(verb: str) -> None:
+    assert has_words(verb)
+    assert in_words(verb, "2B")[:1].islower()
+    assert not in_words(verb, "").endswith((" ", "{}"))
+
+
+def test_so_many_verbs_are_found_that_none_is_missed() -> None:
+    assert {"bring document", "take document up", "set document aside", "confirm document", "create unit"} <= verbs()
+    assert {"review month", "look at share rules", "hand over invoice", "mail bounced"} <= verbs()
+    assert HAND_OVER not in VERBS
+
+
+def test_no_id_begins_as_those_of_two_kinds() -> None:
+    prefixes = [prefix for kind in KINDS.values() for prefix in kind.prefixes]
+    assert len(prefixes) == len(set(prefixes))
