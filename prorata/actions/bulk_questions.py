@@ -17,6 +17,7 @@ from prorata.domain.bulk import (
     Chosen,
     Question,
     ask,
+    ask_hand_over,
     ask_undo,
     fingerprint,
     of_mail,
@@ -111,11 +112,21 @@ def begin_as_asked(
     return bulk.begin(tx, caller, verb, chosen)
 
 
-def hand_over(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> int:
-    """Note that these invoices, or all that match, were handed over to their tenants; returns how many. Raises
+def hand_over(
+    tx: Tx, caller: Caller, chosen: Sequence[str] | Wish, write: Forms = PLAIN, *, seen: str = ""
+) -> int | Question:
+    """Note that these invoices, or all that match, were handed over to their tenants; returns how many. What is not
+    ticked one by one is asked about first, and again where it is other than was asked about (`seen`). Raises
     `InvalidRequest` as `bulk.begin` does, and `Conflict` where none of them is to be handed over.
     """
-    return hand_overs.note(tx, caller, bulk.ids_of(tx, caller, chosen))
+    ids = bulk.ids_of(tx, caller, chosen)
+    if isinstance(chosen, Wish):
+        rows = hand_overs.to_be(tx, caller, ids)
+        now = fingerprint((row.id, row.total) for row in rows)
+        if seen != now:
+            asked = ask_hand_over(len(rows), of=len(ids), seen=now, write=write)
+            return asked._replace(says=(CHANGED_SINCE, *asked.says)) if seen else asked
+    return hand_overs.note(tx, caller, ids)
 
 
 def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:

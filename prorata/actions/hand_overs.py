@@ -13,17 +13,25 @@ MOST_AT_ONCE = 20_000
 """Invoices of one note, which is one transaction: 19,000 take 5 s of a processor."""
 
 
+def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[invoices.InvoiceRow]:
+    """Those of these invoices that are to be handed over. Raises `Conflict` for more than `MOST_AT_ONCE`, and where
+    there is none.
+    """
+    _refuse_too_many(invoice_ids)
+    found = [row for row in invoices.find_many(tx, caller.account_id, list(invoice_ids)) if _is_to_be(row)]
+    if not found:
+        raise Conflict("Nothing is to be handed over here any more. Load the page again to see how it stands.")
+    return found
+
+
 def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
     """Note that invoices were handed over that are to be; returns how many. Others stay as they are. Raises `Conflict`
-    where none of them is to be handed over, and for more than `MOST_AT_ONCE`.
+    as `to_be` does.
     """
-    if len(invoice_ids) > MOST_AT_ONCE:
-        raise Conflict(f"These are more than {MOST_AT_ONCE:,} invoices. Choose fewer, by property or by month.")
+    _refuse_too_many(invoice_ids)
     places = bulk.places(tx, caller.account_id, list(invoice_ids))
     properties.lock_many(tx, caller.account_id, sorted({place.property_id for place in places.values()}))
-    before = [row for row in invoices.find_many(tx, caller.account_id, list(places)) if _is_to_be(row)]
-    if not before:
-        raise Conflict("Nothing is to be handed over here any more. Load the page again to see how it stands.")
+    before = to_be(tx, caller, list(places))
     after = [row._replace(delivery=HANDED_OVER, updated_at=tx.now) for row in before]
     invoices.save_standing(tx, after)
     changed = [(was.id, was, became) for was, became in zip(before, after, strict=True)]
@@ -33,6 +41,11 @@ def note(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> int:
         caller = audit.record_together(tx, caller, tx.new_id("bulk"), noted)
     audit.record_many(tx, caller, "hand over invoice", changed)
     return len(after)
+
+
+def _refuse_too_many(invoice_ids: Sequence[str]) -> None:
+    if len(invoice_ids) > MOST_AT_ONCE:
+        raise Conflict(f"These are more than {MOST_AT_ONCE:,} invoices. Choose fewer, by property or by month.")
 
 
 def _is_to_be(row: invoices.InvoiceRow) -> bool:

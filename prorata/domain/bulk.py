@@ -171,6 +171,20 @@ def ask(
     return Question(f"{does} over {amounts}?", (*says, *stay), does, verb == "cancel", seen)
 
 
+def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Question:
+    """What is asked before `number` invoices, of so many that are chosen, are noted as handed over.
+
+    >>> ask_hand_over(2, of=3, seen="").says
+    ('It is noted that their tenants have them. Nobody is e-mailed, and their status stays.', '1 stays as it is.')
+    """
+    says = ["It is noted that their tenants have them. Nobody is e-mailed, and their status stays."]
+    if stay := of - number:
+        says.append(f"{write.count(stay)} {'stays as it is' if stay == 1 else 'stay as they are'}.")
+    were = "Was" if number == 1 else "Were"
+    title = f"{were} {counted(number, 'invoice', write)} handed over?"
+    return Question(title, tuple(says), "Handed over", is_grave=False, seen=seen)
+
+
 def _staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
     """What is said of those that are left alone."""
     so = ("was sent before", "were sent before") if verb == "send" else ("is so already", "are so already")

@@ -8,6 +8,7 @@ from sqlalchemy import bindparam
 
 from prorata.actions import accounts, bills, hand_overs, overview
 from prorata.actions.accounts import MailWishes
+from prorata.actions.bulk_questions import CHANGED_SINCE
 from prorata.actions.checks import check_account
 from prorata.actions.overview import Attention
 from prorata.domain.bills import NewBill
@@ -116,6 +117,31 @@ def test_what_was_handed_over_is_noted_and_asked_for_no_more(office: Office) -> 
     assert again.status_code == 409
     (theirs,) = billed(office, "1", account=office.stranger_id)
     assert browser.post("/invoices/handed-over", {"chosen": theirs.id}).status_code == 409
+
+
+def test_all_that_match_are_asked_about_before_they_are_noted_as_handed_over(quick_office: Office) -> None:
+    rows = billed(quick_office, "1", "2", "3")
+    for row in rows[:2]:
+        set_status(quick_office, row.id, "SENT")
+        deliver(quick_office, row.id, "handOver")
+    browser, whole = quick_office.browser("manager"), {"all": "true", "only": "handOver"}
+
+    def ask(**more: str) -> tuple[int, str, str]:
+        answer = browser.post("/invoices/handed-over", whole | more)
+        return answer.status_code, answer.text, (re.findall(r'name="seen" value="(\w+)"', answer.text) or [""])[0]
+
+    status, text, seen = ask()
+    assert (status, "Were 2 invoices handed over?" in text) == (200, True)
+    assert 'action="/invoices/handed-over"' in text
+    assert found(quick_office)["handOver"].number == 2, "nothing was noted yet"
+    set_status(quick_office, rows[2].id, "SENT")
+    deliver(quick_office, rows[2].id, "handOver")
+    status, text, now = ask(seen=seen)
+    assert (status, "Were 3 invoices handed over?" in text, CHANGED_SINCE in text) == (409, True, True)
+    assert found(quick_office)["handOver"].number == 3
+    assert ask(seen=now)[0] == 303
+    assert "handOver" not in found(quick_office)
+    assert ask()[0] == 400, "there is none"
 
 
 def test_what_was_handed_over_keeps_every_invariant(quick_office: Office) -> None:

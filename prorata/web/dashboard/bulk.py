@@ -29,11 +29,16 @@ class ChosenInvoices(InvoicesPage, kw_only=True):
         return wish_of(self) if self.all else self.chosen
 
 
-class ChosenForm(ChosenInvoices, kw_only=True):
-    """What is to be done with them; `seen` tells what a person was asked about."""
+class AskedAbout(ChosenInvoices, kw_only=True):
+    """The same; `seen` tells what a person was asked about."""
+
+    seen: Annotated[str, text(64, least=0)] = ""
+
+
+class ChosenForm(AskedAbout, kw_only=True):
+    """What is to be done with them."""
 
     verb: Literal["send", "send again", "mark paid", "cancel", "reopen"]
-    seen: Annotated[str, text(64, least=0)] = ""
 
 
 class ChangesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -64,10 +69,14 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
     return GoTo(f"/invoices/changes/{begun.id}")
 
 
-@page("POST", "/invoices/handed-over", may="write", form=ChosenInvoices, again=invoices_page)
-def hand_over_chosen(ask: Ask[None, ChosenInvoices]) -> GoTo:
-    """Notes that they were handed over."""
-    number = bulk_questions.hand_over(ask.tx, ask.caller, ask.form.wanted())
+@page("POST", "/invoices/handed-over", may="write", form=AskedAbout, again=invoices_page)
+def hand_over_chosen(ask: Ask[None, AskedAbout]) -> GoTo | Shown:
+    """Notes that they were handed over; where they are all that match, it asks first."""
+    form = ask.form
+    number = bulk_questions.hand_over(ask.tx, ask.caller, form.wanted(), ask.write, seen=form.seen)
+    if isinstance(number, Question):
+        asked = _question(form, number, "/invoices/handed-over")
+        return asked._replace(status=_CONFLICT) if form.seen else asked
     return GoTo(
         "/invoices?only=handOver",
         f"{counted(number, 'invoice', ask.write)} {'was' if number == 1 else 'were'} noted as handed over.",
@@ -125,9 +134,11 @@ def _at(ask: Ask[Any, Any]) -> str:
     return f"/invoices/changes/{ask.path['change']}"
 
 
-def _question(form: ChosenForm, asked: Question) -> Shown:
+def _question(form: AskedAbout, asked: Question, action: str = "/invoices/changes") -> Shown:
     """The form's fields are sent once more with the answer, but for those that say which are ticked."""
     values = msgspec.to_builtins(form)
     fields = {name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen"}}
     ticked = {"all": "true" if form.all else "", "ticked": ",".join(form.chosen)}
-    return Shown("bulk_question.html", {"asked": asked, "sent": form, "fields": fields, "ticked": ticked})
+    return Shown(
+        "bulk_question.html", {"asked": asked, "sent": form, "fields": fields, "ticked": ticked, "action": action}
+    )
