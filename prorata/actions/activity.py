@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, bulk, invoice_lists, searches
+from prorata.domain.actors import PROGRAMS, called
 from prorata.domain.bulk import together_in_words
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.deeds import KINDS, in_words
@@ -32,13 +33,6 @@ ANYBODY = "all"
 """Asks for what people did and for what Prorata did by itself."""
 _OF_MAIL = "mail "
 """How the verbs begin that say all there is to say."""
-_PROGRAMS = {
-    "cli": "The operator",
-    "clock": "Prorata, by itself",
-    "mail": "Prorata, sending mail",
-    "demo": "The demo",
-}
-_GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
 
 
 class ShownEvent(NamedTuple):
@@ -181,7 +175,7 @@ def actors(tx: Tx, caller: Caller) -> list[Actor]:
     people = [Actor(row.id, row.name or row.email) for row in members.all_of(tx, caller.account_id)]
     since = timestamp(tx.moment - KEYS_STAY)
     keys = [Actor(row.id, f"API key {row.name}") for row in api_keys.since(tx, caller.account_id, since)]
-    return [*people, *keys, *(Actor(actor, name) for actor, name in _PROGRAMS.items() if actor != "demo")]
+    return [*people, *keys, *(Actor(actor, name) for actor, name in PROGRAMS.items() if actor != "demo")]
 
 
 def _event(event_id: str | None) -> str | None:
@@ -235,11 +229,6 @@ def _name(row: EventRow) -> str:
     if row.key_name:
         return f"API key {row.key_name}"
     return called(row.actor)
-
-
-def called(actor: str) -> str:
-    """What somebody is called who is no member, and no key that is kept: a program by its work."""
-    return _PROGRAMS.get(actor) or _GONE.get(actor.partition("_")[0], actor)
 
 
 def _read(text: str | None) -> dict[str, Any] | None:

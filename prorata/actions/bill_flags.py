@@ -11,7 +11,7 @@ from typing import NamedTuple, cast
 
 from prorata.actions import access, bill_lines
 from prorata.actions import accounts as account_actions
-from prorata.actions.activity import called
+from prorata.domain.actors import called
 from prorata.domain.bill_flags import (
     ADVICE,
     REACH,

@@ -7,6 +7,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import activity, bulk
 from prorata.actions.activity import Actor
 from prorata.actions.bulk import ShownBulk
+from prorata.domain.actors import called
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.ids import first_at, is_id
@@ -45,5 +46,5 @@ def page(
     found = bulk.latest(tx, caller, limit=limit + 1, before=behind, by=by or None, write=write)
     actors = activity.actors(tx, caller)
     names = {actor.id: actor.name for actor in actors}
-    listed = [ListedBulk(one, names.get(one.actor) or activity.called(one.actor)) for one in found[:limit]]
+    listed = [ListedBulk(one, names.get(one.actor) or called(one.actor)) for one in found[:limit]]
     return BulkList(listed, found[limit - 1].id if len(found) > limit else None, actors)

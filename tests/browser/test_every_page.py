@@ -1,19 +1,38 @@
 """Every page: seen in both themes and on a phone, by axe, and without a complaint of the browser."""
 
-from typing import get_type_hints
+from collections.abc import Callable
+from datetime import timedelta
+from typing import NamedTuple, get_type_hints
 
 import pytest
+from playwright.sync_api import Page
 
 from prorata import wiring
-from prorata.actions import documents, incoming_mail
+from prorata.actions import (
+    bulk,
+    documents,
+    incoming_mail,
+    invoice_lists,
+    invoices,
+    jobs,
+    links,
+    members,
+    own_access,
+    table_documents,
+)
 from prorata.actions.inbox_addresses import Recipient
+from prorata.actions.invoice_lists import Wish
+from prorata.actions.lessons import LEARN
+from prorata.domain.one_time_links import INVITE, RESET, VERIFY
+from prorata.store import jobs as stored_jobs
+from prorata.store import members as stored_members
 from prorata.store.engine import Tx
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Download, Streamed
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
-from tests.browser.conftest import DESK, PHONE, Opened
+from tests.browser.conftest import DESK, PHONE, Opened, Visitor
 from tests.browser.landlord import Landlord
 from tests.incoming import a_message
 
@@ -25,53 +44,167 @@ FOR_PEOPLE = sorted(
     if get_type_hints(page.work)["return"] not in (Download, Streamed)  # which a browser keeps, or opens by itself
 )
 
-EVERY = [*FOR_GUESTS, *FOR_PEOPLE, "/nowhere"]
-PARTS = 4
+TABLE = (
+    b"property,issuerName,utilityType,totalAmountDue,billDate\n"
+    b"Maple Court,Aqua,WATER,90.01,2026-03-02\n"
+    b"Nowhere,Aqua,WATER,x,2026-03-02\n"
+)
 
 
-def brought(landlord: Landlord) -> str:
-    """A bill that came as a PDF and waits for the landlord, the same at each call."""
+class Records(NamedTuple):
+    """What the pages are about that the landlord alone does not have: each page is then the one that a person sees."""
+
+    document: str
+    table: str
+    charge: str
+    job: str
+    kind: str
+    changed: str
+    tokens: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def records(landlord: Landlord) -> Records:
+    """A bill that came as a PDF and waits; a charge of the landlord's own; a job that waits and one that failed; a
+    change of many invoices that can be taken back; and links by mail of every kind.
+    """
     content = printed(facts_of("en-US", 3, "ELECTRICITY", "plain"), LAYOUTS[0])
     draft = wiring.bill_reader().read(content).draft
+    sheet = wiring.table_reader()("bills", TABLE)
+    addresses, caller = wiring.link_addresses(landlord.settings), landlord.caller
 
-    def bring(tx: Tx) -> str:
-        row = documents.take(tx, landlord.caller, "power.pdf", content, "upload").row
-        documents.note_draft(tx, landlord.caller.account_id, row.id, draft)
-        return row.id
+    def job(tx: Tx, kind: str, **more: object) -> str:
+        far = tx.moment + timedelta(days=300)
+        job_id = jobs.enqueue(tx, caller.account_id, kind, {"document": "doc_0"}, due_at=far) or ""
+        row = stored_jobs.find(tx, caller.account_id, job_id)
+        assert row is not None
+        stored_jobs.save(tx, [row._replace(**more)])  # type: ignore[arg-type]
+        return job_id
+
+    def make(tx: Tx) -> Records:
+        row = documents.take(tx, caller, "power.pdf", content, "upload").row
+        documents.note_draft(tx, caller.account_id, row.id, draft)
+        table = documents.take(tx, caller, "march.csv", TABLE, "upload").row
+        table_documents.note_table(tx, caller.account_id, table.id, sheet)
+        with_charge = invoices.add_custom_charge(tx, caller, landlord.invoice_id, "Garage", 25_00)
+        (charge,) = (one.id for one in with_charge.charges or [] if one.bill_id is None)
+        waits = job(tx, documents.READ)
+        job(tx, LEARN, state="failed", ended_at=tx.now, attempts=8, last_error="It broke.")
+        both = invoice_lists.ids_of(tx, caller, Wish({}), most=2)
+        (other,) = (one for one in both if one != landlord.invoice_id)
+        changed = bulk.begin(tx, caller, "mark paid", [other]).id
+        ann = stored_members.find(tx, caller.account_id, landlord.member_id)
+        assert ann is not None
+        made = {
+            "join": (INVITE, members.invite(tx, caller, email="cy@example.com", role="viewer").id),
+            "reset": (RESET, own_access.reset_link(tx, ann, created_by=ann.id).id),
+            "verify": (VERIFY, _verifying(tx, caller.account_id)),
+        }
+        tokens = {page: addresses(kind, link_id).rpartition("/")[2] for page, (kind, link_id) in made.items()}
+        return Records(row.id, table.id, charge, waits, LEARN, changed, tokens)
 
     with wiring.made(landlord.settings) as database:
         to = Recipient(landlord.caller.account_id)
         message = a_message(("bill.pdf", content))
         database.write(lambda tx: incoming_mail.keep(tx, to, envelope_from="", message=message, way="smtp"))
-        return database.write(bring)
+        return database.write(make)
 
 
-def address(path: str, landlord: Landlord, document: str) -> str:
+def _verifying(tx: Tx, account_id: str) -> str:
+    """A link to confirm an address that is not confirmed yet."""
+    row = stored_members.new(tx, account_id, "di@example.com", "none", "viewer", name="Di", is_verified=False)
+    assert stored_members.add(tx, row)
+    return links.make(tx, account_id, VERIFY, email=row.email, member_id=row.id, created_by=row.id).id
+
+
+def address(path: str, landlord: Landlord, records: Records) -> str:
+    document = records.table if path.endswith("/table") else records.document
     known = {
         "{id}": landlord.property.id, "{key}": landlord.key_id, "{member}": landlord.member_id,
         "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
         "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02", "{invoice}": landlord.invoice_id,
-        "{step}": "send", "{change}": landlord.change_id, "{document}": document,
+        "{step}": "send", "{document}": document, "{charge}": records.charge, "{job}": records.job,
+        "{kind}": records.kind, "{change}": records.changed, "{token}": records.tokens.get(path.split("/")[1], ""),
     }  # fmt: skip
     for name, value in known.items():
         path = path.replace(name, value)
-    return path.replace("{token}", "nothing")
+    assert "{" not in path, path
+    return path
+
+
+EXPECTED = {"/sign-up": 403, "/nowhere": 404}
+"""Nobody else signs up where a landlord is; every other page is the page itself, and not one that says why not."""
+
+
+def open_(who: Visitor, path: str, landlord: Landlord, records: Records) -> None:
+    """Open a page, or have a form show it."""
+    if path in AFTER_A_FORM:
+        AFTER_A_FORM[path](who, landlord)
+        return
+    answer = who.page.goto(who.url + address(path, landlord, records))
+    assert answer is not None
+    assert answer.status == EXPECTED.get(path, 200), (path, answer.status)
+
+
+def key_made(visitor: Visitor, _landlord: Landlord) -> None:
+    page = visitor.go("/settings/keys")
+    page.get_by_label("Name").fill("spreadsheet")
+    page.get_by_role("button", name="Create the key").click()
+    page.locator("#new-key").wait_for()
+
+
+def asked_about_many(visitor: Visitor, _landlord: Landlord) -> None:
+    page = visitor.go("/invoices?status=DRAFT")
+    page.locator("[name=chosen]").first.check()
+    page.get_by_role("button", name="Send…").click()
+    page.get_by_role("heading", name="Send 1 invoice over").wait_for()
+
+
+def compared(visitor: Visitor, landlord: Landlord) -> None:
+    page = visitor.go(f"/properties/{landlord.property.id}/months/2026-02/compare")
+    page.get_by_label("Units and amounts").fill("1A\t40.00\n9\t1.00")
+    page.get_by_role("button", name="Compare").click()
+    page.get_by_role("heading", name="Unit by unit").wait_for()
+
+
+def _looked_at(page: Page, rows: str) -> None:
+    file = {"name": "rows.csv", "mimeType": "text/csv", "buffer": rows.encode()}
+    page.get_by_label("File", exact=True).set_input_files(files=[file])
+    page.get_by_role("button", name="Look at the file").click()
+    page.get_by_text("Nowhere").first.wait_for()
+
+
+def units_looked_at(visitor: Visitor, _landlord: Landlord) -> None:
+    _looked_at(visitor.go("/import/units"), "property,label\nMaple Court,9Z\nNowhere,3\n")
+
+
+AFTER_A_FORM: dict[str, Callable[[Visitor, Landlord], None]] = {
+    "a new key": key_made, "the question before a change of many": asked_about_many, "what a comparison gave": compared,
+    "units of a file": units_looked_at,
+}  # fmt: skip
+"""Pages that only a form leads to."""
+
+
+EVERY = [*FOR_GUESTS, *FOR_PEOPLE, "/nowhere", *AFTER_A_FORM]
+PARTS = 4
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 def test_axe_finds_nothing_serious_in_either_theme_and_on_a_phone_no_page_is_wider_than_the_screen(
-    landlord: Landlord, visit: Opened, part: int
+    landlord: Landlord, records: Records, visit: Opened, part: int
 ) -> None:
     guest, visitor = visit(signed_in=False, color_scheme="light"), visit(color_scheme="light")
-    findings, wide, document = [], [], brought(landlord)
+    findings, wide = [], []
     for path in EVERY[part::PARTS]:
         who = guest if path in FOR_GUESTS else visitor
-        page = who.go(address(path, landlord, document))
+        open_(who, path, landlord, records)
         findings += who.findings_of_both_themes()
-        page.set_viewport_size(PHONE)
-        if page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+        who.page.set_viewport_size(PHONE)
+        if who.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             wide.append(path)
-        page.set_viewport_size(DESK)
+        if path in AFTER_A_FORM:
+            findings += who.findings()  # what a phone alone scrolls must be reached by keyboard there
+        who.page.set_viewport_size(DESK)
     assert (findings, wide) == ([], [])
 
 

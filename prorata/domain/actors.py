@@ -1,0 +1,18 @@
+"""What those are called who do things and are no members that are there: programs, and who was one."""
+
+PROGRAMS = {
+    "cli": "The operator",
+    "clock": "Prorata, by itself",
+    "mail": "Prorata, sending mail",
+    "demo": "The demo",
+}
+_GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
+
+
+def called(actor: str) -> str:
+    """What somebody is called who is no member, and no key that is kept: a program by its work.
+
+    >>> called("clock"), called("member_01m8")
+    ('Prorata, by itself', 'A former member')
+    """
+    return PROGRAMS.get(actor) or _GONE.get(actor.partition("_")[0], actor)
