@@ -112,6 +112,7 @@ _NUMBER_FIRST = "AU CA FR GB GG HK IE IM IN JE LU MC MT MY NZ PH PR SG US VI ZA"
 # Where the town comes before the postal code, and not after it.
 _CODE_LAST = "AS AU CA GB GG GU HK IE IM IN JE MP NZ PH PR SG UM US VI ZA"
 
+LONGEST_STATE = 50
 # A part of a whole as a reason says it. Between the thousands of a number may stand spaces that don't break.
 _OF_SQUARE_FEET = re.compile(r"(\bof [\d.,’'≈\u00a0\u202f]+) sq ft\b")
 
@@ -193,6 +194,38 @@ def in_area_unit(reason: str, country: str) -> str:
     return _OF_SQUARE_FEET.sub(rf"\1 {unit}", reason.replace("square feet not entered", "floor area not entered"))
 
 
+def state_kept(state: str, city: str, country: str) -> str:
+    """The state that an address is kept with: where addresses name none, the city stands for it. Empty where one is
+    lacking.
+
+    >>> state_kept("", "Berlin", "DE"), state_kept("", "Reno", "US"), state_kept("NV", "Reno", "US")
+    ('Berlin', '', 'NV')
+    """
+    return state or ("" if has_states(country) else _instead_of_state(city))
+
+
+def state_named(state: str, city: str, country: str) -> str:
+    """The state as a person named it: empty where the city stands for one.
+
+    >>> state_named("Berlin", "Berlin", "DE"), state_named("New York", "New York", "US")
+    ('', 'New York')
+    """
+    return state if has_states(country) or state != _instead_of_state(city) else ""
+
+
+def _instead_of_state(city: str) -> str:
+    return city[:LONGEST_STATE].strip()
+
+
+def place(city: str, state: str) -> str:
+    """A city with its state, where that says more.
+
+    >>> place("Berlin", "Berlin"), place("Reno", "NV")
+    ('Berlin', 'Reno, NV')
+    """
+    return city if state in (city, _instead_of_state(city)) else f"{city}, {state}"
+
+
 def address_lines(street_number: str, street: str, city: str, state: str, code: str, country: str) -> tuple[str, ...]:
     """An address as an envelope has it, without the country.
 
@@ -202,5 +235,5 @@ def address_lines(street_number: str, street: str, city: str, state: str, code: 
     ('Lindenweg 5', '10115 Berlin')
     """
     first = f"{street_number} {street}" if country in _NUMBER_FIRST.split() else f"{street} {street_number}"
-    place = city if city == state else f"{city}, {state}"
-    return first, f"{place} {code}" if country in _CODE_LAST.split() else f"{code} {place}"
+    where = place(city, state)
+    return first, f"{where} {code}" if country in _CODE_LAST.split() else f"{code} {where}"

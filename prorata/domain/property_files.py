@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from prorata.domain.bill_file_values import Cell, Unclear, read_text
-from prorata.domain.countries import COUNTRIES
+from prorata.domain.countries import COUNTRIES, LONGEST_STATE, state_kept
 from prorata.domain.names import same
 from prorata.domain.problems import shown
 from prorata.domain.sheets import RowProblem, Sheet
@@ -19,7 +19,15 @@ from prorata.domain.unit_files import known_columns as known_of_units
 
 MOST_PROPERTIES = 1_000
 """Properties of one file."""
-_LENGTHS = {"property": 255, "streetNumber": 50, "street": 255, "city": 100, "state": 50, "zip": 20, "country": 2}
+_LENGTHS = {
+    "property": 255,
+    "streetNumber": 50,
+    "street": 255,
+    "city": 100,
+    "state": LONGEST_STATE,
+    "zip": 20,
+    "country": 2,
+}
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _SYNONYMS = {
     "property": "propertyname building buildingname premises house",
@@ -86,7 +94,8 @@ def read_houses(
     is_email: Callable[[str], bool],
 ) -> ReadHouses:
     """The properties and units of a file. One that the account has is meant by its name; another is new, and needs its
-    whole address, as the form and the API do, in one of its rows. `currency_of` gives a country's.
+    whole address, as the form does, in one of its rows: with a state where addresses have one. `currency_of` gives a
+    country's.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -206,8 +215,11 @@ def _house(group: _Group, names: _Names, problems: list[RowProblem]) -> tuple[Fi
         problems.append(RowProblem(group.first, "property", message))
     if named:
         return FileHouse(group.first, named[0].id, named[0].name, {}, ()), named[0]
-    missing = [column for column in _REQUIRED if column not in group.address]
+    address = dict(group.address)
+    if state := state_kept(address.get("state", ""), address.get("city", ""), address.get("country", "US")):
+        address["state"] = state
+    missing = [column for column in _REQUIRED if column not in address]
     if missing:
         message = f"{shown(group.name)} is not there yet. To add it, give its {', '.join(missing)} in this row."
         problems.append(RowProblem(group.first, "property", message))
-    return FileHouse(group.first, None, group.name, group.address, ()), None
+    return FileHouse(group.first, None, group.name, address, ()), None

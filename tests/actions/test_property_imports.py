@@ -90,6 +90,12 @@ def test_a_new_property_needs_its_whole_address_as_its_form_does(landlord: Landl
     assert "To add it, give its streetNumber, state in this row." in problem.message
 
 
+def test_a_new_property_needs_no_state_where_addresses_have_none(landlord: Landlord) -> None:
+    report = run(landlord, ("Haus Eins", "Lindenweg", "5", "Berlin", "", "10115", "DE", "1", "", ""))
+    assert report == HousesReport(1, 1, 0, 0, ())
+    assert [(row.city, row.state) for row in landlord.read(properties.all_of)] == [("Berlin", "Berlin")]
+
+
 def test_of_many_imports_of_one_file_at_once_each_property_is_there_once(landlord: Landlord) -> None:
     with ThreadPoolExecutor(6) as threads:
         reports = list(threads.map(lambda _: run(landlord, *ROWS[:3]), range(6)))

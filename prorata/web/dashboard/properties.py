@@ -8,7 +8,7 @@ from msgspec import Struct
 from prorata.actions import access, losses, properties, property_lists
 from prorata.actions.properties import NewProperty
 from prorata.actions.property_lists import Sort
-from prorata.domain.countries import COUNTRIES, has_states
+from prorata.domain.countries import COUNTRIES, LONGEST_STATE, state_kept, state_named
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.properties import PropertyRow
@@ -17,7 +17,6 @@ from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.fields import CountryCode, MonthText, text
 
 ROWS = 25
-LONGEST_STATE = 50
 
 
 class ListQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -114,19 +113,15 @@ def delete_property(ask: Ask[None, None]) -> GoTo:
 def in_form(row: PropertyRow) -> dict[str, str | None]:
     """A property as its form shows it, by the names of the form's fields."""
     fields = {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(PropertyForm)}
-    state = row.state if has_states(row.country) or row.state != _instead_of_state(row.city) else ""
-    return fields | {"state": state, VERSION: row.updated_at}
+    return fields | {"state": state_named(row.state, row.city, row.country), VERSION: row.updated_at}
 
 
 def _columns(form: PropertyForm) -> dict[str, Any]:
     """A property as it is stored: with its city for a state, where addresses have none. Raises `InvalidRequest`."""
-    if not form.state and has_states(form.country):
+    state = state_kept(form.state, form.city, form.country)
+    if not state:
         raise InvalidRequest.because([Problem("state", "state is required.")])
-    return sent_fields(form) | {"state": form.state or _instead_of_state(form.city)}
-
-
-def _instead_of_state(city: str) -> str:
-    return city[:LONGEST_STATE].strip()
+    return sent_fields(form) | {"state": state}
 
 
 def _countries(ask: Ask[Any, Any]) -> list[tuple[str, str]]:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from prorata.domain.countries import area_unit, in_area_unit
+from prorata.domain.countries import area_unit, in_area_unit, place
 from prorata.web.dashboard.assets import all_assets
 
 POLICY = (
@@ -77,7 +77,7 @@ def _environment() -> Environment:
         "area_unit": area_unit,
         "in_area_unit": in_area_unit,
     }
-    made.globals |= {"asset": _asset, "with": _with}
+    made.globals |= {"asset": _asset, "with": _with, "place": place}
     return made
 
 
