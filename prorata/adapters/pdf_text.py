@@ -15,6 +15,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from prorata.domain.bill_reading.words import Page, Place, Word
+from prorata.domain.documents import ENCRYPTED, WRONG_PASSWORD
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 
@@ -32,8 +33,6 @@ MOST_UNPACKED = 20_000_000
 
 NOT_A_PDF = "This is not a PDF. Send the bill as the PDF that its issuer made."
 BROKEN = "This PDF is damaged, or was not sent whole. Save or download it again."
-ENCRYPTED = "This PDF is protected by a password. Enter its password, or save it without one."
-WRONG_PASSWORD = "This is not the password of this PDF."  # noqa: S105 - a sentence about one
 TOO_MANY_PAGES = "This PDF has more than 50 pages. Send the pages of one bill alone."
 TOO_MANY_WORDS = "This PDF holds far more text than a bill does. Send the pages of one bill alone."
 SCRIPTS = "This PDF holds a script, or starts other programs. Print it into a new PDF and send that one."

@@ -8,8 +8,9 @@ import pytest
 from prorata.adapters.file_process import LIMITS
 from prorata.adapters.issuer_templates import load_templates
 from prorata.adapters.pdf_files import MOST_BYTES, PdfProcess
-from prorata.adapters.pdf_text import ENCRYPTED, WRONG_PASSWORD, read_pdf
+from prorata.adapters.pdf_text import read_pdf
 from prorata.domain.bill_reading.reading import read_bill
+from prorata.domain.documents import ENCRYPTED, WRONG_PASSWORD
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from tests.adapters.test_pdf_text import protected
 from tests.bill_pdfs.facts import facts_of

@@ -12,6 +12,7 @@ import typst
 from prorata.adapters import pdf_text
 from prorata.adapters.pdf_text import read_pdf
 from prorata.adapters.printable import FONTS
+from prorata.domain import documents
 from prorata.errors import InvalidRequest
 
 FAMILY = '#set text(font: "Noto Sans")\n'
@@ -114,8 +115,8 @@ def test_a_protected_pdf_asks_for_its_password_and_opens_with_it() -> None:
 
     with pytest.raises(InvalidRequest) as refusal:
         read_pdf(content)
-    assert (refusal.value.message, refusal.value.problems[0].field) == (pdf_text.ENCRYPTED, "password")
-    assert refused(content, password="wrong") == pdf_text.WRONG_PASSWORD
+    assert (refusal.value.message, refusal.value.problems[0].field) == (documents.ENCRYPTED, "password")
+    assert refused(content, password="wrong") == documents.WRONG_PASSWORD
     assert [word.text for word in read_pdf(content, password="secret")[0].words][:2] == ["The", "bill"]
     assert read_pdf(protected("")), "protected against changes alone: it is read without asking"
 

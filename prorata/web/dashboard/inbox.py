@@ -11,7 +11,7 @@ from prorata.actions import access, bill_splits, documents, incoming_mail, lesso
 from prorata.actions.documents import OPEN, Proposed, ShownDocument, Taken
 from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
 from prorata.domain.bill_reading.words import Place
-from prorata.domain.documents import BILLED, SET_ASIDE
+from prorata.domain.documents import BILLED, SET_ASIDE, asks_for_password
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal
@@ -186,6 +186,7 @@ def document_page(ask: Ask[Any, None]) -> Shown:
     values = {
         "document": shown, "draft": draft, "proposed": proposed, "to_check": list(_to_check(draft, ask.write)),
         "marks": list(_marks(draft)), "choose_from": [(one.id, one.name) for one in some], "property": None,
+        "asks_for_password": asks_for_password(shown.row.said),
     }  # fmt: skip
     if proposed.property is None:
         return Shown("document.html", values)
