@@ -17,6 +17,7 @@ from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
 from prorata.ports import (
     Authenticates,
+    Authenticity,
     BillReader,
     Clock,
     IncomingFile,
@@ -287,11 +288,21 @@ def bill_reader() -> BillReader:
 
 
 def authenticates(clock: Clock = utc_now) -> Authenticates:
-    """What tells whether a message comes from where it says: its signature, with the keys of name servers."""
-    from prorata.adapters.dkim_check import DkimCheck  # noqa: PLC0415 - as above
-    from prorata.adapters.dns_records import DnsTxtRecords  # noqa: PLC0415 - as above
+    """What tells whether a message comes from where it says: its signature, with the keys of name servers. It is loaded
+    with the first message.
+    """
 
-    return DkimCheck(DnsTxtRecords(), clock)
+    @cache
+    def check() -> Authenticates:
+        from prorata.adapters.dkim_check import DkimCheck  # noqa: PLC0415 - as above
+        from prorata.adapters.dns_records import DnsTxtRecords  # noqa: PLC0415 - as above
+
+        return DkimCheck(DnsTxtRecords(), clock)
+
+    def authenticate(message: bytes) -> Authenticity:
+        return check()(message)
+
+    return authenticate
 
 
 def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
