@@ -180,7 +180,10 @@ def document_page(ask: Ask[Any, None]) -> Shown:
     table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
     if table is not None:
         return shown_table(ask, table)
-    shown = documents.find(ask.tx, ask.caller, ask.path["document"])
+    return _shown_bill(ask, documents.find(ask.tx, ask.caller, ask.path["document"]))
+
+
+def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
     draft, proposed = shown.draft or UNREAD, _proposed(ask, shown)
     some = properties.to_choose_from(ask.tx, ask.caller)
     values = {
