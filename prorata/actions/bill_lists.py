@@ -2,23 +2,27 @@
 
 from typing import NamedTuple
 
+from prorata.actions import accounts as account_actions
 from prorata.actions import bills as bill_actions
-from prorata.actions import searches
+from prorata.actions import places, searches
+from prorata.actions.places import FIRST, Leaf, reach_of
 from prorata.domain.searching import Word, begins_in, parts_of, words_of
 from prorata.errors import InvalidRequest
 from prorata.store import bill_searches, search_words
 from prorata.store.audit import Caller
-from prorata.store.bill_searches import DATE, FILTERS, ISSUER, SORTS, TEXT, TOTAL, Order, Sought
+from prorata.store.bill_searches import DATE, FILTERS, ISSUER, SORTS, TEXT, TOTAL, Order, Place, Sought
 from prorata.store.bills import BillSummary
 from prorata.store.engine import Tx
 from prorata.store.statements import Asked
 
 __all__ = ["DATE", "FILTERS", "ISSUER", "SORTS", "TOTAL", "BillList", "Wish", "asking", "ids_of", "page"]
 
-MOST_SHOWN = 500
-"""Bills that can be leafed through by filters, by a search, or in another order than the usual one."""
 FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
+MOST_COUNTED = 20_000
+"""Bills that fit one filter and are counted; of more it is said that they are more."""
+MOST_COUNTED_WALKING = 500
+"""So many are counted where several filters each fit more than `FEW`."""
 
 
 class Wish(NamedTuple):
@@ -33,28 +37,82 @@ class Wish(NamedTuple):
 
 
 class BillList(NamedTuple):
-    """A page of bills, how many fit in all, and how many of them can be leafed through. Where `is_more`, more than
-    `total` fit: a page then says "500+".
+    """A page of bills, how many fit in all, and whether there are more behind the page. Where `is_more`, more than
+    `total` fit: a page then says "500+". `first` and `last` mark the places of the page's ends, for the pages before
+    and behind it.
     """
 
     rows: list[BillSummary]
     total: int
-    is_more: bool
-    shown: int
+    is_more: bool = False
+    has_more: bool = False
+    first: str = ""
+    last: str = ""
 
 
-def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> BillList:
-    """One page of the caller's bills; `tx` shows one state of the database throughout.
-
-    Without filters and a search and in the usual order every page can be leafed to; else the first `MOST_SHOWN`.
+class _Way(NamedTuple):
+    """How the bills that fit are looked for: gathered `by` a filter, or walked where that is None; and how many they
+    are, or more than that where it `is_more`.
     """
-    if not wish.filters and not wish.text and wish.sort == DATE and not wish.reverse:
-        rows, total = bill_actions.page(tx, caller, limit=limit, offset=offset)
-        return BillList(rows, total, is_more=False, shown=total)
-    ids = ids_of(tx, caller, wish, most=MOST_SHOWN + 1)
-    shown = min(len(ids), MOST_SHOWN)
-    rows = bill_searches.summaries(tx, caller.account_id, ids[:shown][offset : offset + limit])
-    return BillList(rows, shown, len(ids) > shown, shown)
+
+    sought: Sought | None
+    by: str | None
+    total: int
+    is_more: bool = False
+
+
+def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> BillList:
+    """One page of the caller's bills; `tx` shows one state of the database throughout. What it costs does not grow
+    with how far it is from the first one, where it is asked for by a mark. Raises as `asking`, and `InvalidRequest` for
+    a mark that is none of the order.
+    """
+    _check(wish)
+    if not wish.filters and not (wish.text and wish.text.strip()) and wish.sort == DATE and not wish.reverse:
+        rows, total = bill_actions.page(tx, caller, limit=limit, offset=leaf.offset)
+        return BillList(rows, total, has_more=leaf.offset + len(rows) < total)
+    way = _counted(tx, caller, wish)
+    ids, has_more = _of_leaf(tx, caller, wish, way, leaf, limit) if way.total else ([], False)
+    rows = bill_searches.summaries(tx, caller.account_id, ids)
+    first, last = (_mark_of(wish.sort, rows[at]) if rows else "" for at in (0, -1))
+    return BillList(rows, way.total, way.is_more, has_more, first, last)
+
+
+def _of_leaf(tx: Tx, caller: Caller, wish: Wish, way: _Way, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
+    """The ids of a page, and whether there are more behind it."""
+    if leaf.before:
+        back = Order(wish.sort, not wish.reverse, limit)
+        return _behind(tx, caller, wish, way, back, _place_of(wish.sort, leaf.before))[::-1], True
+    if leaf.after:
+        order = Order(wish.sort, wish.reverse, limit + 1)
+        ids = _behind(tx, caller, wish, way, order, _place_of(wish.sort, leaf.after))
+        return ids[:limit], len(ids) > limit
+    end = leaf.offset + limit
+    asked = _first(caller, wish, way, Order(wish.sort, wish.reverse, reach_of(end)))
+    ids = tx.all(asked.statement, **asked.values)
+    return ids[leaf.offset : end], len(ids) > end
+
+
+def _first(caller: Caller, wish: Wish, way: _Way, order: Order) -> Asked[str]:
+    if way.by is None:
+        return bill_searches.first_walked(caller.account_id, wish.filters, way.sought, order)
+    return bill_searches.first_gathered(caller.account_id, way.by, wish.filters, way.sought, order)
+
+
+def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: Place) -> list[str]:
+    """The ids of the first `order.limit` that fit, behind a place."""
+    if way.by is None:
+        return bill_searches.walked_behind(tx, caller.account_id, wish.filters, way.sought, order, place)
+    asked = bill_searches.first_gathered(caller.account_id, way.by, wish.filters, way.sought, order, place)
+    return tx.all(asked.statement, **asked.values)
+
+
+def _mark_of(sort: str, row: BillSummary) -> str:
+    return places.written([getattr(row, str(column.key)) for column, _ in SORTS[sort]])
+
+
+def _place_of(sort: str, mark: str) -> Place:
+    first, last = places.values_of(mark, [str(column.key) for column, _ in SORTS[sort]])
+    return first, last
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
@@ -67,18 +125,44 @@ def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:
     """What finds the ids of all bills that fit, in their order, `most` of them at the most. Raises `InvalidRequest` for
     an order or a filter that is not known.
     """
+    _check(wish)
+    way = _way(tx, caller, wish)
+    return _first(caller, wish, way, Order(wish.sort, wish.reverse, most))
+
+
+def _check(wish: Wish) -> None:
     if wish.sort not in SORTS:
         raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
     if not wish.filters.keys() <= set(FILTERS) - {TEXT}:
         raise InvalidRequest(f"Bills are filtered by {', '.join(name for name in FILTERS if name != TEXT)}.")
-    order = Order(wish.sort, wish.reverse, most)
+
+
+def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
+    """How the bills that fit are looked for, and how many fit the filter they are gathered by or the only one there is;
+    some bills may be counted there twice.
+    """
     sought = _sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
-    for by in FILTERS:
-        if by in wish.filters or (by == TEXT and sought is not None):
-            number = bill_searches.size(tx, caller.account_id, by, wish.filters, sought, most=FEW + 1)
-            if number <= FEW:
-                return bill_searches.first_gathered(caller.account_id, by, wish.filters, sought, order)
-    return bill_searches.first_walked(caller.account_id, wish.filters, sought, order)
+    named = [by for by in FILTERS if by in wish.filters or (by == TEXT and sought is not None)]
+    most, number = (MOST_COUNTED if len(named) == 1 else FEW), 0
+    for by in named:
+        number = bill_searches.size(tx, caller.account_id, by, wish.filters, sought, most=most + 1)
+        if number <= FEW:
+            return _Way(sought, by, number)
+    return _Way(sought, None, number, is_more=number > most)
+
+
+def _counted(tx: Tx, caller: Caller, wish: Wish) -> _Way:
+    """How the bills that fit are looked for, and how many they are."""
+    way, account_id = _way(tx, caller, wish), caller.account_id
+    named = [*wish.filters, *([TEXT] if way.sought is not None else [])]
+    if not named:
+        return way._replace(total=account_actions.the_account(tx, caller).bill_count)
+    if way.by is not None or (len(named) == 1 and not way.is_more):
+        by = way.by or named[0]
+        return way._replace(total=bill_searches.number_gathered(tx, account_id, by, wish.filters, way.sought))
+    most = MOST_COUNTED_WALKING
+    number = bill_searches.number_walked(tx, account_id, wish.filters, way.sought, most=most + 1)
+    return way._replace(total=min(number, most), is_more=number > most)
 
 
 def _sought(tx: Tx, caller: Caller, text: str) -> Sought:

@@ -4,7 +4,7 @@ from typing import Literal, NamedTuple
 
 from prorata.actions import invoices as invoice_actions
 from prorata.actions import searches
-from prorata.actions.places import FIRST, Leaf, mark_of, place_of
+from prorata.actions.places import FIRST, Leaf, mark_of, place_of, reach_of
 from prorata.domain.deliveries import Need
 from prorata.domain.lifecycle import CLOSING, UNSENT
 from prorata.domain.searching import order_of
@@ -34,8 +34,6 @@ MOST_GATHERED_TENANTS = 1_000
 """So many tenants' invoices are gathered for the order by tenant, in which they stand together: walked, that may pass
 all others first (0.5 s at 96,000 invoices).
 """
-_REACHES = (100, 500, 5_000, 50_000, 500_000)
-"""How far an order is walked for a page that is asked for by its number alone; further than the last is all of it."""
 
 
 class Wish(NamedTuple):
@@ -126,8 +124,7 @@ def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> t
         ids = _first(tx, caller, asked, Order(sort, reverse, limit + 1), place_of(sort, leaf.after))
         return ids[:limit], len(ids) > limit
     end = leaf.offset + limit
-    reach = next((reach for reach in _REACHES if reach > end), end + 1)
-    ids = _first(tx, caller, asked, Order(sort, reverse, reach))
+    ids = _first(tx, caller, asked, Order(sort, reverse, reach_of(end)))
     return ids[leaf.offset : end], len(ids) > end
 
 

@@ -28,11 +28,26 @@ class Leaf(NamedTuple):
 
 
 FIRST = Leaf()
+_REACHES = (100, 500, 5_000, 50_000, 500_000)
+"""How far an order is walked for a page that is asked for by its number alone; further than the last is all of it."""
+
+
+def reach_of(end: int) -> int:
+    """How many are looked for, so that a page that ends with the `end`th is found, and whether there is another."""
+    return next((reach for reach in _REACHES if reach > end), end + 1)
 
 
 def written(place: Sequence[str | int | None]) -> str:
     """The mark of a place, for the address of a page."""
     return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
+
+
+def values_of(mark: str, columns: Sequence[str]) -> list[Any]:
+    """What a mark names for each of these columns. Raises `InvalidRequest` for another mark."""
+    place = _read(mark)
+    if not isinstance(place, list) or len(place) != len(columns) or not all(map(_is_value, columns, place)):
+        raise _unreadable()
+    return place
 
 
 def texts_of(mark: str, number: int) -> list[str]:

@@ -1,12 +1,24 @@
 """Bills by search, by filters and in three orders: the ids of the first so many, walked or gathered as invoices are
-(`invoice_searches`).
+(`invoice_searches`), from the beginning of an order or from a place in it on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, or_, select, union
+from sqlalchemy import (
+    ColumnElement,
+    FromClause,
+    Select,
+    Subquery,
+    and_,
+    bindparam,
+    func,
+    literal_column,
+    or_,
+    select,
+    union,
+)
 
 from prorata.domain.searching import LAST_CHARACTER
 from prorata.store import bills, held_lines
@@ -23,6 +35,10 @@ SORTS: dict[str, tuple[tuple[ColumnElement[Any], bool], ...]] = {
     ISSUER: ((bill.c.issuer_name, False), (bill.c.id, False)),
 }
 """The columns of each order, and whether they go down."""
+Place = tuple[str | int, str]
+"""What a bill has in the columns of an order."""
+Step = Literal["same", "behind"]
+"""What is behind a place: first those that have the `same` in its first column, then those that are `behind` in it."""
 PROPERTY, MONTH, STATUS, TEXT = "property", "month", "status", "text"
 WAITING, GUESSED, FLAGGED = "waiting", "guessed", "flagged"
 FILTERS = (TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
@@ -105,6 +121,13 @@ _WAYS: dict[str, tuple[Select[Any], ...]] = {
     STATUS: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.payment_status == bindparam(STATUS)),),
 }
 """How the bills that fit one filter are found by its index."""
+_FOUND: dict[str, Subquery] = {
+    by: (union(*ways) if len(ways) > 1 else ways[0].distinct()).subquery("found") for by, ways in _WAYS.items()
+}
+"""The ids of all that fit one filter, each once."""
+_BILLS_FOUND: dict[str, FromClause] = {
+    by: found.join(bill, and_(_mine, bill.c.id == found.c.bill_id)) for by, found in _FOUND.items()
+}
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
     TEXT: _SEARCHED,
     PROPERTY: bill.c.property_id.op("||")(_as_text) == bindparam(PROPERTY),
@@ -120,34 +143,55 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 """Whether one bill fits a filter."""
 
 
+def _unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
+    return column + _as_number if column is bill.c.total else column.op("||")(_as_text)
+
+
 def _in_order(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
     columns: list[ColumnElement[Any]] = []
     for column, down in SORTS[order.sort]:
-        value = column if indexed else column + _as_number if column is bill.c.total else column.op("||")(_as_text)
+        value = column if indexed else _unindexed(column)
         columns.append(value.desc() if down != order.reverse else value.asc())
     return columns
 
 
+def _is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
+    """The condition that a bill is behind the place by this step."""
+    here = [column if indexed else _unindexed(column) for column, _ in SORTS[order.sort]]
+    there = [bindparam(f"place_{column.key}", type_=column.type) for column, _ in SORTS[order.sort]]
+    down = [down != order.reverse for _, down in SORTS[order.sort]]
+    at = 1 if step == "same" else 0
+    is_past = here[at] < there[at] if down[at] else here[at] > there[at]
+    return and_(here[0] == there[0], is_past) if step == "same" else is_past
+
+
 @cache
-def _walk(order: Order, filters: frozenset[str]) -> Statement[str]:
-    """The first `limit` in an order that an index has, of those that fit."""
+def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
+    """The first `limit` in an order that an index has, of those that fit, from the beginning or by a step behind a
+    place.
+    """
+    behind = [_is_of_step(order, step)] if step else []
     return returns_one(
         select(bill.c.id)
-        .where(_mine, *(_CONDITIONS[name] for name in FILTERS if name in filters))
+        .where(_mine, *behind, *_fit(filters))
         .order_by(*_in_order(order, indexed=True))
         .limit(literal_column(str(order.limit)))
     )
 
 
+def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
+    return (_CONDITIONS[name] for name in FILTERS if name in filters)
+
+
 @cache
-def _gather(order: Order, by: str, others: frozenset[str]) -> Statement[str]:
-    """The first `limit` of few that fit the filter `by`, which are all read and sorted."""
-    ways = _WAYS[by]
-    found = (union(*ways) if len(ways) > 1 else ways[0].distinct()).subquery("found")
+def _gather(order: Order, by: str, others: frozenset[str], *, is_behind: bool = False) -> Statement[str]:
+    """The first `limit` of few that fit the filter `by`, which are all read and sorted; or of those behind a place."""
+    steps: tuple[Step, ...] = ("same", "behind") if is_behind else ()
+    behind = [or_(*(_is_of_step(order, step, indexed=False) for step in steps))] if steps else []
     return returns_one(
         select(bill.c.id)
-        .select_from(found.join(bill, and_(_mine, bill.c.id == found.c.bill_id)))
-        .where(*(_CONDITIONS[name] for name in FILTERS if name in others))
+        .select_from(_BILLS_FOUND[by])
+        .where(*_fit(others), *behind)
         .order_by(*_in_order(order, indexed=False))
         .limit(literal_column(str(order.limit)))
     )
@@ -159,6 +203,27 @@ def _size(by: str, most: int) -> Statement[int]:
     limit: ColumnElement[Any] = literal_column(str(most))
     counts = [select(func.count()).select_from(way.limit(limit).subquery()).scalar_subquery() for way in _WAYS[by]]
     return returns_one(select(sum(counts[1:], counts[0])))
+
+
+@cache
+def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
+    """How many of few that fit the filter `by` fit the others too."""
+    if not others:
+        return returns_one(select(func.count()).select_from(_FOUND[by]))
+    return returns_one(select(func.count()).select_from(_BILLS_FOUND[by]).where(*_fit(others)))
+
+
+@cache
+def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
+    """How many fit, of many, counted as far as `most`."""
+    usual = Order(DATE, reverse=False, limit=most)
+    walked = (
+        select(bill.c.id)
+        .where(_mine, *_fit(filters))
+        .order_by(*_in_order(usual, indexed=True))
+        .limit(literal_column(str(most)))
+    )
+    return returns_one(select(func.count()).select_from(walked.subquery()))
 
 
 @cache
@@ -198,19 +263,58 @@ def size(tx: Tx, account_id: str, by: str, filters: dict[str, str], sought: Soug
     return tx.one(_size(by, most), account=account_id, **_values({by: filters.get(by, "")}, sought, by == TEXT)) or 0
 
 
+def number_gathered(tx: Tx, account_id: str, by: str, filters: dict[str, str], sought: Sought | None) -> int:
+    """How many bills fit, by reading all that fit the filter `by`: for one that few fit."""
+    names, values = _asked(account_id, filters, sought)
+    return tx.one(_number_of_gathered(by, names - {by}), **values) or 0
+
+
+def number_walked(tx: Tx, account_id: str, filters: dict[str, str], sought: Sought | None, *, most: int) -> int:
+    """How many bills fit filters that many fit, counted as far as `most`."""
+    names, values = _asked(account_id, filters, sought)
+    return tx.one(_number_of_walked(names, most), **values) or 0
+
+
 def first_gathered(
-    account_id: str, by: str, filters: dict[str, str], sought: Sought | None, order: Order
+    account_id: str,
+    by: str,
+    filters: dict[str, str],
+    sought: Sought | None,
+    order: Order,
+    place: Place | None = None,
 ) -> Asked[str]:
     """The ids of the first bills that fit, by reading all that fit the filter `by`: for one that few fit."""
-    names = frozenset(filters) | ({TEXT} if sought else set())
-    values = {"account": account_id, **_values(filters, sought, sought is not None)}
-    return Asked(_gather(order, by, names - {by}), values)
+    names, values = _asked(account_id, filters, sought)
+    statement = _gather(order, by, names - {by}, is_behind=place is not None)
+    return Asked(statement, values | _of_place(order, place))
 
 
 def first_walked(account_id: str, filters: dict[str, str], sought: Sought | None, order: Order) -> Asked[str]:
     """The ids of the first bills that fit, by walking the order's index: for filters that many fit."""
-    names = frozenset(filters) | ({TEXT} if sought else set())
-    return Asked(_walk(order, names), {"account": account_id, **_values(filters, sought, sought is not None)})
+    names, values = _asked(account_id, filters, sought)
+    return Asked(_walk(order, names), values)
+
+
+def walked_behind(
+    tx: Tx, account_id: str, filters: dict[str, str], sought: Sought | None, order: Order, place: Place
+) -> list[str]:
+    """The same behind a place."""
+    names, values = _asked(account_id, filters, sought)
+    values |= _of_place(order, place)
+    ids = tx.all(_walk(order, names, "same"), **values)
+    if len(ids) < order.limit:
+        ids += tx.all(_walk(order, names, "behind"), **values)
+    return ids[: order.limit]
+
+
+def _asked(account_id: str, filters: dict[str, str], sought: Sought | None) -> tuple[frozenset[str], dict[str, Any]]:
+    names = frozenset(filters) | ({TEXT} if sought is not None else set())
+    return names, {"account": account_id, **_values(filters, sought, sought is not None)}
+
+
+def _of_place(order: Order, place: Place | None) -> dict[str, Any]:
+    columns = [f"place_{column.key}" for column, _ in SORTS[order.sort]]
+    return dict(zip(columns, place, strict=True)) if place is not None else {}
 
 
 def summaries(tx: Tx, account_id: str, ids: list[str]) -> list[BillSummary]:

@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import bill_lists
+from prorata.actions import bill_lists, bills, properties
 from prorata.actions.bill_lists import Wish
+from prorata.actions.places import Leaf
 from prorata.errors import InvalidRequest
 from prorata.store import bill_searches
 from prorata.store.bill_searches import Order, Sought
@@ -24,10 +25,30 @@ def books(landlord: Landlord) -> Landlord:
     return landlord
 
 
+def leafed(landlord: Landlord, wish: Wish) -> list[str]:
+    """The ids of every page to the end, by way of the next page; and the way back shows the same pages."""
+    pages, leaf = [], Leaf()
+    while True:
+        page = landlord.see(bill_lists.page, wish, limit=2, leaf=leaf)
+        pages.append(page)
+        leaf = Leaf(len(pages) * 2, after=page.last)
+        if not page.has_more:
+            break
+    behind = pages[-1]
+    for at in reversed(range(1, len(pages) - 1)):
+        if not behind.first:
+            break  # the usual list, whose pages are found by their numbers
+        behind = landlord.see(bill_lists.page, wish, limit=2, leaf=Leaf(at * 2, before=behind.first))
+        assert (behind.rows, behind.has_more) == (pages[at].rows, True)
+    return [row.id for page in pages for row in page.rows]
+
+
 def totals(landlord: Landlord, text: str | None = None, **wish: object) -> list[int]:
     filters = wish.pop("filters", {})
-    found = landlord.see(bill_lists.page, Wish(filters, text, **wish), limit=50, offset=0)  # type: ignore[arg-type]
-    assert found.total == found.shown == len(found.rows)
+    asked = Wish(filters, text, **wish)  # type: ignore[arg-type]
+    found = landlord.see(bill_lists.page, asked, limit=50)
+    assert found.total == len(found.rows)
+    assert [row.id for row in found.rows] == leafed(landlord, asked)
     return [row.total // 100 for row in found.rows]
 
 
@@ -60,6 +81,9 @@ def test_bills_are_narrowed_by_what_stands_about_them(
         walked = books.ask(bill_searches.first_walked, filters, None, order)
         by = books.ask(bill_searches.first_gathered, name, filters, None, order)
         assert walked == by
+        assert len(walked) == books.read(bill_searches.number_walked, filters, None, most=9)
+        assert len(walked) == books.read(bill_searches.number_gathered, name, filters, None)
+        assert books.read(bill_searches.number_walked, filters, None, most=1) == 1
 
 
 def test_a_search_walked_and_gathered_finds_the_same(books: Landlord) -> None:
@@ -80,7 +104,7 @@ def test_every_order_of_bills_can_be_reversed(books: Landlord, sort: str) -> Non
 def test_orders_and_filters_that_are_not_known_are_refused(books: Landlord) -> None:
     for wish in (Wish({}, sort="colour"), Wish({"colour": "red"})):
         with pytest.raises(InvalidRequest):
-            books.see(bill_lists.page, wish, limit=10, offset=0)
+            books.see(bill_lists.page, wish, limit=10)
 
 
 def test_another_accounts_bills_are_not_found(books: Landlord) -> None:
@@ -88,3 +112,37 @@ def test_another_accounts_bills_are_not_found(books: Landlord) -> None:
     assert (
         totals(stranger, "aqua") == totals(stranger, filters={"waiting": "1"}) == totals(stranger, sort="total") == []
     )
+
+
+@pytest.mark.parametrize("sort", ["date", "total", "issuer"])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_bills_behind_a_place_are_found_the_same_walked_and_gathered(
+    books: Landlord, sort: str, *, reverse: bool
+) -> None:
+    elm = books.see(properties.page, limit=9, offset=0)[0][1]
+    for number, total in enumerate((10_00, 10_00, 30_00)):
+        books.bill(elm, total, issuer="Midway Hauling", bill_number=str(number))
+    order, filters = Order(sort, reverse, 100), {"status": "UNPAID"}
+    whole = books.ask(bill_searches.first_walked, filters, None, order)
+    assert len(whole) == 6
+    for at, row in enumerate(books.read(bill_searches.summaries, whole), start=1):
+        place = tuple(getattr(row, column.key) for column, _ in bill_searches.SORTS[sort])
+        assert books.read(bill_searches.walked_behind, filters, None, order, place) == whole[at:]
+        assert books.ask(bill_searches.first_gathered, "status", filters, None, order, place) == whole[at:]
+        assert books.read(bill_searches.walked_behind, filters, None, order._replace(limit=1), place) == whole[at:][:1]
+
+
+def test_a_page_of_bills_stays_where_it_is_when_the_bill_before_it_goes(books: Landlord) -> None:
+    wish = Wish({}, sort="total")
+    first = books.see(bill_lists.page, wish, limit=2)
+    behind = books.see(bill_lists.page, wish, limit=2, leaf=Leaf(2, after=first.last))
+    books.do(bills.remove, first.rows[1].id)
+
+    assert books.see(bill_lists.page, wish, limit=2, leaf=Leaf(2, after=first.last)).rows == behind.rows
+
+
+@pytest.mark.parametrize("mark", ["x", "W10", "W251bGwsIDFd", "WyIyMCIsICJhIl0", "W" * 1999])
+def test_a_mark_that_is_none_of_the_order_of_bills_is_refused(books: Landlord, mark: str) -> None:
+    for leaf in (Leaf(50, after=mark), Leaf(50, before=mark)):
+        with pytest.raises(InvalidRequest, match="Begin at the first page"):
+            books.see(bill_lists.page, Wish({}, sort="total"), limit=2, leaf=leaf)

@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from html import unescape
 from typing import Any
 
 import pytest
@@ -62,6 +63,17 @@ def send_all(office: Office) -> None:
     office.database.write(send)
 
 
+def leafed(browser: Any, query: str) -> tuple[list[str], str, str]:
+    """The totals of a list, page by page to its end, that page, and the address by which it was reached."""
+    text, way, seen = browser.get(f"/bills?{query}").text, "", []
+    while True:
+        seen += re.findall(r'<td class="number">\$([0-9.]+)</td>', text)
+        if 'rel="next"' not in text:
+            return seen, text, way
+        way = unescape(text.split('rel="next" href="')[1].split('"')[0])
+        text = browser.get(way).text
+
+
 # --- the list --------------------------------------------------------------------------------------------------------
 
 
@@ -71,6 +83,22 @@ def test_an_empty_list_says_what_to_do_first(quick_office: Office) -> None:
     quick_office.add_property()
     assert "Add your first bill" in browser.get("/bills").text
     assert "Enter a bill" not in quick_office.browser("viewer").get("/bills").text
+
+
+@pytest.mark.parametrize("query", ["month=2026-02", "status=UNPAID", "search=maple", "sort=date", "sort=-issuer"])
+def test_bills_that_are_asked_for_are_leafed_through_to_their_end_and_back(quick_office: Office, query: str) -> None:
+    of = home(quick_office)
+    new = [NewBill(of.id, "Aqua Water Co.", ("WATER",), 100_00 + one, date(2026, 2, 2)) for one in range(530)]
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, new))
+    browser = quick_office.browser("viewer")
+    seen, text, way = leafed(browser, query)
+    assert sorted(seen) == [f"{one.total / 100:.2f}" for one in new]
+    assert "526–530 of 530 bills" in text
+    assert query in way
+    back = browser.get(unescape(text.split('rel="prev" href="')[1].split('"')[0])).text
+    assert re.findall(r'<td class="number">\$([0-9.]+)</td>', back) == seen[500:525]
+    assert "501–525 of 530 bills" in back
+    assert browser.get(f"/bills?{query}&after=nonsense").status_code == 400
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,7 @@ READ_WHOLE_ACCOUNTS = {
     "api_keys._LIVE_ONES": "a handful",
     "api_keys._SINCE": "a handful",
     "bill_searches._walk": "walks the list in its order, as far as the page: for what much fits",
+    "bill_searches._number_of_walked": "walks the list in its order, until so many fit: for what much fits",
     "bill_searches._size by waiting": "by an index of those alone",
     "bill_searches._size by guessed": "by an index of those alone",
     "bill_searches._size by flagged": "by an index of those alone",
@@ -175,12 +176,7 @@ def statements() -> dict[str, Statement[object]]:
     found["bulk._latest"] = bulk._latest(frozenset())
     found |= of_months()
     found |= {f"invoices._owing {status}": invoices._owing(status) for status in ("SENT", "OVERDUE")}
-    bills_by_date = bill_searches.Order("date", reverse=False, limit=100)
-    found["bill_searches._walk"] = bill_searches._walk(bills_by_date, frozenset(bill_searches.FILTERS))
-    for name in bill_searches.FILTERS:
-        found[f"bill_searches._size by {name}"] = bill_searches._size(name, 100)
-    found["bill_searches._gather"] = bill_searches._gather(bills_by_date, "text", frozenset({"month"}))
-    found["bill_searches._issuers"] = bill_searches._issuers()
+    found |= bills_searched()
     for sort in ("name", "added"):
         found[f"tenant_searches._page {sort}"] = tenant_searches._page(sort, searched=False, gone=False)
         found[f"tenant_searches._page {sort}, searched"] = tenant_searches._page(
@@ -195,6 +191,25 @@ def statements() -> dict[str, Statement[object]]:
     found["tenant_searches._count, searched"] = tenant_searches._count(searched=True, gone=False)
     found |= invoices_searched() | walked_behind()
     found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
+    return found
+
+
+def bills_searched() -> dict[str, Statement[object]]:
+    found: dict[str, Statement[object]] = {}
+    bills_by_date = bill_searches.Order("date", reverse=False, limit=100)
+    every_filter = frozenset(bill_searches.FILTERS)
+    found["bill_searches._walk"] = bill_searches._walk(bills_by_date, every_filter)
+    found["bill_searches._number_of_walked"] = bill_searches._number_of_walked(every_filter, 100)
+    for by in bill_searches.SORTS:
+        order = bill_searches.Order(by, reverse=True, limit=100)
+        found[f"bill_searches._walk {by}, same"] = bill_searches._walk(order, every_filter, "same")
+        found[f"bill_searches._walk {by}, behind"] = bill_searches._walk(order, every_filter, "behind")
+    for name in bill_searches.FILTERS:
+        found[f"bill_searches._size by {name}"] = bill_searches._size(name, 100)
+    found["bill_searches._gather"] = bill_searches._gather(bills_by_date, "text", frozenset({"month"}))
+    found["bill_searches._gather, behind"] = bill_searches._gather(bills_by_date, "status", frozenset(), is_behind=True)
+    found["bill_searches._number_of_gathered"] = bill_searches._number_of_gathered("text", frozenset({"month"}))
+    found["bill_searches._issuers"] = bill_searches._issuers()
     return found
 
 

@@ -1,13 +1,14 @@
 """Bills: the list, searched and narrowed on the server."""
 
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import bill_lists, onboarding, properties, spreadsheets
 from prorata.actions.bill_lists import Wish
+from prorata.actions.places import LONGEST_MARK, Leaf
 from prorata.domain.bills import PAYMENT_STATUSES
 from prorata.store.engine import Tx
 from prorata.web.dashboard.invoices import MEDIA
@@ -30,9 +31,13 @@ class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class BillsQuery(BillFilters, kw_only=True):
-    """Which bills, in which order, and which page of them."""
+    """Which bills, in which order, and which page of them: the one behind the place that `after` marks, or before that
+    of `before`; `page` is its number.
+    """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
 
 
 class ExportQuery(BillFilters, kw_only=True):
@@ -44,14 +49,14 @@ class ExportQuery(BillFilters, kw_only=True):
 @page("GET", "/bills", may="read", query=BillsQuery)
 def bills_page(ask: Ask[BillsQuery, None]) -> Shown:
     """The list of bills."""
-    query = ask.query
-    found = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, offset=(query.page - 1) * ROWS)
+    query, leaf = ask.query, Leaf((ask.query.page - 1) * ROWS, ask.query.after, ask.query.before)
+    found = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, leaf=leaf)
     is_asked = bool(query.search or _filters(query))
     values = {
         "found": found,
         "limit": ROWS,
         "query": query,
-        "parameters": msgspec.to_builtins(query),
+        "parameters": parameters_of(query),
         "is_asked": is_asked,
         "properties": properties.to_choose_from(ask.tx, ask.caller),
         "has_properties": found.total or is_asked or properties.page(ask.tx, ask.caller, limit=1, offset=0)[1],
@@ -71,6 +76,12 @@ def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
         return write(*spreadsheets.of_bills(tx, caller, wish_of(query)))
 
     return Streamed(f"bills.{query.format}", MEDIA[query.format], pieces)
+
+
+def parameters_of(query: BillFilters) -> dict[str, Any]:
+    """What the addresses of other pages of the list say: what it is narrowed to and ordered by."""
+    said: dict[str, Any] = msgspec.to_builtins(query)
+    return {name: said[name] for name in BillFilters.__struct_fields__ if name in said}
 
 
 def wish_of(query: BillFilters) -> Wish:

@@ -7,8 +7,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import invoice_lists, spreadsheets
-from prorata.actions.invoice_lists import Leaf, Wish
-from prorata.actions.places import LONGEST_MARK
+from prorata.actions.invoice_lists import Wish
+from prorata.actions.places import LONGEST_MARK, Leaf
 from prorata.domain.deliveries import need_of
 from prorata.domain.lifecycle import Status
 from prorata.domain.months import Month

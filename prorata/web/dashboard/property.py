@@ -43,7 +43,7 @@ def bills_of_property(ask: Ask[None, None]) -> Shown:
     """The last bills of a property."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     wish = bill_lists.Wish({"property": row.id})
-    found = bill_lists.page(ask.tx, ask.caller, wish, limit=LAST_BILLS, offset=0)
+    found = bill_lists.page(ask.tx, ask.caller, wish, limit=LAST_BILLS)
     return Shown("property_bills.html", {"found": found} | above(row, "bills"))
 
 
