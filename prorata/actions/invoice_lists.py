@@ -7,7 +7,7 @@ from prorata.actions import searches
 from prorata.actions.places import FIRST, Leaf, mark_of, place_of, reach_of
 from prorata.domain.deliveries import Need
 from prorata.domain.lifecycle import CLOSING, UNSENT
-from prorata.domain.searching import order_of
+from prorata.domain.searching import Wanted, month_without_year, order_of
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.store import accounts, billing_months, invoice_searches, invoices, properties, units
@@ -24,6 +24,7 @@ __all__ = ["DUE", "NUMBER", "SORTS", "STATUS", "TENANT", "TOTAL", "InvoiceList",
 
 MOST_PROPERTIES, MOST_MONTHS = 100, 120
 """That can be chosen from; others are found by typing."""
+MOST_MEANT = 5
 FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
 MOST_COUNTED = 20_000
@@ -130,11 +131,11 @@ def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> t
 
 def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
     """What a person can narrow the list to. Five statements, however many invoices there are."""
-    words, month, amount = searches.read(wish.text)
+    words, month, amount = wanted = searches.read(wish.text)
     filters = wish.filters | ({"month": month} if month else {})
     account_id, property_id = caller.account_id, wish.filters.get("property", "")
     known = not words and amount is None and "unit" not in filters and wish.need is None
-    is_none = month is not None and wish.filters.get("month", month) != month  # the text names another month
+    is_none = _fits_nothing(wish, wanted)
     of_property = properties.find(tx, account_id, property_id) if is_id(property_id, "prop") else None
     unit_id = wish.filters.get("unit", "")
     if of_property is not None:
@@ -151,6 +152,14 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
     )
 
 
+def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
+    """The newest of some months that the text of a wish may mean, which names one without its year, and the rest of the
+    text; None where it names none so.
+    """
+    found = month_without_year(wish.text or "")
+    return found and ([month for month in months if month.endswith(found[0])][:MOST_MEANT], found[1])
+
+
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
     """The ids of all invoices that fit, in their order, `most` of them at the most."""
     asked = _read(tx, caller, wish)
@@ -161,12 +170,13 @@ def _read(tx: Tx, caller: Caller, wish: Wish) -> _Asked:
     """What a wish asks for. Raises `InvalidRequest` for an order that is not known."""
     if wish.sort not in SORTS:
         raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
-    words, month, amount = searches.read(wish.text)
+    words, month, amount = wanted = searches.read(wish.text)
+    is_none = _fits_nothing(wish, wanted)
     status = wish.filters.get("status")
     if status is not None and (wish.sort == STATUS or (wish.sort == DUE and status in UNSENT)):
         wish = wish._replace(sort=NUMBER)  # all are the same there
     wish = wish._replace(text=None)
-    if month and wish.filters.get("month", month) != month:
+    if is_none:
         return _Asked(wish, {}, Found())
     kept = wish.filters | ({"month": month} if month else {})
     found = searches.for_invoices(tx, caller, words) if words else None
@@ -179,6 +189,12 @@ def _read(tx: Tx, caller: Caller, wish: Wish) -> _Asked:
     if not fit:
         return asked
     return _counted(tx, caller, asked, fit)
+
+
+def _fits_nothing(wish: Wish, wanted: Wanted) -> bool:
+    """Whether the text of a wish names another month than its filter, or nothing that is looked for."""
+    other_month = wanted.month is not None and wish.filters.get("month", wanted.month) != wanted.month
+    return other_month or (wanted.is_nothing and bool(wish.text and wish.text.strip()))
 
 
 def _of_need(tx: Tx, caller: Caller, asked: _Asked, need: Need) -> _Asked:

@@ -89,10 +89,12 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> Mont
 
 def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
     """What the list is narrowed to; None where nothing can fit."""
-    words, named, amount = searches.read(wish.text)
+    words, named, amount = wanted = searches.read(wish.text)
     month = named or wish.month
     if amount is not None or (named and wish.month and named != wish.month):
         return None  # a month is not looked for by an amount
+    if wanted.is_nothing and wish.text and wish.text.strip():
+        return None
     filters: dict[str, Any] = {"month": month} if month else {}
     if words:
         found = searches.match(tx, caller, words, [PROPERTY, ADDRESS]).properties

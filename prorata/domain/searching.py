@@ -39,6 +39,7 @@ _MONTH_IN_WORDS = re.compile(
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)[.,]?\s+((?:19|20)[0-9]{2})(?![\w-])"
 )
 """A month in English words with its year: people are named April and June too."""
+_MONTH_ALONE = re.compile(_MONTH_IN_WORDS.pattern.partition(r"[.,]?\s+")[0] + r"(?![\w'-])[.,]?")
 _NOT_DECOMPOSED = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
 )
@@ -59,6 +60,11 @@ class Wanted(NamedTuple):
     words: tuple[Word, ...] = ()
     month: str | None = None
     amount: int | None = None
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether it names nothing that is looked for, as signs alone do."""
+        return self == Wanted()
 
 
 def folded(text: str) -> str:
@@ -142,6 +148,20 @@ def wanted(text: str) -> Wanted:
         else:
             found |= dict.fromkeys(map(_word, _PIECE.findall(piece)))
     return Wanted(tuple(found)[:MOST_WORDS], month.group() if month else None, amount)
+
+
+def month_without_year(text: str) -> tuple[str, str] | None:
+    """A month that a text names in English without its year, as the end of `2026-10`, and the rest of the text.
+
+    >>> month_without_year("Maple October"), month_without_year("Octavia"), month_without_year("oct 2026")
+    (('-10', 'maple'), None, None)
+    """
+    text = _MONTH_IN_WORDS.sub(" ", folded(text))
+    found = _MONTH_ALONE.search(text)
+    if found is None:
+        return None
+    rest = f"{text[: found.start()]} {text[found.end() :]}"
+    return f"-{_MONTHS.index(found[1][:3]) + 1:02d}", " ".join(rest.split())
 
 
 def _word(piece: str) -> Word:

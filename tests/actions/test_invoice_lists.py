@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 from sqlalchemy import bindparam, update
 
-from prorata.actions import invoice_lists, properties, searches, tenants, units
+from prorata.actions import invoice_lists, month_lists, properties, searches, tenants, units
 from prorata.actions.invoice_lists import InvoiceList, Leaf, Wish
 from prorata.actions.places import mark_of, place_of
 from prorata.errors import InvalidRequest
@@ -279,3 +279,21 @@ def test_a_mark_that_is_none_of_the_order_is_refused(houses: Landlord, mark: str
     for leaf in (Leaf(50, after=mark), Leaf(50, before=mark)):
         with pytest.raises(InvalidRequest, match="Begin at the first page"):
             houses.see(invoice_lists.page, Wish({}, sort="total"), limit=2, leaf=leaf)
+
+
+@pytest.mark.parametrize("text", ["%", "_", '"', " -- ", "(", "'"])
+def test_signs_alone_find_no_invoice_and_no_month(houses: Landlord, text: str) -> None:
+    assert numbers(houses, text) == numbers(houses, text, sort="total") == []
+    assert houses.see(invoice_lists.ids_of, Wish({}, text), most=9) == [], "nothing is done with what is not shown"
+    counts = houses.see(invoice_lists.choices, Wish({}, text)).counts
+    assert counts is not None
+    assert sum(counts) == 0
+    assert houses.see(month_lists.page, month_lists.Wish("all", text), limit=9, offset=0).total == 0
+    assert len(numbers(houses, "  ")) == 7, "spaces ask for nothing"
+
+
+def test_a_month_without_its_year_may_mean_several(houses: Landlord) -> None:
+    months = houses.see(invoice_lists.choices, Wish({})).months
+    assert invoice_lists.months_meant(Wish({}, "Maple Feb."), months) == (["2026-02"], "maple")
+    assert invoice_lists.months_meant(Wish({}, "december"), months) == ([], "")
+    assert invoice_lists.months_meant(Wish({}, "maple"), months) is None

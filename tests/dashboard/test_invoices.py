@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from html import unescape
 
 import pytest
@@ -225,3 +226,14 @@ def test_a_strangers_invoices_are_not_changed(quick_office: Office) -> None:
     assert theirs.number not in page
     strangers = quick_office.browser("stranger")
     assert strangers.get(done.headers["location"]).status_code == 404
+
+
+def test_a_month_that_is_searched_without_its_year_is_offered_with_it(quick_office: Office) -> None:
+    billed(quick_office, "1")
+    browser = quick_office.browser("viewer")
+    text = browser.get("/invoices?search=maple+February").text
+    assert "A month is looked for with its year" in text
+    way = unescape(re.search(r'href="([^"]*)"[^>]*>\s*February 2026', text.split("with its year")[1]).group(1))
+    assert numbers_of(browser, way.partition("/invoices")[2]) == ["MAPLECOURT-1-2026-02"]
+    assert "a month with its year" in browser.get("/invoices?search=nobody").text
+    assert numbers_of(browser, "?search=%25") == []
