@@ -13,6 +13,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import bill_flags, bill_lines
 from prorata.actions import bills as bill_actions
 from prorata.actions.bill_flags import Noted
+from prorata.domain.account_settings import BY_ITSELF
 from prorata.domain.bill_columns import HowRead, by_names, unread_columns
 from prorata.domain.bill_files import FileBill, KnownProperty, ReadFile, read_bills
 from prorata.domain.bill_flags import Flag
@@ -167,7 +168,7 @@ def new_bills(tx: Tx, caller: Caller, file: BillsFile) -> tuple[NewBills, ...]:
     for row in months.find_many(tx, caller.account_id, ids):
         if row.is_closed:
             closed[row.property_id].add(row.month)
-    goes_on = account_actions.the_account(tx, caller).late_bills == bill_lines.BY_ITSELF
+    goes_on = account_actions.the_account(tx, caller).late_bills == BY_ITSELF
     of_month: dict[tuple[str, str, Month], list[NewBill]] = defaultdict(list)
     for bill in new:
         its = known[bill.property_id]

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import billing_months
+from prorata.domain.account_settings import BY_ITSELF
 from prorata.domain.bills import NewBill, billing_month, lines_of, next_billed
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month
@@ -18,9 +19,6 @@ from prorata.store.audit import Caller
 from prorata.store.bills import BillRow, LineRow
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
-
-BY_ITSELF = "next open month"
-"""The account setting by which a late bill goes to the next open month instead of waiting."""
 
 
 class StoredLines(NamedTuple):

@@ -81,6 +81,7 @@ def preview(
         by_mail=by_mail,
         amounts=" + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items())),
         leaves=of_many(leaving.of_account(tx, account, mail_held), by_mail, write) if status == SENT else "",
+        late_bills=account.late_bills,
         seen=fingerprint((row.id, _amount(row, status)) for row in to_change),
         write=write,
     )

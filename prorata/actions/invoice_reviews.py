@@ -142,6 +142,7 @@ def _situation(
         is_closed=month.is_closed,
         closes_alone=row.status in CLOSING and month.sent + month.paid + month.overdue == 1,
         received=write.money(received, summary.currency) if received > 0 and row.status not in UNSENT else "",
+        late_bills=account.late_bills,
         is_credit=balance < 0,
         total=write.money(row.total, summary.currency),
         write=write,

@@ -8,6 +8,7 @@ from prorata.actions import access, leaving, unconfirmed
 from prorata.actions import accounts as account_actions
 from prorata.actions.billing_months import LoadedMonth, basis, with_facts
 from prorata.domain import month_findings
+from prorata.domain.account_settings import late_in_words
 from prorata.domain.bulk import fingerprint
 from prorata.domain.invoicing import PlannedMonth, plan_month
 from prorata.domain.leaving import of_many
@@ -19,6 +20,7 @@ from prorata.domain.months import Month, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store import bill_flags, billing_months, held_lines, month_reviews, units
+from prorata.store.accounts import AccountRow
 from prorata.store.audit import Caller
 from prorata.store.bills import BilledLine
 from prorata.store.engine import Tx
@@ -76,6 +78,7 @@ class MonthReview(NamedTuple):
     of units that stood empty, the owner's cost; `owner` is the owner's part of its lines. `is_history`: it is of before
     billing starts, and makes no invoices. `is_to_wait`: a bill of it waits for somebody, so it is not to be sent by
     itself. `to_address` is the tenant whose address alone is missing, and can be added.
+    `late` is what a bill does that comes after it was sent, in words.
     """
 
     property: PropertyRow
@@ -92,6 +95,7 @@ class MonthReview(NamedTuple):
     is_to_wait: bool
     invoices: tuple[MonthInvoice, ...]
     to_address: str | None
+    late: str
 
 
 def review(
@@ -110,8 +114,9 @@ def review(
     past = month_reviews.lines_between(tx, caller.account_id, of_property.id, months_back(named, LOOKED_BACK), named)
     drafts = [_draft(loaded, row) for row in rows if row.status == DRAFT]
     is_closed, is_history = loaded.row.is_closed, not loaded.property.bills_month(named)
+    account = account_actions.the_account(tx, caller)
     open_bills = _open_bills(tx, caller, loaded, past, is_sendable=bool(drafts) and not loaded.row.is_closed)
-    findings = tuple(_findings(loaded, facts, past, drafts, open_bills, write))
+    findings = tuple(_findings(loaded, facts, past, drafts, open_bills, account.late_bills, write))
     return MonthReview(
         property=of_property,
         month=named,
@@ -123,10 +128,11 @@ def review(
         utilities=_of_history(loaded.lines) if is_history and not is_closed else _utilities(facts, planned),
         statuses=_statuses(rows),
         findings=findings,
-        sending=_sending(tx, caller, drafts, loaded, write, mail_held),
+        sending=_sending(tx, account, drafts, loaded, write, mail_held),
         is_to_wait=month_findings.waits_for_somebody(findings),
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
         to_address=_to_address(tx, caller, findings, rows),
+        late=late_in_words(account.late_bills),
     )
 
 
@@ -228,6 +234,7 @@ def _findings(
     rows: Sequence[LineBefore],
     drafts: Sequence[Draft],
     open_bills: _OpenBills,
+    late_bills: str,
     write: Forms,
 ) -> list[Finding]:
     """Everything that was found, what is to be checked before what is good to know."""
@@ -240,7 +247,7 @@ def _findings(
     found = [
         *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending), write=write),
         *month_findings.of_flags(open_bills.held, open_bills.flagged, open_bills.files, currency, write),
-        *month_findings.missing_bills(month, [*past, *_past(open_bills.lines)], write),
+        *month_findings.missing_bills(month, [*past, *_past(open_bills.lines)], write, late_bills),
         *month_findings.unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
         *month_findings.tenant_changes(month, drafted, write),
@@ -250,9 +257,8 @@ def _findings(
 
 
 def _sending(
-    tx: Tx, caller: Caller, of_month: Sequence[Draft], loaded: LoadedMonth, write: Forms, mail_held: str | None
+    tx: Tx, account: AccountRow, of_month: Sequence[Draft], loaded: LoadedMonth, write: Forms, mail_held: str | None
 ) -> Sending:
-    account = account_actions.the_account(tx, caller)
     drafts = [draft for draft in of_month if draft.tenant is not None]
     staying = len(of_month) - len(drafts)
     by_mail = sum(bool(account.mail_on and draft.email) for draft in drafts)
@@ -268,7 +274,10 @@ def _sending(
             f"{write.count(len(drafts) - by_mail)} to hand over. "
         )
         if closes:
-            message += f"That closes {month}: its invoices no longer follow changes, and a bill that comes later waits."
+            late = late_in_words(account.late_bills)
+            message += (
+                f"That closes {month}: its invoices no longer follow changes, and a bill that comes later {late}."
+            )
         else:
             message += f"{month} is closed already, and they go out as they were computed then."
         if by_mail:

@@ -16,10 +16,20 @@ LONGEST_ADDRESS = 500
 LONGEST_CONTACT = 255
 MOST_LINES = 8
 LONGEST_PAYMENT_TERMS = 365
-LATE_BILLS = ("ask", "next open month")
+ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
+"""What a bill does that comes after its month was sent: it waits, or goes to the next open month by itself."""
 MINOR_DIGITS = 2
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)
 _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
+
+
+def late_in_words(late_bills: str) -> str:
+    """What a bill does that comes after its month was sent, said behind that bill.
+
+    >>> late_in_words(ASK), late_in_words(BY_ITSELF)
+    ('waits', 'goes onto the invoices of the next open month')
+    """
+    return "goes onto the invoices of the next open month" if late_bills == BY_ITSELF else "waits"
 
 
 @cache

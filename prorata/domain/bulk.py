@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
+from prorata.domain.account_settings import ASK, late_in_words
 from prorata.domain.deliveries import DELIVERED, QUEUED, WRITTEN
 from prorata.domain.deliveries import SENT as MAIL_SENT
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT
@@ -153,7 +154,15 @@ _LONG_ENOUGH = 32
 
 
 def ask(
-    verb: str, chosen: Chosen, *, by_mail: int, amounts: str, leaves: str = "", seen: str = "", write: Forms = PLAIN
+    verb: str,
+    chosen: Chosen,
+    *,
+    by_mail: int,
+    amounts: str,
+    leaves: str = "",
+    seen: str = "",
+    late_bills: str = ASK,
+    write: Forms = PLAIN,
 ) -> Question:
     """What is asked before invoices are changed over `amounts`; `by_mail` of them go out so, and `leaves` says when.
 
@@ -164,7 +173,7 @@ def ask(
     stay = _staying(verb, chosen, write)
     if not chosen.change:
         return Question("There is nothing to do", stay, "", is_grave=False)
-    says = [_DOES[verb]]
+    says = [_DOES[verb].format(late=late_in_words(late_bills))]
     if verb == "send":
         says.insert(0, _how_sent(by_mail, chosen.change - by_mail, leaves, write))
     does = _TITLES[verb].format(counted(chosen.change, "invoice", write))
@@ -292,10 +301,11 @@ _TITLES = {
     "reopen": "Set {} back to draft",
 }
 _DOES = {
-    "send": "Sending closes their months: invoices there no longer follow changes, and a bill that comes later waits.",
+    "send": "Sending closes their months: invoices there no longer follow changes, and a bill that comes later {late}.",
     "mark paid": "That each balance was received today is noted. Where a draft is marked as paid, its month closes.",
-    "cancel": "They ask for nothing any more, and their part of the bills becomes the owner's cost. Mail that has not "
-    "left is withdrawn; what tenants have got stays with them.",
+    "cancel": "They ask for nothing any more, and their part of the bills becomes the owner's cost. Payments that were "
+    "noted by marking them as paid are taken back. Mail that has not left is withdrawn; what tenants have got stays "
+    "with them.",
     "reopen": "They can be changed again, and payments that were noted by marking them as paid are taken back. A month "
     "opens once none of its invoices is sent or paid: its drafts are then computed again.",
 }

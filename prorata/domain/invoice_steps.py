@@ -4,6 +4,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import NamedTuple
 
+from prorata.domain.account_settings import ASK, late_in_words
 from prorata.domain.deliveries import QUEUED, TO_HAND_OVER, need_of
 from prorata.domain.leaving import NONE_LEAVES, Leaving, when
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNSENT
@@ -48,6 +49,7 @@ class Situation(NamedTuple):
     is_closed: bool
     closes_alone: bool
     received: str
+    late_bills: str = ASK
     is_credit: bool = False
     total: str = ""
     write: Forms = PLAIN
@@ -129,8 +131,8 @@ def _mails(now: Situation, gets: str) -> str:
 def _closing(now: Situation) -> tuple[str, ...]:
     if now.is_closed:
         return ()
-    says = f"This closes {now.month} of {now.property}: its invoices no longer follow changes, and a later bill waits."
-    return (says,)
+    goes = f"its invoices no longer follow changes, and a later bill {late_in_words(now.late_bills)}."
+    return (f"This closes {now.month} of {now.property}: {goes}",)
 
 
 def _paid(now: Situation) -> Step:
@@ -159,8 +161,7 @@ def _handed_over(now: Situation) -> Step:
 
 def _reopen(now: Situation) -> Step:
     says = ["It becomes a draft, which can be changed and sent again.", *_mail_of(now)]
-    if now.status == PAID:
-        says.append("What was noted when it was marked as paid is taken back.")
+    says += _noted(now)
     if now.closes_alone:
         says.append(
             f"{now.month} of {now.property} opens with it: its drafts are computed again, with all that has changed "
@@ -173,11 +174,17 @@ def _reopen(now: Situation) -> Step:
 
 def _cancel(now: Situation) -> Step:
     says = ["It asks for nothing any more, and its part of the month's bills becomes the owner's cost.", *_mail_of(now)]
+    says += _noted(now)
     if now.received:
         says.append(f"{now.received} was received for it: that is then yours to refund.")
     if now.closes_alone:
         says.append(f"{now.month} of {now.property} opens with it, and its drafts are computed again.")
     return Step(CANCEL, "Cancel the invoice", f"Cancel {now.number}?", tuple(says), is_grave=True)
+
+
+def _noted(now: Situation) -> tuple[str, ...]:
+    """What becomes of what marking it as paid noted."""
+    return ("What was noted when it was marked as paid is taken back.",) if now.status == PAID else ()
 
 
 def _mail_of(now: Situation) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
+from prorata.domain.account_settings import ASK, late_in_words
 from prorata.domain.allocation import MEASURES, Participant
 from prorata.domain.laid_out import why_owner
 from prorata.domain.locale_forms import PLAIN, Forms, counted
@@ -120,7 +121,9 @@ class PastLine(NamedTuple):
     account_number: str
 
 
-def missing_bills(month: Month, lines: Iterable[PastLine], write: Forms = PLAIN) -> Iterator[Finding]:
+def missing_bills(
+    month: Month, lines: Iterable[PastLine], write: Forms = PLAIN, late_bills: str = ASK
+) -> Iterator[Finding]:
     """Bills that came in at least three of the six months before and have not come in `month`: of the same issuer and
     account number. One that comes every second month is not missed in the month between.
 
@@ -145,7 +148,7 @@ def missing_bills(month: Month, lines: Iterable[PastLine], write: Forms = PLAIN)
             "missingBill",
             f"The bill of {whose} has not come: it came in {len(before)} of the {USUAL_OF} months before, "
             f"last in {write.month(before[-1])}.",
-            "Add it before you send, or send without it: a bill that comes later waits, or goes to a later month.",
+            f"Add it before you send, or send without it: a bill that comes later {late_in_words(late_bills)}.",
             1,
             (last.bill_id,),
         )

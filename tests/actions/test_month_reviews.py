@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import month_lists, month_reviews, moves, tenants
+from prorata.actions import accounts, month_lists, month_reviews, moves, tenants
 from prorata.actions.moves import NextTenant
 from prorata.errors import InvalidRequest, NotFound
 from tests.landlord import Landlord
@@ -96,6 +96,21 @@ def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple)
     assert found.sending.message.endswith("1 draft of a vacant unit stays: it is your own cost.")
     assert [(one.label, one.row.status) for one in found.invoices] == [("1", "SENT"), ("2", "DRAFT"), ("3", "DRAFT")]
     assert (found.billed, found.vacant) == (90_00, 30_00)
+
+
+@pytest.mark.parametrize(
+    ("setting", "does"), [("ask", "waits"), ("next open month", "goes onto the invoices of the next open month")]
+)
+def test_what_is_said_of_a_bill_that_comes_later_follows_the_setting(landlord, maple, setting, does):
+    landlord.do(accounts.change_settings, accounts.Wishes(late_bills=setting))
+    for month in (10, 11, 12):
+        landlord.bill(maple, 50_00, "GAS", date(2025, month, 5), issuer="Prairie Gas")
+    landlord.bill(maple, 90_00)
+    found = review(landlord, maple)
+    assert f"no longer follow changes, and a bill that comes later {does}." in found.sending.message
+    (missing,) = [one for one in found.findings if one.kind == "missingBill"]
+    assert missing.advice.endswith(f"a bill that comes later {does}.")
+    assert found.late == does
 
 
 def test_a_month_without_bills_is_reviewed_too(landlord, maple):

@@ -5,10 +5,10 @@ from datetime import date
 import pytest
 
 from prorata.actions import access, accounts, bill_entries, bills, deliveries, tenants
-from prorata.actions.accounts import MailWishes
+from prorata.actions.accounts import MailWishes, Wishes
 from prorata.domain.bills import NewBill
 from prorata.store import jobs
-from tests.dashboard.billed import billed, listed, set_status, status_of
+from tests.dashboard.billed import FEBRUARY, billed, listed, set_status, status_of
 from tests.dashboard.conftest import Office
 
 
@@ -56,6 +56,35 @@ def test_each_step_is_offered_asked_about_and_taken(quick_office: Office, before
     assert browser.get(f"/invoices/{one.id}/do/{step}").status_code == 200
     assert browser.post(f"/invoices/{one.id}/do/{step}", {}).status_code == 303
     assert status_of(quick_office, one.id) == after
+
+
+@pytest.mark.parametrize("step", ["cancel", "reopen"])
+def test_the_question_says_that_what_was_noted_as_paid_is_taken_back(quick_office: Office, step: str) -> None:
+    (one,) = billed(quick_office, "1")
+    noted = "What was noted when it was marked as paid is taken back."
+    set_status(quick_office, one.id, "SENT")
+    browser = quick_office.browser("manager")
+    assert noted not in browser.get(f"/invoices/{one.id}/do/{step}").text
+    set_status(quick_office, one.id, "PAID")
+    assert noted in browser.get(f"/invoices/{one.id}/do/{step}").text
+    assert noted in browser.get(f"/invoices/{one.id}").text
+
+
+def test_the_question_before_sending_says_what_a_later_bill_does(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("manager")
+    assert "and a later bill waits." in browser.get(f"/invoices/{one.id}/do/send").text
+    quick_office.database.write(
+        lambda tx: accounts.change_settings(tx, quick_office.caller, Wishes(late_bills="next open month"))
+    )
+    says = "goes onto the invoices of the next open month."
+    assert f"and a later bill {says}" in browser.get(f"/invoices/{one.id}/do/send").text
+    where = f"/properties/{one.property_id}/months/{FEBRUARY}"
+    assert f"a bill that comes later {says}" in browser.get(f"{where}/send").text
+    chosen = browser.post("/invoices/chosen", {"verb": "send", "chosen": one.id}).text
+    assert f"a bill that comes later {says}" in chosen
+    set_status(quick_office, one.id, "SENT")
+    assert f"a bill that comes now {says}" in browser.get(where).text
 
 
 def test_a_step_that_does_not_fit_any_more_is_refused_and_changes_nothing(quick_office: Office) -> None:

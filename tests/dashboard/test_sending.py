@@ -162,6 +162,13 @@ def test_marking_as_paid_asks_over_what_is_still_owed_and_leaves_what_is_cancell
     assert (done.numbers.refused, status_of(quick_office, three.id)) == (1, "CANCELLED")
 
 
+def test_cancelling_many_says_that_payments_noted_with_them_are_taken_back(quick_office: Office) -> None:
+    one, two = billed(quick_office, "1", "2")
+    set_status(quick_office, one.id, "PAID")
+    asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="cancel", chosen=[one.id, two.id]).text
+    assert "Payments that were noted by marking them as paid are taken back." in asked
+
+
 # --- vacant units -----------------------------------------------------------------------------------------------------
 
 
