@@ -11,10 +11,11 @@ from prorata.domain.lifecycle import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.losses import Contents, Loss
 from prorata.domain.months import month_of
+from prorata.store import bill_lookups, bills, invoices, units
 from prorata.store import billing_months as months
-from prorata.store import bills, invoices, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.store.units import UnitRow
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, write: Forms = PLAIN) -> Loss:
@@ -44,9 +45,27 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
     rules = [rule.utility_type.lower() for rule in unit_actions.rules_naming(tx, caller, row)]
     rows = months.find_many(tx, caller.account_id, [row.property_id])
     of_month = sorted(one.month for one in rows if one.draft and not one.is_closed and one.month >= month_of(today))
+    behind = [month for month in of_month if month > month_of(today)]
     return losses.of_unit(
-        row.label, invoices=number, tenants=people, rules=rules, drafts=of_month, today=today, write=write
+        row.label,
+        invoices=number,
+        tenants=people,
+        rules=rules,
+        drafts=of_month,
+        going=_going(tx, caller, row, behind),
+        today=today,
+        write=write,
     )
+
+
+def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]:
+    """The months behind a unit's last day whose draft of it goes: never sent, and without a charge of one's own."""
+    its = [
+        one for one in invoices.unsent_drafts(tx, caller.account_id, [row.property_id], behind) if one.unit_id == row.id
+    ]
+    charges = invoices.charges(tx, caller.account_id, [one.id for one in its])
+    held = {charge.invoice_id for charge in charges if charge.bill_id is None}
+    return sorted(one.month for one in its if one.id not in held)
 
 
 def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> Loss:
@@ -59,10 +78,10 @@ def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> L
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> Loss:
     """What removing a bill loses. Raises `NotFound`."""
-    return of_split(bill_splits.of_bill(tx, caller, bill_id, write), write)
+    return of_split(tx, caller, bill_splits.of_bill(tx, caller, bill_id, write), write)
 
 
-def of_split(split: BillSplit, write: Forms = PLAIN) -> Loss:
+def of_split(tx: Tx, caller: Caller, split: BillSplit, write: Forms = PLAIN) -> Loss:
     """What removing a bill loses, of which it is known how it was divided."""
     charged = [line for line in split.lines if line.line.charged]
     named = sorted({line.line.month for line in charged})
@@ -71,4 +90,7 @@ def of_split(split: BillSplit, write: Forms = PLAIN) -> Loss:
     name = f"{split.row.issuer_name}, {day}, {write.money(split.bill.total, split.currency)}"
     drafts = sum(invoice.status == DRAFT for invoice in invoices)
     closed = named if split.is_closed else []
-    return losses.of_bill(name, closed=closed, drafts=drafts, months=named, write=write)
+    going = 0
+    if drafts and not closed:
+        going = bill_lookups.drafts_of_alone(tx, caller.account_id, split.row.property_id, split.row.id, named)
+    return losses.of_bill(name, closed=closed, drafts=drafts, months=named, going=going, write=write)

@@ -83,15 +83,19 @@ def of_unit(
     tenants: Sequence[str],
     rules: Sequence[str] = (),
     drafts: Sequence[str] = (),
+    going: Sequence[str] = (),
     today: date,
     write: Forms = PLAIN,
 ) -> Loss:
     """What deleting a unit loses: with invoices it is deactivated and its past stays (contract, States). `rules` are
     the utilities whose rules give it a percentage or weight, which goes with a unit that is removed for good; `drafts`
-    are the open months with drafts that do not end before its last day.
+    are the open months with drafts that do not end before its last day, `going` those behind it whose draft of the unit
+    goes, which are counted among `invoices` too.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day, and its 3 invoices stay.'
+    >>> of_unit("2B", invoices=3, tenants=["Ann"], going=["2026-04"], today=date(2026, 3, 10)).says[0]
+    'Unit 2B is deactivated: 2026-03-10 is its last day. 2 of its invoices stay; its draft of April 2026 goes.'
     >>> of_unit("2B", invoices=3, tenants=["Ann"], drafts=["2026-03"], today=date(2026, 3, 10)).says[1]
     'Drafts of March 2026 are computed again: days after that do not count, so its part can fall and others rise.'
     >>> of_unit("2B", invoices=0, tenants=["Ann"], today=date(2026, 3, 10)).says
@@ -100,8 +104,7 @@ def of_unit(
     'Its part in the rules for water and gas goes too: its percentage becomes your own, its weight falls to the others.'
     """
     if invoices:
-        stay = f"its {counted(invoices, 'invoice', write)} stay{'s' if invoices == 1 else ''}"
-        says = [f"Unit {label} is deactivated: {write.day(today)} is its last day, and {stay}."]
+        says = [f"Unit {label} is deactivated: {write.day(today)} is its last day{_staying(invoices, going, write)}."]
         if drafts:
             why = "days after that do not count, so its part can fall and others rise."
             says.append(f"Drafts of {_months(drafts, write)} are computed again: {why}")
@@ -114,6 +117,16 @@ def of_unit(
         of = f"rule{'' if len(rules) == 1 else 's'} for {listed(rules, write)}"
         says.append(f"Its part in the {of} goes too: its percentage becomes your own, its weight falls to the others.")
     return Loss(tuple(says), is_final=True)
+
+
+def _staying(invoices: int, going: Sequence[str], write: Forms) -> str:
+    """Which of a unit's invoices stay, behind its last day."""
+    stay = invoices - len(going)
+    stays = "stays" if stay == 1 else "stay"
+    if not going:
+        return f", and its {counted(stay, 'invoice', write)} {stays}"
+    gone = f"its draft{'' if len(going) == 1 else 's'} of {_months(going, write)} go{'es' if len(going) == 1 else ''}"
+    return f". {write.count(stay)} of its invoices {stays}; {gone}" if stay else f", and {gone}"
 
 
 def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> Loss:
@@ -133,20 +146,31 @@ def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> 
     )
 
 
-def of_bill(name: str, *, closed: Sequence[str], drafts: int, months: Sequence[str], write: Forms = PLAIN) -> Loss:
-    """What removing a bill loses; one that has charged a closed month cannot be removed (decisions section 6).
+def of_bill(
+    name: str, *, closed: Sequence[str], drafts: int, months: Sequence[str], going: int = 0, write: Forms = PLAIN
+) -> Loss:
+    """What removing a bill loses; one that has charged a closed month cannot be removed (decisions section 6). `going`
+    of the drafts have no other charge, and go with it.
 
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=[], drafts=12, months=["2026-02"]).says[1]
     'Its charges are taken off 12 drafts of February 2026.'
+    >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=[], drafts=12, months=["2026-02"], going=11).says[2]
+    '11 of these have no other charge, and go with it.'
     """
     if closed:
         why = f"{name} has charged {_months(closed, write)}, where invoices were sent."
         return Loss((why, "Set those invoices back to draft first; then it can be removed."), False, is_refused=True)
     says = [f"The bill {name} is removed for good."]
-    if drafts:
-        says.append(f"Its charges are taken off {counted(drafts, 'draft', write)} of {_months(months, write)}.")
+    of_months = f"{counted(drafts, 'draft', write)} of {_months(months, write)}"
+    alone = "has no other charge, and goes with it." if going == 1 else "have no other charge, and go with it."
+    if drafts == going > 0:
+        says.append(f"{of_months} {alone}")
+    elif drafts:
+        says.append(f"Its charges are taken off {of_months}.")
+    if 0 < going < drafts:
+        says.append(f"{write.count(going)} of these {alone}")
     return Loss(tuple(says), is_final=True)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, select
 
 from prorata.store.engine import Tx
-from prorata.store.statements import is_one_of, returns
+from prorata.store.statements import is_one_of, returns, returns_one
 from prorata.store.tables import bill, bill_line, charge, invoice
 
 
@@ -76,6 +76,26 @@ _CHARGED = returns(
     ),
 )
 
+_other = exists(
+    select(charge.c.id).where(
+        charge.c.account_id == invoice.c.account_id,
+        charge.c.invoice_id == invoice.c.id,
+        or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill")),
+    )
+).correlate(invoice)
+_ALONE = returns_one(
+    select(func.count())
+    .select_from(invoice)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.property_id == bindparam("property"),
+        is_one_of(invoice.c.month, "months"),
+        invoice.c.status == literal_column("'DRAFT'"),
+        invoice.c.printed.is_(None),
+        ~_other,
+    )
+)
+
 
 def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> LastLine | None:
     """The line of this type of the property's latest bill that has one."""
@@ -92,3 +112,8 @@ def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id
     found = tx.one(_CHARGED, account=account_id, property=property_id, month=month, bill=bill_id)
     assert found is not None, "a count is always there"
     return found
+
+
+def drafts_of_alone(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> int:
+    """How many drafts of these months were never sent, and have no charge but of this bill: they go with it."""
+    return tx.one(_ALONE, account=account_id, property=property_id, bill=bill_id, months=months) or 0

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import losses, moves, tenants
+from prorata.actions import invoices, losses, moves, tenants
 from prorata.actions.moves import FirstTenant, NextTenant
 from prorata.errors import ChangedMeanwhile, Conflict, InvalidRequest, NotFound
 from prorata.store import activity
@@ -89,6 +89,26 @@ def test_taking_a_unit_out_of_use_says_which_drafts_follow(landlord: Landlord) -
     assert landlord.totals(maple, "2026-03") == {"1": 20_00, "2": 62_00}
 
 
+def test_taking_a_unit_out_of_use_says_which_of_its_drafts_go(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    one, _ = landlord.units(maple, "1", "2")
+    landlord.bill(maple, 84_00)
+    landlord.set_status(maple, "1", "SENT")
+    for month in (4, 5, 6):
+        landlord.bill(maple, 60_00, on=date(2026, month, 5))
+    of_june = landlord.invoices(maple, "2026-06")["1"].summary.id
+    landlord.do(invoices.add_custom_charge, of_june, "Garage", 5_00)
+    says = landlord.see(losses.of_unit, one.id).says
+    assert says[0] == (
+        "Unit 1 is deactivated: 2026-03-10 is its last day. "
+        "2 of its invoices stay; its drafts of April 2026 and May 2026 go."
+    )
+    landlord.remove_unit(one)
+    assert [landlord.totals(maple, month).get("1") for month in ("2026-02", "2026-04", "2026-05", "2026-06")] == [
+        42_00, None, None, 5_00
+    ]  # fmt: skip
+
+
 def test_somebody_elses_change_is_not_undone_unseen(landlord: Landlord) -> None:
     (one,) = landlord.units(landlord.property_(), "1")
     ann = landlord.tenant(one, "Ann")
@@ -150,8 +170,17 @@ def test_a_bill_says_which_drafts_it_is_taken_off_or_what_to_reopen(landlord: La
     bill = landlord.bill(maple, 100_00)
     assert landlord.see(losses.of_bill, bill.id).says == (
         "The bill Aqua Water Co., 2026-02-20, $100.00 is removed for good.",
-        "Its charges are taken off 2 drafts of February 2026.",
+        "2 drafts of February 2026 have no other charge, and go with it.",
     )
+    landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["1"].summary.id, "Garage", 5_00)
+    assert landlord.see(losses.of_bill, bill.id).says[1:] == (
+        "Its charges are taken off 2 drafts of February 2026.",
+        "1 of these has no other charge, and goes with it.",
+    )
+    other = landlord.bill(maple, 60_00, "GAS")
+    assert landlord.see(losses.of_bill, bill.id).says[1:] == ("Its charges are taken off 2 drafts of February 2026.",)
+    landlord.remove_bill(other)
+    assert landlord.invoices(maple).keys() == {"1", "2"}
 
     landlord.set_status(maple, "1", "SENT")
 

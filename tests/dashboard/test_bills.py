@@ -184,7 +184,7 @@ def test_a_bill_is_deleted_after_asking_unless_it_was_sent(office: Office) -> No
     for path in ("", "/delete"):
         text = browser.get(f"/bills/{second.id}{path}").text
         assert "The bill Aqua Water Co., April 2, 2026, $5.00 is removed for good." in text
-        assert "Its charges are taken off 2 drafts of April 2026." in text
+        assert "2 drafts of April 2026 have no other charge, and go with it." in text
     assert browser.post(f"/bills/{second.id}/delete", {}).status_code == 303
     assert browser.get(f"/bills/{second.id}").status_code == 404
     send_all(office)

@@ -36,7 +36,7 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
     """The bill, line by line and unit by unit."""
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     waits = any(line.state == "waiting" for line in split.lines)
-    loss = losses.of_split(split, ask.write)
+    loss = losses.of_split(ask.tx, ask.caller, split, ask.write)
     values = {
         "split": split,
         "bill": split.bill,
@@ -72,7 +72,7 @@ def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
 def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
     """The question, for those whose browser opens no dialog; what can't be deleted is said on its page."""
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
-    loss, back = losses.of_split(split, ask.write), f"/bills/{split.bill.id}"
+    loss, back = losses.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"
     if loss.is_refused:
         return GoTo(back, " ".join(loss.says), warns=True)
     title = f"Delete this bill of {split.bill.issuer_name}?"

@@ -75,7 +75,7 @@ def delete_unit(ask: Ask[None, None]) -> GoTo:
     """Removes a unit without a past; one that has invoices is out of use from tomorrow on."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     stays = units.remove(ask.tx, ask.caller, row.id)
-    said = f"Unit {row.label} is out of use. Its invoices stay." if stays else f"Unit {row.label} was deleted."
+    said = f"Unit {row.label} is out of use." if stays else f"Unit {row.label} was deleted."
     return GoTo(f"/units/{row.id}" if stays else f"/properties/{row.property_id}", said)
 
 
