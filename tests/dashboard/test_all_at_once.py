@@ -50,6 +50,28 @@ def test_settings_with_a_number_that_must_be_there_and_a_text_that_can_not_be(of
     assert account.name != "New name"
 
 
+def test_settings_without_a_name_say_what_else_is_wrong(quick_office: Office) -> None:
+    fields = {"name": " ", "timezone": "UTC", "locale": "en-US", "currency": "USD", "payment_terms": "-5",
+              "reminders_before": "3, x, 400"}  # fmt: skip
+    wrong = quick_office.browser("owner").post("/settings", fields)
+    assert beside(wrong.text) == {"name", "payment_terms", "reminders_before"}
+
+
+def test_an_empty_property_says_that_its_state_is_missing_too_where_there_are_states(quick_office: Office) -> None:
+    browser, empty = quick_office.browser("owner"), {"name", "streetNumber", "street", "city", "zip"}
+    assert beside(browser.post("/properties/new", {"country": "US"}).text) == {*empty, "state"}
+    assert beside(browser.post("/properties/new", {"country": "DE"}).text) == empty
+    assert beside(browser.post("/properties/new", {}).text) == {*empty, "country"}
+
+
+def test_an_account_with_everything_wrong_at_once(open_office: Office) -> None:
+    fields = {"name": "", "account_name": "B" * 300, "email": "not an email", "password": "password1",
+              "timezone": "UTC", "locale": "en-US", "currency": "USD"}  # fmt: skip
+    wrong = open_office.browser().post("/sign-up", fields)
+    assert_page(wrong, 400)
+    assert beside(wrong.text) == {"name", "account_name", "email", "password"}
+
+
 def test_a_day_that_is_none_and_a_name_that_is_missing(quick_office: Office) -> None:
     wrong = quick_office.browser("owner").post(
         "/settings/keys", {"name": "", "permission": "READ", "expires": "31 March"}

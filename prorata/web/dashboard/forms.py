@@ -138,7 +138,8 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
 
 def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:
     """The Struct that a form with problems would fill without them, to find out what else is wrong with it: a field
-    that need not be filled in is empty, and a number that must be is its least. None where another has to be there.
+    that need not be filled in is empty, a number that must be is its least, and a text that must be is a letter. None
+    where another has to be there.
     """
     values, problems = _read(pairs, into, write)
     for problem in problems:
@@ -298,9 +299,11 @@ def _field(field: kinds.Field) -> _Field:
             return empty if texts else _ABSENT
         return value_of(text, write)
 
-    least = then(accept(Decimal(allowed.least))) if allowed else _ABSENT
     said, is_secret = extra.get("must", must), bool(extra.get("is_secret"))
-    return _Field(field.name, field.required, said, read, is_day=is_day, is_secret=is_secret, stands_in=least)
+    stands_in = then(accept(Decimal(allowed.least))) if allowed else _ABSENT
+    if isinstance(kind, kinds.StrType) and "read" not in extra and not is_secret and _takes(accept, "x"):
+        stands_in = "x"
+    return _Field(field.name, field.required, said, read, is_day=is_day, is_secret=is_secret, stands_in=stands_in)
 
 
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
@@ -321,9 +324,9 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
     return accept(taken[0])
 
 
-def _takes(accept: _Then, number: Decimal) -> bool:
+def _takes(accept: _Then, value: Decimal | str) -> bool:
     try:
-        accept(number)
+        accept(value)
     except ValueError:
         return False
     return True

@@ -68,12 +68,16 @@ class Invited(Struct):
     invite: Annotated[str, text(1_000, least=0)] = ""
 
 
-class SignUp(Invited, kw_only=True):
-    """Who opens an account. What is empty is found with everything else that is wrong."""
+_LONGER = 10_000
+"""Longer than anything that is let through: what is too long is not refused alone."""
 
-    name: Annotated[str, text(255, least=0)] = ""
-    account_name: Annotated[str, text(255, least=0)] = ""
-    email: Annotated[str, text(254, least=0)] = ""
+
+class SignUp(Invited, kw_only=True):
+    """Who opens an account. What is empty or too long is found with everything else that is wrong."""
+
+    name: Annotated[str, text(_LONGER, least=0)] = ""
+    account_name: Annotated[str, text(_LONGER, least=0)] = ""
+    email: Annotated[str, text(_LONGER, least=0)] = ""
     password: Annotated[str, secret(least=0)] = ""
     timezone: Annotated[str, text(64)]
     locale: Annotated[str, text(16)]
