@@ -2,7 +2,7 @@
 
 The message is stored before anything is made of it. What it brings goes the way of files that a person brings: nothing
 counts until somebody has confirmed it. Without asking, it goes that way only if the sender is allowed and the message
-can be shown to be theirs (docs/adr/0019).
+can be shown to be theirs (docs/adr/0021).
 """
 
 from collections.abc import Iterator, Sequence

@@ -11,9 +11,11 @@ from functools import cache
 import httpx
 import pytest
 
-from prorata.actions import bills, units
+from prorata.actions import bills, documents, units
 from prorata.domain.bills import NewBill
+from prorata.domain.documents import MOST_UNDER_WAY
 from prorata.store import documents as stored
+from prorata.store.engine import Tx
 from prorata.wiring import bill_reader, table_reader
 from prorata.worker import Worker
 from prorata.worker.documents import document_kinds
@@ -258,6 +260,26 @@ def test_an_empty_file_and_none_are_refused_and_the_others_taken(office: Office)
     assert "This file is empty" in mixed.text
     assert "at most 10 MB" in mixed.text
     assert len(ids(office)) == 1
+
+
+def test_a_full_inbox_takes_what_it_can_and_says_what_it_did_not(quick_office: Office) -> None:
+    def fill(tx: Tx) -> None:
+        for number in range(MOST_UNDER_WAY - 1):
+            documents.take(tx, quick_office.caller, f"{number}.pdf", f"%PDF-1.7 {number}".encode(), "upload")
+
+    quick_office.database.write(fill)
+    page = bring(
+        quick_office.browser("manager"),
+        ("notes.xyz", b"no bill"),
+        ("one.pdf", b"%PDF-1.7 one"),
+        ("two.pdf", b"%PDF-1.7 2"),
+    )
+    assert page.status_code == 409
+    told = re.search(r'<div class="note.*?</ul>', page.text, re.DOTALL)
+    assert told is not None
+    assert ("notes.xyz" in told[0], "one.pdf" in told[0], "two.pdf" in told[0]) == (True, False, True)
+    assert f"{MOST_UNDER_WAY} documents wait to be read already." in told[0]
+    assert "one.pdf" in page.text
 
 
 def test_a_page_is_shown_as_a_picture(quick_office: Office) -> None:
