@@ -60,3 +60,14 @@ def test_a_theme_is_kept_whatever_the_system_says(visit: Opened) -> None:
     assert "dark" in str(page.locator("html").get_attribute("class"))
     page.reload()
     assert "dark" in str(page.locator("html").get_attribute("class"))
+
+
+def test_what_another_first_month_does_is_shown_as_it_is_chosen(landlord: Landlord, visit: Opened) -> None:
+    page = visit().go(f"/properties/{landlord.property.id}/history?firstMonth=2026-02")
+    button = page.get_by_role("button", name="Bill from")
+    expect(button).to_have_text("Bill from February 2026 on")
+    page.get_by_label("Bill tenants from this month on").select_option("2026-01")
+    expect(button).to_have_text("Bill from January 2026 on")
+    expect(page.get_by_role("heading", name="From January 2026 on")).to_be_visible()
+    button.click()
+    expect(page.get_by_text("Maple Court is billed from January 2026 on.")).to_be_visible()

@@ -239,3 +239,18 @@ def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
     broken = browser.client.post(at, files={"file": ("before.xlsx", b"PK\x03\x04no")}, **sent)
     assert broken.status_code == 400
     assert 'id="wrong-file"' in broken.text
+
+
+def test_another_first_month_than_the_one_that_was_shown_is_shown_before_it_is_set(quick_office: Office) -> None:
+    its, browser = quick_office.add_property(), quick_office.browser("manager")
+    here = f"/properties/{its.id}/history"
+    assert 'name="seen" value="2026-04"' in browser.get(f"{here}?firstMonth=2026-04").text
+    chosen = browser.post(here, {"firstMonth": "2026-03", "seen": "2026-04"})
+    assert chosen.headers["location"] == f"{here}?firstMonth=2026-03"
+    page = browser.get(chosen.headers["location"]).text
+    assert "You have chosen March 2026, so nothing was set yet: this is what happens then." in page
+    assert "Bill from March 2026 on" in page
+    looked = browser.post(here, {"firstMonth": "2026-02", "seen": "2026-04", "look": "true"})
+    assert looked.headers["location"] == f"{here}?firstMonth=2026-02"
+    assert "You have chosen" not in browser.get(looked.headers["location"]).text
+    assert browser.post(here, {"firstMonth": "2026-02", "seen": "2026-02"}).headers["location"].endswith("/months")

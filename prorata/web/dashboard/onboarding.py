@@ -8,6 +8,8 @@ from prorata.errors import NotFound
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import MonthText
 
+_ANOTHER = "You have chosen {}, so nothing was set yet: this is what happens then."
+
 
 class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
     """The first month that a property is billed for; empty for the one at hand."""
@@ -16,9 +18,13 @@ class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="cam
 
 
 class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month that a property is billed for."""
+    """The first month that a property is billed for; `seen` is the one whose consequences were shown, and `look` asks
+    for those of another.
+    """
 
     first_month: MonthText
+    seen: MonthText | None = None
+    look: bool = False
 
 
 @page("POST", "/onboarding/{step}", may="write")
@@ -43,7 +49,15 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
 
 @page("POST", "/properties/{id}/history", may="write", form=HistoryForm, again=history_page)
 def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
-    """Bills the property from that month on: bills of before become history."""
+    """Bills the property from that month on: bills of before become history. Another month than the one that was shown
+    is shown first.
+    """
+    form = ask.form
+    if form.look or form.seen not in (None, form.first_month):
+        to = f"/properties/{ask.path['id']}/history?firstMonth={form.first_month}"
+        return (
+            GoTo(to) if form.look else GoTo(to, _ANOTHER.format(ask.write.month(Month(form.first_month))), warns=True)
+        )
     done = onboarding.make_history(ask.tx, ask.caller, ask.path["id"], ask.form.first_month)
     month = ask.write.month(Month(done.first_month))
     return GoTo(f"/properties/{done.property.id}/months", f"{done.property.name} is billed from {month} on.")
