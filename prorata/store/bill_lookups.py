@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, select
+from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, or_, select
 
 from prorata.store.engine import Tx
 from prorata.store.statements import is_one_of, returns, returns_one
