@@ -275,7 +275,7 @@ def test_a_full_inbox_takes_what_it_can_and_says_what_it_did_not(quick_office: O
         ("two.pdf", b"%PDF-1.7 2"),
     )
     assert page.status_code == 409
-    told = re.search(r'<div class="note.*?</ul>', page.text, re.DOTALL)
+    told = re.search(r'<div class="note bad".*?</ul>', page.text, re.DOTALL)
     assert told is not None
     assert ("notes.xyz" in told[0], "one.pdf" in told[0], "two.pdf" in told[0]) == (True, False, True)
     assert f"{MOST_UNDER_WAY} documents wait to be read already." in told[0]
