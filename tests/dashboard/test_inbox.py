@@ -270,9 +270,9 @@ def test_a_full_inbox_takes_what_it_can_and_says_what_it_did_not(quick_office: O
     quick_office.database.write(fill)
     page = bring(
         quick_office.browser("manager"),
-        ("notes.xyz", b"no bill"),
+        ("notes.xyz", b"\x00\x01\x02"),
         ("one.pdf", b"%PDF-1.7 one"),
-        ("two.pdf", b"%PDF-1.7 2"),
+        ("two.pdf", b"%PDF-1.7 two"),
     )
     assert page.status_code == 409
     told = re.search(r'<div class="note bad".*?</ul>', page.text, re.DOTALL)
