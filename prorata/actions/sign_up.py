@@ -48,7 +48,7 @@ def confirms_first(how: str, *, mail_leaves: bool) -> bool:
 
 def is_first(tx: Tx, how: str) -> bool:
     """Whether nobody has an account yet, and whoever comes first may open one."""
-    return how == FIRST and not accounts.is_any(tx)
+    return how in (FIRST, OPEN) and not accounts.is_any(tx)
 
 
 def problems(

@@ -33,6 +33,24 @@ def sign_up(page: Page) -> None:
     page.get_by_role("button", name="Open the account").click()
 
 
+def test_a_new_account_is_proposed_the_time_zone_of_the_browser_and_keeps_what_was_chosen(newcomer: Visitor) -> None:
+    browser = newcomer.context.browser
+    assert browser is not None
+    context = browser.new_context(timezone_id="America/Chicago", locale="en-US")
+    page = context.new_page()
+    page.goto(newcomer.url)
+    zone = page.get_by_label("Time zone")
+    expect(zone).to_have_value("America/Chicago")
+    zone.select_option("America/Denver")
+    page.get_by_label("Password").fill("password1")
+    for label, value in (("Your name", "Ada"), ("Name of your business", "Ada"), ("E-mail address", "a@example.com")):
+        page.get_by_label(label).fill(value)
+    page.get_by_role("button", name="Open the account").click()
+    expect(page.locator("[aria-invalid='true']")).to_have_count(1)
+    expect(zone).to_have_value("America/Denver")
+    context.close()
+
+
 def add_property(page: Page) -> None:
     for label, text in (
         ("Name", "Oak Row"), ("Number", "9"), ("Street", "Oak Street"), ("City", "Galena"),

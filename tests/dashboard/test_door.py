@@ -177,8 +177,9 @@ def test_a_session_that_is_over_leads_back_to_where_the_person_was(office: Offic
     assert part.headers["hx-redirect"].startswith("/sign-in")
 
 
-def test_where_nobody_has_an_account_the_first_one_opens_it(migrated_sqlite_url: str) -> None:
-    empty = build_office(migrated_sqlite_url, is_empty=True)
+@pytest.mark.parametrize("signup", ["first", "open"])
+def test_where_nobody_has_an_account_the_first_one_opens_it(migrated_sqlite_url: str, signup: str) -> None:
+    empty = build_office(migrated_sqlite_url, is_empty=True, PRORATA_SIGNUP=signup)
     browser = empty.browser()
     assert browser.get("/").headers["location"] == "/sign-in"
     assert browser.get("/sign-in").headers["location"] == "/sign-up"

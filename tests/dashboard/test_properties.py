@@ -123,3 +123,14 @@ def test_names_stand_in_their_natural_order_and_both_lists_find_the_same(office:
         assert ">House 9<" not in browser.get(f"{path}?search=elan").text
         assert "Nothing found" in browser.get(f"{path}?search=ouse").text
     assert "No more properties" in browser.get("/properties?page=9").text
+
+
+def test_an_address_stands_in_the_order_of_its_country(quick_office: Office) -> None:
+    german = {"street_number": "5", "street": "Hauptstraße", "city": "Köln", "state": "Köln", "zip": "50667"}
+    there = quick_office.add_property(name="Domhaus", **german, country="DE")
+    here, browser = quick_office.add_property(), quick_office.browser("viewer")
+    assert "Hauptstraße 5, 50667 Köln" in browser.get(f"/properties/{there.id}").text
+    assert "12 Main Street, Springfield, IL 62701" in browser.get(f"/properties/{here.id}").text
+    listed = browser.get("/properties").text
+    assert "Hauptstraße 5<" in listed
+    assert "12 Main Street<" in listed

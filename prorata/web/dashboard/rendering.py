@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from prorata.domain.countries import area_unit, in_area_unit, place
+from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
+from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.assets import all_assets
 
 POLICY = (
@@ -59,6 +60,11 @@ def _as_local(timestamp: str, zone: str) -> datetime:
     return datetime.fromisoformat(timestamp).astimezone(ZoneInfo(zone))
 
 
+def _as_address(row: PropertyRow) -> tuple[str, ...]:
+    """The lines of a property's address, in the order that is customary there."""
+    return address_lines(row.street_number, row.street, row.city, row.state, row.zip, row.country)
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -70,6 +76,7 @@ def _environment() -> Environment:
         auto_reload=False,
     )
     made.filters |= {
+        "as_address": _as_address,
         "as_options": _as_options,
         "as_day": _as_day,
         "as_local": _as_local,
@@ -77,7 +84,7 @@ def _environment() -> Environment:
         "area_unit": area_unit,
         "in_area_unit": in_area_unit,
     }
-    made.globals |= {"asset": _asset, "with": _with, "place": place}
+    made.globals |= {"asset": _asset, "with": _with, "place_name": place}
     return made
 
 

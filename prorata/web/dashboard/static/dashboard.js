@@ -69,6 +69,9 @@
   };
   for (const happens of ["htmx:after:swap", "htmx:error"]) document.addEventListener(happens, loaded);
   document.addEventListener("DOMContentLoaded", () => {
+    const zones = document.querySelector("[data-own-zone] [name='timezone']");
+    const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (zones && [...zones.options].some((one) => one.value === own)) zones.value = own;
     const wrong = document.querySelector("[aria-invalid='true']");
     if (wrong) wrong.focus();
   });
