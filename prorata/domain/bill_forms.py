@@ -19,6 +19,7 @@ from prorata.domain.bill_file_values import (
 from prorata.domain.bill_files import LONGEST_ISSUER, LONGEST_NOTES, LONGEST_NUMBER, LONGEST_SERVICE_DAYS
 from prorata.domain.bills import NOT_BILLED_REASONS, UTILITY_TYPES, NewBill, NewLine
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
 
@@ -68,7 +69,7 @@ def read_form(form: BillForm, country: str, currency: str) -> ReadForm:
     >>> read_form(form, "US", "USD").bill.amounts
     (('WATER', 8000), ('SEWER', 4000))
     >>> read_form(form._replace(total="130", issuer_name=""), "US", "USD").problems[1].message
-    'The amounts come to 120.00, and the total is 130.00. Change one of them.'
+    'The amounts come to $120.00, and the total is $130.00. Change one of them.'
     """
     reader = _Reader(country, currency)
     issuer = reader.needed("issuerName", form.issuer_name, partial(read_text, longest=LONGEST_ISSUER))
@@ -103,7 +104,7 @@ class _Reader:
     def __init__(self, country: str, currency: str) -> None:
         self.problems: list[Problem] = []
         self.amount: Callable[[str], int] = partial(read_amount, country=COUNTRIES[country], currency=currency)
-        self.written: Callable[[int], str] = partial(written, country=country)
+        self.said: Callable[[int], str] = partial(_said, country=country, currency=currency)
         self.day: Callable[[str], date] = partial(read_date, country=COUNTRIES[country])
 
     def needed(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
@@ -153,8 +154,7 @@ def _lines(
     if total is not None and come_to != total:
         reader.refuse(
             "totalAmountDue",
-            f"The amounts come to {reader.written(come_to)}, and the total is {reader.written(total)}. "
-            "Change one of them.",
+            f"The amounts come to {reader.said(come_to)}, and the total is {reader.said(total)}. Change one of them.",
         )
     return types, amounts
 
@@ -180,6 +180,19 @@ def written(cents: int, country: str) -> str:
     ('1234.50', '1234,50')
     """
     return in_figures(cents).replace(".", "," if COUNTRIES[country].decimal_marks == "," else ".")
+
+
+def _said(cents: int, country: str, currency: str) -> str:
+    """An amount as a sentence says it for a property of a country.
+
+    >>> _said(1234_50, "US", "USD"), _said(1234_50, "DE", "EUR")
+    ('$1,234.50', '€1.234,50')
+    """
+    text = PLAIN.money(cents, currency)
+    return text.translate(_COMMA_FOR_POINT) if COUNTRIES[country].decimal_marks == "," else text
+
+
+_COMMA_FOR_POINT = str.maketrans(",.", ".,")
 
 
 def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: str) -> BillForm:

@@ -39,11 +39,13 @@ LOOKED_BACK = 12
 NAMED = 5
 """So many units or people a sentence names."""
 _MEASURED = {
-    SQFT: ("floor area", "Enter their floor area"),
-    BEDROOMS: ("bedrooms", "Enter their bedrooms, 0 for a studio"),
-    PERCENTAGE: ("percentage", "Give each a percentage in the rule"),
-    CUSTOM: ("weight", "Give each a weight in the rule"),
+    SQFT: ("floor area", "Enter {its} floor area"),
+    BEDROOMS: ("bedrooms", "Enter {its} bedrooms, 0 for a studio"),
+    PERCENTAGE: ("percentage", "Give {it} a percentage in the rule"),
+    CUSTOM: ("weight", "Give {it} a weight in the rule"),
 }
+_WHOSE = {True: {"it": "it", "its": "its"}, False: {"it": "each", "its": "their"}}
+"""How units are spoken of: one of them, or several."""
 
 
 class Finding(NamedTuple):
@@ -244,7 +246,7 @@ def _missing_facts(
             f"{_units(found, write)} {'has' if len(found) == 1 else 'have'} no {noun}, by which "
             f"{listed(utilities[method], write)} {'is' if len(utilities[method]) == 1 else 'are'} divided: "
             f"{'it counts' if len(found) == 1 else 'they count'} as 0 and the others pay more.",
-            f"{advice}; the invoices follow at once.",
+            f"{advice.format(**_WHOSE[len(found) == 1])}; the invoices follow at once.",
             len(found),
             tuple(without_it),
             rule=utilities[method][0].upper() if method in WEIGHTED else None,

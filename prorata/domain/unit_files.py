@@ -121,6 +121,15 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
     return places, problems
 
 
+def _of_an_area(said: str) -> str:
+    """Why a number can't be read, which is said of amounts, said of a floor area.
+
+    >>> _of_an_area("This is not an amount. Write digits."), _of_an_area("An amount has at most two decimals.")
+    ('This is not a floor area. Write digits.', 'A floor area has at most two decimals.')
+    """
+    return said.replace("an amount", "a floor area").replace("An amount", "A floor area").replace(" amount", " area")
+
+
 class _Reader:
     """Reads rows one after the other, and joins those of one label."""
 
@@ -207,7 +216,10 @@ class _Reader:
         self.problems.append(RowProblem(self._line, name, message))
 
     def _square_feet(self, cell: Cell) -> Decimal:
-        area = Decimal(self._amount(cell)).scaleb(_CENTS_EXPONENT)
+        try:
+            area = Decimal(self._amount(cell)).scaleb(_CENTS_EXPONENT)
+        except Unclear as unclear:
+            raise Unclear(_of_an_area(str(unclear))) from None
         if not 0 <= area <= LARGEST_SQFT:
             raise Unclear(f"An area lies from 0 to {LARGEST_SQFT:,}.")
         return area

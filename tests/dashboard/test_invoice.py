@@ -70,6 +70,14 @@ def test_the_question_says_that_what_was_noted_as_paid_is_taken_back(quick_offic
     assert noted in browser.get(f"/invoices/{one.id}").text
 
 
+def test_the_landlord_is_not_thanked_for_what_the_tenant_paid(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "PAID")
+    page = quick_office.browser("manager").get(f"/invoices/{one.id}").text
+    assert '<dd class="quiet small">On ' in page
+    assert "Thank you" not in page
+
+
 def test_the_question_before_sending_says_what_a_later_bill_does(quick_office: Office) -> None:
     (one,) = billed(quick_office, "1")
     browser = quick_office.browser("manager")

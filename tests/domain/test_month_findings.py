@@ -128,6 +128,21 @@ def test_measures_nobody_entered_are_named_once_for_all_utilities_they_divide():
     assert said(weighed)["missingFacts"].startswith("Unit 2 has no weight")
 
 
+@pytest.mark.parametrize(
+    ("method", "one", "several"),
+    [
+        ("SQFT", "Enter its floor area;", "Enter their floor area;"),
+        ("BEDROOMS", "Enter its bedrooms, 0 for a studio;", "Enter their bedrooms, 0 for a studio;"),
+        ("CUSTOM", "Give it a weight in the rule;", "Give each a weight in the rule;"),
+    ],
+)
+def test_what_to_do_is_said_of_one_unit_as_of_one(method, one, several):
+    known = unit("1", sqft=500, bedrooms=1)
+    for units, says in (([known, unit("2")], one), ([known, unit("2"), unit("3")], several)):
+        (found,) = of_facts(facts(units, rule(method, weights={"unit_1": 1})))
+        assert found.advice.startswith(says)
+
+
 def test_what_only_the_owner_bears_is_said_with_its_amount():
     assert said(facts([unit("1")])) == {
         "ownerBears": "No rule for water is switched on, so all of it is the owner’s. That is $100.00."

@@ -96,3 +96,9 @@ def test_a_column_nobody_knows_and_one_that_is_missing_are_problems() -> None:
     assert messages(read(("1", "2"), header=("unit", "apartment"))) == [(1, "apartment")]
     assert messages(read(("1",), header=("sqft",))) == [(1, None)]
     assert messages(read()) == [(1, None)]
+
+
+def test_a_floor_area_that_is_none_is_not_called_an_amount() -> None:
+    (area, rent) = read(("1", "big", "", "much", "", "", "", "")).problems
+    assert area.message.startswith("This is not a floor area. Write digits with at most two decimals")
+    assert rent.message.startswith("This is not an amount.")

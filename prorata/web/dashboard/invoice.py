@@ -16,6 +16,8 @@ from prorata.web.fields import LARGEST_MONEY, Number, number, text
 
 PDF = "application/pdf"
 _MOST_EVENTS = 30
+_FOR_THE_LANDLORD = ENGLISH._replace(paid_on="On {day}.")
+"""What is printed for the tenant, without what is said to the tenant alone."""
 _DONE = {
     SEND: "{} was set to sent.",
     MARK_PAID: "{} was marked as paid.",
@@ -44,7 +46,7 @@ class ChargeForm(Struct, kw_only=True):
 def invoice_page(ask: Ask[Any, None]) -> Shown:
     """All there is to see of an invoice."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
-    written = write(found.printed, ENGLISH, ask.write)
+    written = write(found.printed, _FOR_THE_LANDLORD, ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=_MOST_EVENTS, write=ask.write)
     charges = list(zip(found.charges, written.charges, strict=True))
     values = {
