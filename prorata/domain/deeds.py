@@ -20,7 +20,7 @@ class Kind(NamedTuple):
 KINDS: Mapping[KindName, Kind] = {
     "invoices": Kind("Invoices", ("inv", "bulk")),
     "bills": Kind("Bills", ("bill",)),
-    "files": Kind("Files in the Inbox", ("doc",)),
+    "files": Kind("Files and mail in the Inbox", ("doc", "incoming")),
     "properties": Kind("Properties", ("prop",)),
     "units": Kind("Units", ("unit",)),
     "tenants": Kind("Tenants", ("tenant",)),
@@ -48,6 +48,10 @@ _SAYS = {
     "look at share rules": "looked at the rules",
     "review month": "looked through a month before sending",
     "change together": "changed many invoices",
+    "take up message": "took up a message that came in",
+    "refuse message": "refused a message that came in",
+    "allow senders": "said whose bills come in by e-mail",
+    "remember columns": "said what the columns of a file are",
 }
 """What the verb's own words do not say."""
 _MAIL = {

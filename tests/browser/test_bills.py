@@ -83,7 +83,7 @@ def bring(visitor: Visitor, name: str, content: bytes) -> Page:
     page = visitor.go("/inbox")
     page.locator("#f-files").set_input_files(files=[{"name": name, "mimeType": "application/pdf", "buffer": content}])
     page.get_by_role("button", name="Bring them in").click()
-    page.get_by_role("link", name=name).click()
+    page.get_by_role("heading", name=name).wait_for()
     address = page.url
     for _ in range(240):  # without a script nothing but another look shows that it is read
         if not page.get_by_text("It takes a few seconds.").is_visible():

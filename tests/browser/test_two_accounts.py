@@ -9,7 +9,8 @@ import pytest
 from playwright.sync_api import Browser
 
 from prorata import wiring
-from prorata.actions import bulk, documents, invoices, members, properties, sessions, units
+from prorata.actions import bulk, documents, incoming_mail, invoices, members, properties, sessions, units
+from prorata.actions.inbox_addresses import Recipient
 from prorata.adapters.passwords import hash_password
 from prorata.store import jobs as stored_jobs
 from prorata.store import members as stored_members
@@ -19,6 +20,7 @@ from prorata.web.dashboard.pages import Page
 from tests.browser.conftest import DESK, Visitor
 from tests.browser.landlord import PASSWORD, Landlord
 from tests.cli.running import Command
+from tests.incoming import PDF, a_message
 
 BEA = "bea@example.com"
 _POST = """async ([path, token, fields]) => {
@@ -43,6 +45,9 @@ class Bea(Landlord):
         member = stored_members.find(tx, self.caller.account_id, self.member_id)
         assert member is not None
         begun = sessions.begin(tx, member, token_hash="0" * 64, user_agent="x", address="192.0.2.1")
+        to = Recipient(self.caller.account_id)
+        mail = incoming_mail.keep(tx, to, envelope_from="", message=a_message(("bill.pdf", PDF)), way="smtp")
+        assert mail is not None
         (job, *_) = stored_jobs.oldest_due(tx, "mail", "9999", 1)
         return {
             "id": self.property.id, "key": self.key_id, "member": self.member_id, "unit": self.unit.id,
@@ -50,6 +55,7 @@ class Bea(Landlord):
             "month": "2026-02", "invoice": self.invoice_id, "step": "send", "change": self.change_id,
             "link": invited.id, "charge": charge.id, "session": begun.id, "job": job.id,
             "document": documents.take(tx, self.caller, "water.pdf", b"%PDF-1.7", "upload").row.id, "number": "1",
+            "mail": mail.id,
         }  # fmt: skip
 
     def at(self, page: Page) -> str:

@@ -110,6 +110,6 @@ def test_a_guests_form_holds_nobody_up(quick_office: Office, body: bytes, status
 )
 def test_a_form_with_a_file_holds_nobody_up(quick_office: Office, content_type: str, body: bytes, status: int) -> None:
     cookie = f"prorata={quick_office.browser('owner').client.cookies['prorata']}"
-    answered, took = seconds_held_up(quick_office, "/import/bills", content_type, body, cookie)
+    answered, took = seconds_held_up(quick_office, "/import/units", content_type, body, cookie)
     assert answered == status
     assert took < AT_MOST * slowness()

@@ -6,7 +6,7 @@ import pytest
 
 from prorata.actions import units
 from tests.dashboard.conftest import Office
-from tests.dashboard.test_bill_files import send
+from tests.dashboard.sent_files import send
 from tests.dashboard.test_bills import add, home, send_all
 from tests.dashboard.test_units import add_tenant
 

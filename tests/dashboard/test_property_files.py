@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from tests.dashboard.conftest import Browser, Office
-from tests.dashboard.test_bill_files import held, send
+from tests.dashboard.sent_files import held, send
 
 UNITS = "Unit,Sq Ft,Tenant,Email\n1A,850,Ann Lee,ann@example.org\n1B,620,,\n"
 BAD = UNITS + "2A,huge,Eve,eve\n"

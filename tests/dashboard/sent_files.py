@@ -1,0 +1,23 @@
+"""Forms with a file, as a browser sends them."""
+
+import re
+
+import httpx
+
+from tests.dashboard.conftest import OWN_SITE, Browser
+
+_TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
+
+
+def send(browser: Browser, content: bytes | str | None, path: str, **fields: str) -> httpx.Response:
+    """A form with a file, or without one."""
+    token = _TOKEN.search(browser.get("/import/units").text)
+    assert token is not None
+    files = {"file": ("bills.csv", content)} if content is not None else None
+    sent = {"form_token": token[1]} | fields
+    return browser.client.post(path, data=sent, files=files, headers=OWN_SITE, follow_redirects=False)
+
+
+def held(answer: httpx.Response) -> dict[str, str]:
+    """What the page holds to be sent back."""
+    return {name: answer.text.split(f'name="{name}" value="')[1].split('"')[0] for name in ("name", "packed")}
