@@ -11,10 +11,13 @@ from prorata.domain.bill_forms import BillForm, FormLine, as_form, read_form
 from prorata.domain.bills import (
     PAYMENT_STATUSES,
     UTILITY_TYPES,
+    BilledIn,
     NewBill,
     NewLine,
     in_order_of,
+    months_of,
     next_billed,
+    together,
 )
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month, is_in_reach, read_month
@@ -66,9 +69,10 @@ def enter(
 def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     """A bill as the form shows it to be changed. Raises `NotFound`."""
     row = access.bill(tx, caller, bill_id)
-    parts = [NewLine(line.utility_type, line.not_billed, line.amount) for line in _lines(tx, caller, row)]
+    lines = _lines(tx, caller, row)
+    parts = together(NewLine(line.utility_type, line.not_billed, line.amount) for line in lines)
     country = access.property_(tx, caller, row.property_id).country
-    return as_form(bill_lines.as_new(row), parts, guessed=bool(row.guessed), country=country)
+    return as_form(bill_lines.as_new(row, lines), parts, guessed=bool(row.guessed), country=country)
 
 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
@@ -95,10 +99,10 @@ def change(
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
     before, are_held = bill_lines.stored(tx, caller, row.id)
-    kinds = [line.utility_type or line.not_billed or "" for line in before]
+    kinds = list(dict.fromkeys(line.utility_type or line.not_billed or "" for line in before))
     new = in_order_of(_read(form, target), row.utility_types.split(";"), kinds)
-    month = _month(tx, caller, new, row, before, target)
-    written, lines = bill_lines.rows_of(tx, caller, new, month, row.fingerprint, row.repetition)
+    billed_in = _months(tx, caller, new, row, before, target)
+    written, lines = bill_lines.rows_of(tx, caller, new, billed_in, row.fingerprint, row.repetition)
     after = written._replace(id=row.id, created_at=row.created_at, updated_at=row.updated_at)
     lines = [line._replace(bill_id=row.id) for line in lines]
     if _charging(after, lines) != _charging(row, before):
@@ -123,11 +127,15 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
     if not bill_actions.find(tx, caller, row.id).waiting:
         raise Conflict("This bill does not wait for a month to open: it is billed already. Nothing was changed.")
     closed = {one.month for one in months.lock_many(tx, caller.account_id, [locked.id]) if one.is_closed}
+    waiting = _waiting(_lines(tx, caller, row), closed)
     if month == NEXT_OPEN:
-        chosen = next_billed(Month(_lines(tx, caller, row)[0].month), closed, locked.billing_starts_month)
+        chosen = next_billed(_last(waiting), closed, locked.billing_starts_month)
     else:
         chosen = _open_month(month, closed, locked, write)
-    bill_actions.move(tx, caller, row.id, chosen)
+    if waiting[0].days is None:
+        bill_actions.move(tx, caller, row.id, chosen)
+    else:
+        bill_actions.move_parts(tx, caller, row.id, waiting, chosen)
     return bill_actions.find(tx, caller, row.id)
 
 
@@ -136,7 +144,7 @@ def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
     row = access.bill(tx, caller, bill_id)
     closed = {one.month for one in months.find_many(tx, caller.account_id, [row.property_id]) if one.is_closed}
     starts = access.property_(tx, caller, row.property_id).billing_starts_month
-    return next_billed(Month(_lines(tx, caller, row)[0].month), closed, starts)
+    return next_billed(_last(_waiting(_lines(tx, caller, row), closed)), closed, starts)
 
 
 def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSummary:
@@ -149,6 +157,15 @@ def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSumma
     if row.payment_status != payment_status:
         _save(tx, caller, row, row._replace(payment_status=payment_status))
     return bill_actions.find(tx, caller, row.id)
+
+
+def _waiting(lines: Sequence[LineRow], closed: set[str]) -> list[LineRow]:
+    """The lines that wait for a closed month to open."""
+    return [line for line in lines if not line.charged and line.month in closed]
+
+
+def _last(lines: Sequence[LineRow]) -> Month:
+    return Month(max(line.month for line in lines))
 
 
 def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) -> Month:
@@ -191,35 +208,42 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
     return bill_lines.stored(tx, caller, row.id).lines
 
 
-def _month(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow], target: PropertyRow) -> Month:
+def _months(
+    tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow], target: PropertyRow
+) -> tuple[BilledIn, ...]:
     """Where the changed bill is billed: where it was, as long as nothing that says so is changed."""
-    was = bill_lines.as_new(row)
-    says = ("property_id", "billing_month", "bill_date", "service_start", "service_end")
+    was = bill_lines.as_new(row, before)
+    says = ("property_id", "billing_month", "bill_date", "service_start", "service_end", "spread")
     if all(getattr(new, name) == getattr(was, name) for name in says):
-        return Month(before[0].month)
+        return tuple(BilledIn(Month(line.month), line.days, line.of_days) for line in before[: len(months_of(was))])
     closed = bill_lines.closed_months(tx, caller, [target.id])
-    return bill_lines.month_for(new, closed[target.id], target.billing_starts_month)
+    return bill_lines.months_for(new, closed[target.id], target.billing_starts_month)
 
 
 _OF_BILL = {
     "property_id": "propertyId", "issuer_name": "issuerName", "total": "totalAmountDue", "bill_date": "billDate",
 }  # fmt: skip
-_OF_MONTH = {"billing_month": "billingMonth", "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd"}
+_OF_MONTH = {
+    "billing_month": "billingMonth", "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd",
+    "spread": "spread",
+}  # fmt: skip
 """What of a bill its charges are computed from, and what only says in which month it is billed; as the form has it."""
 
 
 def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after: Sequence[LineRow]) -> list[str]:
     """The fields of the form by which a changed bill would charge something else."""
-    was, moves = bill_lines.as_new(row), {line.month for line in before} != {line.month for line in after}
+    was, moves = bill_lines.as_new(row, before), {line.month for line in before} != {line.month for line in after}
     names = {**_OF_BILL, **_OF_MONTH} if moves else _OF_BILL
     fields = [field for name, field in names.items() if getattr(new, name) != getattr(was, name)]
-    parts, parts_before = ([(one.utility_type, one.not_billed) for one in lines] for lines in (after, before))
+    parts, parts_before = (
+        list(dict.fromkeys((one.utility_type, one.not_billed) for one in lines)) for lines in (after, before)
+    )
     return [*fields, "lines"] if parts != parts_before or not fields else fields
 
 
 def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
     """What of a bill its charges are computed from, or say."""
-    parts = [(line.utility_type, line.not_billed, line.amount, line.month) for line in lines]
+    parts = [(line.utility_type, line.not_billed, line.amount, line.month, line.days, line.of_days) for line in lines]
     return row.property_id, row.issuer_name, row.total, row.bill_date, bool(row.guessed), parts
 
 

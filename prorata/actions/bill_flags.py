@@ -23,7 +23,7 @@ from prorata.domain.bill_flags import (
     reason_problem,
     shown_as,
 )
-from prorata.domain.bills import NewBill, billing_month
+from prorata.domain.bills import NewBill, months_of
 from prorata.domain.documents import account_number_forms
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
@@ -107,7 +107,7 @@ def place_name(place: int) -> str:
 def _flags(
     bill: NewBill, of: PropertyRow, known: KnownBills, write: Forms, but: Collection[str]
 ) -> tuple[Flag, ...]:  # fmt: skip
-    if billing_month(bill) < (of.billing_starts_month or ""):
+    if months_of(bill)[-1].month < (of.billing_starts_month or ""):
         return ()
     return known.flags_of(bill, of.currency, write, but=but)
 
@@ -133,13 +133,17 @@ def _shifted(day: date, days: int) -> date:
     return date.fromordinal(min(max(day.toordinal() + days, date.min.toordinal()), date.max.toordinal()))
 
 
-def _as_earlier(tx: Tx, caller: Caller, rows: Sequence[BillRow], numbers: Collection[str]) -> Iterator[EarlierBill]:
-    """Stored bills as they are compared; of those of these account numbers with their amounts."""
+def _as_earlier(
+    tx: Tx, caller: Caller, rows: Sequence[BillRow], numbers: Collection[str], spread: Collection[str] = ()
+) -> Iterator[EarlierBill]:  # fmt: skip
+    """Stored bills as they are compared; of those of these account numbers with their amounts. Those whose ids are in
+    `spread` are spread over the months of their service, which only a bill whose flags are looked for has to say.
+    """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
     parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
     for row in rows:
         amounts = tuple((part.utility_type or part.not_billed or "", part.amount) for part in parts.get(row.id, ()))
-        yield EarlierBill(row.id, bill_lines.as_new(row)._replace(amounts=amounts))
+        yield EarlierBill(row.id, bill_lines.as_new(row)._replace(amounts=amounts, spread=row.id in spread))
 
 
 def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | None:
@@ -252,13 +256,13 @@ def _accepted(tx: Tx, caller: Caller, row: FlagRow, reason: str) -> FlagRow:
 
 
 def _let_go(tx: Tx, caller: Caller, locked: PropertyRow, row: BillRow) -> bool:
-    """Have the lines of a bill that is held count: its month is recalculated. False where it is not held."""
+    """Have the lines of a bill that is held count: its months are recalculated. False where it is not held."""
     lines, held = bill_lines.stored(tx, caller, row.id)
     if not held or not lines:
         return False
     closed = bill_lines.closed_months(tx, caller, [locked.id])
-    month = bill_lines.month_for(bill_lines.as_new(row), closed[locked.id], locked.billing_starts_month)
-    counting = [line._replace(month=month) for line in lines]
+    billed_in = bill_lines.months_for(bill_lines.as_new(row, lines), closed[locked.id], locked.billing_starts_month)
+    counting = bill_lines.in_months_again(lines, billed_in)
     held_lines.replace(tx, caller.account_id, row.id, ())
     bill_lines.replace(tx, caller, row.id, counting, are_held=False)
     audit.record(tx, caller, "release bill", row.id, after=row)
@@ -270,7 +274,8 @@ def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, w
     """Find the flags of a bill that was changed: those that are open are found anew, and what was accepted and is still
     so is not asked again. One that is held counts where none is open any more.
     """
-    (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)])
+    spread = [row.id] if bill_lines.is_spread(bill_lines.stored(tx, caller, row.id).lines) else []
+    (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)
     (flags,) = find(tx, caller, [new.bill], {locked.id: locked}, write, but={row.id})
     before = bill_flags.of_bill(tx, caller.account_id, row.id)
     accepted = {(one.kind, one.message) for one in before if one.accepted_at}
@@ -288,10 +293,11 @@ def look_again(
     ids = [bill_id for bill_id in found if bill_id not in but]
     if not ids:
         return
-    rows = {row.id: row for row, _ in bill_searches.with_lines(tx, caller.account_id, ids)}
-    news = list(
-        _as_earlier(tx, caller, list(rows.values()), {bare_number(row.account_number) for row in rows.values()})
-    )
+    stored = bill_searches.with_lines(tx, caller.account_id, ids)
+    rows = {row.id: row for row, _ in stored}
+    spread = {row.id for row, lines in stored if bill_lines.is_spread(lines)}
+    numbers = {bare_number(row.account_number) for row in rows.values()}
+    news = list(_as_earlier(tx, caller, list(rows.values()), numbers, spread))
     known = _known(tx, caller, [one.bill for one in news])
     before: dict[str, list[FlagRow]] = defaultdict(list)
     for flag in bill_flags.of_bills(tx, caller.account_id, ids):

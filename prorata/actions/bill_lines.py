@@ -1,14 +1,23 @@
 """What a bill is stored as: its row, and its lines, which count or are held; and the months that these touch."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
+from itertools import cycle
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import billing_months
 from prorata.domain.account_settings import BY_ITSELF
-from prorata.domain.bills import NewBill, billing_month, lines_of, next_billed
+from prorata.domain.bills import (
+    BilledIn,
+    NewBill,
+    billing_month,
+    in_months,
+    lines_of,
+    months_of,
+    next_billed,
+)
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month
 from prorata.domain.problems import Problem
@@ -62,10 +71,24 @@ def month_for(bill: NewBill, closed: set[str], starts: str | None) -> Month:
     return next_billed(month, closed, starts) if bill.billing_month is None and month in closed else month
 
 
+def months_for(bill: NewBill, closed: set[str], starts: str | None) -> tuple[BilledIn, ...]:
+    """The months that a bill's lines belong to. Of one that is spread the part of a month that is among the `closed`
+    goes to the next that is not, as `month_for` says.
+    """
+    if not bill.spread:
+        return (BilledIn(month_for(bill, closed, starts)),)
+    return tuple(
+        one._replace(month=next_billed(one.month, closed, starts)) if one.month in closed else one
+        for one in months_of(bill)
+    )
+
+
 def rows_of(
-    tx: Tx, caller: Caller, bill: NewBill, month: Month, mark: str, repetition: int
+    tx: Tx, caller: Caller, bill: NewBill, months: Sequence[BilledIn], mark: str, repetition: int
 ) -> tuple[BillRow, list[LineRow]]:
-    """A new bill and its lines as they are stored, before anything of them is charged."""
+    """A new bill and its lines as they are stored, before anything of them is charged: of each of its parts one in each
+    of the months it is billed in.
+    """
     parts, guessed = lines_of(bill)
     row = BillRow(
         account_id=caller.account_id,
@@ -95,14 +118,19 @@ def rows_of(
             bill_id=row.id,
             number=number,
             property_id=row.property_id,
-            month=month,
+            month=its.month,
             utility_type=part.utility_type,
             not_billed=part.not_billed,
-            amount=part.amount,
+            amount=cents,
             owner_amount=0,
             charged=False,
+            days=its.days,
+            of_days=its.of_days,
         )
-        for number, part in enumerate(parts, start=1)
+        for number, (part, its, cents) in enumerate(
+            ((part, *one) for part in parts for one in zip(months, in_months(part.amount, months), strict=True)),
+            start=1,
+        )
     ]
     assert sum(line.amount for line in lines) == row.total, "the lines of a bill sum to its total"
     return row, lines
@@ -140,8 +168,21 @@ def refuse_charged(
         raise Conflict(said, problems=[Problem(field, said) for field in fields])
 
 
-def as_new(row: BillRow) -> NewBill:
-    """A stored bill as it would be entered, without its lines; its month only where a person has chosen it."""
+def in_months_again(lines: Sequence[LineRow], months: Sequence[BilledIn]) -> list[LineRow]:
+    """The lines of a bill, in their order, in the months that they belong to by now, as many as there were."""
+    assert len(lines) % len(months) == 0, "each part of a bill has a line in each of its months"
+    return [line._replace(month=its.month) for line, its in zip(lines, cycle(months), strict=False)]
+
+
+def is_spread(lines: Iterable[LineRow]) -> bool:
+    """Whether a bill with these lines is spread over the months of its service."""
+    return any(line.days is not None for line in lines)
+
+
+def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
+    """A stored bill as it would be entered, without its lines, which say whether it is spread over its months; its
+    month only where a person has chosen it.
+    """
     return NewBill(
         property_id=row.property_id,
         issuer_name=row.issuer_name,
@@ -156,6 +197,7 @@ def as_new(row: BillRow) -> NewBill:
         service_start=_day(row.service_start),
         service_end=_day(row.service_end),
         billing_month=Month(row.chosen_month) if row.chosen_month else None,
+        spread=is_spread(lines),
     )
 
 

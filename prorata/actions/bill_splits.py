@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from prorata.actions import bill_lines
 from prorata.actions import bills as bill_actions
 from prorata.actions.billing_months import LoadedMonth, basis, with_facts
-from prorata.domain.bills import charged_to
+from prorata.domain.bills import charged_to, may_be_spread
 from prorata.domain.laid_out import LaidOut, Share, lay_out
 from prorata.domain.lifecycle import CANCELLED
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -44,21 +44,27 @@ class LineSplit(NamedTuple):
 
 class BillSplit(NamedTuple):
     """A bill with its lines. `charged`, `owner` and `unbilled` (waiting, history or held) sum to its total; `vacant` of
-    what is charged falls on units that stood empty, which is the owner's cost, too. `is_closed`: the split is that of
-    the moment at which the month's first invoice was sent.
+    what is charged falls on units that stood empty, which is the owner's cost, too. `closed` are those of its months
+    whose first invoice was sent with it: what it charges there is as it was at that moment.
     """
 
     bill: BillSummary
     currency: str
     lines: tuple[LineSplit, ...]
     guessed: bool
-    is_closed: bool
+    closed: tuple[str, ...]
     charged: int
     vacant: int
     owner: int
     unbilled: int
     row: BillRow
     country: str
+
+    @property
+    def may_be_spread(self) -> bool:
+        """Whether its service is so long that it may be spread over its months."""
+        bill = bill_lines.as_new(self.row)
+        return may_be_spread(bill.service_start, bill.service_end)
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSplit:
@@ -84,13 +90,14 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
         else _split(line, loaded.get(line.month), facts.get(line.month), invoices.get(line.month, {}), write)
         for line in lines
     )
+    closed = {month for month, one in loaded.items() if one.row.is_closed}
     charged, owner = sum(split.charged for split in splits), sum(split.owner for split in splits)
     return BillSplit(
         shown,
         of_property.currency,
         splits,
         bool(row.guessed),
-        any(month.row.is_closed for month in loaded.values()) and not are_held,
+        tuple(sorted({line.month for line in lines if line.charged} & closed)),
         charged,
         sum(share.charged for split in splits for share in split.shares if share.share.is_vacant),
         owner,
@@ -105,10 +112,13 @@ def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> 
     if bill.held:
         return "It is held, and charges nobody before its flags are accepted."
     if bill.waiting:
-        return "It waits: the invoices of its month were sent before it came."
+        whose = "the invoices of its month were sent before it came."
+        return f"Part of it waits: {whose}" if bill.billing_month != bill.last_month else f"It waits: {whose}"
     lines = bills.lines(tx, caller.account_id, bill.id)
     if not any(line.charged for line in lines):
         return "It is kept as history, and charges nobody."
+    if (number := len({line.month for line in lines})) > 1:
+        return f"It is spread over {number} months, by the days of its service."
     counted = bill_lookups.charged_units(tx, caller.account_id, bill.property_id, lines[0].month, bill.id)
     return charged_to(counted.units - counted.vacant, counted.vacant, write)
 

@@ -65,8 +65,8 @@ def add(
     starts = {row.id: row.billing_starts_month for row in locked}
     rows, counting, kept_apart = list[BillRow](), list[LineRow](), list[LineRow]()
     for place, bill, mark, repetition in fresh:
-        month = bill_lines.month_for(bill, closed[bill.property_id], starts[bill.property_id])
-        row, its_lines = bill_lines.rows_of(tx, caller, bill, month, mark, repetition)
+        billed_in = bill_lines.months_for(bill, closed[bill.property_id], starts[bill.property_id])
+        row, its_lines = bill_lines.rows_of(tx, caller, bill, billed_in, mark, repetition)
         rows.append(row)
         (kept_apart if place in held else counting).extend(its_lines)
     bills.add_many(tx, rows, counting)
@@ -111,6 +111,18 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month) -> BillRow:
     audit.record(tx, caller, "move bill", row.id, before=row, after=after)
     bill_lines.recalculate_touched(tx, caller, [locked], [] if are_held else [*before, *lines])
     return after
+
+
+def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], month: Month) -> None:
+    """Bill some parts of a bill that is spread over its months, which charge nothing yet, in another month."""
+    locked, row = access.bill_to_change(tx, caller, bill_id)
+    assert not any(line.charged for line in parts), "what is charged stays where it is"
+    after = row._replace(updated_at=tx.now)
+    bills.save(tx, after)
+    bills.move_lines(tx, caller.account_id, parts, month)
+    audit.record(tx, caller, "move bill", row.id, before=row, after=after)
+    moved = [line._replace(month=month) for line in parts]
+    bill_lines.recalculate_touched(tx, caller, [locked], [*parts, *moved])
 
 
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> None:

@@ -91,6 +91,8 @@ def as_line(line: BilledLine) -> Line:
         date.fromisoformat(line.bill_date),
         line.bill_total,
         line.guessed,
+        line.days,
+        line.of_days,
     )
 
 

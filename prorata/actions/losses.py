@@ -89,8 +89,7 @@ def of_split(tx: Tx, caller: Caller, split: BillSplit, write: Forms = PLAIN) -> 
     day = write.day(date.fromisoformat(split.row.bill_date))
     name = f"{split.row.issuer_name}, {day}, {write.money(split.bill.total, split.currency)}"
     drafts = sum(invoice.status == DRAFT for invoice in invoices)
-    closed = named if split.is_closed else []
     going = 0
-    if drafts and not closed:
+    if drafts and not split.closed:
         going = bill_lookups.drafts_of_alone(tx, caller.account_id, split.row.property_id, split.row.id, named)
-    return losses.of_bill(name, closed=closed, drafts=drafts, months=named, going=going, write=write)
+    return losses.of_bill(name, closed=split.closed, drafts=drafts, months=named, going=going, write=write)

@@ -18,7 +18,7 @@ import typst
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.printable import FONTS, LINK, NARROW, WIDE, can_print, printable
 from prorata.domain.countries import uses_letter
-from prorata.domain.invoice_texts import LANGUAGES, language_of
+from prorata.domain.invoice_languages import LANGUAGES, language_of
 from prorata.domain.invoice_words import Section, write
 from prorata.domain.printed_invoices import PrintedInvoice
 

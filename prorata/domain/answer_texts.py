@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from prorata.domain.bill_reading.draft import Draft, Reading
-from prorata.domain.invoice_texts import language_of
+from prorata.domain.invoice_languages import language_of
 from prorata.domain.letters import Block, Facts, Letter, Text, one_line
 from prorata.domain.mail_words import words_for
 from prorata.domain.mail_words.answers import ANSWERS, AnswerWords

@@ -17,7 +17,7 @@ from prorata.domain.bill_file_values import (
     read_text,
 )
 from prorata.domain.bill_files import LONGEST_ISSUER, LONGEST_NOTES, LONGEST_NUMBER, LONGEST_SERVICE_DAYS
-from prorata.domain.bills import NOT_BILLED_REASONS, UTILITY_TYPES, NewBill, NewLine
+from prorata.domain.bills import LONGEST_UNSPREAD, NOT_BILLED_REASONS, UTILITY_TYPES, NewBill, NewLine, may_be_spread
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import in_figures
@@ -51,6 +51,7 @@ class BillForm(NamedTuple):
     service_start: str = ""
     service_end: str = ""
     notes: str = ""
+    spread: bool = False
 
 
 class ReadForm(NamedTuple):
@@ -94,7 +95,9 @@ def read_form(form: BillForm, country: str, currency: str) -> ReadForm:
         service_end=end,
         billing_month=reader.read("billingMonth", form.billing_month, read_billing_month),
         amounts=amounts,
+        spread=form.spread,
     )
+    _may_be_spread(reader, bill)
     return ReadForm(None if reader.problems else bill, tuple(reader.problems))
 
 
@@ -173,6 +176,22 @@ def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date
     return start, end
 
 
+def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
+    """A bill is spread over its months where its service is long, and where no one month is chosen."""
+    if bill.spread and bill.billing_month is not None:
+        reader.refuse(
+            "spread",
+            "A bill is billed in one month, or spread over those of its service. Untick this, or set “Bill it in” to "
+            "“By its dates”.",
+        )
+    elif bill.spread and not may_be_spread(bill.service_start, bill.service_end):
+        reader.refuse(
+            "spread",
+            f"Only a bill for more than {LONGEST_UNSPREAD} days of service is spread over its months. Untick this, or "
+            "change the first or last day of service.",
+        )
+
+
 def written(cents: int, country: str) -> str:
     """An amount as the form shows it for a property of a country, where it is read back as the same.
 
@@ -220,6 +239,7 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
         service_start=_text(bill.service_start),
         service_end=_text(bill.service_end),
         notes=bill.notes or "",
+        spread=bill.spread,
     )
 
 

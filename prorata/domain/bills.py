@@ -1,6 +1,6 @@
 """A utility bill: what it says, and the lines it is billed by (decisions section 5)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from functools import partial
 from hashlib import sha256
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, get_args
 
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
-from prorata.domain.months import Month, month_of, month_of_service, next_month
+from prorata.domain.months import Month, days_there, month_of, month_of_service, months_between, next_month
 from prorata.domain.names import same
 
 UtilityType = Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER"]
@@ -18,6 +18,8 @@ NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
 PAYMENT_STATUSES: tuple[str, ...] = get_args(PaymentStatus)
 LARGEST_AMOUNT = 999_999_999_999
 """9,999,999,999.99 in cents: the largest amount of a bill or line, either sign (decisions section 8)."""
+LONGEST_UNSPREAD = 45
+"""Days of a service period; one that is longer may be spread over its months."""
 
 
 class NewBill(NamedTuple):
@@ -39,6 +41,16 @@ class NewBill(NamedTuple):
     service_end: date | None = None
     billing_month: Month | None = None
     amounts: tuple[tuple[str, int], ...] = ()
+    spread: bool = False
+    """Whether each line is spread over the months of the service period, by days."""
+
+
+class BilledIn(NamedTuple):
+    """A month that a bill's lines are billed in; where they are spread, for so many `days` of service of `of_days`."""
+
+    month: Month
+    days: int | None = None
+    of_days: int | None = None
 
 
 class NewLine(NamedTuple):
@@ -84,6 +96,49 @@ def billing_month(bill: NewBill) -> Month:
     if bill.service_start is not None and bill.service_end is not None:
         return month_of_service(bill.service_start, bill.service_end)
     return month_of(bill.bill_date)
+
+
+def may_be_spread(start: date | None, end: date | None) -> bool:
+    """Whether a service period is longer than `LONGEST_UNSPREAD` days (decisions section 5).
+
+    >>> may_be_spread(date(2025, 12, 1), date(2026, 1, 31)), may_be_spread(date(2026, 1, 1), date(2026, 2, 14))
+    (True, False)
+    """
+    return start is not None and end is not None and (end - start).days >= LONGEST_UNSPREAD
+
+
+def months_of(bill: NewBill) -> tuple[BilledIn, ...]:
+    """The months that a bill's lines are billed in: those of its service period where it is spread, else the one of
+    `billing_month`.
+
+    >>> bill = NewBill("prop_1", "City", ("WATER",), 1, date(2026, 2, 1))
+    >>> months_of(bill._replace(service_start=date(2025, 12, 1), service_end=date(2026, 1, 31), spread=True))
+    (BilledIn(month='2025-12', days=31, of_days=62), BilledIn(month='2026-01', days=31, of_days=62))
+    """
+    if not bill.spread:
+        return (BilledIn(billing_month(bill)),)
+    start, end = bill.service_start, bill.service_end
+    assert start is not None, "what is spread has a service period"
+    assert end is not None, "what is spread has a service period"
+    of_days = (end - start).days + 1
+    return tuple(BilledIn(month, days_there(month, start, end), of_days) for month in months_between(start, end))
+
+
+def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
+    """An amount in cents divided over the months it is billed in, by their days, by largest remainder.
+
+    >>> in_months(100_00, [BilledIn(Month("2026-01"), 31, 59), BilledIn(Month("2026-02"), 28, 59)])
+    [5254, 4746]
+    """
+    return apportion(amount, [one.days or 1 for one in months])
+
+
+def together(lines: Iterable[NewLine]) -> list[NewLine]:
+    """The lines of a bill as it has them, those of the same kind in several months added up."""
+    sums: dict[tuple[str | None, str | None], int] = {}
+    for line in lines:
+        sums[line[:2]] = sums.get(line[:2], 0) + line.amount
+    return [NewLine(*kind, amount) for kind, amount in sums.items()]
 
 
 def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Month:

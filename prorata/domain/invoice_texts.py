@@ -1,7 +1,8 @@
 """Every word that a printed invoice says by itself, in each language it speaks.
 
-Whoever adds a language adds one `Texts` here. Names in braces are put in by `invoice_words`; a test holds that every
-language has the same ones. Money, dates and numbers come already written in the account's locale.
+Whoever adds a language adds one `Texts` here, and names it in `invoice_languages`. Names in braces are put in by
+`invoice_words`; a test holds that every language has the same ones. Money, dates and numbers come already written in
+the account's locale.
 """
 
 from collections.abc import Mapping
@@ -42,6 +43,7 @@ class Texts(NamedTuple):
     your_part: str
     bill: str
     part_of_bill: str
+    days_of_bill: str
     guessed: str
     how: Mapping[str, str]
     area: Mapping[str, str]
@@ -101,6 +103,7 @@ ENGLISH = Texts(
     your_part="Your part",
     bill="{issuer}, bill of {day}: {total}",
     part_of_bill="{bill}, of which {amount} is for this",
+    days_of_bill="{bill}, for {part} of its {whole} days",
     guessed="The bill gives no amounts per utility, so it was divided equally over them.",
     how={
         "EQUAL": "Divided equally: this unit is {part} of {whole}.",
@@ -180,6 +183,7 @@ GERMAN = Texts(
     your_part="Ihr Anteil",
     bill="{issuer}, Rechnung vom {day}: {total}",
     part_of_bill="{bill}, davon {amount} hierfür",
+    days_of_bill="{bill}, für {part} von {whole} Tagen",
     guessed="Die Rechnung nennt keine einzelnen Beträge; sie wurde gleichmäßig auf die Kostenarten verteilt.",
     how={
         "EQUAL": "Gleich verteilt: Diese Einheit ist {part} von {whole}.",
@@ -260,6 +264,7 @@ SPANISH = Texts(
     your_part="Su parte",
     bill="{issuer}, recibo del {day}: {total}",
     part_of_bill="{bill}, de los cuales {amount} son de este servicio",
+    days_of_bill="{bill}, por {part} de sus {whole} días",
     guessed="El recibo no da importes por servicio, así que se repartió por igual entre ellos.",
     how={
         "EQUAL": "Reparto a partes iguales: esta unidad es {part} de {whole}.",
@@ -339,6 +344,7 @@ FRENCH = Texts(
     your_part="Votre part",
     bill="{issuer}, facture du {day}\u00a0: {total}",
     part_of_bill="{bill}, dont {amount} pour ce service",
+    days_of_bill="{bill}, pour {part} de ses {whole} jours",
     guessed="La facture ne donne pas de montant par service\u00a0; elle est répartie également entre eux.",
     how={
         "EQUAL": "Réparti à parts égales\u00a0: ce logement compte pour {part} sur {whole}.",
@@ -386,15 +392,3 @@ FRENCH = Texts(
         "OTHER": "Autres",
     },
 )
-
-LANGUAGES: Mapping[str, Texts] = {"en": ENGLISH, "de": GERMAN, "es": SPANISH, "fr": FRENCH}
-
-
-def language_of(locale: str) -> str:
-    """The language in which an account's invoices and messages are worded: that of its locale, or English.
-
-    >>> language_of("de-AT"), language_of("FR_ca"), language_of("sv-SE")
-    ('de', 'fr', 'en')
-    """
-    language = locale.replace("_", "-").partition("-")[0].lower()
-    return language if language in LANGUAGES else "en"

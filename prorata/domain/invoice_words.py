@@ -186,6 +186,8 @@ def _charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> Wr
     source = texts.bill.format(issuer=line.issuer, day=forms.day(line.bill_date), total=whole)
     if line.amount != line.bill_total:
         source = texts.part_of_bill.format(bill=source, amount=part)
+    if line.days is not None and line.of_days is not None:
+        source = texts.days_of_bill.format(bill=source, part=line.days, whole=line.of_days)
     owner = texts.owner.format(owner=forms.money(why.owner, currency), amount=part)
     lines = (*_worked_out(why, currency, texts, forms), Said(owner))
     return WrittenCharge(texts.utilities[charge.utility_type or "OTHER"], source, lines, amount)

@@ -27,6 +27,9 @@ class Line(NamedTuple):
     bill_date: date
     bill_total: int
     guessed: bool = False
+    days: int | None = None
+    of_days: int | None = None
+    """Days of service that it is for, of those of the bill, where that is spread over its months."""
 
 
 class Stay(NamedTuple):
@@ -142,7 +145,7 @@ def to_json(facts: MonthFacts) -> str:
         {
             "month": facts.month,
             "currency": facts.currency,
-            "lines": [[*line[:5], line.bill_date.isoformat(), *line[6:]] for line in facts.lines],
+            "lines": [[*line[:5], line.bill_date.isoformat(), *line[6:8], *_days(line)] for line in facts.lines],
             "rules": [
                 {
                     **rule._asdict(),
@@ -163,6 +166,15 @@ def to_json(facts: MonthFacts) -> str:
     )
 
 
+def _days(line: Line) -> tuple[int | None, ...]:
+    return () if line.days is line.of_days is None else line[8:]
+
+
+def _line(kept: list[Any]) -> Line:
+    missing = len(Line._fields) - len(kept)
+    return Line._make([*kept[:5], date.fromisoformat(kept[5]), *kept[6:], *[None] * missing])
+
+
 def from_json(text: str) -> MonthFacts:
     """The facts that `to_json` wrote."""
     kept: dict[str, Any] = json.loads(text)
@@ -180,7 +192,7 @@ def from_json(text: str) -> MonthFacts:
     return MonthFacts(
         Month(kept["month"]),
         kept["currency"],
-        tuple(Line._make([*line[:5], date.fromisoformat(line[5]), *line[6:]]) for line in kept["lines"]),
+        tuple(map(_line, kept["lines"])),
         {rule.utility_type: rule for rule in rules},
         tuple(
             Participant(unit, label, None if sqft is None else Fraction(sqft), *rest)

@@ -40,7 +40,9 @@ class BillRow(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line of a bill, in cents. `owner_amount` is the owner's part; `charged` says the month's invoices hold it."""
+    """A line of a bill, in cents. `owner_amount` is the owner's part; `charged` says the month's invoices hold it. Of a
+    bill that is spread over its months it is for `days` of `of_days`.
+    """
 
     account_id: str
     bill_id: str
@@ -52,6 +54,8 @@ class LineRow(NamedTuple):
     amount: int
     owner_amount: int
     charged: bool
+    days: int | None = None
+    of_days: int | None = None
 
 
 class BilledLine(NamedTuple):
@@ -69,10 +73,14 @@ class BilledLine(NamedTuple):
     bill_date: str
     bill_total: int
     guessed: bool
+    days: int | None = None
+    of_days: int | None = None
 
 
 class BillSummary(NamedTuple):
-    """A bill as the API shows it. `flagged`: somebody has to look at it; `held`: it counts only when they have."""
+    """A bill as the API shows it. `billing_month` and `last_month` are the first and the last that it is billed in.
+    `flagged`: somebody has to look at it; `held`: it counts only when they have.
+    """
 
     id: str
     property_id: str
@@ -91,6 +99,7 @@ class BillSummary(NamedTuple):
     guessed: bool
     held: bool
     flagged: bool
+    last_month: str | None
 
 
 class WaitingBills(NamedTuple):
@@ -118,11 +127,14 @@ _own_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_i
 _waiting = select(literal_column("1")).select_from(MONTHS_WITH_LINES).where(_own_line, *WAITS).correlate(bill).exists()
 _held_of = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
 _flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id)
-_first_month = func.coalesce(
-    *(
-        select(func.min(lines.c.month)).where(its).scalar_subquery().correlate(bill)
-        for lines, its in ((bill_line, _own_line), (held_line, _held_of))
+_first_month, _last_month = (
+    func.coalesce(
+        *(
+            select(of(lines.c.month)).where(its).scalar_subquery().correlate(bill)
+            for lines, its in ((bill_line, _own_line), (held_line, _held_of))
+        )
     )
+    for of in (func.min, func.max)
 )
 _summary = select(
     bill.c.id,
@@ -144,6 +156,7 @@ _summary = select(
     exists(select(bill_flag.c.number).where(_flag_of, bill_flag.c.accepted_at.is_(None)))
     .correlate(bill)
     .label("flagged"),
+    _last_month.label("last_month"),
 ).join(property_, and_(property_.c.account_id == bill.c.account_id, property_.c.id == bill.c.property_id))
 _FIND = returns(BillRow, select(bill).where(_mine, _this))
 _SUMMARY = returns(BillSummary, _summary.where(_mine, _this))
@@ -201,6 +214,8 @@ _BILLED_LINES = returns(
         bill.c.bill_date,
         bill.c.total.label("bill_total"),
         bill.c.guessed,
+        bill_line.c.days,
+        bill_line.c.of_days,
     )
     .join(bill, _own_line)
     .where(_my_line, is_one_of(bill_line.c.property_id, "properties"), is_one_of(bill_line.c.month, "months"))
@@ -229,6 +244,11 @@ _SET_OWNER_AMOUNT = changes(
     update(bill_line)
     .where(_my_line, bill_line.c.bill_id == bindparam("bill"), bill_line.c.number == bindparam("line"))
     .values(owner_amount=bindparam("owner"), charged=bindparam("is_charged"))
+)
+_MOVE_LINE = changes(
+    update(bill_line)
+    .where(_my_line, bill_line.c.bill_id == bindparam("bill"), bill_line.c.number == bindparam("line"))
+    .values(month=bindparam("to_month"))
 )
 _REMOVE_LINES = changes(delete(bill_line).where(_my_line, bill_line.c.bill_id == bindparam("bill")))
 
@@ -300,6 +320,14 @@ def replace_lines(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow
     """Give a bill other lines."""
     tx.run(_REMOVE_LINES, account=account_id, bill=bill_id)
     tx.add_many("bill_line", LineRow._fields, lines)
+
+
+def move_lines(tx: Tx, account_id: str, lines: Sequence[LineRow], month: str) -> None:
+    """Bill lines that charge nothing yet in another month."""
+    tx.run_many(
+        _MOVE_LINE,
+        [{"account": account_id, "bill": line.bill_id, "line": line.number, "to_month": month} for line in lines],
+    )
 
 
 def remove(tx: Tx, account_id: str, bill_id: str) -> None:

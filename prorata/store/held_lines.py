@@ -13,7 +13,7 @@ from prorata.store.tables import bill, held_line
 
 
 class HeldRow(NamedTuple):
-    """A line of a bill that is held, in cents."""
+    """A line of a bill that is held, in cents; of one that is spread over its months, for `days` of `of_days`."""
 
     account_id: str
     bill_id: str
@@ -23,6 +23,8 @@ class HeldRow(NamedTuple):
     utility_type: str | None
     not_billed: str | None
     amount: int
+    days: int | None
+    of_days: int | None
 
 
 _no: ColumnElement[bool] = literal_column("false")
@@ -64,7 +66,7 @@ def between(tx: Tx, account_id: str, property_id: str, first: str, last: str) ->
 def add_many(tx: Tx, lines: Sequence[LineRow]) -> None:
     """Hold lines."""
     if lines:
-        tx.add_many("held_line", HeldRow._fields, [line[: len(HeldRow._fields)] for line in lines])
+        tx.add_many("held_line", HeldRow._fields, [_held(line) for line in lines])
 
 
 def replace(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:
@@ -74,4 +76,8 @@ def replace(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> 
 
 
 def _line(row: HeldRow) -> LineRow:
-    return LineRow(*row, owner_amount=0, charged=False)
+    return LineRow(**row._asdict(), owner_amount=0, charged=False)
+
+
+def _held(line: LineRow) -> HeldRow:
+    return HeldRow(*(getattr(line, name) for name in HeldRow._fields))

@@ -58,10 +58,11 @@ def fields(text: str) -> dict[str, str]:
     """What stands in the form of the bill."""
     form = text.split('id="bill"')[1].split("</form>", maxsplit=1)[0]
     found = dict(re.findall(r'<input class="input[^>]*? name="(\w+)"[^>]*? value="([^"]*)"', form))
-    ticked = re.findall(r'name="(has\w+)" value="true" checked', form)
+    ticks = re.findall(r'type="checkbox"[^>]*? name="(\w+)"', form)
+    ticked = re.findall(r'name="(\w+)" value="true" checked', form)
     kept = re.findall(r'name="propertyId" value="(\w+)"', form)
     return (
-        {name: value for name, value in found.items() if not name.startswith("has")}
+        {name: value for name, value in found.items() if name not in ticks}
         | dict.fromkeys(ticked, "true")
         | {"propertyId": kept[0], "paymentStatus": "UNPAID"}
     )

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from prorata.domain.explanations import explain
-from prorata.domain.invoice_texts import ENGLISH, FRENCH, GERMAN, LANGUAGES, SPANISH, Texts
+from prorata.domain.invoice_languages import LANGUAGES
+from prorata.domain.invoice_texts import ENGLISH, FRENCH, GERMAN, SPANISH, Texts
 from prorata.domain.invoice_words import write
 from prorata.domain.invoicing import plan_month
 from prorata.domain.money import in_words, quantity
@@ -239,6 +240,13 @@ def test_totals_are_total_paid_and_balance_and_a_cancelled_invoice_has_no_balanc
 def test_names_in_braces_are_only_names():
     odd = written(tenant_name="{day} {0}", copy=COPY._replace(unit_label="{"), number="{number}")
     assert odd.facts[0][1] == ("{day} {0}",)
+
+
+def test_a_line_of_a_bill_that_is_spread_over_its_months_says_its_days():
+    spread = line(160_05, total=320_10)._replace(days=31, of_days=62)
+    (charge,) = written(charges=charges(spread)).charges
+    assert charge.source.endswith("$320.10, of which $160.05 is for this, for 31 of its 62 days")
+    assert written(GERMAN, charges=charges(spread)).charges[0].source.endswith(" hierfür, für 31 von 62 Tagen")
 
 
 def names_in(text: str) -> set[str]:

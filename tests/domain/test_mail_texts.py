@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.domain.account_texts import AccountKind, AccountNews, Notice, account_letter, notice_letter
-from prorata.domain.invoice_texts import LANGUAGES as LANGUAGES_OF_INVOICES
-from prorata.domain.invoice_texts import language_of
+from prorata.domain.invoice_languages import LANGUAGES as LANGUAGES_OF_INVOICES
+from prorata.domain.invoice_languages import language_of
 from prorata.domain.letters import PLAIN_WIDTH, Facts, Letter, Link, Text, as_html, as_plain_text, one_line
 from prorata.domain.mail_texts import REMINDERS, InvoiceNews, Kind, invoice_letter
 from prorata.domain.mail_words import WORDS, words_for

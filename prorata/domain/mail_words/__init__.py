@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from prorata.domain.invoice_texts import language_of
+from prorata.domain.invoice_languages import language_of
 from prorata.domain.mail_words.de import GERMAN
 from prorata.domain.mail_words.en import ENGLISH
 from prorata.domain.mail_words.es import SPANISH

@@ -45,8 +45,9 @@ def list_utility_bills(call: Call[PageQuery, None]) -> Page[UtilityBill]:
     missing="utility bill",
 )
 def read_utility_bill(call: Call[None, None]) -> UtilityBillInFull:
-    """A bill with its notes and property. `waiting`: it came after its month's invoices were sent. `held`: it is
-    flagged, and charges nobody before somebody accepts it.
+    """A bill with its notes and property. `billingMonth`: of one that is spread over several months, the first.
+    `waiting`: it came after its month's invoices were sent, or those of one of its months. `held`: it is flagged, and
+    charges nobody before somebody accepts it.
     """
     row = bills.find(call.tx, call.caller, call.path["id"])
     of_property = BillProperty(id=row.property_id, name=row.property_name)

@@ -86,5 +86,8 @@ def delete_bill(ask: Ask[None, None]) -> GoTo:
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     bills.remove(ask.tx, ask.caller, row.id, ask.write)
     said = f"The bill of {row.issuer_name} was deleted."
-    month = f" {ask.write.month(Month(row.billing_month))} was divided anew." if row.billing_month else ""
-    return GoTo("/bills", said + month)
+    if row.held or row.billing_month is None:
+        return GoTo("/bills", said)
+    if row.last_month != row.billing_month:
+        return GoTo("/bills", f"{said} Its months were divided anew.")
+    return GoTo("/bills", f"{said} {ask.write.month(Month(row.billing_month))} was divided anew.")

@@ -28,7 +28,7 @@ _OTHERWISE = {
     "property_id": "property_id", "issuer_name": "issuer_name", "total": "total_amount_due", "bill_date": "bill_date",
     "due_date": "due_date", "billing_month": "billing_month", "payment_status": "payment_status",
     "account_number": "account_number", "bill_number": "bill_number", "service_start": "service_period_start",
-    "service_end": "service_period_end", "notes": "notes",
+    "service_end": "service_period_end", "notes": "notes", "spread": "spread",
 }  # fmt: skip
 """The fields of a bill, and what the form calls them."""
 
@@ -47,6 +47,7 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
     bill_number: Typed = ""
     service_period_start: Typed = ""
     service_period_end: Typed = ""
+    spread: bool = False
     notes: Annotated[str, text(5_000, least=0)] = ""
     flags_shown: Annotated[str, text(64, least=0)] = ""
     later: bool = False

@@ -22,5 +22,7 @@ def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
     month = bill_entries.NEXT_OPEN if ask.form.next_open else ask.form.billing_month or ""
     row = bill_entries.settle_late(ask.tx, ask.caller, ask.path["bill"], month, ask.write)
     said = bill_splits.outcome(ask.tx, ask.caller, row, ask.write)
+    if row.last_month != row.billing_month:
+        return GoTo(f"/bills/{row.id}", f"The part that waited is billed. {said}")
     billed_in = ask.write.month(Month(row.billing_month or month))
     return GoTo(f"/bills/{row.id}", f"Billed in {billed_in}. {said}")

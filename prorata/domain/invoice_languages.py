@@ -1,0 +1,17 @@
+"""The languages that invoices and messages speak."""
+
+from collections.abc import Mapping
+
+from prorata.domain.invoice_texts import ENGLISH, FRENCH, GERMAN, SPANISH, Texts
+
+LANGUAGES: Mapping[str, Texts] = {"en": ENGLISH, "de": GERMAN, "es": SPANISH, "fr": FRENCH}
+
+
+def language_of(locale: str) -> str:
+    """The language in which an account's invoices and messages are worded: that of its locale, or English.
+
+    >>> language_of("de-AT"), language_of("FR_ca"), language_of("sv-SE")
+    ('de', 'fr', 'en')
+    """
+    language = locale.replace("_", "-").partition("-")[0].lower()
+    return language if language in LANGUAGES else "en"
