@@ -93,6 +93,8 @@ class Visitor:
         self.page.evaluate(_END_WHAT_FADES)
         dark = self._told(self.page.evaluate(_RUN, {"runOnly": COLOURS}))
         self.page.emulate_media(color_scheme="light")
+        self.page.locator("html:not(.dark)").wait_for(state="attached")
+        self.page.evaluate(_END_WHAT_FADES)
         return findings + [f"in the dark: {finding}" for finding in dark]
 
     def _told(self, violations: list[dict[str, Any]]) -> list[str]:

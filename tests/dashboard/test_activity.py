@@ -229,5 +229,5 @@ def test_what_was_done_with_a_file_stands_there_in_words(quick_office: Office) -
     assert "State: <del>set aside</del>" in page
     for inner in ("Digest", "Size", "Draft:", "Way"):
         assert inner not in page
-    assert '<option value="files" selected>Files in the Inbox</option>' in page
+    assert '<option value="files" selected>Files and mail in the Inbox</option>' in page
     assert "march.pdf" not in browser.get("/activity?kind=bills&by=all").text
