@@ -10,11 +10,13 @@ def test_signing_in_and_adding_a_property_needs_no_mouse(visit: Opened) -> None:
     visitor = visit(signed_in=False)
     page = visitor.go("/properties/new")
     keys = page.keyboard
-    keys.type(EMAIL)  # the first field has the focus
+    page.locator("input:focus").wait_for()  # the first field has it
+    keys.type(EMAIL)
     keys.press("Tab")
     keys.type(PASSWORD)
     keys.press("Enter")
     page.wait_for_url(f"{visitor.url}/properties/new")
+    page.locator("input:focus").wait_for()
     for text in ("Oak Row", "9", "Oak Street", "Galena", "IL", "61036"):
         keys.type(text)
         keys.press("Tab")
