@@ -23,7 +23,11 @@ from tests.servers import missing
 _TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
 AXE = Axe().axe_script
 _RUN = "wish => axe.run({...wish, resultTypes: ['violations']}).then(found => found.violations)"
-_END_WHAT_FADES = "document.getAnimations().forEach(one => one.finish())"
+_END_WHAT_FADES = """new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => {
+    document.getAnimations().forEach(one => one.finish());
+    done();
+})))"""
+"""A fade begins with the frame after the change that it is of."""
 PHONE = {"width": 390, "height": 844}
 DESK = {"width": 1280, "height": 800}
 COLOURS = ["color-contrast", "link-in-text-block"]
