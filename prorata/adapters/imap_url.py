@@ -9,12 +9,11 @@ verified. What is said of a URL never repeats it: there is a password in it.
 """
 
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import unquote
 
-from prorata.domain.mail_addresses import ascii_domain, is_loopback
-from prorata.settings import SettingsError
+from prorata.adapters.mail_urls import MailUrl
+from prorata.domain.mail_addresses import is_loopback
 
 IMAP_PORT = 143
 IMAPS_PORT = 993
@@ -43,78 +42,32 @@ def read_imap_url(text: str) -> ImapFolder:
     >>> folder.user, folder.host, folder.port, folder.folder
     ('bills@example.com', 'mail.example.com', 993, 'Bills')
     """
-    url = _split(text)
-    host = _host(url)
-    user, password = unquote(url.username or ""), unquote(url.password or "")
+    url = MailUrl("PRORATA_IMAP_URL", text, ("imap", "imaps"), _EXAMPLE)
+    parts, implicit = url.parts, url.is_implicit
+    if parts.fragment or "@" in parts.path:
+        raise url.refused(
+            "can't be taken apart. Write /, ?, #, % and @ in a user, password or folder as %2F, %3F, %23, %25 and %40."
+        )
+    host = url.host()
+    user, password = unquote(parts.username or ""), unquote(parts.password or "")
     if not (user and password):
-        raise SettingsError(f"PRORATA_IMAP_URL must have a user and a password before the @, {_EXAMPLE}.")
-    folder = unquote(url.path.removeprefix("/")) or INBOX
+        raise url.refused(f"must have a user and a password before the @, {_EXAMPLE}.")
+    folder = unquote(parts.path.removeprefix("/")) or INBOX
     if not f"{user}{password}{folder}".isprintable():
-        raise SettingsError("PRORATA_IMAP_URL has a control character in its user, password or folder.")
-    options, implicit = _options(url), url.scheme == "imaps"
-    tls = options.get("tls") or ("off" if is_loopback(host) and not implicit else "required")
+        raise url.refused("has a control character in its user, password or folder.")
+    options = url.options()
+    if not options.keys() <= {"tls", "ca"} or options.get("tls", "off") not in ("required", "off"):
+        raise url.refused("knows the options ?tls=required, ?tls=off and ?ca= and no other.")
+    tls = url.tls(host)
     if tls == "off" and (implicit or not is_loopback(host)):
-        raise SettingsError("PRORATA_IMAP_URL has a password, which may not be sent without TLS. Leave out ?tls=off.")
+        raise url.refused("has a password, which may not be sent without TLS. Leave out ?tls=off.")
     return ImapFolder(
         host=host,
-        port=_port(url) or (IMAPS_PORT if implicit else IMAP_PORT),
+        port=url.port() or (IMAPS_PORT if implicit else IMAP_PORT),
         implicit_tls=implicit,
         starttls=tls == "required" and not implicit,
         user=user,
         password=password,
         folder=folder,
-        ca_file=_ca_file(options),
+        ca_file=url.ca_file(),
     )
-
-
-def _split(text: str) -> SplitResult:
-    try:
-        url = urlsplit(text.strip())
-    except ValueError:
-        raise SettingsError(f"PRORATA_IMAP_URL is not a URL, {_EXAMPLE}.") from None
-    if url.scheme not in ("imap", "imaps"):
-        raise SettingsError(f"PRORATA_IMAP_URL must start with imap:// or imaps://, {_EXAMPLE}.")
-    if url.fragment or "@" in url.path:
-        raise SettingsError(
-            "PRORATA_IMAP_URL can't be taken apart. Write /, ?, #, % and @ in a user, password or folder as %2F, %3F, "
-            "%23, %25 and %40."
-        )
-    return url
-
-
-def _host(url: SplitResult) -> str:
-    host = url.hostname or ""
-    if ":" in host:  # an IPv6 address, which urlsplit has checked for its brackets
-        return host
-    try:
-        if host.replace(".", "").isdigit():
-            return str(ip_address(host))
-        return ascii_domain(unquote(host))
-    except ValueError:
-        raise SettingsError(f"PRORATA_IMAP_URL must name a host, {_EXAMPLE}.") from None
-
-
-def _port(url: SplitResult) -> int | None:
-    try:
-        port = url.port
-    except ValueError:
-        port = 0
-    if port == 0:
-        raise SettingsError("PRORATA_IMAP_URL must have a port from 1 to 65535, or none.")
-    return port
-
-
-def _options(url: SplitResult) -> dict[str, str]:
-    options = dict(parse_qsl(url.query, keep_blank_values=True))
-    if not options.keys() <= {"tls", "ca"} or options.get("tls", "off") not in ("required", "off"):
-        raise SettingsError("PRORATA_IMAP_URL knows the options ?tls=required, ?tls=off and ?ca= and no other.")
-    return options
-
-
-def _ca_file(options: dict[str, str]) -> Path | None:
-    if "ca" not in options:
-        return None
-    file = Path(options["ca"])
-    if not file.is_file():
-        raise SettingsError("PRORATA_IMAP_URL names a file with ?ca= that is not there.")
-    return file

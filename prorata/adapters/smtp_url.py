@@ -10,16 +10,15 @@ verified. What is said of a URL never repeats it: there may be a password in it.
 """
 
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import unquote, urlsplit
 
+from prorata.adapters.mail_urls import MailUrl
 from prorata.domain.mail_addresses import (
     LONGEST_LOCAL_PART,
     LONGEST_TOKEN,
     MailAddress,
     NotAnAddress,
-    ascii_domain,
     holds_return_address,
     is_loopback,
     read_address,
@@ -48,82 +47,34 @@ class SmtpServer:
 
 def read_smtp_url(text: str) -> SmtpServer:
     """The server that a URL names. Raises `SettingsError` with what is wrong, without any part of the URL."""
-    url = _split(text)
-    host = _host(url)
-    options = _options(url)
-    user, password = (None if part is None else unquote(part) for part in (url.username, url.password))
+    url = MailUrl("PRORATA_SMTP_URL", text, ("smtp", "smtps"), _EXAMPLE)
+    parts, implicit = url.parts, url.is_implicit
+    if parts.path not in ("", "/") or parts.fragment:
+        raise url.refused(
+            "has something after the host and port. Write /, ?, # and @ in a user or password as %2F, %3F, %23 and %40."
+        )
+    host = url.host()
+    if not url.options().keys() <= {"tls", "ca"}:
+        raise url.refused("knows the options ?tls= and ?ca= and no other.")
+    user, password = (None if part is None else unquote(part) for part in (parts.username, parts.password))
     if bool(user) != bool(password):
-        raise SettingsError("PRORATA_SMTP_URL must have both a user and a password before the @, or neither.")
+        raise url.refused("must have both a user and a password before the @, or neither.")
     if any(not character.isprintable() for character in f"{user}{password}"):
-        raise SettingsError("PRORATA_SMTP_URL has a control character in its user or password.")
-    implicit = url.scheme == "smtps"
-    tls = options.get("tls") or ("off" if is_loopback(host) and not implicit else "required")
+        raise url.refused("has a control character in its user or password.")
+    tls = url.tls(host)
     if tls not in _TLS or (tls == "off" and implicit):
-        raise SettingsError("PRORATA_SMTP_URL may end in ?tls=required or, with smtp:// alone, in ?tls=off.")
+        raise url.refused("may end in ?tls=required or, with smtp:// alone, in ?tls=off.")
     if password and tls == "off" and not is_loopback(host):
-        raise SettingsError("PRORATA_SMTP_URL has a password, which may not be sent without TLS. Leave out ?tls=off.")
+        raise url.refused("has a password, which may not be sent without TLS. Leave out ?tls=off.")
     return SmtpServer(
         host=host,
-        port=_port(url) or (SUBMISSIONS_PORT if implicit else SUBMISSION_PORT),
+        port=url.port() or (SUBMISSIONS_PORT if implicit else SUBMISSION_PORT),
         implicit_tls=implicit,
         starttls=tls == "required" and not implicit,
         user=user or None,
         password=password or None,
-        ca_file=_ca_file(options),
+        ca_file=url.ca_file(),
     )
-
-
-def _split(text: str) -> SplitResult:
-    try:
-        url = urlsplit(text.strip())
-    except ValueError:
-        raise SettingsError(f"PRORATA_SMTP_URL is not a URL, {_EXAMPLE}.") from None
-    if url.scheme not in ("smtp", "smtps"):
-        raise SettingsError(f"PRORATA_SMTP_URL must start with smtp:// or smtps://, {_EXAMPLE}.")
-    if url.path not in ("", "/") or url.fragment:
-        raise SettingsError(
-            "PRORATA_SMTP_URL has something after the host and port. Write /, ?, # and @ in a user or password as "
-            "%2F, %3F, %23 and %40."
-        )
-    return url
-
-
-def _host(url: SplitResult) -> str:
-    host = url.hostname or ""
-    if ":" in host:  # an IPv6 address, which urlsplit has checked for its brackets
-        return host
-    try:
-        if host.replace(".", "").isdigit():
-            return str(ip_address(host))
-        return ascii_domain(unquote(host))
-    except ValueError:
-        raise SettingsError(f"PRORATA_SMTP_URL must name a host, {_EXAMPLE}.") from None
-
-
-def _port(url: SplitResult) -> int | None:
-    try:
-        port = url.port
-    except ValueError:
-        port = 0
-    if port == 0:
-        raise SettingsError("PRORATA_SMTP_URL must have a port from 1 to 65535, or none.")
-    return port
-
-
-def _options(url: SplitResult) -> dict[str, str]:
-    options = dict(parse_qsl(url.query, keep_blank_values=True))
-    if not options.keys() <= {"tls", "ca"}:
-        raise SettingsError("PRORATA_SMTP_URL knows the options ?tls= and ?ca= and no other.")
-    return options
-
-
-def _ca_file(options: dict[str, str]) -> Path | None:
-    if "ca" not in options:
-        return None
-    file = Path(options["ca"])
-    if not file.is_file():
-        raise SettingsError("PRORATA_SMTP_URL names a file with ?ca= that is not there.")
-    return file
 
 
 def base_host(settings: Settings) -> str:

@@ -1,0 +1,72 @@
+"""The URL of a mail server in a setting, taken apart the same way for sending and for fetching.
+
+What is said of a URL never repeats a part of it: there may be a password in it.
+"""
+
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from prorata.domain.mail_addresses import ascii_domain, is_loopback
+from prorata.settings import SettingsError
+
+
+class MailUrl:
+    """A URL from a setting. `schemes` are that of a connection which may take up TLS by a word, and that of one which
+    speaks TLS from the first byte. Whatever is asked of it may raise `SettingsError`.
+    """
+
+    def __init__(self, setting: str, text: str, schemes: tuple[str, str], example: str) -> None:
+        self._setting, self._example = setting, example
+        try:
+            self.parts = urlsplit(text.strip())
+        except ValueError:
+            raise self.refused(f"is not a URL, {example}.") from None
+        if self.parts.scheme not in schemes:
+            raise self.refused(f"must start with {schemes[0]}:// or {schemes[1]}://, {example}.")
+        self.is_implicit = self.parts.scheme == schemes[1]
+        """Whether TLS is spoken from the first byte."""
+
+    def refused(self, why: str) -> SettingsError:
+        """What to raise: the setting and what is wrong with it."""
+        return SettingsError(f"{self._setting} {why}")
+
+    def host(self) -> str:
+        """The host, a name in ASCII."""
+        host = self.parts.hostname or ""
+        if ":" in host:  # an IPv6 address, which urlsplit has checked for its brackets
+            return host
+        try:
+            if host.replace(".", "").isdigit():
+                return str(ip_address(host))
+            return ascii_domain(unquote(host))
+        except ValueError:
+            raise self.refused(f"must name a host, {self._example}.") from None
+
+    def port(self) -> int | None:
+        """The port, where one is named."""
+        try:
+            port = self.parts.port
+        except ValueError:
+            port = 0
+        if port == 0:
+            raise self.refused("must have a port from 1 to 65535, or none.")
+        return port
+
+    def options(self) -> dict[str, str]:
+        """What stands behind the question mark."""
+        return dict(parse_qsl(self.parts.query, keep_blank_values=True))
+
+    def tls(self, host: str) -> str:
+        """Whether TLS is `required` or `off`: as it was said, else off for a server on this machine alone."""
+        return self.options().get("tls") or ("off" if is_loopback(host) and not self.is_implicit else "required")
+
+    def ca_file(self) -> Path | None:
+        """The file with certificates of one's own authority, which is there."""
+        named = self.options().get("ca")
+        if named is None:
+            return None
+        file = Path(named)
+        if not file.is_file():
+            raise self.refused("names a file with ?ca= that is not there.")
+        return file
