@@ -12,6 +12,8 @@ ONLY ?=
 SCALE ?= 1
 ROUNDS ?= 5
 SECONDS ?= 2
+# AGAIN=1 puts what ONLY names into the last whole run, where something else kept the machine busy meanwhile.
+AGAIN ?=
 
 # What is compiled once need not be compiled by every run, whatever an image's settings say.
 unexport PYTHONDONTWRITEBYTECODE
@@ -43,7 +45,7 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the test
 	@$(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
 
 bench: $(VENV)/run.stamp $(VENV)/peers.stamp ## measure against what others would build (25 min.; ONLY="sqlite reads" SCALE=0.1 less)
-	@$(BIN)/python -m benchmarks --only "$(ONLY)" --scale $(SCALE) --rounds $(ROUNDS) --seconds $(SECONDS)
+	@$(BIN)/python -m benchmarks --only "$(ONLY)" --scale $(SCALE) --rounds $(ROUNDS) --seconds $(SECONDS) $(if $(AGAIN),--again)
 
 scale: SIZE ?= 1000000
 scale: $(VENV)/run.stamp ## a million units, two processes behind nginx (15 min.; SIZE=20000 less)

@@ -58,6 +58,12 @@ def main() -> None:
         return
     choice = Choice(asked.only)
     run = Run(asked.rounds, asked.seconds, asked.scale, machine.described())
+    whole = load_run(_FIGURES) if asked.again else run
+    if not whole.is_made_like(run):
+        raise SystemExit(
+            f"AGAIN=1 needs what the last whole run had: "
+            f"ROUNDS={whole.rounds} SECONDS={whole.seconds:g} SCALE={whole.scale:g}"
+        )
     begun = time.monotonic()
     with work_folder() as folder:
         for name in choice.databases:
@@ -67,8 +73,11 @@ def main() -> None:
             if choice.is_all:
                 run.save(_FIGURES)
     progress.tell(f"\n{(time.monotonic() - begun) / 60:.1f} minutes")
-    if choice.is_all:
-        _write(run)
+    if asked.again:
+        whole.replace(run, asked.only)
+        whole.save(_FIGURES)
+    if choice.is_all or asked.again:
+        _write(whole)
 
 
 def _write(run: Run) -> None:
@@ -84,6 +93,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="what to measure: words of README.md")
     parser.add_argument("--scale", type=float, default=1.0, help="how many times 200 properties")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--again", action="store_true", help="put what ONLY names into the last whole run")
     parser.add_argument("--seconds", type=float, default=2.0, help="of a round")
     return parser.parse_args()
 

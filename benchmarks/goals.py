@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from benchmarks import growth, memory, workloads
-from benchmarks.results import Run, ratio
+from benchmarks.results import Run, Spread, ratio
 from benchmarks.servers import CONVENTIONAL, FLOOR, PRORATA
 
 DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
@@ -22,13 +22,16 @@ WORKER_MEGABYTES = 120.0
 
 
 class Goal(NamedTuple):
-    """One figure: what, where, what is wanted, what was measured, and whether that is enough."""
+    """One figure: what, where, what is wanted, what was measured, and whether that is enough. `is_close` where single
+    rounds say otherwise than their median: another run might, too.
+    """
 
     what: str
     where: str
     wanted: str
     measured: str
     is_reached: bool
+    is_close: bool = False
 
 
 def all_of(run: Run) -> Iterator[Goal]:
@@ -53,11 +56,14 @@ def _of_rates(run: Run, database: str, workload: str, workers: int, where: str) 
     least = OF_CONVENTIONAL if is_read else OF_CONVENTIONAL_CHANGED
     for peer, wanted in ((CONVENTIONAL, least), (FLOOR, OF_FLOOR if is_read else None)):
         if peer in found and wanted is not None:
-            times = ratio(ours, found[peer]).of_medians
-            yield Goal(f"{what}: requests/s of {peer}", where, f"≥ {wanted:g}×", f"{times:.2f}×", times >= wanted)
+            times = ratio(ours, found[peer])
+            is_close = times.least < wanted <= times.most
+            said, enough = f"{what}: requests/s of {peer}", f"≥ {wanted:g}×"
+            yield Goal(said, where, enough, f"{times.of_medians:.2f}×", times.of_medians >= wanted, is_close)
     if is_read and ours.p50 and ours.p99:
-        tail = ours.p99.median / ours.p50.median
-        yield Goal(f"{what}: p99 at half load", where, f"< {TAIL:g} × p50", f"{tail:.1f} × p50", tail < TAIL)
+        tail, longest = ours.p99.median / ours.p50.median, ours.p99.most / ours.p50.median
+        said, most = f"{what}: p99 at half load", f"< {TAIL:g} × p50"
+        yield Goal(said, where, most, f"{tail:.1f} × p50", tail < TAIL, tail < TAIL <= longest)
 
 
 def _of_memory(run: Run, database: str, workers: int, where: str) -> Iterator[Goal]:
@@ -98,7 +104,7 @@ def _of_import(run: Run, database: str, name: str) -> Iterator[Goal]:
     megabytes = run.spread_of("import", database, 1, "megabytes")
     if whole and quarter and megabytes:
         most, held = IMPORT_SECONDS[database], megabytes.median
-        yield Goal("import of 15,000 bills", name, f"< {most:g} s", f"{whole.median:.1f} s", whole.median < most)
+        yield _below(whole, most, "import of 15,000 bills", name, f"< {most:g} s", f"{whole.median:.1f} s")
         yield Goal("import: most memory", name, f"< {IMPORT_MEGABYTES:g} MB", f"{held:.0f} MB", held < IMPORT_MEGABYTES)
         times = whole.median / quarter.median
         wanted = 4 * LINEAR
@@ -108,8 +114,12 @@ def _of_import(run: Run, database: str, name: str) -> Iterator[Goal]:
 def _of_times(run: Run, database: str, name: str) -> Iterator[Goal]:
     rule, start = run.spread_of("rule", database, 1_000), run.spread_of("start", database, PRORATA)
     if rule:
-        wanted = f"< {RULE_MILLISECONDS:,.0f} ms"
-        is_reached = rule.median < RULE_MILLISECONDS
-        yield Goal("a rule of 1,000 units, six open months", name, wanted, f"{rule.median:,.0f} ms", is_reached)
+        wanted, measured = f"< {RULE_MILLISECONDS:,.0f} ms", f"{rule.median:,.0f} ms"
+        yield _below(rule, RULE_MILLISECONDS, "a rule of 1,000 units, six open months", name, wanted, measured)
     if start:
-        yield Goal("cold start", name, f"< {START_SECONDS:g} s", f"{start.median:.2f} s", start.median < START_SECONDS)
+        yield _below(start, START_SECONDS, "cold start", name, f"< {START_SECONDS:g} s", f"{start.median:.2f} s")
+
+
+def _below(of: Spread, most: float, what: str, where: str, wanted: str, measured: str) -> Goal:
+    """A figure whose median must be below `most`."""
+    return Goal(what, where, wanted, measured, of.median < most, of.least < most <= of.most)

@@ -148,6 +148,17 @@ class Run:
         kept = self.figures.get("/".join(map(str, name)))
         return None if kept is None else Spread(*kept)
 
+    def is_made_like(self, other: "Run") -> bool:
+        """Whether its figures may stand beside those of another: as many rounds, as long, of as much data."""
+        return (self.rounds, self.seconds, self.scale) == (other.rounds, other.seconds, other.scale)
+
+    def replace(self, later: "Run", only: str) -> None:
+        """Take the figures of a later run of one part for those that this one has of it, and say so."""
+        assert self.is_made_like(later), "figures of one table can be compared"
+        self.figures |= later.figures
+        what = f"{later.machine['when']}, commit {later.machine['commit']}"
+        self.machine[f'measured again, `ONLY="{only}"`'] = what
+
     def save(self, file: Path) -> None:
         """Write everything down."""
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -10,8 +10,8 @@ import re
 import ssl
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from socket import SHUT_RDWR, create_connection, gaierror, socket
-from threading import Event, Timer
+from socket import create_connection, gaierror, socket
+from threading import Timer
 from time import monotonic
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxL
 from imap_tools.mailbox import BaseMailBox
 
 from prorata.adapters.imap_url import ImapFolder
+from prorata.adapters.wire import Wire
 from prorata.errors import Unavailable
 from prorata.settings import SettingsError
 
@@ -114,13 +115,13 @@ class ImapMailbox:
     @contextmanager
     def _opened(self) -> Iterator[BaseMailBox]:
         """The folder, for as long as a poll may take."""
-        with closing(_Line()) as line:
-            end = Timer(self._timeouts.whole, line.cut_off)
+        with closing(Wire()) as wire:
+            end = Timer(self._timeouts.whole, wire.cut_off)
             end.daemon = True
             end.start()
             try:
                 with self._asked():
-                    box = _Box(self._folder, self._tls, line, self._timeouts.silence)
+                    box = _Box(self._folder, self._tls, wire, self._timeouts.silence)
                 try:
                     with self._asked():
                         box.enter(self._folder)
@@ -156,47 +157,21 @@ class ImapMailbox:
             raise Unavailable(f"The connection to {host} was lost, or it does not speak as a mailbox does.") from None
 
 
-class _Line:
-    """A connection that can be cut off from any thread, also in the midst of a handshake of TLS."""
-
-    def __init__(self) -> None:
-        self._wire: socket | None = None
-        self._is_over = Event()
-
-    def hold(self, connected: socket) -> None:
-        """Keep a hand on a connection."""
-        self._wire = connected.dup()
-        if self._is_over.is_set():
-            self.cut_off()
-
-    def cut_off(self) -> None:
-        """End it: whoever waits for it waits no more."""
-        self._is_over.set()
-        if self._wire is not None:
-            with suppress(OSError):
-                self._wire.shutdown(SHUT_RDWR)
-
-    def close(self) -> None:
-        """Let go of it."""
-        if self._wire is not None:
-            self._wire.close()
-
-
 class _Client(imaplib.IMAP4):
-    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, line: _Line, silence: float) -> None:
+    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, wire: Wire, silence: float) -> None:
         self._implicit_tls = tls if folder.implicit_tls else None
-        self._line = line
+        self._wire = wire
         super().__init__(folder.host, folder.port, silence)
 
     def _create_socket(self, timeout: float | None) -> socket:
         connected = create_connection((self.host, self.port), timeout)
-        self._line.hold(connected)
+        self._wire.hold(connected)
         return self._implicit_tls.wrap_socket(connected, server_hostname=self.host) if self._implicit_tls else connected
 
 
 class _Box(BaseMailBox):
-    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, line: _Line, silence: float) -> None:
-        self._client = _Client(folder, tls, line, silence)
+    def __init__(self, folder: ImapFolder, tls: ssl.SSLContext | None, wire: Wire, silence: float) -> None:
+        self._client = _Client(folder, tls, wire, silence)
         self._tls = tls
         super().__init__()
 

@@ -14,10 +14,11 @@ import threading
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from socket import IPPROTO_TCP, SHUT_RDWR, TCP_NODELAY, create_connection, gaierror, socket
+from socket import IPPROTO_TCP, TCP_NODELAY, create_connection, gaierror, socket
 from typing import NamedTuple
 
 from prorata.adapters.smtp_url import SmtpServer
+from prorata.adapters.wire import Wire
 from prorata.domain.letters import one_line
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
 from prorata.ports import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
@@ -76,8 +77,7 @@ class _Conversation(smtplib.SMTP):
         super().__init__("", 0, ehlo_name, seconds)
         self._host = host  # whose certificate STARTTLS asks for
         self._implicit_tls = tls
-        self._wire: socket | None = None
-        self._is_over = threading.Event()
+        self._wire = Wire()
 
     def begin(self, port: int) -> None:
         """Connect, and hear the greeting."""
@@ -88,23 +88,17 @@ class _Conversation(smtplib.SMTP):
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket:
         connected = create_connection((host, port), timeout)
-        self._wire = connected.dup()
-        if self._is_over.is_set():
-            self.cut_off()
+        self._wire.hold(connected)
         return self._implicit_tls.wrap_socket(connected, server_hostname=host) if self._implicit_tls else connected
 
     def cut_off(self) -> None:
         """End it, from any thread."""
-        self._is_over.set()
-        if self._wire is not None:
-            with suppress(OSError):
-                self._wire.shutdown(SHUT_RDWR)
+        self._wire.cut_off()
 
     def close(self) -> None:
         """Let go of the connection."""
         super().close()
-        if self._wire is not None:
-            self._wire.close()
+        self._wire.close()
 
 
 class SmtpMailer:

@@ -56,26 +56,10 @@ class PreparedStatements:
         if len(several) == 1:
             self.run(text, several[0])
             return
-        numbered = _numbered(text)
-        self._settled()
-        name = self._names.get(text) or self.prepare(text)
-        opened, failed = self._opened, None
-        opened.enter_pipeline_mode()
-        try:
-            for begin in range(0, len(several), _MOST_TOGETHER):
-                for values in several[begin : begin + _MOST_TOGETHER]:
-                    opened.send_query_prepared(name, *self._dumped(numbered, values))
-                opened.pipeline_sync()
-                answers = self._connection.wait(_answers(opened))
-                failed = next((one for one in answers if one.status not in _WELL), None)
-                if failed is not None:
-                    break
-        except BaseException:
-            self._connection.close()  # answers are under way that would be taken for those of others
-            raise
-        opened.exit_pipeline_mode()
-        if failed is not None:
-            _well(failed)
+        numbered, name = self._prepared(text)
+        for begin in range(0, len(several), _MOST_TOGETHER):
+            sent = [(name, self._dumped(numbered, values)) for values in several[begin : begin + _MOST_TOGETHER]]
+            self._run_together(sent)
 
     def begin(self, command: bytes) -> None:
         """Begin a transaction with a command, which goes to the server with the first statement."""
@@ -116,29 +100,38 @@ class PreparedStatements:
             self.owes = False
 
     def _run(self, text: str, values: dict[str, Any]) -> PGresult:
-        numbered = _numbered(text)
-        self._settled()
-        name = self._names.get(text) or self.prepare(text)
+        numbered, name = self._prepared(text)
+        dumped = self._dumped(numbered, values)
         if self._beginning is not None:
-            return self._run_first(self._beginning, name, numbered, values)
-        self._opened.send_query_prepared(name, *self._dumped(numbered, values))
+            command, self._beginning = self._beginning, None
+            return self._run_together([(name, dumped)], after=command)
+        self._opened.send_query_prepared(name, *dumped)
         return self._answer()
 
-    def _run_first(self, command: bytes, name: bytes, numbered: "_Numbered", values: dict[str, Any]) -> PGresult:
-        """Run the statement that a transaction begins with, together with the beginning."""
-        self._beginning = None
-        opened, dumped = self._opened, self._dumped(numbered, values)
+    def _run_together(self, statements: Sequence[tuple[bytes, _Dumped]], after: bytes | None = None) -> PGresult:
+        """Run prepared statements, `after` a command where there is one, with one wait for all of them. Returns the
+        last answer. Raises what psycopg raises for the first that failed.
+        """
+        opened = self._opened
         opened.enter_pipeline_mode()
         try:
-            opened.send_query_params(command, None)
-            opened.send_query_prepared(name, *dumped)
+            if after is not None:
+                opened.send_query_params(after, None)
+            for name, dumped in statements:
+                opened.send_query_prepared(name, *dumped)
             opened.pipeline_sync()
             answers = self._connection.wait(_answers(opened))
         except BaseException:
-            self._connection.close()
+            self._connection.close()  # answers are under way that would be taken for those of others
             raise
         opened.exit_pipeline_mode()
-        return _well(next((one for one in answers if one.status not in _WELL), answers[-1]))
+        return [_well(one) for one in answers][-1]
+
+    def _prepared(self, text: str) -> tuple["_Numbered", bytes]:
+        """A statement and its name, with nothing under way on the connection."""
+        numbered = _numbered(text)
+        self._settled()
+        return numbered, self._names.get(text) or self.prepare(text)
 
     def _dumped(self, numbered: "_Numbered", values: dict[str, Any]) -> _Dumped:
         """The values in their order as they are sent, and which of them as bytes."""

@@ -60,6 +60,17 @@ def test_the_median_counts_and_not_one_bad_round():
     assert missed(run) == []
 
 
+def test_a_figure_that_single_rounds_contradict_is_called_close():
+    run = whole_run()
+    run.note(["start", "sqlite", "prorata"], spread([0.9, 0.95, 1.2]))
+    run.note(["rule", "sqlite", 1_000], spread([990.0, 1_010.0, 1_020.0]))
+    run.note(["import", "sqlite", 1, "seconds"], spread([11.0, 12.0, 13.0]))
+    said = {goal.what: (goal.is_reached, goal.is_close) for goal in goals.all_of(run) if goal.where == "SQLite"}
+    assert said["cold start"] == (True, True)
+    assert said["a rule of 1,000 units, six open months"] == (False, True)
+    assert said["import of 15,000 bills"] == (False, False)
+
+
 def test_the_process_that_typesets_stands_beside_the_worker():
     said = [goal.measured for goal in goals.all_of(whole_run()) if "60 PDFs" in goal.what]
     assert said == ["110 MB, beside 40 MB of the process that typesets"] * 2

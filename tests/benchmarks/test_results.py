@@ -43,3 +43,18 @@ def test_figures_are_found_again_by_the_name_they_were_kept_under(tmp_path):
     assert kept.memory_of("sqlite", 1, "prorata") == Memory(90.0, 80.0)
     assert kept.spread_of("start", "sqlite", "prorata") == (0.9, 0.8, 1.0)
     assert kept.spread_of("start", "postgresql", "prorata") is None
+
+
+def test_a_part_that_is_measured_again_takes_the_place_of_what_was_found_first_and_says_so():
+    whole, again = Run(3, 1.0, 1.0, {}), Run(3, 1.0, 1.0, {"when": "2026-11-22", "commit": "abc"})
+    whole.note(["start", "sqlite", "prorata"], spread([1.0]))
+    whole.note(["start", "postgresql", "prorata"], spread([2.0]))
+    again.note(["start", "postgresql", "prorata"], spread([1.5]))
+    whole.replace(again, "postgresql start")
+    assert whole.spread_of("start", "postgresql", "prorata") == spread([1.5])
+    assert whole.spread_of("start", "sqlite", "prorata") == spread([1.0])
+    assert whole.machine == {'measured again, `ONLY="postgresql start"`': "2026-11-22, commit abc"}
+
+
+def test_a_shorter_run_is_not_put_beside_another():
+    assert not Run(3, 1.0, 1.0, {}).is_made_like(Run(3, 1.0, 0.1, {}))
