@@ -9,19 +9,16 @@ from collections.abc import Sequence
 from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from prorata.actions import access, invoice_lists, invoice_statuses, jobs, sending_again
+from prorata.actions import access, bulk_items, invoice_lists, jobs, sending_again
+from prorata.actions.bulk_items import MOST_AT_ONCE
 from prorata.actions.invoice_lists import Wish
-from prorata.actions.invoice_statuses import NewStatus
 from prorata.domain.bulk import (
     CHANGED,
-    CHARGES_DIFFER,
     DONE,
     GOING_ON,
-    NOT_KNOWN,
     REFUSED,
     SEND_AGAIN,
     STOPPED,
-    UNCHANGED,
     UNDO,
     VERBS,
     WAITING,
@@ -29,16 +26,15 @@ from prorata.domain.bulk import (
     fingerprint,
     in_words,
     part_of,
-    why_not,
 )
 from prorata.domain.lifecycle import DRAFT, PAID, SENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
+from prorata.errors import Conflict, InvalidRequest, Refusal
 from prorata.store import audit, bulk, properties
 from prorata.store import invoices as stored_invoices
 from prorata.store import jobs as stored_jobs
 from prorata.store.audit import Caller, Together
-from prorata.store.bulk import BulkRow, ItemRow, Place, RefusedItem
+from prorata.store.bulk import BulkRow, ChosenRow, ItemRow, Place, RefusedItem
 from prorata.store.engine import Tx
 
 BULK = "bulk"
@@ -47,8 +43,6 @@ MOST_INVOICES = 150_000
 """Invoices of one bulk change. Writing down which they are takes 6.5 s of a processor for 96,000 on SQLite, where
 nobody else writes meanwhile, and others wait for 10 s.
 """
-MOST_AT_ONCE = 20
-"""So many are changed while the person waits; more are changed by a job."""
 MOST_IN_A_STEP = 100
 """Invoices of one transaction of the job, which keeps others from writing to their property for so long."""
 MOST_REFUSED_SHOWN = 100
@@ -91,42 +85,51 @@ class Step(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """An invoice and the status it is to have; where it matters, the one it is expected in."""
+    """An invoice and the status it is to have; where it matters, the one it is expected in, and over how many cents and
+    of whom a person was asked about it.
+    """
 
     invoice_id: str
     status: str
     expected: str | None = None
+    asked_amount: int | None = None
+    asked_tenant: str | None = None
 
 
-def begin(tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish) -> ShownBulk:
+def begin(
+    tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None
+) -> ShownBulk:
     """Change these invoices, or all that match, as one of `VERBS` says, or have those e-mailed again whose e-mail
-    failed (`SEND_AGAIN`); drafts of vacant units are not sent, and take no part. Raises `InvalidRequest` for another
-    verb, for none, and for more than `MOST_INVOICES`; `Conflict` where all that are to be sent are of vacant units, or
-    none can be e-mailed again.
+    failed (`SEND_AGAIN`); drafts of vacant units are not sent, and take no part. `rows` are they as a person was asked
+    about them (`bulk_items.as_they_stand`), else as they stand now: one that comes to something else, or is somebody
+    else's, once it is locked to be changed is refused. Raises `InvalidRequest` for another verb, for none, and for more
+    than `MOST_INVOICES`; `Conflict` where all that are to be sent are of vacant units, or none can be e-mailed again.
     """
     if verb == SEND_AGAIN:
         wanted = sending_again.wanted(tx, caller, ids_of(tx, caller, chosen))
         return _begin(tx, caller, verb, [_Wanted(*one) for one in wanted])
     if verb not in VERBS:
         raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
-    ids = _for_somebody(tx, caller, VERBS[verb], ids_of(tx, caller, chosen))
-    if not ids:
+    ids, status = ids_of(tx, caller, chosen), VERBS[verb]
+    by_id = {row.id: row for row in (bulk_items.as_they_stand(tx, caller, ids) if rows is None else rows)}
+    those = [_wanted(one, status, by_id.get(one)) for one in ids if not _is_for_nobody(by_id.get(one), status)]
+    if not those:
         raise Conflict(
             "There is nobody whom this is for: vacant units are your own cost, and their invoices stay drafts."
         )
-    return _begin(tx, caller, verb, [_Wanted(one, VERBS[verb]) for one in ids])
+    return _begin(tx, caller, verb, those)
 
 
-def _for_somebody(tx: Tx, caller: Caller, status: str, ids: list[str]) -> list[str]:
-    """Without those that are of a vacant unit, where that is why they are left alone."""
-    if status not in (SENT, PAID):
-        return ids
-    vacant = {
-        row.id
-        for row in bulk.chosen(tx, caller.account_id, ids)
-        if part_of(found=row.status, status=status, has_tenant=row.has_tenant) == "vacant"
-    }
-    return [one for one in ids if one not in vacant]
+def _is_for_nobody(row: ChosenRow | None, status: str) -> bool:
+    """Whether an invoice is of a vacant unit, where that is why it is left alone."""
+    if row is None or status not in (SENT, PAID):
+        return False
+    return part_of(found=row.status, status=status, has_tenant=row.has_tenant) == "vacant"
+
+
+def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
+    asked = bulk_items.asked_of(row, status) if row else (None, None)
+    return _Wanted(invoice_id, status, None, *asked)
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
@@ -147,7 +150,7 @@ def send_all(tx: Tx, caller: Caller, property_id: str, month: str, seen: str | N
     Raises `NotFound`, and `Conflict` when there is nobody to send an invoice to, or when the drafts are not those that
     a person has `seen` (`month_reviews.Sending.seen`).
     """
-    row = access.property_(tx, caller, property_id)
+    row = access.property_to_change(tx, caller, property_id)  # before its drafts are compared with what was seen
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
     drafts = sorted((one for one in of_month if one.status == DRAFT and one.tenant_id), key=lambda one: one.number_key)
     if not drafts:
@@ -166,7 +169,7 @@ def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
     seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
     if len(items) <= MOST_AT_ONCE:
-        _lock_places(tx, caller, items)  # before the bulk change, as every write does
+        bulk_items.lock_places(tx, caller, [one.invoice_id for one in items])  # before it, as every write does
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state == GOING_ON:
         raise Conflict("It is still going on. Stop it first; then what it has changed can be taken back.")
@@ -193,17 +196,24 @@ def _begin(tx: Tx, caller: Caller, verb: str, wanted: Sequence[_Wanted]) -> Show
     places = bulk.places(tx, caller.account_id, [one.invoice_id for one in wanted])
     in_order = sorted(wanted, key=lambda one: places.get(one.invoice_id, _NOWHERE))  # month by month
     items = [
-        ItemRow(row.account_id, row.id, number, *one, before=None, outcome=WAITING, why=None)
+        ItemRow(
+            row.account_id, row.id, number, one.invoice_id, one.status, one.expected, None, WAITING, None,
+            one.asked_amount, one.asked_tenant,
+        )
         for number, one in enumerate(in_order, start=1)
-    ]
+    ]  # fmt: skip
     if at_once:
-        _lock_places(tx, caller, items)
+        bulk_items.lock_places(tx, caller, [item.invoice_id for item in items])
     if row.total > 1:
         (property_id, *others) = {places.get(one.invoice_id, _NOWHERE).property_id for one in wanted}
         audit.record_together(tx, caller, row.id, Together(verb, row.total, None if others else property_id or None))
     if at_once:
         of_months = groupby(items, key=lambda item: places.get(item.invoice_id, _NOWHERE))
-        items = [item for _, of_month in of_months for item in _changed(tx, _noted_under(row), verb, list(of_month))]
+        items = [
+            item
+            for _, of_month in of_months
+            for item in bulk_items.changed(tx, _noted_under(row), verb, list(of_month))
+        ]
     bulk.add(tx, row, items)
     if not at_once:
         jobs.enqueue(tx, caller.account_id, BULK, {"bulk": row.id}, subject=row.id, unique_key=row.id)
@@ -216,50 +226,6 @@ _NOWHERE = Place("", "")
 def _noted_under(row: BulkRow) -> Caller:
     """Who each of its changes is noted under: itself, as who began it is noted once for all of them."""
     return Caller(row.account_id, row.id if row.total > 1 else row.actor)
-
-
-def _lock_places(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> None:
-    places = bulk.places(tx, caller.account_id, [item.invoice_id for item in items])
-    properties.lock_many(tx, caller.account_id, sorted({place.property_id for place in places.values()}))
-
-
-def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Change invoices of one month, and say what became of each. What is refused is so before anything is written."""
-    if verb == SEND_AGAIN:
-        return sending_again.sent(tx, caller, items)
-    after, wanted, locked = {item.number: item for item in items}, {}, None
-    for item in items:
-        try:
-            locked, invoice = access.invoice_to_change(tx, caller, item.invoice_id)
-        except NotFound as gone:
-            after[item.number] = item._replace(outcome=REFUSED, why=gone.message)
-            continue
-        found = item._replace(before=invoice.status)
-        why = why_not(
-            expected=item.expected,
-            found=invoice.status,
-            status=item.status,
-            has_tenant=invoice.tenant_id is not None,
-        )
-        back_to = None
-        if verb == UNDO and why is None and invoice.status != item.status:
-            back_to = invoice_statuses.before(tx, caller.account_id, invoice.id, invoice.status)
-            why = None if back_to is not None and back_to.status == item.status else NOT_KNOWN
-        if why:
-            after[item.number] = found._replace(outcome=REFUSED, why=why)
-        elif invoice.status == item.status:
-            after[item.number] = found._replace(outcome=UNCHANGED)
-        else:
-            after[item.number] = found
-            wanted[item.number] = NewStatus(invoice, item.status, back_to)
-    if locked is not None:
-        statuses = invoice_statuses.set_many(tx, caller, locked, list(wanted.values()))
-        for number in wanted:
-            item = after[number]
-            is_so = statuses[item.invoice_id].status == item.status
-            outcome, why = (CHANGED, None) if is_so else (REFUSED, CHARGES_DIFFER)
-            after[number] = item._replace(outcome=outcome, why=why)
-    return list(after.values())
 
 
 def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = MOST_IN_A_STEP) -> Step | None:
@@ -282,7 +248,7 @@ def go_on(tx: Tx, account_id: str, step: Step) -> None:
     if row is None or row.state != GOING_ON:
         return
     items = bulk.waiting_between(tx, account_id, step.bulk_id, step.first, step.last)
-    bulk.save_items(tx, _changed(tx, _noted_under(row), row.verb, items))
+    bulk.save_items(tx, bulk_items.changed(tx, _noted_under(row), row.verb, items))
 
 
 def end(tx: Tx, account_id: str, bulk_id: str) -> None:

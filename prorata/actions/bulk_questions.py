@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.actions import access, bulk, hand_overs, leaving, sending_again
+from prorata.actions import access, bulk, bulk_items, hand_overs, leaving, sending_again
 from prorata.actions import accounts as account_actions
 from prorata.actions.bulk import ShownBulk
 from prorata.actions.invoice_lists import Wish
@@ -26,7 +26,7 @@ from prorata.domain.bulk import (
 )
 from prorata.domain.deliveries import QUEUED
 from prorata.domain.leaving import of_many
-from prorata.domain.lifecycle import CLOSING, PAID, SENT, UNSENT
+from prorata.domain.lifecycle import CLOSING, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import bulk as stored
@@ -66,6 +66,12 @@ def preview(
     if verb not in VERBS:
         raise InvalidRequest(f"What is to be done must be one of {', '.join(VERBS)}.")
     rows = stored.chosen(tx, caller.account_id, bulk.ids_of(tx, caller, chosen))
+    return _question(tx, caller, verb, rows, write, mail_held)
+
+
+def _question(
+    tx: Tx, caller: Caller, verb: str, rows: Sequence[ChosenRow], write: Forms, mail_held: str | None
+) -> Question:
     if not rows:
         raise InvalidRequest("None of these invoices is there any more. Load the list again.")
     account, status = account_actions.the_account(tx, caller), VERBS[verb]
@@ -73,7 +79,7 @@ def preview(
     to_change = [row for part, row in parts if part == "change"]
     sums: Counter[str] = Counter()
     for row in to_change:
-        sums[row.currency] += _amount(row, status)
+        sums[row.currency] += bulk_items.asked_of(row, status).amount
     by_mail = sum(row.has_address for row in to_change) if account.mail_on else 0
     return ask(
         verb,
@@ -82,14 +88,9 @@ def preview(
         amounts=" + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items())),
         leaves=of_many(leaving.of_account(tx, account, mail_held), by_mail, write) if status == SENT else "",
         late_bills=account.late_bills,
-        seen=fingerprint((row.id, _amount(row, status)) for row in to_change),
+        seen=fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change),
         write=write,
     )
-
-
-def _amount(row: ChosenRow, status: str) -> int:
-    """What setting an invoice to a status is about, in cents: what is still owed where that is received, else all."""
-    return row.total - row.paid_amount if status == PAID else row.total
 
 
 def begin_as_asked(
@@ -105,12 +106,14 @@ def begin_as_asked(
     """`bulk.begin`, where that is still what a person was asked about (`Question.seen`); else the question as it is
     now, and nothing is changed.
     """
-    chosen = bulk.ids_of(tx, caller, chosen)
+    ids = bulk.ids_of(tx, caller, chosen)
+    rows = bulk_items.as_they_stand(tx, caller, ids) if verb in VERBS else None
     if seen is not None:
-        now = preview(tx, caller, verb, chosen, write, mail_held)
+        of_now = _question(tx, caller, verb, rows, write, mail_held) if rows is not None else None
+        now = of_now or preview(tx, caller, verb, ids, write, mail_held)
         if now.seen != seen:
             return now._replace(says=(CHANGED_SINCE, *now.says))
-    return bulk.begin(tx, caller, verb, chosen)
+    return bulk.begin(tx, caller, verb, ids, rows)
 
 
 def hand_over(

@@ -140,6 +140,46 @@ def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
     return "change"
 
 
+def amount_of(*, total: int, paid: int, status: str) -> int:
+    """What setting an invoice to a status is about, in cents: what is still owed where that is received, else all.
+
+    >>> amount_of(total=100, paid=30, status="PAID"), amount_of(total=100, paid=30, status="SENT")
+    (70, 100)
+    """
+    return total - paid if status == PAID else total
+
+
+class Asked(NamedTuple):
+    """What a person was asked about an invoice, or would be asked by now: over how many cents, and of which tenant,
+    None where the unit stands empty.
+    """
+
+    amount: int
+    tenant_id: str | None
+
+
+def why_not_as_asked(status: str, *, asked: Asked, now: Asked, currency: str) -> str | None:
+    """Why an invoice is not set to a status that is not what was asked about any more. Who sets it back to a draft asks
+    for nothing, and may.
+
+    >>> why_not_as_asked("SENT", asked=Asked(45_00, "t"), now=Asked(50_00, "t"), currency="USD")
+    'It comes to $50.00 by now, and $45.00 was asked about. Look at it, then send it.'
+    >>> why_not_as_asked("PAID", asked=Asked(45_00, "t"), now=Asked(45_00, "u"), currency="USD")
+    'It is for somebody else by now than when it was asked about. Look at it, then mark it as paid.'
+    """
+    if asked == now or status not in _THEN:
+        return None
+    then = f"Look at it, then {_THEN[status]}."
+    if asked.amount == now.amount:
+        return f"It is for somebody else by now than when it was asked about. {then}"
+    amount, was = PLAIN.money(now.amount, currency), PLAIN.money(asked.amount, currency)
+    comes = f"{amount} of it is still to be paid by now" if status == PAID else f"It comes to {amount} by now"
+    return f"{comes}, and {was} was asked about. {then}"
+
+
+_THEN = {SENT: "send it", PAID: "mark it as paid", CANCELLED: "cancel it"}
+
+
 def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
     """What a person was asked about, in few characters: which invoices, and each over how many cents.
 

@@ -30,7 +30,8 @@ class BulkRow(NamedTuple):
 
 class ItemRow(NamedTuple):
     """An invoice of a bulk change: the status that it is to have, the one that it is expected in where that matters,
-    and the one that it was found in.
+    and the one that it was found in. `asked_amount` is over how many cents a person was asked about it, and
+    `asked_tenant` whose it was then; no amount where it is not about one.
     """
 
     account_id: str
@@ -42,6 +43,8 @@ class ItemRow(NamedTuple):
     before: str | None
     outcome: str
     why: str | None
+    asked_amount: int | None
+    asked_tenant: str | None
 
 
 class OutcomeCount(NamedTuple):
@@ -73,11 +76,14 @@ class _Placed(NamedTuple):
 
 
 class ChosenRow(NamedTuple):
-    """An invoice that a person has chosen, with whether it is for somebody, who can be e-mailed; amounts in cents."""
+    """An invoice that a person has chosen, with whose it is, and whether that is somebody who can be e-mailed; amounts
+    in cents.
+    """
 
     id: str
     status: str
     currency: str
+    tenant_id: str | None
     has_tenant: bool
     has_address: bool
     total: int
@@ -137,6 +143,7 @@ _CHOSEN = returns(
         invoice.c.id,
         invoice.c.status,
         property_.c.currency,
+        invoice.c.tenant_id,
         invoice.c.tenant_id.is_not(None).label("has_tenant"),
         and_(invoice.c.tenant_id.is_not(None), invoice.c.tenant_email.is_not(None)).label("has_address"),
         invoice.c.total,

@@ -1,6 +1,6 @@
 """The tables of bulk changes: what a person asked for, and each invoice with what became of it."""
 
-from sqlalchemy import Boolean, Column, Index, Integer, String, Text
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Text
 
 from prorata.domain.bulk import OUTCOMES, STATES
 from prorata.domain.lifecycle import STATUSES
@@ -30,6 +30,8 @@ bulk_item = owned(
     Column("before", String(16)),
     needed("outcome", String(16)),
     Column("why", Text),
+    Column("asked_amount", BigInteger),
+    Column("asked_tenant", ID),
     one_of("status", STATUSES),
     one_of("outcome", OUTCOMES),
     of("bulk", "bulk_id"),
