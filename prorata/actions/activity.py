@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, bulk, invoice_lists, searches
-from prorata.domain.actors import PROGRAMS, called
+from prorata.domain.actors import PROGRAMS, called, former
 from prorata.domain.bulk import together_in_words
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.deeds import KINDS, in_words
@@ -15,10 +15,9 @@ from prorata.domain.differences import Change, differences, name_of, units_in
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.ids import first_at, is_id
 from prorata.store import activity, api_keys, invoices, members, properties, units
-from prorata.store.activity import EventRow
+from prorata.store.activity import EventRow, GoneRow
 from prorata.store.audit import TOGETHER, Caller
 from prorata.store.engine import Tx, timestamp
-from prorata.store.properties import PropertyRow
 from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 
 MOST_AT_ONCE = 100
@@ -81,17 +80,26 @@ class Looked(NamedTuple):
     text: str = ""
 
 
+class _Place(NamedTuple):
+    """A property that is there, or was."""
+
+    id: str
+    name: str
+    currency: str
+
+
 class _Known(NamedTuple):
-    """What events are told with: numbers of invoices, properties and labels of units by id; the account's currency; and
-    of changes of many who began each, and what it came to.
+    """What events are told with: numbers of invoices, properties and labels of units by id; the account's currency; of
+    changes of many who began each, and what it came to; and the names of those who were members.
     """
 
     numbers: dict[str, str]
-    places: dict[str, PropertyRow]
+    places: dict[str, _Place]
     labels: dict[str, str]
     currency: str
     begun: dict[str, EventRow]
     came_to: dict[str, str]
+    former: dict[str, str]
 
 
 class Actor(NamedTuple):
@@ -171,8 +179,12 @@ def _about(tx: Tx, caller: Caller, text: str) -> tuple[list[str], list[str]]:
 
 
 def actors(tx: Tx, caller: Caller) -> list[Actor]:
-    """Whoever may have done something: members, API keys not revoked long ago, and what Prorata does by itself."""
+    """Whoever may have done something: members, and who was one; API keys not revoked long ago; and what Prorata does
+    by itself.
+    """
     people = [Actor(row.id, row.name or row.email) for row in members.all_of(tx, caller.account_id)]
+    gone = activity.gone_members(tx, caller.account_id)
+    people += [Actor(row.record_id, former(", ".join(_names(row)))) for row in gone]
     since = timestamp(tx.moment - KEYS_STAY)
     keys = [Actor(row.id, f"API key {row.name}") for row in api_keys.since(tx, caller.account_id, since)]
     return [*people, *keys, *(Actor(actor, name) for actor, name in PROGRAMS.items() if actor != "demo")]
@@ -188,19 +200,40 @@ def _end_of(day: date, timezone: str) -> str:
 
 
 def _shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms) -> list[ShownEvent]:
-    """Some eight statements for all of them."""
+    """Some ten statements for all of them."""
     ids = sorted({row.record_id for row in rows if is_id(row.record_id, "inv")})
     numbers = {row.id: row.number for row in invoices.summaries(tx, caller.account_id, ids)}
     of = sorted({row.property_id for row in rows if row.property_id})
-    places = {row.id: row for row in properties.find_many(tx, caller.account_id, of)} if of else {}
+    places = _places(tx, caller, of)
     account = account_actions.the_account(tx, caller)
     states = {row.id: (_read(row.before), _read(row.after)) for row in rows}
     named = sorted(units_in(*chain.from_iterable(states.values())))
     labels = {row.id: row.label for row in units.find_many(tx, caller.account_id, named)} if named else {}
     begun = activity.begun(tx, caller.account_id, sorted({row.actor for row in rows if is_id(row.actor, "bulk")}))
     of_many = sorted({row.record_id for row in rows if row.verb == TOGETHER})
-    known = _Known(numbers, places, labels, account.currency, begun, bulk.came_to(tx, caller, of_many, write))
+    came_to = bulk.came_to(tx, caller, of_many, write)
+    gone = {who.actor for who in (*rows, *begun.values()) if is_id(who.actor, "member") and who.member_email is None}
+    names = {
+        row.record_id: former(_names(row)[0]) for row in activity.gone_members(tx, caller.account_id, sorted(gone))
+    }
+    known = _Known(numbers, places, labels, account.currency, begun, came_to, names)
     return [_event_of(row, *states[row.id], known, write) for row in rows]
+
+
+def _places(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, _Place]:
+    """These properties, those too that were deleted."""
+    rows = properties.find_many(tx, caller.account_id, ids) if ids else []
+    there = {row.id: _Place(row.id, row.name, row.currency) for row in rows}
+    for row in activity.gone_properties(tx, caller.account_id, [one for one in ids if one not in there]):
+        was = json.loads(row.before)
+        there[row.record_id] = _Place(row.record_id, f"{was['name']} (deleted)", was["currency"])
+    return there
+
+
+def _names(row: GoneRow) -> list[str]:
+    """What somebody was called who was a member: their name, if they gave one, and their address."""
+    was = json.loads(row.before)
+    return [one for one in (was["name"], was["email"]) if one]
 
 
 def _event_of(
@@ -214,7 +247,7 @@ def _event_of(
     says_it = place is None or row.record_id == place.id or row.record_id in known.numbers
     who = known.begun.get(row.actor, row)
     return ShownEvent(
-        row.id, row.at, who.actor, _name(who), row.verb, row.record_id, row.property_id, before, after, says,
+        row.id, row.at, who.actor, _name(who, known), row.verb, row.record_id, row.property_id, before, after, says,
         [] if row.verb == TOGETHER or row.verb.startswith(_OF_MAIL) else changes,
         place.currency if place else known.currency, "" if says_it or place is None else place.name,
         known.came_to.get(row.record_id, ""),
@@ -222,13 +255,15 @@ def _event_of(
     )  # fmt: skip
 
 
-def _name(row: EventRow) -> str:
-    """Whoever did it, as a person knows them: a member by name or address, a key by its name, a program by its work."""
+def _name(row: EventRow, known: _Known) -> str:
+    """Whoever did it, as a person knows them: a member by name or address, also once they are none any more, a key by
+    its name, a program by its work.
+    """
     if named := row.member_name or row.member_email:
         return named
     if row.key_name:
         return f"API key {row.key_name}"
-    return called(row.actor)
+    return known.former.get(row.actor) or called(row.actor)
 
 
 def _read(text: str | None) -> dict[str, Any] | None:

@@ -137,7 +137,8 @@ def mark_overdue(tx: Tx, account: AccountRow) -> int:
     still = [one for one in invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE) if one.id in ids]
     after = [one._replace(status=OVERDUE, updated_at=tx.now) for one in still]
     invoices.save_standing(tx, after)
-    audit.record_many(tx, caller, f"set invoice {OVERDUE}", [(one.id, None, None) for one in after])
+    noted = [(one.id, None, None) for one in after]
+    audit.record_many(tx, caller, f"set invoice {OVERDUE}", noted, {one.id: one.property_id for one in after})
     moved = Counter((one.property_id, one.month) for one in after)
     months.save_many(
         tx,
@@ -160,7 +161,7 @@ def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str,
     row = ChargeRow(caller.account_id, tx.new_id("cchg"), invoice.id, None, None, None, amount, description)
     invoices.add_charges(tx, [row])
     _change_total(tx, caller, invoice, amount)
-    audit.record(tx, caller, "add custom charge", invoice.id, after=row)
+    audit.record(tx, caller, "add custom charge", invoice.id, after=row, property_id=invoice.property_id)
     return find(tx, caller, invoice_id)
 
 
@@ -175,7 +176,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
     row = custom_charge(charges, charge_id)
     invoices.remove_charges(tx, caller.account_id, [(invoice.id, row.id)])
     _change_total(tx, caller, invoice, -row.amount)
-    audit.record(tx, caller, "remove custom charge", invoice.id, before=row)
+    audit.record(tx, caller, "remove custom charge", invoice.id, before=row, property_id=invoice.property_id)
     billing_months.settle_one(tx, caller, locked, invoice.month, account_actions.today(tx, caller))
     billing_months.mark_pending(tx, caller, locked, invoice.month)
     return find(tx, caller, invoice_id) if invoices.find(tx, caller.account_id, invoice_id) else None

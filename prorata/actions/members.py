@@ -186,7 +186,7 @@ def remove(tx: Tx, caller: Caller, member_id: str) -> None:
     _void_invitations_of(tx, caller, row)
     members.remove(tx, row.account_id, row.id)
     links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
-    audit.record(tx, caller, "remove member", row.id, before=shown(row))
+    audit.record(tx, caller, audit.REMOVE_MEMBER, row.id, before=shown(row))
 
 
 def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> None:

@@ -7,22 +7,37 @@ from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
 from prorata.actions.exports import export_of
 from prorata.domain.bills import UTILITY_TYPES
-from prorata.domain.countries import COUNTRIES
+from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.money import CENTS
 from prorata.domain.names import natural_order, unused_code
 from prorata.domain.share_rules import EQUAL
 from prorata.errors import Conflict
 from prorata.ports import Archive
-from prorata.store import accounts, audit, bills, invoices, jobs, properties, search_words, share_rules
+from prorata.store import accounts, audit, bills, invoices, jobs, properties, search_words, share_rules, units
 from prorata.store import billing_months as months
 from prorata.store.accounts import AccountRow, Counts
 from prorata.store.audit import Caller
+from prorata.store.billing_months import MonthRow
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow
 
 MOST_TO_CHOOSE_FROM = 100
 """So many properties a list to choose from holds; where there are more, one is searched for."""
+
+
+class DeletedProperty(NamedTuple):
+    """What is noted of a property that was deleted: nothing of its people. Counts, and cents of its currency."""
+
+    name: str
+    address: str
+    currency: str
+    units: int
+    tenants: int
+    bills: int
+    invoices: int
+    sent_invoices: int
+    money_received: int
 
 
 class NewProperty(NamedTuple):
@@ -166,7 +181,9 @@ def _start_months(tx: Tx, caller: Caller, row: PropertyRow) -> None:
 
 
 def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
-    """Delete a property with its units, tenants, bills and invoices for good; an export goes to the archive first."""
+    """Delete a property with its units, tenants, bills and invoices for good; an export goes to the archive first. What
+    is noted of its people is blanked; who did what stays, and what was deleted in numbers.
+    """
     row = access.property_to_change(tx, caller, property_id)
     archive.keep(f"{row.id}.json", export_of(tx, caller, row))
     account_id = caller.account_id
@@ -176,9 +193,26 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
         for month in of_property
     }
     bill_count = bills.count_of_property(tx, account_id, row.id)
+    deleted = _as_deleted(tx, row, of_property, bill_count)
     jobs.forget_about(tx, account_id, invoices.ids_of_property(tx, account_id, row.id))
     properties.remove(tx, account_id, row.id)
     accounts.add_to_invoice_counts(tx, account_id, gone)
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)
     audit.forget_property(tx, account_id, row.id)
-    audit.record(tx, caller, "delete property", row.id)
+    audit.record(tx, caller, audit.DELETE_PROPERTY, row.id, before=deleted)
+
+
+def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_count: int) -> DeletedProperty:
+    lines = address_lines(row.street_number, row.street, row.city, row.state, row.zip, row.country)
+    sent = sum(month.sent + month.paid + month.overdue for month in of_property)
+    return DeletedProperty(
+        name=row.name,
+        address=", ".join(lines),
+        currency=row.currency,
+        units=units.count(tx, row.account_id, row.id),
+        tenants=units.count_tenants(tx, row.account_id, row.id),
+        bills=bill_count,
+        invoices=sent + sum(month.draft + month.cancelled for month in of_property),
+        sent_invoices=sent,
+        money_received=sum(month.received for month in of_property),
+    )

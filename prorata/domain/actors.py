@@ -9,6 +9,15 @@ PROGRAMS = {
 _GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
 
 
+def former(name: str) -> str:
+    """What somebody is called who was a member: what they did stays theirs.
+
+    >>> former("Ann Lee")
+    'Ann Lee (former member)'
+    """
+    return f"{name} (former member)"
+
+
 def called(actor: str) -> str:
     """What somebody is called who is no member, and no key that is kept: a program by its work.
 

@@ -61,6 +61,8 @@ _MAIL = {
 }  # fmt: skip
 assert _MAIL.keys() == set(MAIL_STATES), "each state has words"
 _STATUS, _BY_MAIL = "set invoice ", "mail "
+_AN_INVOICE = "an invoice"
+"""What one is called whose property was deleted since."""
 
 
 def has_words(verb: str) -> bool:
@@ -87,17 +89,26 @@ def in_words(verb: str, name: str) -> str:
     ('changed share rule for other bills', 'added share rule for water')
     >>> in_words("bring document", "march.pdf"), in_words("set document aside", "")
     ('brought the file march.pdf into the Inbox', 'set the file aside')
+    >>> in_words("set invoice SENT", ""), in_words("add custom charge", "")
+    ('set an invoice to sent', 'added a charge to an invoice')
     """
     first, _, rest = verb.partition(" ")
     if verb.startswith(_STATUS):
-        return f"{_STATUS}{name} to {verb.removeprefix(_STATUS).lower()}"
+        which = f"invoice {name}" if name else _AN_INVOICE
+        return f"set {which} to {verb.removeprefix(_STATUS).lower()}"
     if first == "mail":
-        return f"noted that the e-mail of {name} {_MAIL.get(rest, rest)}"
+        return f"noted that the e-mail of {name or _AN_INVOICE} {_MAIL.get(rest, rest)}"
     if verb == "retry jobs":
         return f"had {name} failed {'job' if name == '1' else 'jobs'} tried again"
     if verb in _SAYS:
-        return _SAYS[verb].format(name) if name else _SAYS[verb].replace(" {}", "")
+        return _SAYS[verb].format(name) if name else _nameless(_SAYS[verb])
     did = f"{_DID.get(first, first)} {rest}"
     if rest == "share rule" and name:
         return f"{did} for {'other bills' if name == 'OTHER' else name.lower() if name in UTILITY_TYPES else name}"
     return did if first in {"turn", "join", "use", "renew", "confirm", "end"} or not name else f"{did} {name}"
+
+
+def _nameless(said: str) -> str:
+    for before in ("to", "from"):
+        said = said.replace(f"{before} {{}}", f"{before} {_AN_INVOICE}")
+    return said.replace("invoice {}", _AN_INVOICE).replace(" {}", "")

@@ -3,11 +3,11 @@
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, literal_column, not_, or_, select
+from sqlalchemy import ColumnElement, bindparam, literal_column, not_, or_, select
 
 from prorata.domain.deeds import KINDS
 from prorata.domain.searching import LAST_CHARACTER
-from prorata.store.audit import TOGETHER
+from prorata.store.audit import DELETE_PROPERTY, REMOVE_MEMBER, TOGETHER, begins
 from prorata.store.engine import Tx
 from prorata.store.statements import Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import api_key, event, member
@@ -34,6 +34,13 @@ class EventRow(NamedTuple):
     key_name: str | None
 
 
+class GoneRow(NamedTuple):
+    """A record that was removed, and what it was as JSON, without what was kept of people who went with it."""
+
+    record_id: str
+    before: str
+
+
 _PART_OF_MANY = "bulk"
 """How the ids begin under which each of many changes is noted (`audit.record_together`)."""
 
@@ -44,10 +51,6 @@ def _walked_by(column: ColumnElement[str]) -> ColumnElement[str]:
 
 
 _record, _property = _walked_by(event.c.record_id), _walked_by(event.c.property_id)
-
-
-def _begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
-    return and_(column >= literal_column(f"'{prefix}_'"), column < literal_column(f"'{prefix}`'"))
 
 
 _shown = (
@@ -67,9 +70,9 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "record": (event.c.record_id == bindparam("record"),),
     "by": (event.c.actor == bindparam("by"),),
     "people": tuple(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
-    "one line of many": (not_(_begins(event.c.actor, _PART_OF_MANY)),),
+    "one line of many": (not_(begins(event.c.actor, _PART_OF_MANY)),),
     "about": (or_(is_among(_property, "properties"), is_among(_record, "records")),),
-    **{f"of {kind}": (or_(*(_begins(_record, one) for one in of.prefixes)),) for kind, of in KINDS.items()},
+    **{f"of {kind}": (or_(*(begins(_record, one) for one in of.prefixes)),) for kind, of in KINDS.items()},
 }
 
 
@@ -100,6 +103,11 @@ _PARTS = returns(
     .order_by(event.c.id)
     .limit(bindparam("limit")),
 )
+_gone = select(event.c.record_id, event.c.before).where(
+    event.c.account_id == bindparam("account"), event.c.verb == bindparam("verb"), event.c.before.is_not(None)
+)
+_GONE = returns(GoneRow, _gone.where(is_one_of(event.c.record_id, "records")))
+_GONE_MEMBERS = returns(GoneRow, _gone.where(begins(event.c.record_id, "member")).order_by(event.c.record_id))
 _BEGUN = returns(EventRow, _shown.where(is_one_of(event.c.record_id, "changes"), event.c.verb == bindparam("together")))
 
 
@@ -144,3 +152,16 @@ def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]
     """What was noted once of each of these changes of many, by its id."""
     rows = tx.all(_BEGUN, account=account_id, changes=change_ids, together=TOGETHER) if change_ids else []
     return {row.record_id: row for row in rows}
+
+
+def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[GoneRow]:
+    """Those of these properties that were deleted, as that was noted."""
+    asked = {"verb": DELETE_PROPERTY, "records": property_ids}
+    return tx.all(_GONE, account=account_id, **asked) if property_ids else []
+
+
+def gone_members(tx: Tx, account_id: str, member_ids: list[str] | None = None) -> list[GoneRow]:
+    """Those of these who were members, or all who were, by when they joined."""
+    if member_ids is None:
+        return tx.all(_GONE_MEMBERS, account=account_id, verb=REMOVE_MEMBER)
+    return tx.all(_GONE, account=account_id, verb=REMOVE_MEMBER, records=member_ids) if member_ids else []

@@ -1,10 +1,10 @@
 """Who did what: an event per change, written in its transaction, with the record before and after."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, null, select, update
+from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, not_, null, or_, select, true, update
 
 from prorata.domain import people
 from prorata.store.engine import Tx
@@ -16,8 +16,32 @@ TOGETHER = "change together"
 """What is noted once of many changes that a person has asked for at once; each of them is noted under its id."""
 _COLUMNS = tuple(column.name for column in event.columns)
 _mine = event.c.account_id == bindparam("account")
+DELETE_PROPERTY, REMOVE_MEMBER = "delete property", "remove member"
+
+
+def begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
+    """Whether an id is of a kind whose ids begin so."""
+    return and_(column >= literal_column(f"'{prefix}_'"), column < literal_column(f"'{prefix}`'"))
+
+
+def _says(field: str) -> ColumnElement[bool]:
+    """Whether something stands in a field, where that is what a person wrote as they liked."""
+    held = f'%"{field}": "%'
+    return or_(event.c.before.like(held), event.c.after.like(held))
+
+
+_is_of_nobody = or_(
+    *(begins(event.c.record_id, prefix) for prefix in ("prop", "unit", "rule", "bulk")),
+    and_(
+        begins(event.c.record_id, "bill"),
+        *(func.coalesce(not_(_says(field)), true()) for field in ("notes", "reason")),
+    ),
+)
+"""What holds nothing of people: what was done to the house, its units, rules and bills, and with how many invoices."""
 _BLANK_PROPERTY = changes(
-    update(event).where(_mine, event.c.property_id == bindparam("property")).values(before=null(), after=null())
+    update(event)
+    .where(_mine, event.c.property_id == bindparam("property"), not_(_is_of_nobody))
+    .values(before=null(), after=null())
 )
 _BLANK_RECORD = changes(
     update(event).where(_mine, event.c.record_id == bindparam("record")).values(before=null(), after=null())
@@ -46,13 +70,33 @@ def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> 
     return Caller(caller.account_id, change_id)
 
 
-def record(tx: Tx, caller: Caller, verb: str, record_id: str, *, before: Any = None, after: Any = None) -> None:
-    """Write down that `caller` did `verb` to a record, with what it was and became (NamedTuples, or None)."""
-    record_many(tx, caller, verb, [(record_id, before, after)])
+def record(
+    tx: Tx,
+    caller: Caller,
+    verb: str,
+    record_id: str,
+    *,
+    before: Any = None,
+    after: Any = None,
+    property_id: str | None = None,
+) -> None:
+    """Write down that `caller` did `verb` to a record, with what it was and became (NamedTuples, or None); of which
+    property, where neither says it.
+    """
+    record_many(tx, caller, verb, [(record_id, before, after)], {record_id: property_id} if property_id else None)
 
 
-def record_many(tx: Tx, caller: Caller, verb: str, changed: Sequence[tuple[str, Any, Any]]) -> None:
-    """Write down that `caller` did the same `verb` to many records, each given as (id, before, after)."""
+def record_many(
+    tx: Tx,
+    caller: Caller,
+    verb: str,
+    changed: Sequence[tuple[str, Any, Any]],
+    properties: Mapping[str, str] | None = None,
+) -> None:
+    """Write down that `caller` did the same `verb` to many records, each given as (id, before, after); `properties` are
+    those of records of which neither says it.
+    """
+    known = properties or {}
     rows = [
         (
             caller.account_id,
@@ -61,7 +105,7 @@ def record_many(tx: Tx, caller: Caller, verb: str, changed: Sequence[tuple[str, 
             caller.actor,
             verb,
             record_id,
-            _property_of(record_id, after or before),
+            known.get(record_id) or _property_of(record_id, after or before),
             _text(before),
             _text(after),
         )
@@ -76,7 +120,9 @@ def before_the_last(tx: Tx, account_id: str, record_id: str, verb: str) -> str |
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
-    """Blank what the events of a property and of everything under it hold: it is deleted, and its people with it."""
+    """Blank what the events of a property and of everything under it hold of people: it is deleted, and they with it.
+    Who did what, and when, stays; and what was done to the house, its units, rules and bills.
+    """
     tx.run(_BLANK_PROPERTY, account=account_id, property=property_id)
 
 

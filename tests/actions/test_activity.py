@@ -1,6 +1,7 @@
 """Who did what, as the Activity page shows it."""
 
-from prorata.actions import activity, api_keys, members, properties
+from prorata.actions import activity, api_keys, bulk, invoices, members, properties
+from prorata.actions.activity import Looked
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.properties import NewProperty
 from prorata.store.audit import Caller
@@ -53,7 +54,7 @@ def test_who_did_it_is_named_as_people_know_them(landlord, people):
         landlord.database.write(lambda tx, actor=actor: properties.create(tx, Caller(account, actor), MAPLE))
     names = [event.actor_name for event in landlord.see(activity.page) if event.verb == "create property"]
     assert names[::-1] == [
-        *("Bo", ann.email, "API key books", "A former member"),
+        *("Bo", ann.email, "API key books", "Cy (former member)"),
         *("The operator", "Prorata, by itself", "unheard of"),
     ]
 
@@ -68,3 +69,81 @@ def test_a_stranger_sees_none_of_it(landlord, people):
     created, opened = stranger.see(activity.page)
     assert (created.actor_name, opened.verb) == ("A former member", "open account")
     assert all(event.id < last for event in stranger.see(activity.page, before=last))
+
+
+def test_what_former_members_did_is_told_apart_and_can_be_looked_up(landlord, people):
+    account = landlord.account.id
+    cy, di = (people.join(account, f"{name}@example.org", name=name.title()) for name in ("cy", "di"))
+    its = landlord.property_()
+    for actor in (cy.id, di.id):
+        landlord.run(lambda tx, actor=actor: properties.change(tx, Caller(account, actor), its.id, {"name": actor}))
+    for one in (cy, di):
+        landlord.do(members.remove, one.id)
+
+    listed = {one.id: one.name for one in landlord.see(activity.actors)}
+    assert listed[cy.id] == "Cy, cy@example.org (former member)"
+    assert listed[di.id] == "Di, di@example.org (former member)"
+    found = landlord.see(activity.look, Looked(by=cy.id), limit=5, before=None)
+    did = [(one.actor_name, one.says) for one in found.events]
+    assert did[0] == ("Cy (former member)", f"changed property {cy.id}")
+
+
+def deleted(landlord, people):
+    """A house with a tenant, a sent invoice, money received and a charge by hand, which Bob has deleted."""
+    bob = Caller(landlord.account.id, people.join(landlord.account.id, "bob@example.org", name="Bob").id)
+    maple = landlord.property_()
+    unit, _empty = landlord.units(maple, "2B", "3C")
+    landlord.tenant(unit, "Ann Lee", email="ann@example.org")
+    landlord.bill(maple, 90_00, notes="Ann Lee complained")
+    landlord.bill(maple, 30_00, kind="GAS", issuer="Gas Co.")
+    invoice_id = landlord.invoices(maple)["2B"].summary.id
+    landlord.run(lambda tx: invoices.add_custom_charge(tx, bob, invoice_id, "Ann's dog", 5_00))
+    landlord.run(lambda tx: invoices.set_status(tx, bob, invoice_id, "PAID"))
+    landlord.run(lambda tx: bulk.begin(tx, bob, "cancel", [invoice_id, landlord.invoices(maple)["3C"].summary.id]))
+    landlord.run(lambda tx: bulk.begin(tx, bob, "reopen", [invoice_id]))
+    landlord.run(lambda tx: invoices.set_status(tx, bob, invoice_id, "PAID"))
+    landlord.run(lambda tx: properties.remove(tx, bob, maple.id, landlord.archive))
+    return maple
+
+
+def test_a_deletion_says_what_was_deleted_in_numbers(landlord, people):
+    maple = deleted(landlord, people)
+    event = landlord.see(activity.page, limit=1)[0]
+    assert (event.actor_name, event.says, event.record_id) == ("Bob", "deleted property Maple Court", maple.id)
+    said = {change.label: change.was for change in event.changes}
+    assert said == {
+        "Name": "Maple Court", "Address": "12 Maple St, Reno, NV 89501", "Currency": "USD", "Units": 2, "Tenants": 1,
+        "Bills": 2, "Invoices": 2, "Sent invoices": 1, "Money received": 65_00,
+    }  # fmt: skip
+    assert {change.label: change.written for change in event.changes}["Money received"] == "money"
+
+
+def test_what_was_done_to_a_deleted_property_is_told_without_its_people(landlord, people):
+    maple = deleted(landlord, people)
+    events = landlord.see(activity.page)
+    kept = " ".join(str(one.before) + str(one.after) for one in events if one.property_id == maple.id)
+    assert "Ann" not in kept
+    assert "ann@" not in kept
+    did = {(one.actor_name, one.says, one.place) for one in events}
+    of = "Maple Court (deleted)"
+    assert {
+        ("Bob", "added a charge to an invoice", of), ("Bob", "set an invoice to paid", of),
+        ("Bob", "cancelled 2 invoices", of), ("test", "added unit 2B", of), ("test", "added bill Gas Co.", of),
+        ("test", "added bill", of), ("test", "added tenant", of), ("test", "added property Maple Court", ""),
+    } <= did  # fmt: skip
+
+
+def test_what_is_done_to_invoices_is_found_by_their_property(landlord):
+    maple = landlord.property_()
+    landlord.tenant(landlord.unit(maple, "2B"), "Ann")
+    landlord.bill(maple, 90_00)
+    invoice_id = landlord.invoices(maple)["2B"].summary.id
+    charged = landlord.do(invoices.add_custom_charge, invoice_id, "Key", 5_00)
+    (charge,) = [one for one in charged.charges if one.bill_id is None]
+    landlord.do(invoices.remove_custom_charge, invoice_id, charge.id)
+    landlord.set_status(maple, "2B", "SENT")
+    landlord.clock.forward(days=60)
+    landlord.run(lambda tx: invoices.mark_overdue(tx, landlord.account))
+    looked = landlord.see(activity.look, Looked(text="maple", by=activity.ANYBODY), limit=20, before=None)
+    assert {one.verb for one in looked.events} >= {"add custom charge", "remove custom charge", "set invoice OVERDUE"}
+    assert {one.property_id for one in looked.events} == {maple.id}

@@ -12,7 +12,7 @@ from prorata.domain.deeds import KINDS, has_words, in_words
 from prorata.domain.deliveries import MAIL_STATES
 from prorata.domain.lifecycle import STATUSES
 from prorata.store import api_keys
-from prorata.store.audit import TOGETHER
+from prorata.store.audit import DELETE_PROPERTY, REMOVE_MEMBER, TOGETHER
 
 WRITES_DOWN = {"audit.record": 2, "audit.record_many": 2, "documents._save": 4}
 """The functions that write down what was done, and which of their arguments is the verb."""
@@ -23,6 +23,8 @@ COMPUTED = {
     "_verb(status)": BY_STATUS,
     "CONFIRMED[step]": list(onboarding.CONFIRMED.values()),
     "api_keys.CREATE": [api_keys.CREATE],
+    "audit.DELETE_PROPERTY": [DELETE_PROPERTY],
+    "audit.REMOVE_MEMBER": [REMOVE_MEMBER],
     "verb": [],
 }
 """Verbs that are not written out where they are used, as the source has them; `verb` is an argument of `_save`."""

@@ -18,6 +18,14 @@ OLDER = sorted(Path(__file__).with_name("older").glob("*.json"))
 """The rows of a small account as the program of that revision left them: sent, paid, cancelled, overdue and waiting."""
 
 
+FILLED_IN = {("event", "property_id")}
+"""What older programs left out at times."""
+_OF_ITS_INVOICE = """
+SELECT count(*), sum(CASE WHEN event.property_id = invoice.property_id THEN 1 ELSE 0 END)
+FROM event JOIN invoice ON invoice.account_id = event.account_id AND invoice.id = event.record_id
+"""
+
+
 @pytest.fixture(params=BOTH)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
@@ -53,7 +61,8 @@ def rows_of(url: str, file: Path) -> dict[str, list[tuple[object, ...]]]:
     found = {}
     with engine_of(url) as engine, engine.connect() as connection:
         for name, rows in json.loads(file.read_text(encoding="utf-8")).items():
-            listed = connection.execute(text(f"SELECT {', '.join(rows[0])} FROM {name}"))
+            columns = [column for column in rows[0] if (name, column) not in FILLED_IN]
+            listed = connection.execute(text(f"SELECT {', '.join(columns)} FROM {name}"))
             found[name] = sorted((tuple(row) for row in listed), key=repr)
     return found
 
@@ -68,6 +77,9 @@ def test_what_an_older_program_wrote_is_all_there_and_sound(url: str, file: Path
     assert migrations.differences(url) == []
     after = rows_of(url, file)
     assert all(set(rows) <= set(after[name]) for name, rows in before.items())
+    with engine_of(url) as engine, engine.connect() as connection:
+        events, of_its_property = connection.execute(text(_OF_ITS_INVOICE)).one()
+        assert events == of_its_property > 0
     with opened(url, MovableClock()) as database:
         assert list(check(database)) == []
 

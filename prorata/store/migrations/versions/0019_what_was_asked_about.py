@@ -1,4 +1,4 @@
-"""bulk changes: over how much a person was asked about each invoice, and whose it was"""
+"""what bulk changes were asked about; what was done to an invoice is of its property"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -14,3 +14,8 @@ ID = sa.String(length=64).with_variant(sa.String(length=64, collation="C"), "pos
 def upgrade() -> None:
     op.add_column("bulk_item", sa.Column("asked_amount", sa.BigInteger(), nullable=True))
     op.add_column("bulk_item", sa.Column("asked_tenant", ID, nullable=True))
+    op.execute(
+        "UPDATE event SET property_id = (SELECT invoice.property_id FROM invoice WHERE "
+        "invoice.account_id = event.account_id AND invoice.id = event.record_id) "
+        "WHERE property_id IS NULL AND record_id >= 'inv_' AND record_id < 'inv`'"
+    )
