@@ -43,6 +43,8 @@ def leave(
     access.require_seen(row.updated_at, seen)
     comes = _next(following, day)
     gone = tenants.save_changed(tx, caller, row, {"move_out": day.isoformat()})
+    if comes and gone == row:
+        gone = tenants.touch(tx, row)  # whoever has the same form open sees that somebody follows already
     new = tenants.add(tx, caller, access.unit(tx, caller, row.unit_id), comes) if comes else None
     if new or gone != row:
         billing_months.recalculate(tx, caller, [locked])

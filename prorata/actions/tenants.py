@@ -84,6 +84,15 @@ def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]
     return after
 
 
+def touch(tx: Tx, row: TenantRow) -> TenantRow:
+    """Let a tenant whose property is locked count as changed, by what was done beside: a form that was opened before
+    is refused (`access.require_seen`).
+    """
+    touched = row._replace(updated_at=tx.now)
+    units.save_tenant(tx, touched)
+    return touched
+
+
 def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
     """Remove a tenant. One added in the last 24 hours was never there; else the stay ends today, and months before keep
     the person. Returns whether the past keeps the person.

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, losses, properties, property_lists
+from prorata.actions import access, losses, properties, property_lists, repeats
 from prorata.actions.properties import NewProperty
 from prorata.actions.property_lists import Sort
 from prorata.domain.countries import COUNTRIES, LONGEST_STATE, state_kept, state_named
@@ -13,7 +13,8 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store.properties import PropertyRow
 from prorata.web.bodies import Body, Name, sent_fields
-from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.pages import ONCE, VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.sessions import new_token
 from prorata.web.fields import CountryCode, MonthText, text
 
 ROWS = 25
@@ -68,12 +69,15 @@ def properties_page(ask: Ask[PropertiesQuery, None]) -> Shown:
 def new_property(ask: Ask[None, None]) -> Shown:
     """The form of a new property."""
     country = properties.likely_country(ask.tx, ask.caller)
-    return Shown("property_form.html", {"property": None, "countries": _countries(ask)}, {"country": country})
+    filled = {"country": country, ONCE: new_token()}
+    return Shown("property_form.html", {"property": None, "countries": _countries(ask)}, filled)
 
 
 @page("POST", "/properties/new", may="write", form=NewPropertyForm, again=new_property)
 def create_property(ask: Ask[None, NewPropertyForm]) -> GoTo:
     """Creates it, and goes on to its page."""
+    if not repeats.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo("/properties", f"{ask.form.name} was added. The form came twice and counts once.")
     row = properties.create(ask.tx, ask.caller, NewProperty(**_columns(ask.form)))
     return GoTo(f"/properties/{row.id}", f"{row.name} was added.")
 

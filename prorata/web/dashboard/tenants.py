@@ -85,12 +85,16 @@ def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
 def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
     """The form of moving out, and of who comes next."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
-    return Shown("tenant_leave.html", _of_tenant(ask, row), {"moveOutDate": row.move_out, VERSION: row.updated_at})
+    filled = {"moveOutDate": row.move_out, VERSION: row.updated_at, ONCE: new_token()}
+    return Shown("tenant_leave.html", _of_tenant(ask, row), filled)
 
 
 @page("POST", "/tenants/{tenant}/leave", may="write", form=Leaving, again=ask_when_tenant_leaves)
 def tenant_leaves(ask: Ask[None, Leaving]) -> GoTo:
     """Ends the stay, and begins the next one."""
+    if not repeats.is_first(ask.tx, ask.caller, ask.mark):
+        its = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
+        return GoTo(f"/units/{its.unit_id}", f"{its.name} moves out. The form came twice and counts once.")
     form, last = ask.form, date.fromisoformat(ask.form.move_out_date)
     first = date.fromisoformat(form.move_in_date) if form.move_in_date else None
     following = NextTenant(form.name, form.email, first)

@@ -4,12 +4,13 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from prorata.actions import access, losses, moves, unit_lists, units
+from prorata.actions import access, losses, moves, repeats, unit_lists, units
 from prorata.actions.moves import FirstTenant
 from prorata.ports import Forms
 from prorata.store.units import UnitRow
 from prorata.web.bodies import Name, UnitCreate, unit_columns
-from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.pages import ONCE, VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.sessions import new_token
 from prorata.web.fields import DateText, Email
 
 
@@ -25,18 +26,21 @@ class NewUnit(UnitCreate):
 @page("GET", "/properties/{id}/units/new", may="write")
 def new_unit(ask: Ask[None, None]) -> Shown:
     """The form of a new unit, and of who lives there."""
-    return Shown("unit_form.html", {"property": access.property_(ask.tx, ask.caller, ask.path["id"]), "unit": None})
+    of_property = access.property_(ask.tx, ask.caller, ask.path["id"])
+    return Shown("unit_form.html", {"property": of_property, "unit": None}, {ONCE: new_token()})
 
 
 @page("POST", "/properties/{id}/units/new", may="write", form=NewUnit, again=new_unit)
 def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
     """Adds it, and goes back to the property or to the next one."""
-    form = ask.form
+    form, back = ask.form, f"/properties/{ask.path['id']}"
+    on = f"{back}/units/new" if form.another else back
+    if not repeats.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo(on, f"Unit {form.label} was added. The form came twice and counts once.")
     values = {name: value for name, value in unit_columns(form).items() if name not in _BESIDE}
     tenant = FirstTenant(form.tenant_name, form.tenant_email, form.tenant_move_in_date)
     row = moves.add_unit(ask.tx, ask.caller, ask.path["id"], values, tenant)
-    back = f"/properties/{row.property_id}"
-    return GoTo(f"{back}/units/new" if form.another else back, f"Unit {row.label} was added.")
+    return GoTo(on, f"Unit {row.label} was added.")
 
 
 @page("GET", "/units/{unit}", may="read")
