@@ -166,10 +166,15 @@ def send_verification(tx: Tx, row: MemberRow) -> Sent:
 
 def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
     """Whose address a link confirms, and the name of their account: what is shown before they do. Raises `Conflict`."""
-    link, row = linked(tx, VERIFY, link_id)
-    account = accounts.find(tx, link.account_id)
-    assert account is not None, "a link goes with its account"
-    return row, account.name
+    _, row = linked(tx, VERIFY, link_id)
+    return row, account_name(tx, row)
+
+
+def account_name(tx: Tx, row: MemberRow) -> str:
+    """What a member's account is called."""
+    account = accounts.find(tx, row.account_id)
+    assert account is not None, "a member goes with their account"
+    return account.name
 
 
 def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:

@@ -7,14 +7,14 @@ import click
 
 from prorata import wiring
 from prorata.actions import accounts as account_actions
-from prorata.actions import links
+from prorata.actions import links, new_passwords
 from prorata.actions.accounts import MailWishes, Wishes
-from prorata.adapters.passwords import hash_password
+from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
 from prorata.domain.account_settings import LATE_BILLS, LONGEST_PAYMENT_TERMS, settings_problems
 from prorata.domain.deliveries import LONGEST_HOLD
-from prorata.domain.passwords import FEWEST_CHARACTERS, MOST_CHARACTERS
 from prorata.domain.people import address_key
+from prorata.errors import InvalidRequest
 from prorata.settings import read_settings
 from prorata.store import accounts
 from prorata.web.fields import read_email
@@ -32,14 +32,11 @@ def _checked_email(_context: object, _option: object, value: str) -> str:
         raise click.BadParameter("it must be an e-mail address, such as name@example.com.") from None
 
 
-def _checked_password(_context: object, _option: object, value: str | None) -> str:
+def _asked_password(_context: object, _option: object, value: str | None) -> str:
     if value is None:
         asks = sys.stdin.isatty()
         value = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True) if asks else _first_line()
-    value = value.strip()  # as the form does that signs in
-    if not FEWEST_CHARACTERS <= len(value) <= MOST_CHARACTERS:
-        raise click.BadParameter(f"it must have {FEWEST_CHARACTERS} to {MOST_CHARACTERS:,} characters.")
-    return value
+    return value.strip()  # as the form does that signs in
 
 
 def _first_line() -> str:
@@ -62,13 +59,16 @@ def _checked_currency(context: object, option: click.Parameter, value: str | Non
 @account.command()
 @click.option("--name", required=True, callback=_checked, help="The name of the landlord or firm.")
 @click.option("--email", required=True, callback=_checked_email, help="The owner's e-mail address.")
-@click.option("--password", callback=_checked_password, help="The owner's password; asked for, or read from stdin.")
+@click.option("--password", callback=_asked_password, help="The owner's password; asked for, or read from stdin.")
 @click.option("--timezone", default="UTC", show_default=True, callback=_checked, help="Where days begin.")
 @click.option("--locale", default="en-US", show_default=True, callback=_checked, help="How invoices are written.")
 @click.option("--currency", default="USD", show_default=True, callback=_checked_currency, help="ISO 4217 code.")
 def create(*, name: str, email: str, password: str, timezone: str, locale: str, currency: str) -> None:
     """Open an account with its owner, and print its id."""
-    password_hash = hash_password(password)
+    try:
+        password_hash = new_passwords.hash_of(password, Argon2Passwords(), email, name)
+    except InvalidRequest as wrong:
+        raise click.BadParameter(wrong.message, param_hint="'--password'") from None
     with wiring.made(read_settings()) as database:
         row = database.write(
             lambda tx: account_actions.open_account(

@@ -42,7 +42,9 @@ def test_a_password_may_come_from_stdin_where_no_list_of_processes_shows_it(on_s
     ("option", "value", "sentence"),
     [
         ("--email", "nobody", "must be an e-mail address"),
-        ("--password", "short", "must have 8 to 1,000 characters"),
+        ("--password", "short", "Choose a password of 8 to 1,000 characters"),
+        ("--password", "password1", "one of the first that are tried"),
+        ("--password", "a@example.com", "not your e-mail address"),
         ("--timezone", "Mars/Phobos", "Choose a time zone"),
         ("--locale", "english", "Choose a language and a country"),
         ("--currency", "JPY", "with two decimal places"),

@@ -5,11 +5,10 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from prorata.actions import own_access, second_factors, sessions, sign_in
+from prorata.actions import new_passwords, own_access, second_factors, sessions, sign_in
 from prorata.actions.own_access import Sent
 from prorata.domain.browsers import browser_name
 from prorata.domain.one_time_codes import RECOVERY_BYTES, RECOVERY_CODES, SECRET_BYTES, written
-from prorata.domain.passwords import password_problem
 from prorata.domain.people import Person
 from prorata.domain.problems import Problem
 from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT, MINUTES, MINUTES_OF_ADDRESSES, OF_A_MEMBER
@@ -74,9 +73,8 @@ async def change_password(steps: Steps) -> Answered:
     """Sets another password, and signs every other browser out."""
     form: PasswordForm = steps.form
     person, row = await _sure_of_password(steps, form.current)
-    if wrong := password_problem(form.password, person.email, person.name, person.account_name):
-        raise InvalidRequest.because([wrong])
-    made = await steps.hash(lambda: steps.outside.passwords.hash(form.password))
+    named = (person.email, person.name, person.account_name)
+    made = await steps.hash(lambda: new_passwords.hash_of(form.password, steps.outside.passwords, *named))
     await steps.write(
         lambda tx: own_access.change_password(tx, person, seen_hash=row.password_hash, password_hash=made)
     )

@@ -5,10 +5,9 @@ from typing import Annotated
 
 from msgspec import Struct
 
-from prorata.actions import members, own_access, sign_in, sign_up
+from prorata.actions import members, new_passwords, own_access, sign_in, sign_up
 from prorata.domain.account_settings import currencies, likely_currency, likely_locale, timezones
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
-from prorata.domain.passwords import password_problem
 from prorata.domain.problems import Problem
 from prorata.domain.tries import (
     MINUTES,
@@ -136,7 +135,8 @@ async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
         raise InvalidRequest.because(wrong)
     await steps.throttle(f"opening from {steps.address}", OPENINGS_OF_AN_ADDRESS, MINUTES_OF_OPENINGS)
     await steps.throttle("opening", OPENINGS, MINUTES_OF_OPENINGS)
-    made = await steps.hash(lambda: steps.outside.passwords.hash(entered.pop("password")))
+    named = (form.email, form.name, form.account_name)
+    made = await steps.hash(lambda: new_passwords.hash_of(entered.pop("password"), steps.outside.passwords, *named))
     mail_leaves = settings.smtp_url is not None
     opening_it = steps.write(
         lambda tx: sign_up.open(
@@ -200,7 +200,8 @@ async def reset_form(steps: Steps) -> Answered:
 async def reset_password(steps: Steps) -> Answered:
     """Sets the password; signing in, with the second factor where there is one, comes after it."""
     link, row = await _followed(steps, RESET)
-    made = await _new_hash(steps, row.email, row.name)
+    account_name = await steps.read(lambda tx: own_access.account_name(tx, row))
+    made = await _new_hash(steps, row.email, row.name, account_name)
     await steps.write(lambda tx: own_access.reset(tx, link, password_hash=made))
     return GoTo("/sign-in", "Your new password is set. Sign in with it.", ends=True)
 
@@ -292,6 +293,4 @@ def _is_in(steps: Steps, row: MemberRow) -> bool:
 async def _new_hash(steps: Steps, email: str, *names: str) -> str:
     """The hash of the password that was chosen. Raises `InvalidRequest`."""
     password: str = steps.form.password
-    if wrong := password_problem(password, email, *names):
-        raise InvalidRequest.because([wrong])
-    return await steps.hash(lambda: steps.outside.passwords.hash(password))
+    return await steps.hash(lambda: new_passwords.hash_of(password, steps.outside.passwords, email, *names))
