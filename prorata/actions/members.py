@@ -200,6 +200,12 @@ def lost(tx: Tx, caller: Caller, member_id: str) -> str:
     return in_sentences(keys_made(tx, caller).get(member_id, 0))
 
 
+def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
+    """What is asked before a member gets a role that may not manage keys, where they made some; else nothing."""
+    keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
+    return f"They can do less from their next click on. {_of_keys(keys)}" if keys else ""
+
+
 def keys_made(tx: Tx, caller: Caller) -> Counter[str]:
     """How many keys that are not revoked each member has made, by their ids."""
     return Counter(api_keys.makers(tx, caller.account_id))
@@ -214,11 +220,13 @@ def in_sentences(keys: int) -> str:
     'The 2 API keys they made go on working: revoke under API keys what is not needed any more.'
     """
     said = "They are signed out everywhere at once, and the invitations they sent are void. "
-    if keys == 0:
-        return f"{said}What they did stays in the account."
+    return said + (_of_keys(keys) if keys else "What they did stays in the account.")
+
+
+def _of_keys(keys: int) -> str:
     if keys == 1:
-        return f"{said}The API key they made goes on working: revoke it under API keys where it is not needed any more."
-    return f"{said}The {keys} API keys they made go on working: revoke under API keys what is not needed any more."
+        return "The API key they made goes on working: revoke it under API keys where it is not needed any more."
+    return f"The {keys} API keys they made go on working: revoke under API keys what is not needed any more."
 
 
 def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:

@@ -8,13 +8,15 @@ from urllib.parse import quote
 import pytest
 from litestar.testing import TestClient
 
-from prorata.actions import deliveries, links, sign_in
+from prorata.actions import api_keys, deliveries, links, sign_in
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
 from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT
 from prorata.store import links as stored_links
 from prorata.store import mail as stored_mail
+from prorata.store.audit import Caller
 from tests.dashboard.conftest import PASSWORD, Office, build_office
 from tests.dashboard.test_links import newest, unconfirmed
+from tests.web.conftest import HASHER
 
 NEWCOMER = {
     "name": "Nora", "account_name": "Nora's Homes", "email": "nora@example.com", "password": PASSWORD,
@@ -164,6 +166,25 @@ def test_the_last_owner_stays_and_is_told_why(quick_office: Office) -> None:
     assert answer.status_code == 409
     assert "An account needs an owner." in answer.text.split("Invite somebody")[0]
     assert '<option value="manager" selected>Manager</option>' in answer.text.split("Invite somebody")[1]
+
+
+def test_a_role_that_may_do_less_is_asked_about_where_keys_of_theirs_go_on(office: Office) -> None:
+    owner = office.browser("owner")
+    listed = owner.get("/settings/members").text
+    found = re.search(r"manager@example\.com.*?/settings/members/(member_\w+)/role", listed, re.DOTALL)
+    assert found is not None
+    at, theirs = f"/settings/members/{found[1]}/role", Caller(office.account_id, found[1])
+    owner.post(at, {"new_role": "owner"})
+    key = {"name": "books", "permission": "FULL", "expires_at": None, "random_bytes": b"x" * 24, "hasher": HASHER}
+    office.database.write(lambda tx: api_keys.create(tx, theirs, **key))
+    asked = owner.post(at, {"new_role": "viewer"})
+    assert (asked.status_code, "The API key they made goes on working" in asked.text) == (200, True)
+    assert "a viewer?" in asked.text
+    assert owner.get("/settings/members").text.count('<option value="owner" selected>') == 2, "nothing was changed yet"
+    answer = owner.post(at, {"new_role": "viewer", "is_sure": "true"})
+    assert answer.headers["location"] == "/settings/members"
+    assert owner.get("/settings/members").text.count('<option value="owner" selected>') == 1
+    assert owner.post(at, {"new_role": "owner"}).status_code == 303, "who may do more is given it unasked"
 
 
 def test_an_owner_who_gives_that_up_is_asked_and_led_to_what_they_may_see(office: Office) -> None:

@@ -36,6 +36,7 @@ _INVITATION_WRITTEN = (
     "No mail server is set up here, so the invitation to {email} is a file in the outbox folder. Ask whoever runs this "
     "Prorata for it."
 )
+_OWN_KEYS = "API keys that you made go on working: revoke before under API keys what is not needed any more."
 _NO_OWNER_ANY_MORE = "You can't change members, keys and settings any more. Only another owner can make you one again."
 
 
@@ -186,15 +187,27 @@ async def invite_member(steps: Steps) -> GoTo:
 
 @page("POST", "/settings/members/{member}/role", may="manage", form=RoleForm, again=members_page)
 def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
-    """Gives a member another role; who gives up their own is asked first, and then led to what they still may see."""
+    """Gives a member another role; who gives up their own is asked first, and then led to what they still may see. So
+    is asked where keys that they made go on.
+    """
     member, role = ask.path["member"], ask.form.new_role
     gives_up = member == ask.person.member_id and not may(role, "manage")
-    if gives_up and not ask.form.is_sure:
+    of_keys = members.asked_before_role(ask.tx, ask.caller, member, role)
+    if (gives_up or of_keys) and not ask.form.is_sure:
         members.refuse_last_owner(ask.tx, ask.caller, member)
-        fields = {"new_role": role, "is_sure": "true"}
-        return _question("Stop being an owner?", _NO_OWNER_ANY_MORE, f"Become {role}", "/settings/members", fields)
+        return _asked_of_role(ask, of_keys, gives_up=gives_up)
     row = members.change_role(ask.tx, ask.caller, member, role)
     return GoTo("/" if gives_up else "/settings/members", f"{row.name or row.email} is {row.role} now.")
+
+
+def _asked_of_role(ask: Ask[None, RoleForm], of_keys: str, *, gives_up: bool) -> Shown:
+    role, fields = ask.form.new_role, {"new_role": ask.form.new_role, "is_sure": "true"}
+    if gives_up:
+        lost = f"{_NO_OWNER_ANY_MORE} {_OWN_KEYS}" if of_keys else _NO_OWNER_ANY_MORE
+        return _question("Stop being an owner?", lost, f"Become {role}", "/settings/members", fields)
+    row = members.the_member(ask.tx, ask.caller, ask.path["member"])
+    title = f"Make {row.name or row.email} a {role}?"
+    return _question(title, of_keys, f"Make them a {role}", "/settings/members", fields)
 
 
 @page("GET", "/settings/members/{member}/remove", may="manage")
