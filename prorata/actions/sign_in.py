@@ -5,17 +5,24 @@ purpose; for an address that nobody has it takes as long.
 """
 
 import hmac
+from datetime import timedelta
+from typing import NamedTuple
 
+from prorata.actions import account_mail
 from prorata.actions.api_keys import KeyHasher
+from prorata.domain.account_texts import Notice
+from prorata.domain.actors import SIGN_IN
+from prorata.domain.browsers import browser_name
 from prorata.domain.one_time_codes import recovery_hash, step_of
 from prorata.domain.passwords import MOST_CHARACTERS
 from prorata.domain.people import address_key
+from prorata.domain.tries import MINUTES_OF_TELLING
 from prorata.errors import InvalidRequest
 from prorata.ids import is_id
 from prorata.ports import Passwords, Vault
-from prorata.store import audit, members
+from prorata.store import accounts, audit, members
 from prorata.store.audit import Caller
-from prorata.store.engine import Tx
+from prorata.store.engine import Tx, timestamp
 from prorata.store.members import MemberRow
 
 SignInRow = MemberRow
@@ -26,6 +33,7 @@ NOT_YET = "Confirm your e-mail address first: open the link in the message that 
 SECONDS_FOR_A_CODE = 300
 """So long does a right password count while the code of the second factor is looked for."""
 _MOST_DIGITS = 12
+_WRONG_CODES = "enter wrong codes"
 
 
 def look_up(tx: Tx, email: str) -> SignInRow | None:
@@ -91,3 +99,22 @@ def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
         return False
     audit.record(tx, Caller(row.account_id, row.id), "use recovery code", row.id)
     return True
+
+
+class _WrongCodes(NamedTuple):
+    """What is noted of somebody who knows a member's password, and no code."""
+
+    email: str
+    network_address: str
+    browser: str
+
+
+def note_wrong_codes(tx: Tx, member: SignInRow, *, address: str, user_agent: str) -> None:
+    """Note that wrong codes were entered behind a member's password, and have the member told by mail: once a day."""
+    accounts.lock(tx, member.account_id)  # of two at once one is told of
+    last = audit.last_at(tx, member.account_id, member.id, _WRONG_CODES)
+    if last is not None and last > timestamp(tx.moment - timedelta(minutes=MINUTES_OF_TELLING)):
+        return
+    noted = _WrongCodes(member.email, address, browser_name(user_agent))
+    audit.record(tx, Caller(member.account_id, SIGN_IN), "enter wrong codes", member.id, after=noted)
+    account_mail.tell(tx, member, Notice.CODES)

@@ -19,13 +19,14 @@ class AccountKind(Enum):
 
 
 class Notice(Enum):
-    """Why a message is sent that holds no link: how somebody signs in was changed, and if it was not them they are to
-    hear of it.
+    """Why a message is sent that holds no link: how somebody signs in was changed, or somebody tries to be them, and if
+    it was not them they are to hear of it.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message
     FACTOR_ON = "factor_on"
     FACTOR_OFF = "factor_off"
+    CODES = "codes"
 
 
 class AccountNews(NamedTuple):
@@ -72,6 +73,7 @@ def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
         Notice.PASSWORD: (words.subject_login, words.login_changed, words.not_you_login),
         Notice.FACTOR_ON: (words.subject_factor_on, words.factor_on, words.not_you_factor),
         Notice.FACTOR_OFF: (words.subject_factor_off, words.factor_off, words.not_you_factor),
+        Notice.CODES: (words.subject_codes, words.wrong_codes, words.not_you_factor),
     }[notice]
     hello = words.hello.format(name=called) if called else words.hello_nobody
     blocks = (Text(hello), Text(changed), Text(words.was_you), Text(otherwise))

@@ -1,10 +1,13 @@
 """What those are called who do things and are no members that are there: programs, and who was one."""
 
+SIGN_IN = "sign-in"
+"""Whoever knows a password, and is not known to be the member."""
 PROGRAMS = {
     "cli": "The operator",
     "clock": "Prorata, by itself",
     "mail": "Prorata, sending mail",
     "demo": "The demo",
+    SIGN_IN: "Somebody who signed in",
 }
 _GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
 

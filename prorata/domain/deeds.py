@@ -51,6 +51,7 @@ _SAYS = {
     "take up message": "took up a message that came in",
     "refuse message": "refused a message that came in",
     "allow senders": "said whose bills come in by e-mail",
+    "enter wrong codes": "entered wrong codes behind the password of {}",
     "remember columns": "said what the columns of a file are",
 }
 """What the verb's own words do not say."""

@@ -41,6 +41,7 @@ _IN_WORDS: Mapping[str, str] = {
     "password": "tells {name} by e-mail that their password was changed",
     "factor_on": "tells {name} by e-mail that two-step sign-in was turned on",
     "factor_off": "tells {name} by e-mail that two-step sign-in was turned off",
+    "codes": "tells {name} by e-mail that wrong codes were entered with their password",
 }
 
 

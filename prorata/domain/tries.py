@@ -18,3 +18,9 @@ turn out to be somebody's already: else it could be asked without end who has an
 """
 OPENINGS_OF_AN_ADDRESS, OPENINGS, MINUTES_OF_OPENINGS = 5, 100, 60
 """Accounts that are opened in an hour: from one network address, and in all. Each mails somebody."""
+CODES_OF_A_MEMBER = ((OF_A_MEMBER, MINUTES), (20, 24 * 60), (60, 30 * 24 * 60))
+"""Wrong codes of a second factor behind one password, and minutes: who has guessed long waits longer. Three codes of a
+million are valid at a time, so of so many in a month one in 5,500 is right. Another password begins anew.
+"""
+WRONG_CODES_TOLD, MINUTES_OF_TELLING = 3, 24 * 60
+"""After so many in a day the member is told, once a day: somebody knows their password."""

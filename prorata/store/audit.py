@@ -46,6 +46,12 @@ _BLANK_PROPERTY = changes(
 _BLANK_RECORD = changes(
     update(event).where(_mine, event.c.record_id == bindparam("record")).values(before=null(), after=null())
 )
+_LAST_AT = returns_one(
+    select(event.c.at)
+    .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
+    .order_by(event.c.id.desc())
+    .limit(bindparam("limit"))
+)
 _BEFORE_THE_LAST = returns_one(
     select(event.c.before)
     .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
@@ -117,6 +123,11 @@ def record_many(
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
     """A record as JSON, as it was before `verb` was done to it the last time; None where that is not known."""
     return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
+
+
+def last_at(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
+    """When `verb` was done to a record the last time; None where it never was."""
+    return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:

@@ -170,7 +170,8 @@ def build_office(
     things = replace(things, passwords=passwords or things.passwords)
     things = replace(things, inbox_address=find_inbox_address(things.settings))
     app = create_app(
-        database=database, settings=things.settings, limiter=limiter or MemoryLimiter(), hasher=HASHER, archive=shelf,
+        database=database, settings=things.settings, hasher=HASHER, archive=shelf,
+        limiter=MemoryLimiter() if limiter is None else limiter,
         printer=things.printer, is_current=lambda: True, outside=things, pages=pages, pools=pools,
     )  # fmt: skip
     if is_empty:

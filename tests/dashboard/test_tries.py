@@ -2,15 +2,31 @@
 
 import httpx
 import pytest
+from sqlalchemy import bindparam
 
-from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.domain.tries import COMPARED_FOR_AN_ADDRESS, MINUTES, OF_A_MEMBER, OF_AN_ADDRESS
+from prorata.actions import activity
+from prorata.actions.deliveries import MAIL
+from prorata.adapters.limits_memory import SECOND, MemoryLimiter
+from prorata.domain.account_texts import Notice
+from prorata.domain.tries import (
+    CODES_OF_A_MEMBER,
+    COMPARED_FOR_AN_ADDRESS,
+    MINUTES,
+    OF_A_MEMBER,
+    OF_AN_ADDRESS,
+    WRONG_CODES_TOLD,
+)
 from prorata.ports import Window
+from prorata.store import jobs as stored_jobs
+from prorata.store import mail as stored_mail
+from prorata.store.statements import changes
+from prorata.store.tables import member
 from tests.dashboard.conftest import PASSWORD, Browser, Office, build_office
 from tests.dashboard.test_door import assert_page
 from tests.dashboard.test_security import HOME, code_now, throttled_apart, ticket_of, turn_on
 
 OWNER = "owner@example.com"
+CONFIRMED = changes(member.update().values(verified_at=bindparam("at")))
 
 
 def guess(browser: Browser, times: int, email: str = OWNER) -> list[int]:
@@ -124,6 +140,71 @@ def test_codes_that_are_right_count_for_nothing_and_a_known_browser_is_counted_b
     assert [stranger.post("/sign-in/code", step).status_code for _ in range(OF_A_MEMBER + 1)][-1] == 429
     step = {"ticket": ticket_of(browser.sign_in(OWNER)), "code": code_now(quick_office, secret)}
     assert browser.post("/sign-in/code", step).status_code == 303
+
+
+class Ticks:
+    """A limiter's clock that is moved by hand, in nanoseconds."""
+
+    def __init__(self) -> None:
+        self.now = 10**9 * SECOND
+
+    def __call__(self) -> int:
+        return self.now
+
+    def forward(self, minutes: int) -> None:
+        self.now += minutes * 60 * SECOND
+
+
+def test_who_guesses_codes_long_waits_longer_until_there_is_another_password(migrated_sqlite_url: str) -> None:
+    ticks = Ticks()
+    office = build_office(migrated_sqlite_url, limiter=MemoryLimiter(ticks))
+    turn_on(office, office.browser("owner"))
+    stranger = throttled_apart(office, "203.0.113.41")
+
+    def guessed(times: int) -> list[int]:
+        step = {"ticket": ticket_of(stranger.sign_in(OWNER)), "code": "123456"}
+        return [stranger.post("/sign-in/code", step).status_code for _ in range(times)]
+
+    (most, minutes), (of_a_day, _), _ = CODES_OF_A_MEMBER
+    assert guessed(most + 1) == [400] * most + [429]
+    ticks.forward(minutes + 1)
+    assert guessed(of_a_day - most + 1) == [400] * (of_a_day - most) + [429]
+    ticks.forward(60)
+    step = {"ticket": ticket_of(stranger.sign_in(OWNER)), "code": "123456"}
+    refused = stranger.post("/sign-in/code", step)
+    assert (refused.status_code, "Wait 23 hours, then try again." in refused.text) == (429, True)
+    ticks.forward(24 * 60)
+    assert guessed(1) == [400]
+
+
+def test_who_knows_a_password_and_no_code_is_told_of_once_a_day(office: Office) -> None:
+    turn_on(office, office.browser("owner"))
+    office.database.write(lambda tx: tx.run(CONFIRMED, at=tx.now))
+    stranger = throttled_apart(office, "203.0.113.42")
+
+    def told() -> list[tuple[str, str]]:
+        events = office.database.read(lambda tx: activity.page(tx, office.caller))
+        return [(one.actor_name, one.says) for one in events if one.verb == "enter wrong codes"]
+
+    def mailed() -> int:
+        due = office.database.read(lambda tx: stored_jobs.oldest_due(tx, MAIL, "9999", 50))
+        kinds = [
+            office.database.read(lambda tx, of=job: stored_mail.find(tx, of.account_id, of.subject)) for job in due
+        ]
+        return sum(one is not None and one.kind == Notice.CODES.value for one in kinds)
+
+    def guess_codes(times: int) -> None:
+        step = {"ticket": ticket_of(stranger.sign_in(OWNER)), "code": "123456"}
+        assert [stranger.post("/sign-in/code", step).status_code for _ in range(times)] == [400] * times
+
+    guess_codes(WRONG_CODES_TOLD - 1)
+    assert (told(), mailed()) == ([], 0)
+    guess_codes(3)
+    assert told() == [("Somebody who signed in", f"entered wrong codes behind the password of {OWNER}")]
+    assert mailed() == 1
+    office.clock.advance(days=1, seconds=1)
+    guess_codes(1)
+    assert (len(told()), mailed()) == (2, 2)
 
 
 def test_the_own_password_may_be_right_as_often_as_one_likes(quick_office: Office) -> None:

@@ -59,11 +59,14 @@ GERMAN = Words(
     subject_login="Ihr Passwort wurde geändert",
     subject_factor_on="Die Anmeldung in zwei Schritten wurde eingeschaltet",
     subject_factor_off="Die Anmeldung in zwei Schritten wurde ausgeschaltet",
+    subject_codes="Mit Ihrem Passwort wurden falsche Codes eingegeben",
     login_changed="Das Passwort Ihres Zugangs zu Prorata wurde geändert.",
     factor_on="Für Ihren Zugang zu Prorata wurde die Anmeldung in zwei Schritten eingeschaltet: Ab jetzt braucht sie "
     "einen Code Ihrer App.",
     factor_off="Für Ihren Zugang zu Prorata wurde die Anmeldung in zwei Schritten ausgeschaltet: Ab jetzt genügt Ihr "
     "Passwort.",
+    wrong_codes="Jemand hat sich mit Ihrem Passwort angemeldet und beim zweiten Schritt mehrere falsche Codes "
+    "eingegeben. Niemand ist hineingekommen.",
     was_you="Falls Sie das waren, müssen Sie nichts tun.",
     not_you_login="Falls Sie das nicht waren, legen Sie sofort ein neues Passwort fest: Wählen Sie bei der "
     "Anmeldung „Forgot your password?“ (Passwort vergessen).",

@@ -58,10 +58,13 @@ ENGLISH = Words(
     subject_login="Your password was changed",
     subject_factor_on="Two-step sign-in was turned on",
     subject_factor_off="Two-step sign-in was turned off",
+    subject_codes="Wrong codes were entered with your password",
     login_changed="The password of your access to Prorata was changed.",
     factor_on="Two-step sign-in was turned on for your access to Prorata: from now on signing in takes a code of your "
     "app.",
     factor_off="Two-step sign-in was turned off for your access to Prorata: your password alone signs in from now on.",
+    wrong_codes="Somebody signed in with your password, and entered several wrong codes of the second step. "
+    "Nobody got in.",
     was_you="If it was you, you need not do anything.",
     not_you_login="If it was not you, set a new password at once: choose “Forgot your password?” where you sign in.",
     not_you_factor="If it was not you, somebody knows your password. Set a new one at once: choose “Forgot your "

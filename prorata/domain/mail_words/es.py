@@ -60,11 +60,14 @@ SPANISH = Words(
     subject_login="Su contraseña ha cambiado",
     subject_factor_on="Se ha activado el acceso en dos pasos",
     subject_factor_off="Se ha desactivado el acceso en dos pasos",
+    subject_codes="Se han introducido códigos erróneos con su contraseña",
     login_changed="La contraseña de su acceso a Prorata ha cambiado.",
     factor_on="Se ha activado el acceso en dos pasos para su acceso a Prorata: a partir de ahora se pide un código de "
     "su aplicación.",
     factor_off="Se ha desactivado el acceso en dos pasos para su acceso a Prorata: a partir de ahora basta con su "
     "contraseña.",
+    wrong_codes="Alguien ha usado su contraseña y ha introducido varios códigos erróneos en el segundo paso. Nadie ha "
+    "entrado.",
     was_you="Si ha sido usted, no tiene que hacer nada.",
     not_you_login="Si no ha sido usted, elija enseguida una contraseña nueva: al iniciar sesión, pulse «Forgot your "
     "password?» (contraseña olvidada).",

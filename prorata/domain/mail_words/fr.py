@@ -61,11 +61,14 @@ FRENCH = Words(
     subject_login="Votre mot de passe a été modifié",
     subject_factor_on="La connexion en deux étapes a été activée",
     subject_factor_off="La connexion en deux étapes a été désactivée",
+    subject_codes="Des codes erronés ont été saisis avec votre mot de passe",
     login_changed="Le mot de passe de votre accès à Prorata a été modifié.",
     factor_on="La connexion en deux étapes a été activée pour votre accès à Prorata\u00a0: un code de votre "
     "application est désormais demandé.",
     factor_off="La connexion en deux étapes a été désactivée pour votre accès à Prorata\u00a0: votre mot de passe "
     "suffit désormais.",
+    wrong_codes="Quelqu’un a utilisé votre mot de passe et a saisi plusieurs codes erronés à la seconde étape. "
+    "Personne n’est entré.",
     was_you="Si c’était vous, vous n’avez rien à faire.",
     not_you_login="Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe\u00a0: à la connexion, "
     "cliquez sur «\u00a0Forgot your password?\u00a0» (mot de passe oublié).",

@@ -75,10 +75,12 @@ class Words(NamedTuple):
     subject_login: str
     subject_factor_on: str
     subject_factor_off: str
+    subject_codes: str
     login_changed: str
     """What has changed, as the next two. They go to addresses that are known to be their owner's."""
     factor_on: str
     factor_off: str
+    wrong_codes: str
     was_you: str
     not_you_login: str
     """What to do at once where it was somebody else: about the password,"""

@@ -7,8 +7,16 @@ from msgspec import Struct
 from prorata.actions import own_access, sessions, sign_in, sign_up
 from prorata.actions.sign_in import SignInRow
 from prorata.domain.people import address_key
-from prorata.domain.tries import COMPARED_FOR_AN_ADDRESS, MINUTES, OF_A_MEMBER, OF_AN_ADDRESS
-from prorata.errors import InvalidRequest
+from prorata.domain.tries import (
+    CODES_OF_A_MEMBER,
+    COMPARED_FOR_AN_ADDRESS,
+    MINUTES,
+    MINUTES_OF_TELLING,
+    OF_A_MEMBER,
+    OF_AN_ADDRESS,
+    WRONG_CODES_TOLD,
+)
+from prorata.errors import InvalidRequest, RateLimited
 from prorata.web.dashboard.kept_forms import LARGEST_KEPT, LARGEST_WITH_KEPT
 from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, Tried, page_of_steps
 from prorata.web.dashboard.sessions import local_path
@@ -78,7 +86,7 @@ async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tri
     one password are no tries of the next: who sets a new one by a link that was sent gets in with it. Raises
     `RateLimited`.
     """
-    password = steps.outside.sessions(f"tries of {row.password_hash if row else ''}")[0]
+    password = _as_tried(steps, row)
     browser = steps.known_as(row.id) if row else None
     if browser:
         tries = [await steps.throttle(f"sign-in in {browser} {password}", OF_A_MEMBER, MINUTES)]
@@ -91,6 +99,11 @@ async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tri
     return tries
 
 
+def _as_tried(steps: Steps, row: SignInRow | None) -> str:
+    """What says of which password the tries are, and nothing else of it."""
+    return steps.outside.sessions(f"tries of {row.password_hash if row else ''}")[0]
+
+
 async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
     """Count a try of a code, and find whose it is to be. Raises `InvalidRequest` for a ticket that is none, which is
     counted by where it comes from, and `RateLimited`.
@@ -101,10 +114,12 @@ async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
     except InvalidRequest:
         await steps.throttle(from_here, OF_AN_ADDRESS, MINUTES)
         raise
-    if browser := steps.known_as(row.id):
-        return row, [await steps.throttle(f"code in {browser}", OF_A_MEMBER, MINUTES)]
-    tried = await steps.throttle(from_here, OF_AN_ADDRESS, MINUTES)
-    return row, [tried, await steps.throttle(f"code of {row.id}", OF_A_MEMBER, MINUTES)]
+    browser, password = steps.known_as(row.id), _as_tried(steps, row)
+    tries = [] if browser else [await steps.throttle(from_here, OF_AN_ADDRESS, MINUTES)]
+    whose = f"code in {browser}" if browser else f"code of {row.id}"
+    for most, minutes in CODES_OF_A_MEMBER:
+        tries.append(await steps.throttle(f"{whose} {password} in {minutes}", most, minutes))
+    return row, tries
 
 
 async def code_form(_steps: Steps) -> Answered:
@@ -118,9 +133,20 @@ async def begin_session_by_code(steps: Steps) -> Answered:
     form: Code = steps.form
     row, tries = await _try_code(steps, form.ticket)
     if not await steps.write(lambda tx: sign_in.second_factor(tx, row, form.code, steps.outside.vault)):
+        await _note_wrong(steps, row)
         raise InvalidRequest(sign_in.NOT_THE_CODE)
     await steps.give_back(*tries)
     return await signed_in(steps, row, form.then)
+
+
+async def _note_wrong(steps: Steps, row: SignInRow) -> None:
+    """Count a wrong code behind a right password; after some of them its member is told."""
+    try:
+        await steps.throttle(f"wrong codes of {row.id}", WRONG_CODES_TOLD - 1, MINUTES_OF_TELLING)
+    except RateLimited:
+        await steps.write(
+            lambda tx: sign_in.note_wrong_codes(tx, row, address=steps.address, user_agent=steps.user_agent)
+        )
 
 
 async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> GoTo:

@@ -18,7 +18,7 @@ from prorata.web.dashboard.pages import Outside, Tried, Upload
 from prorata.web.pools import Pools
 
 Result = TypeVar("Result")
-_SECONDS_OF_A_MINUTE = 60
+_SECONDS_OF_A_MINUTE, _AN_HOUR, _A_DAY = 60, 60, 24 * 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,7 @@ class StepsAtDesk:
         window = Window("tries", most, minutes * _SECONDS_OF_A_MINUTE)
         verdict = await self.limiter.admit(name, (window,))
         if not verdict.admitted:
-            wait = -(-verdict.retry_after // _SECONDS_OF_A_MINUTE)
-            said = f"Too many tries. Wait {wait} minute{'s' if wait > 1 else ''}, then try again."
+            said = f"Too many tries. Wait {_in_words(verdict.retry_after)}, then try again."
             raise RateLimited(said, retry_after=verdict.retry_after)
         return Tried(name, window, verdict.mark)
 
@@ -130,3 +129,16 @@ class StepsAtDesk:
         """The token of a new session, and the hash it is stored under."""
         token = sessions.new_token()
         return token, self.outside.sessions(token)[0]
+
+
+def _in_words(seconds: int) -> str:
+    """How long somebody has to wait, in minutes, in hours where that is more than two, or in days.
+
+    >>> _in_words(61), _in_words(60), _in_words(3 * 3600), _in_words(5 * 86400)
+    ('2 minutes', '1 minute', '3 hours', '5 days')
+    """
+    minutes = -(-seconds // _SECONDS_OF_A_MINUTE)
+    for unit, called in ((_A_DAY, "days"), (_AN_HOUR, "hours")):
+        if minutes > 2 * unit:
+            return f"{-(-minutes // unit)} {called}"
+    return f"{minutes} minute{'s' if minutes > 1 else ''}"
