@@ -68,7 +68,7 @@ def compare(
     return ParallelRun(
         of_property,
         named,
-        beside(theirs, ours, facts),
+        beside(theirs, ours, facts, write),
         sum(line.amount for line in billed),
         sum(planned.owner[line.bill_id, line.number] for line in billed),
         sum(one.by_hand for one in ours),

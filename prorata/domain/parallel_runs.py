@@ -9,11 +9,15 @@ from typing import Literal, NamedTuple
 
 from prorata.domain.allocation import MEASURES, Participant, divide
 from prorata.domain.laid_out import BY
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion, whole_numbers
 from prorata.domain.month_facts import Line, MonthFacts
+from prorata.domain.parallel_causes import Month, cause_of, own_part_of
 from prorata.domain.share_rules import BEDROOMS, EQUAL, OCCUPANTS, SQFT, Rule
 
-Kind = Literal["same", "unknownUnit", "notBilled", "missing", "vacant", "byHand", "rounding", "rule", "unexplained"]
+Kind = Literal[
+    "same", "unknownUnit", "notBilled", "missing", "vacant", "byHand", "rounding", "rule", "cause", "unexplained"
+]
 TRIED = (EQUAL, SQFT, OCCUPANTS, BEDROOMS)
 """The ways to divide that are tried, in this order."""
 
@@ -71,12 +75,15 @@ class OtherWay(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Every unit of either side, sums in cents, and the other way to divide, where one gives their amounts."""
+    """Every unit of either side, sums in cents, and the other way to divide, where one gives their amounts; else the
+    cause, in a sentence, where one explains all of them (`parallel_causes`).
+    """
 
     units: tuple[Compared, ...]
     theirs: int
     ours: int
     other_way: OtherWay | None
+    cause: str | None = None
 
     @property
     def agrees(self) -> bool:
@@ -84,8 +91,8 @@ class Comparison(NamedTuple):
         return all(unit.kind == "same" for unit in self.units)
 
 
-def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts) -> Comparison:
-    """Compare two ways to charge a month of which `facts` are the facts.
+def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, write: Forms = PLAIN) -> Comparison:
+    """Compare two ways to charge a month of which `facts` are the facts; a unit that they name twice counts once.
 
     $100.00 of water over flats of 500 and 1,500 sq ft, equally with us and by floor area with them:
 
@@ -100,7 +107,7 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts) -
     >>> [(unit.label, unit.difference, unit.kind) for unit in found.units], found.other_way[:2]
     ([('1', 2500, 'rule'), ('2', -2500, 'rule')], ('SQFT', 'WATER'))
     """
-    by_unit = {charge.unit_id: charge for charge in ours}
+    by_unit, theirs = {charge.unit_id: charge for charge in ours}, _once(theirs)
     lines = [line for line in facts.lines if line.utility_type is not None]
     cents = max(1, len(lines))
     both = {one.unit_id: one.amount for one in theirs if one.unit_id is not None and one.unit_id in by_unit}
@@ -108,14 +115,30 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts) -
         cents < abs(by_unit[unit].amount - amount) and amount != by_unit[unit].amount - by_unit[unit].by_hand
         for unit, amount in both.items()
     )
-    other = _other_way(lines, facts, both, cents) if far else None
-    compared = [_with_theirs(one, by_unit.get(one.unit_id or ""), cents, other) for one in theirs]
+    looked_for = Month(lines, facts, both, cents, TRIED, write)
+    cause = own_part_of(looked_for) if far else None
+    other = _other_way(lines, facts, both, cents) if far and cause is None else None
+    cause = cause_of(looked_for) if far and cause is None and other is None else cause
+    why = other.sentence if other else cause
+    compared = [
+        _with_theirs(one, by_unit.get(one.unit_id or ""), cents, why, "rule" if other else "cause") for one in theirs
+    ]
     named = {one.unit_id for one in theirs}
     compared += [_without_theirs(charge) for charge in ours if charge.unit_id not in named]
-    return Comparison(tuple(compared), sum(one.amount for one in theirs), sum(charge.amount for charge in ours), other)
+    sums = sum(one.amount for one in theirs), sum(charge.amount for charge in ours)
+    return Comparison(tuple(compared), *sums, other, cause)
 
 
-def _with_theirs(their: Theirs, our: Ours | None, cents: int, other: OtherWay | None) -> Compared:
+def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
+    """Each unit once, with all they charged it: in one row it may be named by its label, and in another by its id."""
+    found: dict[str, Theirs] = {}
+    for one in theirs:
+        key = one.unit_id or f" {one.label}"
+        found[key] = one._replace(amount=one.amount + found[key].amount) if key in found else one
+    return list(found.values())
+
+
+def _with_theirs(their: Theirs, our: Ours | None, cents: int, found: str | None, as_kind: Kind) -> Compared:
     if their.unit_id is None:
         reason = "No unit of this property has this label. Correct it in the file, or add the unit."
         return Compared(None, their.label, their.amount, None, -their.amount, "unknownUnit", reason)
@@ -127,19 +150,19 @@ def _with_theirs(their: Theirs, our: Ours | None, cents: int, other: OtherWay | 
         kind: Kind = "same" if same else "notBilled"
         return Compared(their.unit_id, their.label, their.amount, None, -their.amount, kind, reason)
     difference = our.amount - their.amount
-    kind, reason = _why(difference, our, cents, other)
+    kind, reason = _why(difference, our, cents, found, as_kind)
     return Compared(our.unit_id, our.label, their.amount, our.amount, difference, kind, reason)
 
 
-def _why(difference: int, our: Ours, cents: int, other: OtherWay | None) -> tuple[Kind, str]:
+def _why(difference: int, our: Ours, cents: int, found: str | None, as_kind: Kind) -> tuple[Kind, str]:
     if not difference:
         return "same", ""
     if our.by_hand and difference == our.by_hand:
         return "byHand", "Ours has a charge that was added by hand."
     if our.is_vacant and difference == our.amount:
         return "vacant", "The unit was vacant. Here its part is the owner’s cost, and falls on no neighbour."
-    if other is not None:
-        return "rule", other.sentence
+    if found is not None:
+        return as_kind, found
     if abs(difference) <= cents:
         return "rounding", "Rounding: here the cents of every line are shared out so that they sum to the bill."
     return (

@@ -131,3 +131,82 @@ def test_a_month_without_bills_and_anothers_property_are_refused(landlord, maple
     landlord.bill(maple, 1_00, on=date(2026, 2, 1))
     with pytest.raises(NotFound):
         compare(Landlord(landlord.database, clock, name="stranger"), maple, {})
+
+
+# --- where no other way to divide gives their amounts -----------------------------------------------------------------
+
+
+def charged(*parts):
+    return dict(zip(SIZES, (sum(cents) for cents in zip(*parts, strict=True)), strict=True))
+
+
+def cause(landlord, maple, amounts):
+    found = compare(landlord, maple, amounts)
+    assert found.comparison.other_way is None
+    of_units = {unit.reason for unit in found.comparison.units if unit.kind == "cause"}
+    assert of_units == {found.comparison.cause}
+    return found.comparison.cause
+
+
+@pytest.fixture
+def two_bills(landlord, maple):
+    landlord.rule(maple, "GAS", "SQFT")
+    landlord.bill(maple, 100_00)
+    landlord.bill(maple, 80_00, "GAS", issuer="Gas Co.")
+    return maple
+
+
+BY_SIZE = apportion(80_00, list(SIZES.values()))
+EQUALLY = [25_00] * 4
+
+
+def test_a_utility_that_the_old_way_did_not_charge_is_named(landlord, two_bills):
+    said = cause(landlord, two_bills, charged(EQUALLY))
+    assert said.startswith("Theirs lack gas: each difference is the unit’s share of it here, $80.00 in all.")
+
+
+def test_a_bill_that_the_old_way_did_not_charge_is_named(landlord, two_bills):
+    landlord.bill(two_bills, 30_00, "GAS", issuer="Propane Ltd.")
+    said = cause(landlord, two_bills, charged(EQUALLY, BY_SIZE))
+    assert said.startswith("Theirs lack the bill of Propane Ltd.")
+    assert "$30.00" in said
+
+
+def test_a_fee_that_we_lack_is_named_with_how_it_was_divided(landlord, two_bills):
+    said = cause(landlord, two_bills, charged(EQUALLY, BY_SIZE, [5_00] * 4))
+    assert said.startswith("Theirs hold $20.00 beside our bills, divided equally")
+    said = cause(landlord, two_bills, charged(EQUALLY, BY_SIZE, apportion(64_00, list(SIZES.values()))))
+    assert said.startswith("Theirs hold $64.00 beside our bills, divided by floor area")
+
+
+def test_a_part_that_one_side_keeps_is_named(landlord, two_bills):
+    kept = [part * 9 // 10 for part in BY_SIZE]
+    said = cause(landlord, two_bills, charged(EQUALLY, kept))
+    assert said.startswith("Theirs are 90% of ours of gas in every unit: the rest stays with the owner there.")
+    rule = landlord.rules(two_bills)["WATER"]
+    landlord.change_rule(rule.id, owner_percent=20)
+    assert cause(landlord, two_bills, charged(EQUALLY, BY_SIZE)).startswith("Theirs charge your own part of water too.")
+
+
+def test_two_utilities_divided_otherwise_at_once_are_named(landlord, two_bills):
+    by_bedrooms = apportion(100_00, [1, 2, 3, 4])
+    said = cause(landlord, two_bills, charged(by_bedrooms, [20_00] * 4))
+    assert said.startswith("Their amounts come from dividing water by bedrooms and gas equally.")
+
+
+def test_a_blend_is_named_with_its_parts(landlord, two_bills):
+    (second,) = [unit for unit in landlord.stored_units(two_bills) if unit.label == "2"]
+    landlord.change_unit(second, sqft="1300")
+    by_size, by_bedrooms = apportion(80_00, [500, 1300, 900, 1100]), apportion(80_00, [1, 2, 3, 4])
+    blend = [(2 * one + 3 * other) // 5 for one, other in zip(by_size, by_bedrooms, strict=True)]
+    said = cause(landlord, two_bills, charged(EQUALLY, blend))
+    assert said.startswith("Their amounts come from dividing gas 40% by floor area and 60% by bedrooms.")
+
+
+def test_a_unit_that_is_named_by_label_and_by_id_is_one(landlord, two_bills):
+    first = next(unit for unit in landlord.stored_units(two_bills) if unit.label == "1")
+    amounts = charged(EQUALLY, BY_SIZE)
+    parted = amounts | {"1": amounts["1"] - 5_00, first.id: 5_00}
+    found = compare(landlord, two_bills, parted)
+    assert found.comparison.agrees
+    assert len(found.comparison.units) == len(SIZES)
