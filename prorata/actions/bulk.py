@@ -30,6 +30,7 @@ from prorata.domain.bulk import (
 from prorata.domain.lifecycle import DRAFT, PAID, SENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.errors import Conflict, InvalidRequest, Refusal
+from prorata.ids import is_id
 from prorata.store import audit, bulk, properties
 from prorata.store import invoices as stored_invoices
 from prorata.store import jobs as stored_jobs
@@ -133,7 +134,9 @@ def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
-    """The chosen invoices, or all that match. Raises `InvalidRequest` for none, and for more than `MOST_INVOICES`."""
+    """The chosen invoices, or all that match; what has not the form of an invoice's id is none. Raises `InvalidRequest`
+    for none, and for more than `MOST_INVOICES`.
+    """
     if isinstance(chosen, Wish):
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_INVOICES + 1)
     ids = list(dict.fromkeys(chosen))
@@ -141,7 +144,10 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
         raise InvalidRequest("No invoice is chosen. Choose at least one.")
     if len(ids) > MOST_INVOICES:
         raise InvalidRequest(f"These are more than {MOST_INVOICES:,} invoices. Choose fewer, by property or by month.")
-    return ids
+    invoices = [one for one in ids if is_id(one, "inv")]
+    if not invoices:
+        raise InvalidRequest("None of these is an invoice. Load the list again.")
+    return invoices
 
 
 def send_all(tx: Tx, caller: Caller, property_id: str, month: str, seen: str | None = None) -> ShownBulk:

@@ -103,9 +103,8 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
     row, address = sure_member_of(tx, person, seen_hash), address_key(email)
     if members.find_by_email(tx, address) is not None:
         raise InvalidRequest.because([Problem("new_email", "Somebody signs in with this address. Enter your own.")])
-    if row.verified_at is not None:
-        raise Conflict("Your address is confirmed already, and can't be changed any more.")
-    members.set_email(tx, row.account_id, row.id, address)
+    if row.verified_at is not None or not members.set_email(tx, row.account_id, row.id, address):
+        raise Conflict("Your address is confirmed already, and can't be changed any more.")  # perhaps at this moment
     links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
     account = accounts.find(tx, row.account_id)
     if account is not None and address_key(account.contact) == row.email:

@@ -4,12 +4,13 @@ import contextlib
 
 import pytest
 
-from prorata.actions import deliveries, members, own_access, sign_in
+from prorata.actions import activity, deliveries, members, own_access, sign_in
 from prorata.domain.one_time_links import RESET, VERIFY
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import links as stored_links
 from prorata.store import mail as stored_mail
 from prorata.store import members as stored_members
+from tests.meanwhile import while_somebody_else_writes
 from tests.people import set_confirmed
 
 
@@ -156,3 +157,20 @@ def test_no_change_of_a_member_undoes_another_made_at_the_same_moment(landlord, 
         "code": after.totp_last_step == 7,
     }
     assert kept[meanwhile]
+
+
+def test_an_address_that_is_confirmed_at_the_same_moment_is_not_corrected(landlord, people):
+    row = people.join(landlord.account.id, "bo@example.org", name="Bo")
+    landlord.run(lambda tx: set_confirmed(tx, row.id, None))
+    _, person = people.begin(row)
+
+    def theirs(tx):
+        set_confirmed(tx, row.id, tx.now)
+
+    def mine(tx):
+        return own_access.correct_email(tx, person, "bob@example.org", seen_hash=row.password_hash)
+
+    with pytest.raises(Conflict, match="confirmed already"):
+        while_somebody_else_writes(landlord.database, theirs, mine)
+    assert people.row("bo@example.org").email == "bo@example.org"
+    assert "change member" not in [one.verb for one in landlord.see(activity.page)]

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from prorata import wiring
 from prorata.actions import bills, moves, properties
-from prorata.actions.bulk import MOST_AT_ONCE
+from prorata.actions.bulk_items import MOST_AT_ONCE
 from prorata.actions.moves import FirstTenant
 from prorata.adapters.passwords import hash_password
 from prorata.domain.bills import NewBill

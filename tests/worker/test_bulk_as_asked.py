@@ -2,10 +2,6 @@
 
 import re
 import threading
-import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
 
 import pytest
 
@@ -13,15 +9,15 @@ from prorata.actions import bulk, bulk_questions, invoices, tenants
 from prorata.actions.bulk import ShownBulk
 from prorata.domain.bulk import Numbers, Question, fingerprint
 from prorata.domain.locale_forms import PLAIN
-from prorata.errors import Conflict
+from prorata.errors import Conflict, InvalidRequest
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.worker import Worker
 from prorata.worker.bulk import BULK_KIND
 from tests.landlord import Landlord
+from tests.meanwhile import while_somebody_else_writes
 
 UNITS = 24
-Result = TypeVar("Result")
 
 
 @pytest.fixture
@@ -126,31 +122,6 @@ def test_who_sets_many_back_to_drafts_asks_for_nothing_and_is_not_held_to_amount
     assert landlord.see(bulk.find, change.id).numbers == Numbers(changed=2, unchanged=UNITS - 2)
 
 
-def while_somebody_else_writes(
-    landlord: Landlord, theirs: Callable[[Tx], None], mine: Callable[[Tx], Result]
-) -> Result:
-    """What comes of `mine` where it begins while another's write is under way, which holds what both change."""
-    has_written, is_asked = threading.Event(), threading.Event()
-
-    def write(tx: Tx) -> None:
-        theirs(tx)
-        has_written.set()
-        is_asked.wait(0.5)  # on SQLite mine does not begin before this ends
-        time.sleep(0.3)  # until mine waits for what is held
-
-    def ask(tx: Tx) -> Result:
-        is_asked.set()
-        return mine(tx)
-
-    with ThreadPoolExecutor(1) as thread:
-        other = thread.submit(landlord.run, write)
-        has_written.wait(10)
-        try:
-            return landlord.run(ask)
-        finally:
-            other.result()
-
-
 def test_a_few_are_compared_with_what_was_asked_about_once_nobody_else_changes_them(
     landlord: Landlord, maple: PropertyRow
 ) -> None:
@@ -163,7 +134,7 @@ def test_a_few_are_compared_with_what_was_asked_about_once_nobody_else_changes_t
     def mine(tx: Tx) -> ShownBulk | Question:
         return bulk_questions.begin_as_asked(tx, landlord.caller, "send", chosen, PLAIN, seen=seen)
 
-    answer = while_somebody_else_writes(landlord, theirs, mine)
+    answer = while_somebody_else_writes(landlord.database, theirs, mine)
 
     assert isinstance(answer, Question)
     assert answer.title == "Send 2 invoices over $25.00?"
@@ -184,6 +155,13 @@ def test_a_month_is_compared_with_what_was_seen_once_nobody_else_changes_it(land
 
     with pytest.raises(Conflict, match=re.escape("The drafts have changed since you looked.")):
         while_somebody_else_writes(
-            landlord, theirs, lambda tx: bulk.send_all(tx, landlord.caller, elm.id, "2026-02", seen)
+            landlord.database, theirs, lambda tx: bulk.send_all(tx, landlord.caller, elm.id, "2026-02", seen)
         )
     assert set(landlord.statuses(elm).values()) == {"DRAFT"}
+
+
+def test_what_is_no_invoice_is_not_chosen(landlord: Landlord, maple: PropertyRow) -> None:
+    done = landlord.do(bulk.begin, "send", [*ids(landlord, maple, "1"), "x" * 100, "unit_1"])
+    assert done.numbers == Numbers(changed=1)
+    with pytest.raises(InvalidRequest, match="None of these is an invoice"):
+        landlord.do(bulk.begin, "send", ["x" * 100])
