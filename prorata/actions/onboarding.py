@@ -8,7 +8,7 @@ from prorata.actions import properties as property_actions
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.domain.problems import Problem
-from prorata.errors import InvalidRequest
+from prorata.errors import Conflict, InvalidRequest
 from prorata.store import accounts, audit, onboarding, properties
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -33,7 +33,8 @@ LOOKED_AT = 20
 
 class History(NamedTuple):
     """What billing from `first_month` on does to a property: bills that become history, drafts that go, months that
-    were sent and stay as they are; and bills that were history and are billed.
+    were sent and stay as they are; and bills that were history and are billed. `seen` is what a person is shown of it,
+    in few characters.
     """
 
     property: PropertyRow
@@ -44,6 +45,7 @@ class History(NamedTuple):
     sent_months: tuple[str, ...]
     billed_again: int
     message: str
+    seen: str
 
 
 class ChecklistStep(NamedTuple):
@@ -59,13 +61,18 @@ def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str, 
     return _history(tx, caller, access.property_(tx, caller, property_id), _month(first_month), write)
 
 
-def make_history(tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN) -> History:
+def make_history(
+    tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN, *, seen: str | None = None
+) -> History:
     """Bill a property from a month on: its billingStartsMonth. Bills of before are kept, and make no invoices.
 
-    Drafts of before that nothing holds go; months of which an invoice was sent stay as they are.
+    Drafts of before that nothing holds go; months of which an invoice was sent stay as they are. Raises `Conflict`
+    where it does something else by now than a person has `seen` (`History.seen`).
     """
     month = _month(first_month)
     done = _history(tx, caller, access.property_to_change(tx, caller, property_id), month, write)
+    if seen is not None and seen != done.seen:
+        raise Conflict("Bills or drafts have changed meanwhile: below is what happens by now. Nothing was done yet.")
     property_actions.change(tx, caller, property_id, {"billing_starts_month": month})
     return done
 
@@ -135,9 +142,9 @@ def _history(tx: Tx, caller: Caller, row: PropertyRow, month: Month, write: Form
     counted = onboarding.bills_by_month(tx, caller.account_id, row.id)
     becoming = sum(one.bills for one in counted if starts <= one.month < month and one.month not in sent)
     again = sum(one.bills for one in counted if month <= one.month < starts)
-    return History(
-        row, month, becoming, drafts, kept, sent, again, _sentence(month, becoming, drafts, kept, sent, again, write)
-    )
+    message = _sentence(month, becoming, drafts, kept, sent, again, write)
+    seen = f"{becoming} {drafts} {kept} {again}"
+    return History(row, month, becoming, drafts, kept, sent, again, message, seen)
 
 
 def _sentence(

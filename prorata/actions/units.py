@@ -22,6 +22,15 @@ MOST_UNITS = 5_000
 """Units of one property, deactivated ones included (decisions section 8)."""
 
 
+_HAS_NONE_NOW = (
+    "Its last invoice has gone meanwhile, so the unit would be removed for good, with its tenants. Nothing was done. "
+    "Look at the question once more."
+)
+_HAS_INVOICES_NOW = (
+    "It has invoices by now, so the unit would be taken out of use. Nothing was done. Look at the question once more."
+)
+
+
 def is_active(row: UnitRow | UnitKey, today: str) -> bool:
     """Whether a unit is active: it has no last day, or that day is still to come."""
     return row.active_to is None or row.active_to > today
@@ -123,12 +132,15 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
     return after
 
 
-def remove(tx: Tx, caller: Caller, unit_id: str) -> bool:
+def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
     """Deactivate a unit that has invoices, with today as its last day; remove one that has none, with its tenants and
-    its weights in share rules. Returns whether it was deactivated (contract, States).
+    its weights in share rules. Returns whether it was deactivated (contract, States). `is_final` is what a person was
+    asked, None where nobody was: raises `Conflict` where it would be the other by now.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     keeps_past = units.has_invoices(tx, caller.account_id, row.id)
+    if is_final == keeps_past:
+        raise Conflict(_HAS_INVOICES_NOW if keeps_past else _HAS_NONE_NOW)
     if keeps_past:
         today = account_actions.today(tx, caller).isoformat()
         after = row._replace(active_to=min(row.active_to or today, today), updated_at=tx.now)

@@ -159,6 +159,25 @@ def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(off
     assert "This month is from before billing starts here." in compared
 
 
+def test_history_is_asked_about_again_where_other_drafts_would_go(office: Office) -> None:
+    its = office.add_property()
+    add_unit(office, its, "1")
+    add_bill(office, its, 10_00, "2026-01-03")
+    browser, at = office.browser("manager"), f"/properties/{its.id}/history"
+    form = {"firstMonth": "2026-03", "seen": "2026-03"}
+    numbers = re.compile(r'name="seenNumbers" value="([^"]+)"')
+    found = numbers.search(browser.get(f"{at}?firstMonth=2026-03").text)
+    assert found is not None
+    add_bill(office, its, 20_00, "2026-02-03")
+    refused = browser.post(at, form | {"seenNumbers": found[1]})
+    assert refused.status_code == 409
+    assert "Nothing was done yet." in refused.text
+    fresh = numbers.search(refused.text)
+    assert fresh is not None
+    assert fresh[1] != found[1]
+    assert browser.post(at, form | {"seenNumbers": fresh[1]}).status_code == 303
+
+
 def test_months_of_history_are_paged_with_the_others(quick_office: Office) -> None:
     its = quick_office.add_property()
     add_unit(quick_office, its, "1")

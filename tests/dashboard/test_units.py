@@ -1,19 +1,22 @@
 """A property's page, its units and their people, as a browser without scripts has them."""
 
 import re
+from datetime import date
 from decimal import Decimal
 from html import unescape
 
 import pytest
 
-from prorata.actions import share_rules, tenants, units
+from prorata.actions import bills, share_rules, tenants, units
 from prorata.actions.share_rules import Terms
+from prorata.domain.bills import NewBill
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.store.units import TenantRow, UnitRow
 from tests.dashboard.conftest import Browser, Office
 
 TODAY = "2026-03-01"
+FEBRUARY = date(2026, 2, 20)
 
 
 def add_unit(office: Office, its: PropertyRow, label: str, **values: object) -> UnitRow:
@@ -307,3 +310,18 @@ def test_tenants_are_leafed_through_by_the_places_their_pages_end_with(quick_off
     assert "page=" not in first
     assert "after=" not in first
     assert browser.get("/tenants?after=nonsense").status_code == 400
+
+
+@pytest.mark.parametrize("asked", ["true", "false"])
+def test_a_unit_is_not_deleted_for_good_where_taking_it_out_of_use_was_asked(office: Office, asked: str) -> None:
+    browser, unit = office.browser("owner"), add_unit(office, office.add_property(), "1")
+    if asked == "true":
+        office.database.write(
+            lambda tx: bills.add(tx, office.caller, [NewBill(unit.property_id, "Aqua", ("WATER",), 90_00, FEBRUARY)])
+        )
+    refused = browser.post(f"/units/{unit.id}/delete", {"isFinal": asked})
+    assert refused.status_code == 409
+    assert "Nothing was done. Look at the question once more." in refused.text
+    fits = "false" if asked == "true" else "true"
+    assert f'name="isFinal" value="{fits}"' in refused.text
+    assert browser.post(f"/units/{unit.id}/delete", {"isFinal": fits}).status_code == 303

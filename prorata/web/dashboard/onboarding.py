@@ -1,12 +1,14 @@
 """The first steps of an account: what a person says is done, and bills of before that become history."""
 
+from typing import Annotated
+
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import access, onboarding, overview
 from prorata.domain.months import Month
 from prorata.errors import NotFound
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
-from prorata.web.fields import MonthText
+from prorata.web.fields import MonthText, text
 
 _ANOTHER = "You have chosen {}, so nothing was set yet: this is what happens then."
 
@@ -18,12 +20,13 @@ class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="cam
 
 
 class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month that a property is billed for; `seen` is the one whose consequences were shown, and `look` asks
-    for those of another.
+    """The first month that a property is billed for; `seen` is the one whose consequences were shown, `seen_numbers`
+    tells which they were, and `look` asks for those of another.
     """
 
     first_month: MonthText
     seen: MonthText | None = None
+    seen_numbers: Annotated[str, text(64, least=0)] = ""
     look: bool = False
 
 
@@ -58,6 +61,7 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
         return (
             GoTo(to) if form.look else GoTo(to, _ANOTHER.format(ask.write.month(Month(form.first_month))), warns=True)
         )
-    done = onboarding.make_history(ask.tx, ask.caller, ask.path["id"], ask.form.first_month)
+    seen = form.seen_numbers or None
+    done = onboarding.make_history(ask.tx, ask.caller, ask.path["id"], form.first_month, seen=seen)
     month = ask.write.month(Month(done.first_month))
     return GoTo(f"/properties/{done.property.id}/months", f"{done.property.name} is billed from {month} on.")

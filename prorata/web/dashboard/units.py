@@ -8,7 +8,7 @@ from prorata.actions import access, losses, moves, repeats, unit_lists, units
 from prorata.actions.moves import FirstTenant
 from prorata.ports import Forms
 from prorata.store.units import UnitRow
-from prorata.web.bodies import Name, UnitCreate, unit_columns
+from prorata.web.bodies import Body, Name, UnitCreate, unit_columns
 from prorata.web.dashboard.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.sessions import new_token
 from prorata.web.fields import DateText, Email
@@ -21,6 +21,12 @@ class NewUnit(UnitCreate):
     tenant_email: Email | None = None
     tenant_move_in_date: DateText | None = None
     another: bool = False
+
+
+class AskedOfUnit(Body):
+    """What was asked before a unit goes: whether for good, with its tenants, or out of use."""
+
+    is_final: bool | None = None
 
 
 @page("GET", "/properties/{id}/units/new", may="write")
@@ -71,14 +77,15 @@ def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
     loss = losses.of_unit(ask.tx, ask.caller, row.id, ask.write)
     does = "Delete the unit" if loss.is_final else "Take it out of use"
     question = {"title": f"{does}: unit {row.label}?", "lost": " ".join(loss.says), "does": does}
-    return Shown("confirm.html", {**question, "back": f"/units/{row.id}"})
+    fields = {"isFinal": "true" if loss.is_final else "false"}
+    return Shown("confirm.html", {**question, "back": f"/units/{row.id}", "fields": fields})
 
 
-@page("POST", "/units/{unit}/delete", may="write")
-def delete_unit(ask: Ask[None, None]) -> GoTo:
+@page("POST", "/units/{unit}/delete", may="write", form=AskedOfUnit, again=ask_to_delete_unit)
+def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
     """Removes a unit without a past; one that has invoices is out of use from tomorrow on."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
-    stays = units.remove(ask.tx, ask.caller, row.id)
+    stays = units.remove(ask.tx, ask.caller, row.id, is_final=ask.form.is_final)
     said = f"Unit {row.label} is out of use." if stays else f"Unit {row.label} was deleted."
     return GoTo(f"/units/{row.id}" if stays else f"/properties/{row.property_id}", said)
 
