@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import bill_lists, bulk, invoice_lists, searches
+from prorata.actions import bill_lists, bulk, searches
 from prorata.domain.actors import PROGRAMS, called, former
 from prorata.domain.bulk import together_in_words
 from prorata.domain.clockwork import end_of_day
@@ -15,7 +15,7 @@ from prorata.domain.differences import Change, differences, name_of, units_in
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.ids import first_at, is_id
 from prorata.store import activity, api_keys, invoices, members, properties, units
-from prorata.store.activity import EventRow, GoneRow
+from prorata.store.activity import About, EventRow, GoneRow
 from prorata.store.audit import TOGETHER, Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
@@ -23,8 +23,10 @@ from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 MOST_AT_ONCE = 100
 MOST_LOOKED_AT = 10_000
 """Events among which those that fit are looked for at once."""
-MOST_SOUGHT = 1_000
-"""Invoices, and bills, that a text finds."""
+MOST_SEARCHED = 5_000
+"""The same where a text is looked for: the record of each is looked at."""
+MOST_MATCHES = 2_000
+"""Words that a word of a text begins and whose records are looked for."""
 KEYS_STAY = timedelta(days=90)
 """So long after it was revoked can be asked for what a key did."""
 CLOCKS_DIFFER = timedelta(minutes=10)
@@ -60,11 +62,13 @@ class ShownEvent(NamedTuple):
 
 class Events(NamedTuple):
     """A page of what was done. `further` is the id behind which there is more to look at, None at the end; then, where
-    fewer than asked for are here, not all before it belonged to somebody who was asked for.
+    fewer than asked for are here, not all before it belonged to somebody who was asked for. Where `is_cut`, the words
+    of a text begin so many that some may be missing.
     """
 
     events: list[ShownEvent]
     further: str | None
+    is_cut: bool = False
 
 
 class Looked(NamedTuple):
@@ -138,16 +142,17 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
     since = None
     but = {f"of {looked.kind}"} if looked.kind in KINDS else set()
     if not looked.record:
-        since = activity.so_far_back(tx, account.id, before=behind, places=MOST_LOOKED_AT)
+        most = MOST_SEARCHED if looked.text.strip() else MOST_LOOKED_AT
+        since = activity.so_far_back(tx, account.id, before=behind, places=most)
         but |= (set() if looked.by else {"people"}) | (set() if looked.text else {"one line of many"})
     by = None if looked.by == ANYBODY else looked.by or None
-    about = _about(tx, caller, looked.text) if looked.text.strip() else None
+    about, is_cut = _about(tx, caller, looked.text) if looked.text.strip() else (None, False)
     rows = activity.page(
         tx, account.id, before=behind, since=since, record=looked.record or None, by=by, limit=limit + 1, about=about,
         but=frozenset(but),
     )  # fmt: skip
     further = rows[limit - 1].id if len(rows) > limit else since
-    return Events(_shown(tx, caller, rows[:limit], write), further)
+    return Events(_shown(tx, caller, rows[:limit], write), further, is_cut)
 
 
 def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
@@ -164,18 +169,15 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
     return Events(_shown(tx, caller, rows[:limit], write), rows[limit - 1].id if len(rows) > limit else None)
 
 
-def _about(tx: Tx, caller: Caller, text: str) -> tuple[list[str], list[str]]:
-    """The properties that a text finds, of which everything is shown, and other records, `MOST_SOUGHT` of a kind."""
+def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
+    """What a text is about; and whether its words begin so many records that some were not looked at."""
     words, month, amount = searches.read(text)
-    wish = invoice_lists.Wish({}, text)
+    matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_MATCHES)
+    about = About(sorted(matched.properties), sorted(matched.units), sorted(matched.tenants))
     if month or amount is not None or not words:
-        return [], invoice_lists.ids_of(tx, caller, wish, most=MOST_SOUGHT)
-    matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT])
-    found = [*sorted(matched.units), *sorted(matched.tenants)]
-    if found:  # those of a property are found by it
-        found += invoice_lists.ids_of(tx, caller, wish, most=MOST_SOUGHT)
-    found += bill_lists.ids_of(tx, caller, bill_lists.Wish({}, text), most=MOST_SOUGHT)
-    return sorted(matched.properties), found
+        return about._replace(month=month, amount=amount, is_anybody=not words), matched.is_cut
+    of_bills = bill_lists.sought(tx, caller, text)
+    return about._replace(issuers=of_bills.issuers, beginnings=of_bills.beginnings), matched.is_cut
 
 
 def actors(tx: Tx, caller: Caller) -> list[Actor]:

@@ -1,16 +1,31 @@
 """Bills as a person looks for them: by filters and a search text, in an order, a page at a time."""
 
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, islice
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import bills as bill_actions
 from prorata.actions import places, searches
 from prorata.actions.places import FIRST, Leaf, reach_of
-from prorata.domain.searching import Word, begins_in, parts_of, words_of
+from prorata.domain.searching import MOST_WORDS, Word, begins_in, parts_of, words_of
 from prorata.errors import InvalidRequest
 from prorata.store import bill_searches, search_words
 from prorata.store.audit import Caller
-from prorata.store.bill_searches import DATE, FILTERS, ISSUER, SORTS, TEXT, TOTAL, Order, Place, Sought
+from prorata.store.bill_searches import (
+    AMOUNT,
+    DATE,
+    FILTERS,
+    ISSUER,
+    MONTH,
+    SORTS,
+    TEXT,
+    TOTAL,
+    Filters,
+    Order,
+    Place,
+    Sought,
+)
 from prorata.store.bills import BillSummary
 from prorata.store.engine import Tx
 from prorata.store.statements import Asked
@@ -21,16 +36,19 @@ FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
 MOST_COUNTED = 20_000
 """Bills that fit one filter and are counted; of more it is said that they are more."""
+MOST_PAIRS = 20_000
+"""Properties with an issuer each that words lead to, some of them to the one and some to the other."""
 MOST_COUNTED_WALKING = 500
 """So many are counted where several filters each fit more than `FEW`."""
 
 
 class Wish(NamedTuple):
-    """What a person asks of the list: `filters` by name (`property`, `month`, `status`; `waiting` and `guessed` ask
-    for those that are, whatever their value), words, an order.
+    """What a person asks of the list: `filters` by name (`property`, `month`, `status`, `amount` in cents; `waiting`
+    and `guessed` ask for those that are, whatever their value), words, an order. A month and an amount among the words
+    are filters too, unless a bill's number begins so.
     """
 
-    filters: dict[str, str]
+    filters: Filters
     text: str | None = None
     sort: str = DATE
     reverse: bool = False
@@ -67,6 +85,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
     a mark that is none of the order.
     """
     _check(wish)
+    wish = _read(tx, caller, wish)
     if not wish.filters and not (wish.text and wish.text.strip()) and wish.sort == DATE and not wish.reverse:
         rows, total = bill_actions.page(tx, caller, limit=limit, offset=leaf.offset)
         return BillList(rows, total, has_more=leaf.offset + len(rows) < total)
@@ -126,6 +145,7 @@ def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:
     an order or a filter that is not known.
     """
     _check(wish)
+    wish = _read(tx, caller, wish)
     way = _way(tx, caller, wish)
     return _first(caller, wish, way, Order(wish.sort, wish.reverse, most))
 
@@ -137,18 +157,32 @@ def _check(wish: Wish) -> None:
         raise InvalidRequest(f"Bills are filtered by {', '.join(name for name in FILTERS if name != TEXT)}.")
 
 
+def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
+    """The wish with the month and the amount that its text names among its filters."""
+    typed = (wish.text or "").strip()[: searches.LONGEST_SEARCH]
+    words, month, amount = searches.read(typed)
+    if (month is None and amount is None) or (month and wish.filters.get(MONTH, month) != month):
+        return wish
+    of_number = Sought(beginnings=_beginnings(typed))
+    if bill_searches.size(tx, caller.account_id, TEXT, {}, of_number, most=1):
+        return wish
+    named = {name: value for name, value in ((MONTH, month), (AMOUNT, amount)) if value is not None}
+    rest = " ".join(part for word in words for part in word.parts or (word.whole,))
+    return wish._replace(filters={**wish.filters, **named}, text=rest or None)
+
+
 def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     """How the bills that fit are looked for, and how many fit the filter they are gathered by or the only one there is;
     some bills may be counted there twice.
     """
-    sought = _sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
-    named = [by for by in FILTERS if by in wish.filters or (by == TEXT and sought is not None)]
+    found = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
+    named = [by for by in FILTERS if by in wish.filters or (by == TEXT and found is not None)]
     most, number = (MOST_COUNTED if len(named) == 1 else FEW), 0
     for by in named:
-        number = bill_searches.size(tx, caller.account_id, by, wish.filters, sought, most=most + 1)
+        number = bill_searches.size(tx, caller.account_id, by, wish.filters, found, most=most + 1)
         if number <= FEW:
-            return _Way(sought, by, number)
-    return _Way(sought, None, number, is_more=number > most)
+            return _Way(found, by, number)
+    return _Way(found, None, number, is_more=number > most)
 
 
 def _counted(tx: Tx, caller: Caller, wish: Wish) -> _Way:
@@ -165,13 +199,34 @@ def _counted(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     return way._replace(total=min(number, most), is_more=number > most)
 
 
-def _sought(tx: Tx, caller: Caller, text: str) -> Sought:
-    """The properties and issuers in which all words of a text begin one, and the text as the beginning of a number."""
+def sought(tx: Tx, caller: Caller, text: str) -> Sought:
+    """What a text leads to: each of its words begins one of a bill's property, its address or its issuer; or the text
+    begins a number of it.
+    """
     typed = text.strip()[: searches.LONGEST_SEARCH]
-    words = sorted(parts_of(typed))
+    words = sorted(parts_of(typed))[:MOST_WORDS]
     if not words:
         return Sought()
-    matched = searches.match(tx, caller, tuple(map(Word, words)), [search_words.PROPERTY, search_words.ADDRESS])
     named = [(name, words_of(name)) for name in bill_searches.issuers(tx, caller.account_id)]
-    issuers = [name for name, its in named if all(begins_in(its, word) for word in words)]
-    return Sought(sorted(matched.properties), issuers, (typed, typed.upper(), typed.lower()))
+    its_issuers = [{name for name, its in named if begins_in(its, word)} for word in words]
+    kinds = [search_words.PROPERTY, search_words.ADDRESS]
+    its_properties = [searches.match(tx, caller, (Word(word),), kinds).properties for word in words]
+    return Sought(
+        sorted(frozenset.intersection(*its_properties)),
+        sorted(set.intersection(*its_issuers)),
+        _beginnings(typed),
+        list(islice(_both(its_properties, its_issuers), MOST_PAIRS)),
+    )
+
+
+def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:
+    """Properties and issuers that some words lead to the one of, and all others to the other of."""
+    every = range(len(its_properties))
+    for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
+        there = frozenset.intersection(*(its_properties[at] for at in of_property))
+        issuers = set.intersection(*(its_issuers[at] for at in every if at not in of_property))
+        yield from (bill_searches.of_both(one, issuer) for one in sorted(there) for issuer in sorted(issuers))
+
+
+def _beginnings(typed: str) -> tuple[str, str, str]:
+    return typed, typed.upper(), typed.lower()

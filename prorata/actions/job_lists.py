@@ -85,7 +85,8 @@ class Wish(NamedTuple):
 
 class JobList(NamedTuple):
     """A page of jobs; `further` is the id behind which the next one begins, None where there is none. `failed` says how
-    many of each kind failed, and `trying` whether those of a kind are being tried again.
+    many of each kind failed, and `trying` whether those of a kind are being tried again. Where `is_cut`, a text finds
+    more invoices than were looked at.
     """
 
     jobs: list[ShownJob]
@@ -93,6 +94,7 @@ class JobList(NamedTuple):
     hold: HoldRow | None
     failed: dict[str, int]
     trying: bool
+    is_cut: bool = False
 
 
 def page(tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None = None) -> JobList:
@@ -100,7 +102,8 @@ def page(tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None
     wait or run, the oldest first, where no other order is asked for. With a text those about invoices that a search for
     it finds, `MOST_SOUGHT` at most.
     """
-    rows = _rows(tx, caller, wish, behind if behind and is_id(behind, "job") else None)
+    sought = _sought(tx, caller, wish.text)
+    rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None)
     further = rows[MOST_AT_ONCE - 1].id if len(rows) > MOST_AT_ONCE else None
     hold = holds.found(tx)
     its_invoices = [row.subject for row in rows if row.subject and is_id(row.subject, "inv")]
@@ -108,16 +111,23 @@ def page(tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None
     shown = [_shown(tx, row, kinds.get(row.kind), hold, numbers) for row in rows[:MOST_AT_ONCE]]
     trying = stored_lists.listed(tx, account_id=caller.account_id, state=UNDER_WAY, kind=RETRY, limit=1)
     failed = stored_lists.failed_of_kinds(tx, caller.account_id)
-    return JobList(shown, further, hold, failed, bool(trying))
+    return JobList(shown, further, hold, failed, bool(trying), sought is not None and len(sought) > MOST_SOUGHT)
 
 
-def _rows(tx: Tx, caller: Caller, wish: Wish, behind: str | None) -> list[ListedJob]:
+def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
+    """The invoices that a text finds, one more than are looked for where there are more; None without a text."""
+    if not text.strip():
+        return None
+    return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_SOUGHT + 1)
+
+
+def _rows(tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, behind: str | None) -> list[ListedJob]:
     """One more than a page holds. Without a state a page begins with what failed, as that waits for a person."""
     more = MOST_AT_ONCE + 1
     about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
     about["until"] = _until(tx, caller, wish)
-    if wish.text.strip():
-        about["subjects"] = invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, wish.text), most=MOST_SOUGHT)
+    if sought is not None:
+        about["subjects"] = sought[:MOST_SOUGHT]
     about["newest_first"] = wish.state in (DONE, CANCELLED) if wish.newest_first is None else wish.newest_first
     if wish.state is not None:
         return stored_lists.listed(tx, **about, state=wish.state, limit=more, behind=behind)

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from prorata.actions import access, searches
 from prorata.domain.months import Month
-from prorata.domain.names import natural_order
+from prorata.domain.searching import order_of
 from prorata.store import month_reviews, month_searches, properties
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -105,7 +105,7 @@ def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
 
 
 def _in_order(tx: Tx, caller: Caller, found: list[MonthKey], sort: Sort) -> list[MonthKey]:
-    by_name = sorted(properties.keys(tx, caller.account_id), key=lambda key: natural_order(key.name))
+    by_name = sorted(properties.keys(tx, caller.account_id), key=lambda key: order_of(key.name))
     place = {key.id: at for at, key in enumerate(by_name)}
     by, goes_down = sort.removeprefix("-"), sort.startswith("-")
     found = sorted(found, key=lambda one: place[one.property_id])

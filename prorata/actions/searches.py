@@ -12,7 +12,7 @@ from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT, Match
 
 LONGEST_SEARCH = 200
 """Characters of a search text; further ones are passed over."""
-MOST_MATCHES = 20_000
+MOST_MATCHES = 10_000
 """Records that one word of a search leads to; one that begins more is looked for beside the others alone."""
 
 

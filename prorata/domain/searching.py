@@ -40,6 +40,7 @@ _MONTH_IN_WORDS = re.compile(
 )
 """A month in English words with its year: people are named April and June too."""
 _MONTH_ALONE = re.compile(_MONTH_IN_WORDS.pattern.partition(r"[.,]?\s+")[0] + r"(?![\w'-])[.,]?")
+_HALF_A_MONTH = re.compile(r"^([^-]+-[^-]+(?:-[^-]+)*?)-(?:19|20)[0-9]{2}(?:-[01])?$")
 _NOT_DECOMPOSED = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h"}
 )
@@ -165,6 +166,13 @@ def month_without_year(text: str) -> tuple[str, str] | None:
 
 
 def _word(piece: str) -> Word:
+    """A word as it is typed. The end of an invoice number that is typed as far as its year is passed over, so that the
+    number is found on the way to its last letter.
+
+    >>> _word("maple-2b-2026"), _word("maple-2026").parts
+    (Word(whole='maple2b', parts=('maple', '2b')), ('maple', '2026'))
+    """
+    piece = _HALF_A_MONTH.sub(r"\1", piece)
     parts = [part[:LONGEST_WORD] for part in _WORD.findall(piece)]
     return Word("".join(parts)[:LONGEST_WORD], tuple(parts[:MOST_WORDS]) if len(parts) > 1 else ())
 

@@ -1,16 +1,18 @@
 """Who did what, as a page shows it: newest first, with the names of those who did it."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, literal_column, not_, or_, select
+from sqlalchemy import ColumnElement, and_, bindparam, literal_column, not_, or_, select
 
 from prorata.domain.deeds import KINDS
 from prorata.domain.searching import LAST_CHARACTER
 from prorata.store.audit import DELETE_PROPERTY, REMOVE_MEMBER, TOGETHER, begins
+from prorata.store.bill_searches import beginning_values, has_number_that_begins
 from prorata.store.engine import Tx
 from prorata.store.statements import Statement, is_among, is_one_of, returns, returns_one
-from prorata.store.tables import api_key, event, member
+from prorata.store.tables import api_key, bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
 """Who does what nobody asked for just then."""
@@ -39,6 +41,38 @@ class GoneRow(NamedTuple):
 
     record_id: str
     before: str
+class About(NamedTuple):
+    """What events are about: everything of these properties; these units and tenants, and their invoices; and bills of
+    these issuers, or with a number that begins as one of `beginnings`. With a month or an amount, in cents, invoices
+    alone that have it, anybody's where `is_anybody`.
+    """
+
+    properties: Sequence[str] = ()
+    units: Sequence[str] = ()
+    tenants: Sequence[str] = ()
+    issuers: Sequence[str] = ()
+    beginnings: tuple[str, str, str] | None = None
+    month: str | None = None
+    amount: int | None = None
+    is_anybody: bool = False
+
+    @property
+    def conditions(self) -> frozenset[str]:
+        """The names of the conditions that ask for it."""
+        asked = {name for name in ("month", "amount") if getattr(self, name) is not None}
+        return frozenset(asked | (set() if self.is_anybody else {"place"}) if asked else {"about"})
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What these are asked with."""
+        values: dict[str, Any] = {
+            "properties": list(self.properties), "units": list(self.units), "tenants": list(self.tenants),
+        }  # fmt: skip
+        if "about" in self.conditions:
+            values |= {"records": [*self.units, *self.tenants], "issuers": list(self.issuers)}
+            return values | beginning_values(self.beginnings)
+        asked = {"month": self.month, "amount": self.amount}
+        return (values if "place" in self.conditions else {}) | {n: one for n, one in asked.items() if one is not None}
 
 
 _PART_OF_MANY = "bulk"
@@ -53,6 +87,32 @@ def _walked_by(column: ColumnElement[str]) -> ColumnElement[str]:
 _record, _property = _walked_by(event.c.record_id), _walked_by(event.c.property_id)
 
 
+_one: ColumnElement[int] = literal_column("1")
+_ITS = {
+    prefix: select(_one).where(table.c.account_id == event.c.account_id, table.c.id == event.c.record_id).limit(_one)
+    for prefix, table in (("inv", invoice), ("bill", bill))
+}
+"""The record of an event, by how its id begins."""
+
+
+def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether an event's record is such a one that fits: looked for by its id alone, for each event that is looked at.
+    An EXISTS PostgreSQL may turn around, and read all of the account's records instead.
+    """
+    its = _ITS[prefix].where(*conditions).correlate(event).scalar_subquery()
+    return and_(begins(_record, prefix), its.is_not(None))
+
+
+_OF_INVOICES: dict[str, ColumnElement[bool]] = {
+    "month": invoice.c.month == bindparam("month"),
+    "amount": invoice.c.total == bindparam("amount"),
+    "place": or_(
+        is_among(invoice.c.property_id, "properties"),
+        is_among(invoice.c.unit_id, "units"),
+        is_among(invoice.c.tenant_id, "tenants"),
+    ),
+}
+"""What invoices are, whose events are asked for."""
 _shown = (
     select(
         *(event.c[name] for name in EventRow._fields if name in event.c),
@@ -71,14 +131,24 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "by": (event.c.actor == bindparam("by"),),
     "people": tuple(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
     "one line of many": (not_(begins(event.c.actor, _PART_OF_MANY)),),
-    "about": (or_(is_among(_property, "properties"), is_among(_record, "records")),),
+    "about": (
+        or_(
+            is_among(_property, "properties"),
+            is_among(_record, "records"),
+            _is_one("inv", or_(is_among(invoice.c.unit_id, "units"), is_among(invoice.c.tenant_id, "tenants"))),
+            _is_one("bill", or_(is_among(bill.c.issuer_name, "issuers"), has_number_that_begins())),
+        ),
+    ),
     **{f"of {kind}": (or_(*(begins(_record, one) for one in of.prefixes)),) for kind, of in KINDS.items()},
 }
 
 
 @cache
 def _page(filters: frozenset[str]) -> Statement[EventRow]:
-    conditions = (condition for name, its in _CONDITIONS.items() if name in filters for condition in its)
+    conditions = [condition for name, its in _CONDITIONS.items() if name in filters for condition in its]
+    of_invoices = [condition for name, condition in _OF_INVOICES.items() if name in filters]
+    if of_invoices:
+        conditions.append(_is_one("inv", *of_invoices))
     return returns(EventRow, _shown.where(*conditions).order_by(event.c.id.desc()).limit(bindparam("limit")))
 
 
@@ -120,18 +190,18 @@ def page(
     since: str | None = None,
     record: str | None = None,
     by: str | None = None,
-    about: tuple[list[str], list[str]] | None = None,
+    about: About | None = None,
     but: frozenset[str] = frozenset(),
 ) -> list[EventRow]:
     """What was done in the account, newest first: before an event's id, from an id on, to one record, by somebody,
-    `about` these properties or records; `but` names further conditions of `_CONDITIONS`.
+    `about` something; `but` names further conditions of `_CONDITIONS`.
     """
     filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
     given = {name: value for name, value in filters.items() if value is not None}
     chosen = frozenset(given) | but
     if about is not None:
-        chosen |= {"about"}
-        given |= {"properties": about[0], "records": about[1]}
+        chosen |= about.conditions
+        given |= about.values
     return tx.all(_page(chosen), account=account_id, limit=limit, **given)
 
 

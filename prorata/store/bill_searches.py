@@ -2,7 +2,7 @@
 (`invoice_searches`), from the beginning of an order or from a place in it on.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, NamedTuple
 
@@ -39,9 +39,9 @@ Place = tuple[str | int, str]
 """What a bill has in the columns of an order."""
 Step = Literal["same", "behind"]
 """What is behind a place: first those that have the `same` in its first column, then those that are `behind` in it."""
-PROPERTY, MONTH, STATUS, TEXT = "property", "month", "status", "text"
+PROPERTY, MONTH, STATUS, TEXT, AMOUNT = "property", "month", "status", "text", "amount"
 WAITING, GUESSED, FLAGGED = "waiting", "guessed", "flagged"
-FILTERS = (TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
+FILTERS = (AMOUNT, TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
 """What a list is narrowed by; in this order the first that is there is what is gathered by."""
 MOST_ISSUERS = 5_000
 _mine = bill.c.account_id == bindparam("account")
@@ -50,6 +50,10 @@ _as_number: ColumnElement[Any] = literal_column("0")
 _true: ColumnElement[bool] = literal_column("true")
 _is_guessed: ColumnElement[bool] = bill.c.guessed.op("=", is_comparison=True)(_true)
 _one: ColumnElement[Any] = literal_column("1")
+
+
+Filters = Mapping[str, str | int]
+"""By name; the amount in cents."""
 
 
 class Order(NamedTuple):
@@ -61,17 +65,48 @@ class Order(NamedTuple):
 
 
 class Sought(NamedTuple):
-    """What a search text leads to: bills of these properties or issuers, or with a number that begins as one of
-    `beginnings`, which are as it was typed, in capitals and in small letters.
+    """What a search text leads to: bills of these properties or issuers; of both at once, some of its words being of
+    the one and some of the other (`both`: a property's id and an issuer, as `of_both` puts them together); or with a
+    number that begins as one of `beginnings`, which are as it was typed, in capitals and in small letters.
     """
 
     properties: Sequence[str] = ()
     issuers: Sequence[str] = ()
     beginnings: tuple[str, str, str] | None = None
+    both: Sequence[str] = ()
+
+    @property
+    def properties_of_both(self) -> list[str]:
+        """The properties of `both`."""
+        return sorted({one.partition(_BETWEEN)[0] for one in self.both})
+
+
+_BETWEEN = "|"
+
+
+def of_both(property_id: str, issuer: str) -> str:
+    """A property and an issuer, as one text. An id holds no `|`."""
+    return f"{property_id}{_BETWEEN}{issuer}"
+
+
+_of_both = bill.c.property_id.op("||")(literal_column(f"'{_BETWEEN}'")).op("||")(bill.c.issuer_name)
 
 
 def _begins(column: ColumnElement[Any]) -> ColumnElement[bool]:
     return or_(*(and_(column >= bindparam(f"first{at}"), column < bindparam(f"behind{at}")) for at in range(3)))
+
+
+def has_number_that_begins() -> ColumnElement[bool]:
+    """The condition that a bill has a number, or an account number, that begins as `beginning_values` say."""
+    return or_(_begins(bill.c.bill_number), _begins(bill.c.account_number))
+
+
+def beginning_values(beginnings: tuple[str, str, str] | None) -> dict[str, str]:
+    """What the beginnings of numbers are asked with: nothing begins so where there are none."""
+    values: dict[str, str] = {}
+    for at, beginning in enumerate(beginnings or (LAST_CHARACTER,) * 3):
+        values |= {f"first{at}": beginning, f"behind{at}": beginning + LAST_CHARACTER}
+    return values
 
 
 _of_line = and_(bill_line.c.account_id == bill.c.account_id, bill_line.c.bill_id == bill.c.id)
@@ -80,8 +115,8 @@ _flag_of = and_(bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id
 _SEARCHED = or_(
     is_among(bill.c.property_id, "properties"),
     is_among(bill.c.issuer_name, "issuers"),
-    _begins(bill.c.bill_number),
-    _begins(bill.c.account_number),
+    is_among(_of_both, "both"),
+    has_number_that_begins(),
 )
 _that_wait = (
     select(bill_line.c.bill_id)
@@ -109,10 +144,12 @@ _WAYS: dict[str, tuple[Select[Any], ...]] = {
         for way in (
             is_one_of(bill.c.property_id, "properties"),
             is_one_of(bill.c.issuer_name, "issuers"),
+            and_(is_one_of(bill.c.property_id, "properties_of_both"), is_among(_of_both, "both")),
             _begins(bill.c.bill_number),
             _begins(bill.c.account_number),
         )
     ),
+    AMOUNT: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.total == bindparam(AMOUNT)),),
     PROPERTY: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.property_id == bindparam(PROPERTY)),),
     WAITING: (_that_wait,),
     GUESSED: (select(bill.c.id.label("bill_id")).where(_mine, _is_guessed),),
@@ -129,6 +166,7 @@ _BILLS_FOUND: dict[str, FromClause] = {
     by: found.join(bill, and_(_mine, bill.c.id == found.c.bill_id)) for by, found in _FOUND.items()
 }
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
+    AMOUNT: bill.c.total + _as_number == bindparam(AMOUNT),
     TEXT: _SEARCHED,
     PROPERTY: bill.c.property_id.op("||")(_as_text) == bindparam(PROPERTY),
     WAITING: select(_one).select_from(MONTHS_WITH_LINES).where(_of_line, *WAITS).correlate(bill).exists(),
@@ -258,18 +296,18 @@ def issuers(tx: Tx, account_id: str) -> list[str]:
     return tx.all(_issuers(), account=account_id, after="", limit=MOST_ISSUERS)
 
 
-def size(tx: Tx, account_id: str, by: str, filters: dict[str, str], sought: Sought | None, *, most: int) -> int:
+def size(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
     """How many bills fit the filter `by`, counted as far as `most` and a bit."""
     return tx.one(_size(by, most), account=account_id, **_values({by: filters.get(by, "")}, sought, by == TEXT)) or 0
 
 
-def number_gathered(tx: Tx, account_id: str, by: str, filters: dict[str, str], sought: Sought | None) -> int:
+def number_gathered(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None) -> int:
     """How many bills fit, by reading all that fit the filter `by`: for one that few fit."""
     names, values = _asked(account_id, filters, sought)
     return tx.one(_number_of_gathered(by, names - {by}), **values) or 0
 
 
-def number_walked(tx: Tx, account_id: str, filters: dict[str, str], sought: Sought | None, *, most: int) -> int:
+def number_walked(tx: Tx, account_id: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
     """How many bills fit filters that many fit, counted as far as `most`."""
     names, values = _asked(account_id, filters, sought)
     return tx.one(_number_of_walked(names, most), **values) or 0
@@ -278,7 +316,7 @@ def number_walked(tx: Tx, account_id: str, filters: dict[str, str], sought: Soug
 def first_gathered(
     account_id: str,
     by: str,
-    filters: dict[str, str],
+    filters: Filters,
     sought: Sought | None,
     order: Order,
     place: Place | None = None,
@@ -289,14 +327,14 @@ def first_gathered(
     return Asked(statement, values | _of_place(order, place))
 
 
-def first_walked(account_id: str, filters: dict[str, str], sought: Sought | None, order: Order) -> Asked[str]:
+def first_walked(account_id: str, filters: Filters, sought: Sought | None, order: Order) -> Asked[str]:
     """The ids of the first bills that fit, by walking the order's index: for filters that many fit."""
     names, values = _asked(account_id, filters, sought)
     return Asked(_walk(order, names), values)
 
 
 def walked_behind(
-    tx: Tx, account_id: str, filters: dict[str, str], sought: Sought | None, order: Order, place: Place
+    tx: Tx, account_id: str, filters: Filters, sought: Sought | None, order: Order, place: Place
 ) -> list[str]:
     """The same behind a place."""
     names, values = _asked(account_id, filters, sought)
@@ -307,7 +345,7 @@ def walked_behind(
     return ids[: order.limit]
 
 
-def _asked(account_id: str, filters: dict[str, str], sought: Sought | None) -> tuple[frozenset[str], dict[str, Any]]:
+def _asked(account_id: str, filters: Filters, sought: Sought | None) -> tuple[frozenset[str], dict[str, Any]]:
     names = frozenset(filters) | ({TEXT} if sought is not None else set())
     return names, {"account": account_id, **_values(filters, sought, sought is not None)}
 
@@ -332,10 +370,13 @@ def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, l
     return [rows[bill_id] for bill_id in ids if bill_id in rows]
 
 
-def _values(filters: dict[str, str], sought: Sought | None, is_text: bool) -> dict[str, Any]:
-    values: dict[str, Any] = {name: value for name, value in filters.items() if name in (PROPERTY, MONTH, STATUS)}
+_VALUED = (PROPERTY, MONTH, STATUS, AMOUNT)
+
+
+def _values(filters: Filters, sought: Sought | None, is_text: bool) -> dict[str, Any]:
+    values: dict[str, Any] = {name: value for name, value in filters.items() if name in _VALUED}
     if is_text and sought is not None:
-        values |= {"properties": list(sought.properties), "issuers": list(sought.issuers)}
-        for at, beginning in enumerate(sought.beginnings or (LAST_CHARACTER,) * 3):
-            values |= {f"first{at}": beginning, f"behind{at}": beginning + LAST_CHARACTER}
+        values |= {"properties": list(sought.properties), "issuers": list(sought.issuers), "both": list(sought.both)}
+        values["properties_of_both"] = sought.properties_of_both
+        values |= beginning_values(sought.beginnings)
     return values

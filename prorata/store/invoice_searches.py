@@ -54,6 +54,11 @@ class Found(NamedTuple):
     """Its words begin so many that not all of them were looked at."""
 
     @property
+    def is_of_tenants(self) -> bool:
+        """Whether it leads to tenants alone."""
+        return not (self.properties or self.units)
+
+    @property
     def is_nothing(self) -> bool:
         """Whether nothing is found by it."""
         return not (self.properties or self.units or self.tenants)

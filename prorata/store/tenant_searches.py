@@ -82,6 +82,28 @@ _VACANT = returns(
 )
 
 
+class TenantUnit(NamedTuple):
+    """A tenant and the unit they live in."""
+
+    id: str
+    unit_id: str
+
+
+_these = select(tenant.c.id, tenant.c.unit_id).where(
+    tenant.c.account_id == bindparam("account"), is_one_of(tenant.c.id, "tenants")
+)
+_by_name = tenant.c.name_key.op("||")(_as_text)
+_FIRST = returns(TenantUnit, _these.order_by(_by_name, tenant.c.id).limit(bindparam("limit")))
+_LAST = returns(TenantUnit, _these.order_by(_by_name.desc(), tenant.c.id.desc()).limit(bindparam("limit")))
+
+
+def first_by_name(
+    tx: Tx, account_id: str, tenant_ids: list[str], *, limit: int, reverse: bool = False
+) -> list[TenantUnit]:
+    """The first of some tenants by name, or the last."""
+    return tx.all(_LAST if reverse else _FIRST, account=account_id, tenants=tenant_ids, limit=limit)
+
+
 def _which(*, searched: bool, gone: bool) -> list[ColumnElement[bool]]:
     return [_mine, *([_wanted] if searched else []), *([] if gone else [_there])]
 

@@ -56,7 +56,9 @@ def totals(landlord: Landlord, text: str | None = None, **wish: object) -> list[
     ("text", "found"),
     [
         ("energie", [30]), ("SUD éner", [30]), ("elan", [10]), ("ab-7", [30, 90]), ("AB-77", [90]), ("ZQ-1", [60, 90]),
-        ("maple court", [60, 30, 90]), ("aqua maple", []), ("nobody", []), ("--", []),
+        ("maple court", [60, 30, 90]), ("aqua maple", [60, 90]), ("aqua elan", []), ("nobody", []), ("--", []),
+        ("energie reno", [30]), ("30.00", [30]), ("maple $60", [60]), ("elan 60.00", []), ("2026-02", [60, 10]),
+        ("jan 2026 aqua", [90]), ("january 2026 30.00", [30]), ("maple aqua co", [60, 90]),
     ],
 )  # fmt: skip
 def test_a_bill_is_found_by_issuer_property_and_number(books: Landlord, text: str, found: list[int]) -> None:
@@ -86,7 +88,18 @@ def test_bills_are_narrowed_by_what_stands_about_them(
         assert books.read(bill_searches.number_walked, filters, None, most=1) == 1
 
 
+def test_a_number_that_reads_as_a_month_or_an_amount_is_a_number_where_a_bill_has_it(books: Landlord) -> None:
+    elm = books.see(properties.page, limit=9, offset=0)[0][1]
+    books.bill(elm, 7_00, on=date(2026, 3, 20), bill_number="2026-01-117", account_number="30.00")
+    assert totals(books, "2026-01") == totals(books, "30.00") == [7]
+
+
 def test_a_search_walked_and_gathered_finds_the_same(books: Landlord) -> None:
+    its = books.see(bill_lists.sought, "aqua maple")
+    for order in (Order("issuer", reverse=True, limit=100), Order("date", reverse=False, limit=100)):
+        walked = books.ask(bill_searches.first_walked, {}, its, order)
+        assert walked == books.ask(bill_searches.first_gathered, "text", {}, its, order)
+        assert len(walked) == 2
     sought = Sought((), ("Aqua Water Co.",), ("ab-78", "AB-78", "ab-78"))
     order = Order("issuer", reverse=True, limit=100)
     walked = books.ask(bill_searches.first_walked, {"status": "UNPAID"}, sought, order)

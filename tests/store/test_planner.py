@@ -168,7 +168,10 @@ def statements() -> dict[str, Statement[object]]:
     every = [{"property"}, {"month"}, {"status"}, {"unit"}, {"property", "month"}, {"property", "status"}]
     for filters in every:
         found[f"invoices._page_ids {sorted(filters)}"] = invoices._page_ids(frozenset(filters))
-    for filters in (set(), {"before"}, {"record"}, {"before", "record"}, {"before", "since", "about", "of invoices"}):
+    for filters in (
+        set(), {"before"}, {"record"}, {"before", "record"}, {"before", "since", "about", "of invoices"},
+        {"since", "month", "amount", "place"},
+    ):  # fmt: skip
         found[f"activity._page {sorted(filters)}"] = activity._page(frozenset(filters))
     found["jobs._turns"] = jobs._turns()
     found["job_lists._listed"] = job_lists._listed(None, frozenset())
