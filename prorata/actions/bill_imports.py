@@ -68,7 +68,8 @@ class ImportReport(NamedTuple):
 class NewBills(NamedTuple):
     """The new bills of a file that belong to one property and month: how many, and their sum in cents. `state` says
     what becomes of them: charged, waiting for a month whose invoices were sent, or history. `guessed` of them give no
-    amount for each of several utilities.
+    amount for each of several utilities. Those that are spread over their months are told by the first and the last
+    one, and a part of them waits where one of these is closed.
     """
 
     property_name: str
@@ -78,6 +79,7 @@ class NewBills(NamedTuple):
     total: int
     guessed: int
     state: State
+    last_month: Month | None = None
 
 
 class BillsFile:
@@ -169,23 +171,24 @@ def new_bills(tx: Tx, caller: Caller, file: BillsFile) -> tuple[NewBills, ...]:
         if row.is_closed:
             closed[row.property_id].add(row.month)
     goes_on = account_actions.the_account(tx, caller).late_bills == BY_ITSELF
-    of_month: dict[tuple[str, str, Month], list[NewBill]] = defaultdict(list)
+    of_months: dict[tuple[str, str, tuple[Month, ...]], list[NewBill]] = defaultdict(list)
     for bill in new:
         its = known[bill.property_id]
         passed_over = closed[its.id] if goes_on else set[str]()
-        month = bill_lines.month_for(bill, passed_over, its.billing_starts_month)
-        of_month[its.name, its.id, month].append(bill)
+        billed_in = bill_lines.months_for(bill, passed_over, its.billing_starts_month)
+        of_months[its.name, its.id, tuple(dict.fromkeys(one.month for one in billed_in))].append(bill)
     return tuple(
-        _summed(known[property_id], month, of_month[name, property_id, month], is_closed=month in closed[property_id])
-        for name, property_id, month in sorted(of_month)
+        _summed(known[of], its, of_months[name, of, its], is_closed=not closed[of].isdisjoint(its))
+        for name, of, its in sorted(of_months)
     )
 
 
-def _summed(of: PropertyRow, month: Month, new: Sequence[NewBill], *, is_closed: bool) -> NewBills:
+def _summed(of: PropertyRow, billed_in: Sequence[Month], new: Sequence[NewBill], *, is_closed: bool) -> NewBills:
     guessed, total = sum(lines_of(bill)[1] for bill in new), sum(bill.total for bill in new)
-    is_history = month < (of.billing_starts_month or "")
+    first, last = billed_in[0], billed_in[-1] if len(billed_in) > 1 else None
+    is_history = billed_in[-1] < (of.billing_starts_month or "")
     state: State = "history" if is_history else "waiting" if is_closed else "charged"
-    return NewBills(of.name, of.currency, month, len(new), total, guessed, state)
+    return NewBills(of.name, of.currency, first, len(new), total, guessed, state, last)
 
 
 def import_bills(

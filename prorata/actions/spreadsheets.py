@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, invoice_lists
+from prorata.actions.bill_lines import is_spread
 from prorata.domain.clockwork import day_in
 from prorata.domain.countries import in_area_unit
 from prorata.domain.names import same
@@ -28,7 +29,8 @@ MOST_RECORDS = 500_000
 RECORDS_AT_ONCE = 500
 BILL_COLUMNS = (
     "property", "issuerName", "utilityType", "totalAmountDue", "amounts", "billDate", "dueDate", "billingMonth",
-    "paymentStatus", "accountNumber", "billNumber", "servicePeriodStart", "servicePeriodEnd", "notes",
+    "paymentStatus", "accountNumber", "billNumber", "servicePeriodStart", "servicePeriodEnd", "spread",
+    "notes",
 )  # fmt: skip
 """As the bills import reads them (decisions section 9)."""
 INVOICE_COLUMNS = (
@@ -128,7 +130,8 @@ def _bill(row: BillRow, lines: Sequence[LineRow], named: str) -> tuple[Value, ..
     return (
         named, row.issuer_name, row.utility_types, amount(row.total), None if is_plain else amounts(list(sums.items())),
         _day(row.bill_date), _day(row.due_date), row.chosen_month, row.payment_status, row.account_number,
-        row.bill_number, _day(row.service_start), _day(row.service_end), row.notes,
+        row.bill_number, _day(row.service_start), _day(row.service_end),
+        "yes" if is_spread(lines) and not row.chosen_month else None, row.notes,
     )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ _SYNONYMS = {
     "billingperiodstart startdate fromdate",
     "servicePeriodEnd": "serviceend serviceenddate serviceto serviceperiodto periodend periodto billingperiodend "
     "enddate todate",
+    "spread": "spreadovermonths spreadbydays",
     "notes": "note comment comments remark remarks memo",
 }
 FIELDS = tuple(_SYNONYMS)

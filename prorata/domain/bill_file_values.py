@@ -25,6 +25,7 @@ Cell = str | Decimal | date | Unclear | None
 """A cell as its file gives it: CSV gives text; XLSX gives exact numbers and dates too. None is an empty cell, and
 `Unclear` one whose file says something, but not what: a formula's error."""
 
+_YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 LONGEST_LIST = 1000
 """Characters of a list of types or amounts."""
 PLACES, YEAR = 2, 4
@@ -354,6 +355,18 @@ def read_status(cell: Cell) -> str:
     if status not in PAYMENT_STATUSES:
         raise Unclear(f"Write one of {', '.join(PAYMENT_STATUSES)}, or nothing for UNPAID.")
     return status
+
+
+def read_yes_or_no(cell: Cell) -> bool:
+    """Whether a cell says yes. A spreadsheet's TRUE and 1 say the same.
+
+    >>> read_yes_or_no(" Yes "), read_yes_or_no("FALSE"), read_yes_or_no(Decimal(1))
+    (True, False, True)
+    """
+    said = (read_text(cell, LONGEST_LIST) or "").casefold()
+    if said not in _YES | _NO:
+        raise Unclear("Write yes or no, or nothing for no.")
+    return said in _YES
 
 
 def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, int], ...]:

@@ -23,8 +23,9 @@ from prorata.domain.bill_file_values import (
     read_status,
     read_text,
     read_types,
+    read_yes_or_no,
 )
-from prorata.domain.bills import NOT_BILLED_REASONS, NewBill
+from prorata.domain.bills import LONGEST_UNSPREAD, NOT_BILLED_REASONS, NewBill, may_be_spread
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.names import same
 from prorata.domain.problems import shown
@@ -236,6 +237,7 @@ def _bill(row: _Row, finder: _PropertyFinder) -> NewBill | None:
     types = row.read("utilityType", read_types) or ()
     total, amounts = _money(row, types, customs)
     bill_date, due_date, start, end = _days(row, customs)
+    month = row.read("billingMonth", read_billing_month)
     return NewBill(
         property_id=found.id if found else "",
         issuer_name=issuer or "",
@@ -249,8 +251,9 @@ def _bill(row: _Row, finder: _PropertyFinder) -> NewBill | None:
         bill_number=row.read("billNumber", _read_number),
         service_start=start,
         service_end=end,
-        billing_month=row.read("billingMonth", read_billing_month),
+        billing_month=month,
         amounts=amounts,
+        spread=_spread(row, start, end),
     )
 
 
@@ -288,3 +291,18 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
     if start and end and (end - start).days >= LONGEST_SERVICE_DAYS:
         row.refuse("servicePeriodEnd", f"A service period has at most {LONGEST_SERVICE_DAYS} days. Change a date.")
     return bill_date, due_date, start, end
+
+
+def _spread(row: _Row, start: date | None, end: date | None) -> bool:
+    """Whether a row's bill is spread over the months of its service: where that is long, and no one month is chosen."""
+    if not row.read("spread", read_yes_or_no):
+        return False
+    if "billingMonth" in row.cells:
+        row.refuse("spread", "A bill is billed in one month, or spread over its months. Leave one of the two empty.")
+    elif not may_be_spread(start, end) and (end is not None or "servicePeriodEnd" not in row.cells):
+        row.refuse(
+            "spread",
+            f"Only a bill for more than {LONGEST_UNSPREAD} days of service is spread over its months. Write no, or "
+            "correct servicePeriodStart and servicePeriodEnd.",
+        )
+    return True

@@ -10,6 +10,7 @@ from prorata.actions import (
     accounts,
     bill_entries,
     bill_flags,
+    bill_imports,
     bill_lines,
     bill_lists,
     bill_splits,
@@ -19,10 +20,13 @@ from prorata.actions import (
 )
 from prorata.actions.accounts import Wishes
 from prorata.actions.bill_flags import Decision
+from prorata.actions.bill_imports import BillsFile
 from prorata.domain.bill_flags import shown_as
 from prorata.domain.bill_forms import BillForm, FormLine
+from prorata.domain.sheets import Sheet
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.bills import BillRow, BillSummary
+from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.store.statements import changes
 from prorata.store.tables import account
@@ -174,13 +178,36 @@ def test_a_spread_bill_is_one_row_of_a_file_and_found_in_each_of_its_months(
     landlord: Landlord, maple: PropertyRow
 ) -> None:
     bill = enter(landlord, maple, lines=(FormLine("WATER", "70.00"), FormLine("SEWER", "30.00")))
-    rows = landlord.database.snapshot(
-        lambda tx: list(spreadsheets.of_bills(tx, landlord.caller, bill_lists.Wish({})).rows)
-    )
+    _, rows = exported(landlord)
     assert len(rows) == 1
     for month in ("2025-12", "2026-01"):
         found = landlord.see(bill_lists.page, bill_lists.Wish({"month": month}), limit=9)
         assert ([row.id for row in found.rows], found.total) == ([bill.id], 1)
+
+
+def exported(landlord: Landlord) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+    def whole(tx: Tx) -> tuple[tuple[str, ...], list[tuple[Any, ...]]]:
+        header, rows = spreadsheets.of_bills(tx, landlord.caller, bill_lists.Wish({}))
+        return header, list(rows)
+
+    return landlord.database.snapshot(whole)
+
+
+def test_a_file_of_bills_says_which_are_spread_and_they_come_back_so(landlord: Landlord, maple: PropertyRow) -> None:
+    enter(landlord, maple, "100.01")
+    header, rows = exported(landlord)
+    other = Landlord(landlord.database, landlord.clock)
+    there = other.property_("Maple Court")
+    other.units(there, "1", "2")
+    file = BillsFile(Sheet(header, tuple(enumerate(rows, start=2))))
+
+    (told,) = other.see(bill_imports.new_bills, file)
+    report = other.do(bill_imports.import_bills, file, dry_run=False, take_good_rows=False)
+
+    assert (told.month, told.last_month, told.total) == ("2025-12", "2026-01", 100_01)
+    assert (report.problems, report.added) == ((), 1)
+    assert parts(other, other.stored_bills(there)[0]) == [("2025-12", 50_01, 31), ("2026-01", 50_00, 31)]
+    assert exported(other) == (header, rows)
 
 
 # --- a bill that is flagged, or held ----------------------------------------------------------------------------------

@@ -23,6 +23,8 @@ GOOD = {
     "billDate": "2026-03-14",
 }
 
+LONG = {"servicePeriodStart": "2026-01-01", "servicePeriodEnd": "2026-02-28"}
+
 
 def read(*rows, properties=(MAPLE, BERLIN, TORONTO), header=None):
     header = header or tuple(dict.fromkeys(name for row in rows for name in row))
@@ -131,7 +133,7 @@ def test_every_problem_of_every_row_is_told_at_once_in_the_order_of_columns():
         "property": "nowhere", "issuerName": "", "utilityType": "WATER;WATER", "totalAmountDue": "x", "amounts": "WATER",
         "billDate": "soon", "dueDate": "2026-02-30", "billingMonth": "2026-13", "paymentStatus": "maybe",
         "accountNumber": "1" * 101, "billNumber": "a\x00b", "servicePeriodStart": "x", "servicePeriodEnd": "",
-        "notes": "n" * 2001,
+        "spread": "perhaps", "notes": "n" * 2001,
     }  # fmt: skip
     result = read(bad, GOOD, bad, properties=[MAPLE])
     assert [problem.column for problem in result.problems if problem.line == 2] == list(bad)
@@ -220,10 +222,24 @@ def test_without_a_property_dates_are_not_judged_by_a_country_nobody_named():
         ({"servicePeriodStart": "2026-03-01"}, "servicePeriodEnd"), ({"servicePeriodEnd": "2026-03-01"}, "servicePeriodStart"),
         ({"servicePeriodStart": "2026-03-02", "servicePeriodEnd": "2026-03-01"}, "servicePeriodEnd"),
         ({"servicePeriodStart": "2026-01-01", "servicePeriodEnd": "2027-02-05"}, "servicePeriodEnd"),
+        ({"spread": "half"}, "spread"), ({"spread": "yes"}, "spread"), (LONG | {"spread": "2"}, "spread"),
+        (LONG | {"spread": "yes", "billingMonth": "2026-03"}, "spread"),
+        ({"servicePeriodStart": "2026-01-01", "servicePeriodEnd": "2026-02-14", "spread": "yes"}, "spread"),
+        ({"servicePeriodStart": "2026-01-01", "servicePeriodEnd": "soon", "spread": "yes"}, "servicePeriodEnd"),
     ],
 )  # fmt: skip
 def test_one_bad_cell_is_one_problem_in_its_column(changes, column):
     assert [where for where, _ in problems(**changes)] == [column]
+
+
+@pytest.mark.parametrize("said", ["yes", " Y", "TRUE", "1", Decimal(1)])
+def test_a_bill_for_a_long_service_may_be_spread_over_its_months(said):
+    assert bill(**LONG, spread=said).spread
+
+
+@pytest.mark.parametrize("said", ["no", "FALSE", "0", Decimal(0), " ", None])
+def test_a_bill_is_billed_in_one_month_where_nothing_else_is_said(said):
+    assert not bill(**LONG, spread=said).spread
 
 
 def test_limits_themselves_are_still_allowed():

@@ -21,6 +21,7 @@ FIELD_NAMES = {
     "billNumber": "Bill number",
     "servicePeriodStart": "First day of service",
     "servicePeriodEnd": "Last day of service",
+    "spread": "Spread over its months",
     "notes": "Notes",
 }
 """What people call the fields of a bill."""
