@@ -7,6 +7,7 @@ was read counts by itself: a bill is added when somebody confirms it (docs/adr/0
 from collections.abc import Sequence
 from datetime import date
 from hashlib import sha256
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -31,7 +32,7 @@ from prorata.domain.documents import (
 from prorata.domain.file_names import clean_name
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.names import same
-from prorata.domain.searching import Word, words_of
+from prorata.domain.searching import Word, begins_in, parts_of, words_of
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.ids import is_id
 from prorata.store import audit, bill_lookups, documents, properties
@@ -44,6 +45,8 @@ from prorata.store.search_words import ADDRESS
 READ = "read document"
 """The kind of job that reads one."""
 MOST_ON_A_PAGE = 50
+MOST_SEARCHED = 500
+"""Documents that words are looked for in."""
 OPEN = (READING, DRAFT, UNREADABLE)
 """What somebody has to do something about, or will have to."""
 _LAST = "doc_~"
@@ -82,7 +85,7 @@ class ListedDraft(NamedTuple):
 
 class Inbox(NamedTuple):
     """One page of documents; how many are in each state; the id behind which the next page begins; of those that were
-    just brought, how many are read, and how many they are.
+    just brought, how many are read, and how many they are. Where `is_cut`, there are more than were searched.
     """
 
     rows: list[ListedDraft]
@@ -90,6 +93,20 @@ class Inbox(NamedTuple):
     further: str | None
     read: int = 0
     brought: int = 0
+    is_cut: bool = False
+
+
+class InboxWish(NamedTuple):
+    """How somebody looks for documents: behind which one, by words of a file's name or of who sent the bill, and in
+    which order.
+    """
+
+    behind: str = ""
+    text: str = ""
+    oldest_first: bool = False
+
+
+_ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
@@ -149,17 +166,43 @@ def note_unreadable(tx: Tx, account_id: str, document_id: str, said: str) -> Non
         documents.save(tx, row._replace(state=UNREADABLE, said=said, updated_at=tx.now))
 
 
-def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, behind: str = "", since: str = "") -> Inbox:
-    """The documents in some states, the newest first, a page of them from the one behind the id `behind` on. `since` is
-    the first of those that were just brought.
+def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
+    """The documents in some states, a page of them as somebody looks for them. `since` is the first of those that were
+    just brought.
     """
-    rows = documents.page(tx, caller.account_id, states, before=behind or _LAST, limit=MOST_ON_A_PAGE + 1)
-    shown = [ListedDraft(row, _draft(row.draft)) for row in rows[:MOST_ON_A_PAGE]]
+    rows, is_cut = _looked_for(tx, caller, states, wish)
+    shown = rows[:MOST_ON_A_PAGE]
     further = shown[-1].row.id if len(rows) > MOST_ON_A_PAGE else None
     brought = documents.counts_since(tx, caller.account_id, since) if is_id(since, "doc") else {}
     number = sum(brought.values())
     read = number - brought.get(READING, 0)
-    return Inbox(shown, documents.counts(tx, caller.account_id, OPEN), further, read, number)
+    return Inbox(shown, documents.counts(tx, caller.account_id, OPEN), further, read, number, is_cut)
+
+
+def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
+    """Those that fit, one more than a page of them, and whether there are some that were not looked at: words are
+    looked for in the first `MOST_SEARCHED` alone, as most of what a file says was read of it and is in no index.
+    """
+    words = parts_of(wish.text)
+    most, behind = (MOST_SEARCHED, "") if wish.text.strip() else (MOST_ON_A_PAGE, wish.behind)
+    if wish.oldest_first:
+        rows = documents.oldest(tx, caller.account_id, states, after=behind, limit=most + 1)
+    else:
+        rows = documents.page(tx, caller.account_id, states, before=behind or _LAST, limit=most + 1)
+    if not wish.text.strip():
+        return [ListedDraft(row, _draft(row.draft)) for row in rows], False
+    drafts = (ListedDraft(row, _draft(row.draft)) for row in rows[:most] if _is_behind(row.id, wish))
+    fit = (one for one in drafts if words and all(begins_in(_words_of(one), word) for word in words))
+    return list(islice(fit, MOST_ON_A_PAGE + 1)), len(rows) > most
+
+
+def _is_behind(document_id: str, wish: InboxWish) -> bool:
+    return not wish.behind or (document_id > wish.behind if wish.oldest_first else document_id < wish.behind)
+
+
+def _words_of(one: ListedDraft) -> frozenset[str]:
+    """The words by which a file is found: of its name, and of who sent the bill."""
+    return words_of(one.row.name, one.row.issuer_name, one.draft.issuer.value if one.draft else None)
 
 
 def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:

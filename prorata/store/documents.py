@@ -78,8 +78,7 @@ _CONTENT = returns_one(
 _its = and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
 _first_bill = select(func.min(bill_document.c.bill_id)).where(_its).correlate(document).scalar_subquery()
 _bills = select(func.count()).select_from(bill_document).where(_its).correlate(document).scalar_subquery()
-_LIST = returns(
-    ListedDocument,
+_listed = (
     select(
         document.c.id, document.c.name, document.c.way, document.c.state, document.c.said, document.c.draft,
         document.c.created_at, _first_bill.label("bill_id"), bill.c.issuer_name, _bills.label("bills"),
@@ -91,10 +90,11 @@ _LIST = returns(
         document_table,
         and_(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id),
     )
-    .where(_mine, is_one_of(document.c.state, "states"), document.c.id < bindparam("before"))
-    .order_by(document.c.id.desc())
-    .limit(bindparam("limit")),
+    .where(_mine, is_one_of(document.c.state, "states"))
+    .limit(bindparam("limit"))
 )  # fmt: skip
+_NEWEST = returns(ListedDocument, _listed.where(document.c.id < bindparam("before")).order_by(document.c.id.desc()))
+_OLDEST = returns(ListedDocument, _listed.where(document.c.id > bindparam("after")).order_by(document.c.id))
 _COUNTS = returns(
     StateCount,
     select(document.c.state, func.count().label("number"))
@@ -160,7 +160,12 @@ def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:
     """Documents in some states, the newest first, from the one before the id `before` on."""
-    return tx.all(_LIST, account=account_id, states=list(states), before=before, limit=limit)
+    return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
+
+
+def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:
+    """Documents in some states, the oldest first, from the one after the id `after` on."""
+    return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:

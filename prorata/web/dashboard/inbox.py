@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions import access, bill_splits, documents, incoming_mail, lessons, properties, table_documents
-from prorata.actions.documents import OPEN, Proposed, ShownDocument, Taken
+from prorata.actions.documents import OPEN, InboxWish, Proposed, ShownDocument, Taken
 from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
 from prorata.domain.bill_reading.words import Place
 from prorata.domain.documents import BILLED, SET_ASIDE, asks_for_password
@@ -66,9 +66,13 @@ FIELDS = {
 
 
 class InboxQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which documents, and behind which one; `since` is the first of those that were just brought."""
+    """Which documents, by which words, in which order, and behind which one; `since` is the first of those that were
+    just brought.
+    """
 
     show: Literal["", "billed", "aside"] = ""
+    search: Annotated[str, text(255, least=0)] = ""
+    sort: Literal["", "oldest"] = ""
     behind: Annotated[str, text(64, least=0)] = ""
     since: Annotated[str, text(64, least=0)] = ""
 
@@ -113,14 +117,16 @@ def inbox_page(ask: Ask[Any, None]) -> Shown:
 def _shown(
     tx: Tx, caller: Caller, outside: Outside, query: InboxQuery, refused: Sequence[tuple[str, str]] = ()
 ) -> Shown:
+    wish = InboxWish(query.behind, query.search, query.sort == "oldest")
     values = {
-        "found": documents.inbox(tx, caller, _STATES[query.show], query.behind, query.since),
+        "found": documents.inbox(tx, caller, _STATES[query.show], query.since, wish),
         "mail_waiting": incoming_mail.number_waiting(tx, caller),
         "address": address_of(tx, caller, outside),
         "query": query,
         "parameters": msgspec.to_builtins(query),
         "refused": refused,
         "most": MOST_FILES,
+        "searched": documents.MOST_SEARCHED,
     }
     return Shown("inbox.html", values, status=409 if refused else 200)
 
