@@ -10,7 +10,14 @@ from prorata.actions import properties as property_actions
 from prorata.actions.properties import NewProperty
 from prorata.actions.unit_imports import UnitReport
 from prorata.domain.problems import Problem
-from prorata.domain.property_files import FileHouse, KnownHouse, ReadHouses, names_properties, read_houses
+from prorata.domain.property_files import (
+    FileHouse,
+    KnownHouse,
+    ReadHouses,
+    names_properties,
+    read_houses,
+    unread_columns,
+)
 from prorata.domain.sheets import RowProblem, Sheet
 from prorata.domain.unit_files import ReadUnits, read_units
 from prorata.errors import Conflict, InvalidRequest
@@ -39,6 +46,8 @@ class UnitsFile:
 
     def __init__(self, sheet: Sheet, is_email: Callable[[str], bool]) -> None:
         self.names_properties = names_properties(sheet)
+        self.unread = unread_columns(sheet)
+        """The columns that nothing is read from."""
         self._sheet, self._is_email = sheet, is_email
         self.units: Callable[[str, str], ReadUnits] = cache(self._units)
         """The units of a property, by its country and currency."""

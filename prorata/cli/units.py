@@ -52,6 +52,8 @@ def import_(*, file: Path, account: str, named: str | None, dry_run: bool) -> in
         report = database.read(partial(run, dry_run=True))
         if not report.problems and not dry_run:
             report = database.write(partial(run, dry_run=False))
+    if units_file.unread:
+        click.echo(f"Nothing is read from: {', '.join(units_file.unread)}.", err=True)
     return _show(report, named=named, dry_run=dry_run)
 
 

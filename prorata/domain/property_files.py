@@ -3,7 +3,6 @@
 Each property's rows are read as a units file is (`unit_files`); the columns of the property are taken out before.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,7 +13,7 @@ from prorata.domain.countries import COUNTRIES, LONGEST_STATE, state_kept
 from prorata.domain.names import same
 from prorata.domain.problems import shown
 from prorata.domain.sheets import RowProblem, Sheet
-from prorata.domain.unit_files import FileUnit, read_units
+from prorata.domain.unit_files import FileUnit, is_known, read_units, spelled
 from prorata.domain.unit_files import known_columns as known_of_units
 
 MOST_PROPERTIES = 1_000
@@ -30,17 +29,16 @@ _LENGTHS = {
 }
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _SYNONYMS = {
-    "property": "propertyname building buildingname premises house",
-    "streetNumber": "housenumber streetno houseno",
-    "street": "address streetaddress addressline1",
-    "city": "town place",
-    "state": "region province county",
-    "zip": "zipcode postcode postalcode plz",
-    "country": "countrycode",
+    "property": "propertyname building buildingname premises house objekt haus gebaude inmueble edificio immeuble",
+    "streetNumber": "housenumber streetno houseno hausnummer",
+    "street": "address streetaddress addressline1 strasse calle rue",
+    "city": "town place ort stadt ciudad ville",
+    "state": "region province county bundesland provincia",
+    "zip": "zipcode postcode postalcode plz codigopostal codepostal",
+    "country": "countrycode land pais pays",
 }
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
-_NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class KnownHouse(NamedTuple):
@@ -76,13 +74,24 @@ def names_properties(sheet: Sheet) -> bool:
     return "property" in _places(sheet)
 
 
+def unread_columns(sheet: Sheet) -> tuple[str, ...]:
+    """The columns that nothing is read from, as the file names them. Those of an address are read with a property.
+
+    >>> unread_columns(Sheet(("Unit", "City", "Phone", ""), ())), unread_columns(Sheet(("Unit", "House", "City"), ()))
+    (('City', 'Phone'), ())
+    """
+    places = set(_places(sheet).values()) if names_properties(sheet) else set[int]()
+    named = [(place, name.strip()) for place, name in enumerate(sheet.header) if name.strip()]
+    return tuple(shown(name) for place, name in named if place not in places and not is_known(name))
+
+
 def known_columns(cells: Sequence[Cell]) -> int:
     """How many different columns of a file of units a row of cells names, those of their properties among them.
 
     >>> known_columns(("Building", "Unit", "Rent", "Colour"))
     3
     """
-    names = {_NOT_WORDS.sub("", cell.casefold()) for cell in cells if isinstance(cell, str)}
+    names = {spelled(cell) for cell in cells if isinstance(cell, str)}
     return known_of_units(cells) + len({_COLUMN_OF.get(name) for name in names} - {None})
 
 
@@ -139,7 +148,7 @@ class _Group(NamedTuple):
 def _places(sheet: Sheet) -> dict[str, int]:
     found: dict[str, int] = {}
     for place, name in enumerate(sheet.header):
-        column = _COLUMN_OF.get(_NOT_WORDS.sub("", name.casefold()))
+        column = _COLUMN_OF.get(spelled(name))
         if column is not None:
             found.setdefault(column, place)
     return found

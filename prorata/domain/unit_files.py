@@ -4,17 +4,21 @@ A row is a unit with at most one tenant; several rows of one label are one unit 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from prorata.domain.bill_columns import ALIKE
+from prorata.domain.bill_columns import LONGEST_NAME as LONGEST_COLUMN
 from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_date, read_text
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.mail_addresses import LONGEST_ADDRESS
 from prorata.domain.names import same
 from prorata.domain.problems import shown
+from prorata.domain.searching import folded
 from prorata.domain.sheets import RowProblem, Sheet
 
 LONGEST_LABEL = 50
@@ -23,15 +27,18 @@ MOST_BEDROOMS = 1_000
 LARGEST_SQFT = 10_000_000
 
 _SYNONYMS = {
-    "label": "unit unitlabel unitname unitnumber unitno apartment apt flat number",
-    "sqft": "squarefeet squarefootage area size livingarea floorarea",
-    "bedrooms": "bedroom beds bed br",
-    "monthlyRent": "rent monthlyrentamount rentamount",
-    "tenantName": "tenant name resident residentname occupant",
-    "tenantEmail": "email mail emailaddress residentemail",
-    "moveInDate": "movein movedin leasestart tenantsince",
+    "label": "unit unitlabel unitname unitnumber unitno apartment apt flat number wohnung einheit vivienda unidad piso "
+    "logement appartement",
+    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area size livingarea "
+    "floorarea wohnflache flache qm superficie surface",
+    "bedrooms": "bedroom beds bed br schlafzimmer dormitorios habitaciones chambres",
+    "monthlyRent": "rent monthlyrentamount rentamount miete alquiler renta loyer",
+    "tenantName": "tenant name resident residentname occupant mieter mietername inquilino arrendatario locataire nom",
+    "tenantEmail": "email mail emailaddress residentemail emailadresse correo correoelectronico courriel",
+    "moveInDate": "movein movedin leasestart tenantsince einzug mietbeginn fechadeentrada datedentree",
     "activeFrom": "active activesince unitsince",
 }
+"""What people call each column, in the languages of accounts, as `spelled` has it."""
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -70,7 +77,8 @@ class ReadUnits(NamedTuple):
 
 
 def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[[str], bool]) -> ReadUnits:
-    """The units of a file for a property of this country and currency. Blank rows are passed over.
+    """The units of a file for a property of this country and currency. Blank rows are passed over, and columns whose
+    names nobody knows (`is_known`), unless one is almost that of a column which is not there.
 
     >>> sheet = Sheet(("Unit", "Sq Ft", "Tenant"), ((2, ("1A", "850", "Ann")), (3, ("1a", "", "Bob"))))
     >>> units, problems = read_units(sheet, country="US", currency="USD", is_email=lambda _: True)
@@ -91,9 +99,27 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
     return ReadUnits(tuple(reader.units.values()), tuple(reader.problems))
 
 
+def spelled(name: str) -> str:
+    """A column's name as it is looked for: without case, accents and signs.
+
+    >>> spelled("Wohnfläche (m²)"), spelled("Move-in Date")
+    ('wohnflachem2', 'moveindate')
+    """
+    return _NOT_WORDS.sub("", folded(name))
+
+
+def is_known(name: str) -> bool:
+    """Whether a column's name is that of a column of a units file.
+
+    >>> is_known("Square Feet"), is_known("Phone")
+    (True, False)
+    """
+    return spelled(name) in _COLUMN_OF
+
+
 def known_columns(cells: Sequence[Cell]) -> int:
     """How many different columns of a units file a row of cells names."""
-    names = {_NOT_WORDS.sub("", cell.casefold()) for cell in cells if isinstance(cell, str)}
+    names = {spelled(cell) for cell in cells if isinstance(cell, str)}
     return len({_COLUMN_OF.get(name) for name in names} - {None})
 
 
@@ -104,13 +130,11 @@ def _is_there(cell: Cell) -> bool:
 def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
     places: dict[str, int] = {}
     problems = []
+    unknown = []
     for place, name in enumerate(sheet.header):
-        column = _COLUMN_OF.get(_NOT_WORDS.sub("", name.casefold()))
+        column = _COLUMN_OF.get(spelled(name))
         if column is None:
-            if name.strip():
-                known = ", ".join(_SYNONYMS)
-                message = f"This column is not known. Remove it, or name it as one of {known}."
-                problems.append(RowProblem(sheet.header_line, shown(name.strip()), message))
+            unknown.append((place, name.strip()))
         elif column in places:
             message = f"Two columns mean {column}. Keep one of them."
             problems.append(RowProblem(sheet.header_line, shown(name.strip()), message))
@@ -118,7 +142,17 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
             places[column] = place
     if "label" not in places:
         problems.append(RowProblem(sheet.header_line, None, "The header lacks label. Add the column."))
-    return places, problems
+    return places, problems + [one for place, name in unknown for one in _slip(sheet, place, name, places)]
+
+
+def _slip(sheet: Sheet, place: int, name: str, there: Mapping[str, int]) -> Iterator[RowProblem]:
+    """A problem where an unknown column holds something, and its name is almost that of a column which is not there."""
+    absent = [one for one, column in _COLUMN_OF.items() if column not in there]
+    alike = get_close_matches(spelled(name)[:LONGEST_COLUMN], absent, n=1, cutoff=ALIKE)
+    if alike and any(place < len(cells) and _is_there(cells[place]) for _, cells in sheet.rows):
+        meant = _COLUMN_OF[alike[0]]
+        message = f"This column is not known. If it is meant to be {meant}, name it so; if not, remove it."
+        yield RowProblem(sheet.header_line, shown(name), message)
 
 
 def _of_an_area(said: str) -> str:

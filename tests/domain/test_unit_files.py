@@ -91,8 +91,7 @@ def test_rows_of_one_unit_that_contradict_each_other_are_a_problem() -> None:
     assert messages(found) == [(3, "sqft"), (4, "tenantName")]
 
 
-def test_a_column_nobody_knows_and_one_that_is_missing_are_problems() -> None:
-    assert messages(read(("1", "2"), header=("label", "sqfeet"))) == [(1, "sqfeet")]
+def test_two_columns_for_one_thing_and_one_that_is_missing_are_problems() -> None:
     assert messages(read(("1", "2"), header=("unit", "apartment"))) == [(1, "apartment")]
     assert messages(read(("1",), header=("sqft",))) == [(1, None)]
     assert messages(read()) == [(1, None)]
@@ -102,3 +101,21 @@ def test_a_floor_area_that_is_none_is_not_called_an_amount() -> None:
     (area, rent) = read(("1", "big", "", "much", "", "", "", "")).problems
     assert area.message.startswith("This is not a floor area. Write digits with at most two decimals")
     assert rent.message.startswith("This is not an amount.")
+
+
+@pytest.mark.parametrize(
+    "header",
+    [("Wohnung", "Wohnfläche", "Mieter", "E-Mail"), ("Vivienda", "Superficie", "Inquilino", "Correo electrónico"),
+     ("Logement", "Surface", "Locataire", "Courriel")],
+)  # fmt: skip
+def test_columns_are_known_in_the_languages_of_accounts(header: tuple[str, ...]) -> None:
+    (unit,) = read(("1", "80", "Ann", "ann@example.com"), header=header).units
+    assert (unit.label, unit.sqft, unit.tenants[0].email) == ("1", Decimal(80), "ann@example.com")
+
+
+def test_a_column_of_a_landlord_s_own_is_passed_over_unless_it_is_a_slip_of_the_pen() -> None:
+    found = read(("1", "555-0100", "paid"), header=("Unit", "Phone", "Deposit"))
+    assert ([unit.label for unit in found.units], found.problems) == (["1"], ())
+    slip = read(("1", "Ann"), header=("Unit", "tenant nam"))
+    assert [(problem.column, "tenantName" in problem.message) for problem in slip.problems] == [("tenant nam", True)]
+    assert read(("1", ""), header=("Unit", "tenant nam")).problems == ()

@@ -1,5 +1,6 @@
 """A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Struct
@@ -61,8 +62,10 @@ async def look_at_units_file(steps: Steps) -> Answered:
         raise InvalidRequest.because([Problem("file", "Choose a file with units in it.")])
     if len(file.content) > MOST_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
-    report = await _looked_at(steps, await _read(steps, file.content))
-    return await _shown(steps, report, name=file.name, held=await steps.think(lambda: packed(file.content)))
+    rows = await _read(steps, file.content)
+    report = await _looked_at(steps, rows)
+    held = await steps.think(lambda: packed(file.content))
+    return await _shown(steps, report, name=file.name, held=held, unread=rows.unread)
 
 
 @page_of_steps("POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_FORM_BYTES)
@@ -76,7 +79,8 @@ async def import_units_file(steps: Steps) -> Answered:
         caller, chosen = steps.caller, form.property or None
         report = await steps.write(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=False))
     if report.problems:
-        return (await _shown(steps, report, name=form.name, held=form.packed))._replace(status=409)
+        shown = await _shown(steps, report, name=form.name, held=form.packed, unread=file.unread)
+        return shown._replace(status=409)
     return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report, steps.forms))
 
 
@@ -108,13 +112,15 @@ async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
     return await steps.read(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=True))
 
 
-async def _shown(steps: Steps, report: HousesReport | None, *, name: str = "", held: str = "") -> Shown:
+async def _shown(
+    steps: Steps, report: HousesReport | None, *, name: str = "", held: str = "", unread: Sequence[str] = ()
+) -> Shown:
     """The page, for the property that was chosen where one was."""
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
     values = {"report": report, "name": name, "packed": held, "property": row, "most": MOST_PROBLEMS_SHOWN}
-    return Shown("unit_import.html", values)
+    return Shown("unit_import.html", {**values, "unread": unread})
 
 
 def _chosen(steps: Steps) -> str:
