@@ -42,6 +42,29 @@ class ShownMember(NamedTuple):
     created_at: str
 
 
+class ChangedRole(NamedTuple):
+    """A member in another role, and the addresses whose invitations by that member were taken back with it."""
+
+    member: ShownMember
+    taken_back: tuple[str, ...] = ()
+
+    @property
+    def in_sentences(self) -> str:
+        """What became of it, for who did it.
+
+        >>> ann = ShownMember("member_1", "ann@example.com", "Ann", "manager", True, False, "")
+        >>> ChangedRole(ann, ("bo@example.com",)).in_sentences
+        'Ann is manager now. Their invitation to bo@example.com was taken back: invite again whom you still want here.'
+        """
+        said = f"{self.member.name or self.member.email} is {self.member.role} now."
+        if not self.taken_back:
+            return said
+        number = len(self.taken_back)
+        named = self.taken_back[0] if number == 1 else f"{number} people"
+        which = "invitation to {} was" if number == 1 else "invitations to {} were"
+        return f"{said} Their {which.format(named)} taken back: invite again whom you still want here."
+
+
 class Invited(NamedTuple):
     """An invitation, as it is written down that it was made or taken back."""
 
@@ -159,7 +182,7 @@ def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> Membe
     return member
 
 
-def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ShownMember:
+def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRole:
     """Give a member another role, from their next click on. Where it may not invite, the invitations they sent are
     void. Raises `InvalidRequest`, `NotFound`, `Conflict`.
     """
@@ -172,9 +195,8 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ShownMembe
     if after != row:
         members.set_role(tx, row.account_id, row.id, role)
         audit.record(tx, caller, "change role", row.id, before=shown(row), after=shown(after))
-    if not may(role, "manage"):
-        _void_invitations_of(tx, caller, row)
-    return shown(after)
+    taken_back = () if may(role, "manage") else _void_invitations_of(tx, caller, row)
+    return ChangedRole(shown(after), taken_back)
 
 
 def remove(tx: Tx, caller: Caller, member_id: str) -> None:
@@ -189,10 +211,12 @@ def remove(tx: Tx, caller: Caller, member_id: str) -> None:
     audit.record(tx, caller, audit.REMOVE_MEMBER, row.id, before=shown(row))
 
 
-def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> None:
-    for invited in invitations(tx, caller):
-        if invited.created_by == row.id:
-            _take_back(tx, caller, invited)
+def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, ...]:
+    """Take back what a member sent; the addresses that it went to."""
+    void = [invited for invited in invitations(tx, caller) if invited.created_by == row.id]
+    for invited in void:
+        _take_back(tx, caller, invited)
+    return tuple(invited.email for invited in void)
 
 
 def lost(tx: Tx, caller: Caller, member_id: str) -> str:

@@ -94,8 +94,9 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
 
 
 def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent:
-    """Correct an address that was mistyped, while nobody has confirmed it, and have a message sent to the new one.
-    Where tenants are told to ask at the old one they are told the new. Raises `InvalidRequest`, `Conflict`.
+    """Correct an address that was mistyped, while nobody has confirmed it, and have a message sent to the new one. One
+    that is confirmed stays until the new one is (`verify`). Where tenants are told to ask at the old one they are told
+    the new. Raises `InvalidRequest`, `Conflict`.
     """
     if wrong := email_problem(email, "new_email"):
         raise InvalidRequest.because([wrong])
@@ -103,17 +104,32 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
     row, address = sure_member_of(tx, person, seen_hash), address_key(email)
     if members.find_by_email(tx, address) is not None:
         raise InvalidRequest.because([Problem("new_email", "Somebody signs in with this address. Enter your own.")])
-    if row.verified_at is not None or not members.set_email(tx, row.account_id, row.id, address):
-        raise Conflict("Your address is confirmed already, and can't be changed any more.")  # perhaps at this moment
+    if row.verified_at is not None:
+        return _ask_at(tx, row, address)
+    if not members.set_email(tx, row.account_id, row.id, address):
+        raise Conflict("Your address was confirmed at this moment. Load the page again, then change it.")
+    return send_verification(tx, _signs_in_with(tx, row, email.strip()))
+
+
+def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
+    """Have a link sent to the address that a member wants to sign in with."""
+    if links.are_enough(tx, row.account_id, VERIFY, address):
+        return "enough"
+    links.send(tx, links.make(tx, row.account_id, VERIFY, email=address, member_id=row.id, created_by=row.id))
+    return "sent"
+
+
+def _signs_in_with(tx: Tx, row: MemberRow, email: str) -> MemberRow:
+    """A member with another address, which is stored: what was sent to the old one opens nothing any more."""
     links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
-    account = accounts.find(tx, row.account_id)
+    caller, account = Caller(row.account_id, row.id), accounts.find(tx, row.account_id)
     if account is not None and address_key(account.contact) == row.email:
-        told = account._replace(contact=email.strip(), updated_at=tx.now)
+        told = account._replace(contact=email, updated_at=tx.now)
         accounts.save_settings(tx, told)
-        audit.record(tx, person.caller, "change settings", account.id, before=account, after=told)
-    after = row._replace(email=address)
-    audit.record(tx, person.caller, "change member", row.id, before=shown(row), after=shown(after))
-    return send_verification(tx, after)
+        audit.record(tx, caller, "change settings", account.id, before=account, after=told)
+    after = row._replace(email=address_key(email))
+    audit.record(tx, caller, "change member", row.id, before=shown(row), after=shown(after))
+    return after
 
 
 def request_reset(tx: Tx, email: str) -> None:
@@ -164,9 +180,11 @@ def send_verification(tx: Tx, row: MemberRow) -> Sent:
 
 
 def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
-    """Whose address a link confirms, and the name of their account: what is shown before they do. Raises `Conflict`."""
-    _, row = linked(tx, VERIFY, link_id)
-    return row, account_name(tx, row)
+    """Whose address a link confirms, with that address, and the name of their account: what is shown before they do.
+    Raises `Conflict`.
+    """
+    link, row = linked(tx, VERIFY, link_id)
+    return row._replace(email=link.email), account_name(tx, row)
 
 
 def account_name(tx: Tx, row: MemberRow) -> str:
@@ -179,22 +197,36 @@ def account_name(tx: Tx, row: MemberRow) -> str:
 def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
     """Confirm an address by the link that was sent to it, and by the password of the member: `seen_hash` is the hash
     that whoever calls this has compared it with, or that of somebody who is signed in. Who opens an account with the
-    address of somebody else so confirms nothing by a click of theirs. Raises `Conflict` for a link that can't be used.
+    address of somebody else so confirms nothing by a click of theirs. Where it is not the address that they sign in
+    with it is that from now on, and the old one is told. Raises `Conflict` for a link that can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     if row.password_hash != seen_hash:
         raise Conflict(CHANGED)
     links.use(tx, link)
+    if link.email != row.email:
+        return _moved(tx, row, link.email)
     _is_theirs(tx, row)
     audit.record(tx, Caller(row.account_id, row.id), "confirm address", row.id)
     return row._replace(verified_at=row.verified_at or tx.now)
+
+
+def _moved(tx: Tx, row: MemberRow, address: str) -> MemberRow:
+    """Sign a member in by the address that they have just confirmed. Raises `Conflict`."""
+    accounts.lock(tx, row.account_id)
+    if members.find_by_email(tx, address) is not None:
+        raise Conflict("Somebody signs in with this address by now. Ask for a link to another one.")
+    if not members.change_email(tx, row.account_id, row.id, seen_email=row.email, email=address):
+        raise Conflict("Your address was changed meanwhile. Ask for a new link under Settings, Your sign-in.")
+    account_mail.tell(tx, row, Notice.ADDRESS)
+    return _signs_in_with(tx, row, address)
 
 
 def disown(tx: Tx, link_id: str | None) -> None:
     """Whoever a link was sent to says that the account is not theirs: no link that was sent to them confirms it."""
     link, row = linked(tx, VERIFY, link_id)
     links.use(tx, link)
-    for other in stored_links.waiting_for(tx, row.account_id, VERIFY, row.email):
+    for other in stored_links.waiting_for(tx, row.account_id, VERIFY, link.email):
         links.use(tx, other)
 
 

@@ -27,6 +27,7 @@ class Notice(Enum):
     FACTOR_ON = "factor_on"
     FACTOR_OFF = "factor_off"
     CODES = "codes"
+    ADDRESS = "address"
 
 
 class AccountNews(NamedTuple):
@@ -74,6 +75,7 @@ def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
         Notice.FACTOR_ON: (words.subject_factor_on, words.factor_on, words.not_you_factor),
         Notice.FACTOR_OFF: (words.subject_factor_off, words.factor_off, words.not_you_factor),
         Notice.CODES: (words.subject_codes, words.wrong_codes, words.not_you_factor),
+        Notice.ADDRESS: (words.subject_address, words.address_changed, words.not_you_address),
     }[notice]
     hello = words.hello.format(name=called) if called else words.hello_nobody
     blocks = (Text(hello), Text(changed), Text(words.was_you), Text(otherwise))

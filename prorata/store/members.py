@@ -50,6 +50,9 @@ _SET_ROLE = changes(update(member).where(_mine, _this).values(role=bindparam("ne
 _SET_EMAIL = changes(
     update(member).where(_mine, _this, member.c.verified_at.is_(None)).values(email=bindparam("new_email"))
 )
+_CHANGE_EMAIL = changes(
+    update(member).where(_mine, _this, member.c.email == bindparam("seen_email")).values(email=bindparam("new_email"))
+)
 _SET_PASSWORD = changes(update(member).where(_mine, _this).values(password_hash=bindparam("new_hash")))
 _REPLACE_PASSWORD = changes(
     update(member)
@@ -143,6 +146,13 @@ def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
 def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
     """Correct an address, in lower case; False when it was confirmed meanwhile. Raises where somebody else has it."""
     return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
+
+
+def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, email: str) -> bool:
+    """Sign a member in by another address, in lower case, in place of the one that was seen; False when it was changed
+    meanwhile. Raises where somebody else has it.
+    """
+    return tx.run(_CHANGE_EMAIL, account=account_id, id=member_id, seen_email=seen_email, new_email=email) == 1
 
 
 def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) -> None:

@@ -145,9 +145,9 @@ def test_the_invitations_of_who_is_an_owner_no_more_are_void(landlord, people):
     bo = people.join(landlord.account.id, "bo@example.org", "owner")
     theirs = people.do(members.invite, Caller(bo.account_id, bo.id), email="cy@example.org", role="owner")
     other = invite(landlord, "di@x.org")
-    landlord.do(members.change_role, bo.id, "owner")
+    assert landlord.do(members.change_role, bo.id, "owner").taken_back == ()
     assert [row.id for row in landlord.see(members.invitations)] == [theirs.id, other.id]
-    landlord.do(members.change_role, bo.id, "viewer")
+    assert landlord.do(members.change_role, bo.id, "viewer").taken_back == ("cy@example.org",)
     assert [row.id for row in landlord.see(members.invitations)] == [other.id]
     with pytest.raises(Conflict):
         people.do(members.join, theirs.id, name="Cy", password_hash="x")
@@ -163,7 +163,7 @@ def test_the_last_owner_stays_one(landlord, people):
     ):
         with pytest.raises(Conflict, match="needs an owner"):
             act()
-    assert landlord.do(members.change_role, owner.id, "owner").role == "owner"
+    assert landlord.do(members.change_role, owner.id, "owner").member.role == "owner"
     landlord.do(members.change_role, people.row("bo@example.org").id, "owner")
     landlord.do(members.remove, owner.id)
     assert [member.email for member in landlord.see(members.listed)] == ["bo@example.org"]

@@ -4,7 +4,7 @@ import pytest
 
 from prorata.actions import own_access, second_factors
 from prorata.actions.deliveries import MAIL
-from prorata.domain.one_time_links import RESET
+from prorata.domain.one_time_links import RESET, VERIFY
 from prorata.store import jobs as stored_jobs
 from prorata.store import links as stored_links
 from prorata.store import mail as stored_mail
@@ -59,3 +59,12 @@ def test_an_address_that_need_not_be_theirs_is_told_nothing(people, bo):
     _, person = people.begin(bo)
     people.do(own_access.change_password, person, seen_hash=bo.password_hash, password_hash="new")
     assert told(people, bo) == []
+
+
+def test_an_address_that_signs_in_no_more_is_told_of_it(people, bo):
+    _, person = people.begin(bo)
+    people.do(own_access.correct_email, person, "bea@example.org", seen_hash=bo.password_hash)
+    assert [kind for kind, *_ in told(people, bo)] == ["verify"]
+    (link,) = people.see(stored_links.waiting_for, bo.account_id, VERIFY, "bea@example.org")
+    people.do(own_access.verify, link.id, seen_hash=bo.password_hash)
+    assert told(people, bo)[-1] == ("address", "bo@example.org", None)

@@ -185,8 +185,41 @@ def test_a_mistyped_address_is_corrected_while_nobody_has_confirmed_it(people):
     assert people.see(accounts.find, ann.account_id).contact == "Ann@example.org"
     (link,) = waiting(people, right, VERIFY)
     people.do(own_access.verify, link.id, seen_hash=seen)
-    with pytest.raises(Conflict, match="confirmed already"):
-        people.do(own_access.correct_email, person, "other@example.org", seen_hash=seen)
+
+
+def test_a_confirmed_address_is_changed_once_the_new_one_is_confirmed_and_the_old_one_is_told(people):
+    ann = sign_up_now(people, "first", email="ann@example.org")
+    (link,) = waiting(people, ann, VERIFY)
+    seen = ann.password_hash
+    people.do(own_access.verify, link.id, seen_hash=seen)
+    _, person = people.begin(people.row("ann@example.org"))
+    assert people.do(own_access.correct_email, person, "Lee@example.org", seen_hash=seen) == "sent"
+    before = people.row("ann@example.org")
+    assert before.verified_at
+    (sent,) = waiting(people, before._replace(email="lee@example.org"), VERIFY)
+    shown, _ = people.see(own_access.to_verify, sent.id)
+    assert shown.email == "lee@example.org"
+
+    people.do(own_access.verify, sent.id, seen_hash=seen)
+
+    after = people.row("lee@example.org")
+    assert (after.id, after.verified_at) == (before.id, before.verified_at)
+    assert people.see(accounts.find, ann.account_id).contact == "lee@example.org"
+    with pytest.raises(Conflict):
+        people.do(own_access.verify, sent.id, seen_hash=seen)
+
+
+def test_an_address_that_somebody_else_took_meanwhile_is_not_moved_to(people):
+    ann = sign_up_now(people, "first", email="ann@example.org")
+    (link,) = waiting(people, ann, VERIFY)
+    people.do(own_access.verify, link.id, seen_hash=ann.password_hash)
+    _, person = people.begin(people.row("ann@example.org"))
+    people.do(own_access.correct_email, person, "lee@example.org", seen_hash=ann.password_hash)
+    (sent,) = waiting(people, ann._replace(email="lee@example.org"), VERIFY)
+    people.join(ann.account_id, "lee@example.org", "viewer")
+    with pytest.raises(Conflict, match="by now"):
+        people.do(own_access.verify, sent.id, seen_hash=ann.password_hash)
+    assert people.row("ann@example.org").id == ann.id
 
 
 def test_a_new_account_begins_so_many_messages_a_day_in_its_first_week(people, clock):

@@ -200,7 +200,9 @@ def test_an_owner_who_gives_that_up_is_asked_and_led_to_what_they_may_see(office
     asked = owner.post(mine[1], {"new_role": "manager"})
     assert (asked.status_code, "Stop being an owner?" in asked.text) == (200, True)
     assert owner.get("/settings/members").status_code == 200
+    owner.post("/settings/members", {"email": "cleo@example.com", "role": "viewer"})
     assert owner.post(mine[1], {"new_role": "manager", "is_sure": "true"}).headers["location"] == "/"
+    assert "Their invitation to cleo@example.com was taken back" in owner.get("/").text
     assert owner.get("/settings/members").status_code == 403
 
 

@@ -42,7 +42,7 @@ GERMAN = Words(
     subject_verify="Bestätigen Sie Ihre E-Mail-Adresse",
     subject_reset="Legen Sie ein neues Passwort fest",
     subject_invite="Sie sind zum Konto {account} eingeladen",
-    verify="Bitte bestätigen Sie, dass dies Ihre E-Mail-Adresse ist. In Prorata wurde ein Konto mit ihr eröffnet.",
+    verify="Bitte bestätigen Sie, dass dies Ihre E-Mail-Adresse ist. Sie wurde in Prorata für die Anmeldung angegeben.",
     reset="Für Ihren Zugang zu Prorata wurde ein neues Passwort angefordert.",
     invite="{inviter} lädt Sie zum Konto {account} in Prorata ein. Dort werden Nebenkosten von Mietobjekten aufgeteilt "
     "und den Mietern in Rechnung gestellt.",
@@ -60,6 +60,7 @@ GERMAN = Words(
     subject_factor_on="Die Anmeldung in zwei Schritten wurde eingeschaltet",
     subject_factor_off="Die Anmeldung in zwei Schritten wurde ausgeschaltet",
     subject_codes="Mit Ihrem Passwort wurden falsche Codes eingegeben",
+    subject_address="Ihre E-Mail-Adresse wurde geändert",
     login_changed="Das Passwort Ihres Zugangs zu Prorata wurde geändert.",
     factor_on="Für Ihren Zugang zu Prorata wurde die Anmeldung in zwei Schritten eingeschaltet: Ab jetzt braucht sie "
     "einen Code Ihrer App.",
@@ -67,10 +68,13 @@ GERMAN = Words(
     "Passwort.",
     wrong_codes="Jemand hat sich mit Ihrem Passwort angemeldet und beim zweiten Schritt mehrere falsche Codes "
     "eingegeben. Niemand ist hineingekommen.",
+    address_changed="Ab jetzt meldet sich bei Prorata statt dieser eine andere E-Mail-Adresse an.",
     was_you="Falls Sie das waren, müssen Sie nichts tun.",
     not_you_login="Falls Sie das nicht waren, legen Sie sofort ein neues Passwort fest: Wählen Sie bei der "
     "Anmeldung „Forgot your password?“ (Passwort vergessen).",
     not_you_factor="Falls Sie das nicht waren, kennt jemand Ihr Passwort. Legen Sie sofort ein neues fest: Wählen Sie "
     "bei der Anmeldung „Forgot your password?“ (Passwort vergessen). Sagen Sie es dann dem Betreiber Ihres Prorata.",
+    not_you_address="Falls Sie das nicht waren, kennt jemand Ihr Passwort. Sagen Sie es sofort einem Eigentümer des "
+    "Kontos oder dem Betreiber Ihres Prorata: Sie können diesen Zugang entfernen.",
     account_note="Diese E-Mail wurde automatisch von Prorata versendet.",
 )

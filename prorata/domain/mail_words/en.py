@@ -41,7 +41,7 @@ ENGLISH = Words(
     subject_verify="Confirm your e-mail address",
     subject_reset="Set a new password",
     subject_invite="You are invited to the account {account}",
-    verify="Please confirm that this is your e-mail address. An account was opened with it in Prorata.",
+    verify="Please confirm that this is your e-mail address. It was entered in Prorata, to sign in with.",
     reset="A new password was asked for, for your access to Prorata.",
     invite="{inviter} invites you to the account {account} in Prorata, where the utility bills of rental properties "
     "are split and sent to their tenants.",
@@ -59,15 +59,19 @@ ENGLISH = Words(
     subject_factor_on="Two-step sign-in was turned on",
     subject_factor_off="Two-step sign-in was turned off",
     subject_codes="Wrong codes were entered with your password",
+    subject_address="Your e-mail address was changed",
     login_changed="The password of your access to Prorata was changed.",
     factor_on="Two-step sign-in was turned on for your access to Prorata: from now on signing in takes a code of your "
     "app.",
     factor_off="Two-step sign-in was turned off for your access to Prorata: your password alone signs in from now on.",
     wrong_codes="Somebody signed in with your password, and entered several wrong codes of the second step. "
     "Nobody got in.",
+    address_changed="From now on another e-mail address signs in to Prorata in place of this one.",
     was_you="If it was you, you need not do anything.",
     not_you_login="If it was not you, set a new password at once: choose “Forgot your password?” where you sign in.",
     not_you_factor="If it was not you, somebody knows your password. Set a new one at once: choose “Forgot your "
     "password?” where you sign in. Then tell whoever runs your Prorata.",
+    not_you_address="If it was not you, somebody knows your password. Tell an owner of your account, or whoever runs "
+    "your Prorata, at once: they can remove that access.",
     account_note="This e-mail was sent automatically by Prorata.",
 )

@@ -43,7 +43,7 @@ SPANISH = Words(
     subject_verify="Confirme su dirección de correo",
     subject_reset="Elija una contraseña nueva",
     subject_invite="Le han invitado a la cuenta {account}",
-    verify="Confirme, por favor, que esta es su dirección de correo. Con ella se ha abierto una cuenta en Prorata.",
+    verify="Confirme, por favor, que esta es su dirección de correo. Se ha indicado en Prorata para iniciar sesión.",
     reset="Se ha solicitado una contraseña nueva para su acceso a Prorata.",
     invite="{inviter} le invita a la cuenta {account} en Prorata, donde los suministros de los inmuebles en alquiler "
     "se reparten y se facturan a los inquilinos.",
@@ -61,6 +61,7 @@ SPANISH = Words(
     subject_factor_on="Se ha activado el acceso en dos pasos",
     subject_factor_off="Se ha desactivado el acceso en dos pasos",
     subject_codes="Se han introducido códigos erróneos con su contraseña",
+    subject_address="Su dirección de correo ha cambiado",
     login_changed="La contraseña de su acceso a Prorata ha cambiado.",
     factor_on="Se ha activado el acceso en dos pasos para su acceso a Prorata: a partir de ahora se pide un código de "
     "su aplicación.",
@@ -68,10 +69,13 @@ SPANISH = Words(
     "contraseña.",
     wrong_codes="Alguien ha usado su contraseña y ha introducido varios códigos erróneos en el segundo paso. Nadie ha "
     "entrado.",
+    address_changed="A partir de ahora, otra dirección de correo inicia sesión en Prorata en lugar de esta.",
     was_you="Si ha sido usted, no tiene que hacer nada.",
     not_you_login="Si no ha sido usted, elija enseguida una contraseña nueva: al iniciar sesión, pulse «Forgot your "
     "password?» (contraseña olvidada).",
     not_you_factor="Si no ha sido usted, alguien conoce su contraseña. Elija enseguida una nueva: al iniciar sesión, "
     "pulse «Forgot your password?» (contraseña olvidada). Después avise a quien administra su Prorata.",
+    not_you_address="Si no ha sido usted, alguien conoce su contraseña. Avise enseguida a un propietario de la cuenta "
+    "o a quien administra su Prorata: pueden eliminar ese acceso.",
     account_note="Prorata ha enviado este correo automáticamente.",
 )

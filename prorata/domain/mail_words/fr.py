@@ -43,7 +43,8 @@ FRENCH = Words(
     subject_verify="Confirmez votre adresse e-mail",
     subject_reset="Choisissez un nouveau mot de passe",
     subject_invite="Vous êtes invité(e) à rejoindre le compte {account}",
-    verify="Merci de confirmer que cette adresse e-mail est bien la vôtre. Un compte Prorata a été ouvert avec elle.",
+    verify="Merci de confirmer que cette adresse e-mail est bien la vôtre. Elle a été indiquée dans Prorata pour la "
+    "connexion.",
     reset="Un nouveau mot de passe a été demandé pour votre accès à Prorata.",
     invite="{inviter} vous invite à rejoindre le compte {account} dans Prorata, qui répartit les charges de logements "
     "loués et les facture aux locataires.",
@@ -62,6 +63,7 @@ FRENCH = Words(
     subject_factor_on="La connexion en deux étapes a été activée",
     subject_factor_off="La connexion en deux étapes a été désactivée",
     subject_codes="Des codes erronés ont été saisis avec votre mot de passe",
+    subject_address="Votre adresse e-mail a été modifiée",
     login_changed="Le mot de passe de votre accès à Prorata a été modifié.",
     factor_on="La connexion en deux étapes a été activée pour votre accès à Prorata\u00a0: un code de votre "
     "application est désormais demandé.",
@@ -69,11 +71,14 @@ FRENCH = Words(
     "suffit désormais.",
     wrong_codes="Quelqu’un a utilisé votre mot de passe et a saisi plusieurs codes erronés à la seconde étape. "
     "Personne n’est entré.",
+    address_changed="Désormais, une autre adresse e-mail remplace celle-ci pour la connexion à Prorata.",
     was_you="Si c’était vous, vous n’avez rien à faire.",
     not_you_login="Si ce n’était pas vous, choisissez tout de suite un nouveau mot de passe\u00a0: à la connexion, "
     "cliquez sur «\u00a0Forgot your password?\u00a0» (mot de passe oublié).",
     not_you_factor="Si ce n’était pas vous, quelqu’un connaît votre mot de passe. Choisissez-en tout de suite un "
     "nouveau\u00a0: à la connexion, cliquez sur «\u00a0Forgot your password?\u00a0» (mot de passe oublié). Prévenez "
     "ensuite la personne qui gère votre Prorata.",
+    not_you_address="Si ce n’était pas vous, quelqu’un connaît votre mot de passe. Prévenez aussitôt un propriétaire "
+    "du compte ou la personne qui gère votre Prorata\u00a0: cet accès peut être supprimé.",
     account_note="Cet e-mail a été envoyé automatiquement par Prorata.",
 )

@@ -76,14 +76,19 @@ class Words(NamedTuple):
     subject_factor_on: str
     subject_factor_off: str
     subject_codes: str
+    subject_address: str
     login_changed: str
     """What has changed, as the next two. They go to addresses that are known to be their owner's."""
     factor_on: str
     factor_off: str
     wrong_codes: str
+    address_changed: str
+    """To the address of before."""
     was_you: str
     not_you_login: str
     """What to do at once where it was somebody else: about the password,"""
     not_you_factor: str
-    """and about the second factor, which takes the password."""
+    """and about the second factor, which takes the password,"""
+    not_you_address: str
+    """and about the address, which takes the password and leads where no new one can be asked for."""
     account_note: str

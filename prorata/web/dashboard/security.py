@@ -90,7 +90,7 @@ def send_verification(ask: Ask[None, None]) -> GoTo:
 
 @page_of_steps("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
 async def correct_email(steps: Steps) -> Answered:
-    """Corrects an address that was mistyped, and sends the link to the right one."""
+    """Corrects an address that was mistyped, or asks for another one, and sends the link to it."""
     form: EmailForm = steps.form
     person, row = await _sure_of_password(steps, form.own_password, "own_password")
     tried = await steps.throttle(f"addresses of {row.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)

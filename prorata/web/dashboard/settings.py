@@ -37,7 +37,10 @@ _INVITATION_WRITTEN = (
     "Prorata for it."
 )
 _OWN_KEYS = "API keys that you made go on working: revoke before under API keys what is not needed any more."
-_NO_OWNER_ANY_MORE = "You can't change members, keys and settings any more. Only another owner can make you one again."
+_NO_OWNER_ANY_MORE = (
+    "You can't change members, keys and settings any more, and invitations that you sent and nobody has followed yet "
+    "are taken back. Only another owner can make you one again."
+)
 
 
 def _question(title: str, lost: str, does: str, back: str, fields: dict[str, str] | None = None) -> Shown:
@@ -196,8 +199,8 @@ def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
     if (gives_up or of_keys) and not ask.form.is_sure:
         members.refuse_last_owner(ask.tx, ask.caller, member)
         return _asked_of_role(ask, of_keys, gives_up=gives_up)
-    row = members.change_role(ask.tx, ask.caller, member, role)
-    return GoTo("/" if gives_up else "/settings/members", f"{row.name or row.email} is {row.role} now.")
+    done = members.change_role(ask.tx, ask.caller, member, role)
+    return GoTo("/" if gives_up else "/settings/members", done.in_sentences)
 
 
 def _asked_of_role(ask: Ask[None, RoleForm], of_keys: str, *, gives_up: bool) -> Shown:

@@ -217,6 +217,7 @@ async def verify_form(steps: Steps) -> Answered:
     except Conflict as over:
         return _over(VERIFY, over)
     values = {"email": row.email, "account_name": account_name, "is_in": _is_in(steps, row)}
+    values["is_another"] = row.verified_at is not None
     return Shown("verify.html", values | {"link_token": steps.path["token"]})
 
 
