@@ -17,6 +17,9 @@ from prorata.store.audit import Caller
 from prorata.store.engine import Busy, Tx
 from prorata.store.share_rules import SplitMethodRow
 
+MOST_OWN = 200
+"""Blends of an account, which a list shows all at once."""
+
 
 class NewBlend(NamedTuple):
     """A blend as a client writes it: (built-in method, percent) for each component."""
@@ -39,9 +42,13 @@ def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
 
 
 def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
-    """Add a blend. Raises `InvalidRequest` for percents that don't sum to 100, `Conflict` for a name that is taken."""
+    """Add a blend. Raises `InvalidRequest` for percents that don't sum to 100, `Conflict` for a name that is taken and
+    where there are `MOST_OWN`.
+    """
     _refuse_no_blend(new)
     _refuse_taken_name(tx, caller, new, but_for=None)
+    if len(all_own(tx, caller)) >= MOST_OWN:
+        raise Conflict(f"An account has at most {MOST_OWN} split methods of its own. Delete one first.")
     row = SplitMethodRow(
         account_id=caller.account_id,
         id=tx.new_id("split"),

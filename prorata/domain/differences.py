@@ -8,7 +8,7 @@ Written = Literal[
     "text", "money", "number", "percent", "day", "month", "moment", "yes or no", "status", "weights", "hidden"
 ]
 """How a value is written; `weights` are pairs of a unit's label and a number, `hidden` is of no use to a person."""
-MOST_CHANGES = 12
+MOST_CHANGES = 20
 """Fields of one change that are shown."""
 MOST_WEIGHTS = 12
 """Units whose weights are shown; of more only that they changed is said."""
@@ -32,14 +32,14 @@ _LABELS = {
     "payment_terms": "Days to pay", "billing_starts_month": "First month to bill", "delivery": "E-mail",
     "vacant_occupants": "People assumed in a vacant unit", "chosen_month": "Billing month",
     "hold_flagged": "Flagged bills are held",
-    "said": "What was wrong with it",
+    "said": "What was wrong with it", "guessed": "Divided by guess",
 }  # fmt: skip
 """Names that the field's own words do not give."""
 _PASSED_OVER = {
     "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
     "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
-    "printed", "digest", "size", "draft", "way",
+    "printed", "digest", "size", "draft", "way", "repetition",
 }  # fmt: skip
 
 
@@ -124,7 +124,7 @@ _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(("billing_starts_month", "chosen_month", "month"), "month"),
     "owner_percent": "percent",
     **dict.fromkeys(("blend", "components"), "hidden"),
-    **dict.fromkeys(("mail_on", "hold_flagged"), "yes or no"),
+    **dict.fromkeys(("mail_on", "hold_flagged", "guessed"), "yes or no"),
 }
 
 

@@ -1,8 +1,12 @@
 from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
+from prorata.actions import split_methods
+from prorata.actions.split_methods import NewBlend
+from prorata.store.engine import Tx
 from tests.web.addresses import assert_refused
 from tests.web.conftest import Api, House
 from tests.web.forms import assert_invalid, has_prefix, text_of
@@ -35,6 +39,19 @@ def test_a_blend_is_created_with_201(api: Api) -> None:
     assert (answer.status_code, set(said)) == (201, FIELDS)
     assert has_prefix(said["id"], "split")
     assert (said["name"], said["components"], said["builtIn"]) == ("Half by area", sent["components"], False)
+
+
+def test_an_account_has_so_many_split_methods_of_its_own_and_is_told_so(house: House) -> None:
+    blend = NewBlend("n", [("EQUAL", Decimal(100))])
+
+    def fill(tx: Tx) -> None:
+        for number in range(split_methods.MOST_OWN):
+            split_methods.create(tx, house.landlord.caller, blend._replace(name=f"n {number}"))
+
+    house.database.write(fill)
+    refused = house.api.post("/split-methods", blend_named("one more"))
+    assert_refused(refused, 409, "CONFLICT")
+    assert "at most 200" in refused.json()["error"]
 
 
 @pytest.mark.parametrize(

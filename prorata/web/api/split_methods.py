@@ -61,7 +61,7 @@ def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
 
 @operation(
     "POST", "/split-methods", summary="Create a blend", body=SplitMethodSent, answer=SplitMethod, status=201,
-    conflict="There is a split method of this name.", example=BLEND_SENT,
+    conflict="There is a split method of this name, or the account has 200 of its own.", example=BLEND_SENT,
 )  # fmt: skip
 def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
     """A blend divides an amount by its percents first, then each part by its own method."""

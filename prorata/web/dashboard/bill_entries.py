@@ -16,8 +16,10 @@ from prorata.actions.bill_flags import Decision
 from prorata.domain.bill_flags import shown_as
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bills import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.domain.countries import COUNTRIES
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
+from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
@@ -162,6 +164,7 @@ def values_of(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
     return {
         "utilities": [(kind, _named("has", kind), _named("amount", kind)) for kind in UTILITY_TYPES],
         "zero": written(0, row.country),
+        "as_there": _as_there(row.country, ask.write),
         "reasons": [(kind, _named("amount", kind)) for kind in NOT_BILLED_REASONS],
         "statuses": PAYMENT_STATUSES,
         "properties": [(one.id, one.name) for one in some],
@@ -171,6 +174,13 @@ def values_of(ask: Ask[Any, Any], row: PropertyRow) -> dict[str, Any]:
         "title_of": "",
         "flags": (),
     }
+
+
+def _as_there(country: str, write: Forms) -> str:
+    """How amounts of a bill are written, where its property's country has another decimal mark than the account."""
+    if ("," if write.has_decimal_comma else ".") in COUNTRIES[country].decimal_marks:
+        return ""
+    return f"As bills in {write.country(country)} write it: {written(1234_50, country)}"
 
 
 def decided(form: Any) -> Decision:
