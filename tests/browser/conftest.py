@@ -84,6 +84,29 @@ class Visitor:
         page.get_by_role("button", name="Sign in").click()
         page.wait_for_url(f"{self.url}/")
 
+    def sign_up(self) -> Page:
+        """Open the first account of a server that nobody has used yet."""
+        page = self.go("/")
+        page.get_by_label("Your name").fill("Ada Stone")
+        page.get_by_label("Name of your business").fill("Stone Homes")
+        page.get_by_label("E-mail address").fill("ada@example.com")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Open the account").click()
+        page.wait_for_url(f"{self.url}/")
+        return page
+
+    def wrong_anywhere(self) -> list[str]:
+        """What is wrong with the page that is open: to axe, in both themes, and on a phone, where it may not be wider
+        than the screen.
+        """
+        found = self.findings_of_both_themes()
+        self.page.set_viewport_size(PHONE)
+        found += [f"on a phone: {finding}" for finding in self.findings()]
+        if self.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            found.append(f"{self.page.url}: wider than a phone")
+        self.page.set_viewport_size(DESK)
+        return found
+
     def findings(self) -> list[str]:
         """What axe finds on the page that keeps somebody from using it, in the theme that it has."""
         self.page.evaluate(AXE)
@@ -124,6 +147,19 @@ def cookies(chromium: Browser, landlord: Landlord) -> object:
 
 
 Opened = Callable[..., Visitor]
+
+
+@pytest.fixture
+def newcomer(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
+    """Somebody in front of a Prorata that has just been started for the first time."""
+    command = Command(tmp_path_factory.mktemp("new"))
+    with command.serving() as server:
+        context = chromium.new_context(viewport=DESK, color_scheme="light")
+        context.set_default_timeout(10_000)
+        visitor = Visitor(context, server.url)
+        yield visitor
+        context.close()
+    assert not visitor.complaints
 
 
 @pytest.fixture

@@ -1,36 +1,13 @@
 """From one end to the other, in a browser, on a server that nobody has used yet."""
 
 import re
-from collections.abc import Iterator
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import DESK, Opened, Visitor
+from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import Landlord
-from tests.cli.running import Command
-
-
-@pytest.fixture
-def newcomer(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visitor]:
-    """Somebody in front of a Prorata that has just been started for the first time."""
-    command = Command(tmp_path_factory.mktemp("new"))
-    with command.serving() as server:
-        context = chromium.new_context(viewport=DESK)
-        context.set_default_timeout(10_000)
-        visitor = Visitor(context, server.url)
-        yield visitor
-        context.close()
-    assert not visitor.complaints
-
-
-def sign_up(page: Page) -> None:
-    page.get_by_label("Your name").fill("Ada Stone")
-    page.get_by_label("Name of your business").fill("Stone Homes")
-    page.get_by_label("E-mail address").fill("ada@example.com")
-    page.get_by_label("Password").fill("correct horse battery")
-    page.get_by_role("button", name="Open the account").click()
 
 
 def test_a_new_account_is_proposed_the_time_zone_of_the_browser_and_keeps_what_was_chosen(newcomer: Visitor) -> None:
@@ -61,9 +38,7 @@ def add_property(page: Page) -> None:
 
 
 def test_a_newcomer_gets_from_the_first_page_to_draft_invoices_by_what_the_pages_say(newcomer: Visitor) -> None:
-    page = newcomer.go("/")
-    sign_up(page)
-    page.wait_for_url(f"{newcomer.url}/")
+    page = newcomer.sign_up()
     page.get_by_role("link", name="Add a property").first.click()
     add_property(page)
     if not page.get_by_role("link", name="Add a unit").count():

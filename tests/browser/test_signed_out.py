@@ -20,7 +20,7 @@ def test_a_preview_after_the_session_ended_leaves_the_form_as_it_is(landlord: La
     visitor.context.clear_cookies(name="prorata")
     owner = page.get_by_label("Your own part, in percent")
     owner.fill("20")
-    expect(page.get_by_text("could not be loaded")).to_be_visible()
+    expect(page.get_by_text("You are not signed in any more")).to_be_visible()
     expect(owner).to_have_value("20")
     page.get_by_role("button", name="Save").click()
     sign_in_here(page)

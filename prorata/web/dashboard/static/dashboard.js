@@ -65,7 +65,8 @@
   });
   const loaded = (event) => {
     const status = event.detail?.ctx?.response?.status ?? 0;
-    document.getElementById("not-loaded").hidden = status >= 200 && status < 400;
+    document.getElementById("not-loaded").hidden = status === 403 || (status >= 200 && status < 400);
+    document.getElementById("signed-out").hidden = status !== 403;
   };
   for (const happens of ["htmx:after:swap", "htmx:error"]) document.addEventListener(happens, loaded);
   document.addEventListener("DOMContentLoaded", () => {
