@@ -23,7 +23,7 @@ from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 MOST_AT_ONCE = 100
 MOST_LOOKED_AT = 10_000
 """Events among which those that fit are looked for at once."""
-MOST_SEARCHED = 5_000
+MOST_SEARCHED = 3_000
 """The same where a text is looked for: the record of each is looked at."""
 MOST_MATCHES = 2_000
 """Words that a word of a text begins and whose records are looked for."""
@@ -176,7 +176,7 @@ def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
     about = About(sorted(matched.properties), sorted(matched.units), sorted(matched.tenants))
     if month or amount is not None or not words:
         return about._replace(month=month, amount=amount, is_anybody=not words), matched.is_cut
-    of_bills = bill_lists.sought(tx, caller, text)
+    of_bills = bill_lists.sought_by_issuer(tx, caller, text)
     return about._replace(issuers=of_bills.issuers, beginnings=of_bills.beginnings), matched.is_cut
 
 

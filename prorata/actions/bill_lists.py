@@ -203,12 +203,9 @@ def sought(tx: Tx, caller: Caller, text: str) -> Sought:
     """What a text leads to: each of its words begins one of a bill's property, its address or its issuer; or the text
     begins a number of it.
     """
-    typed = text.strip()[: searches.LONGEST_SEARCH]
-    words = sorted(parts_of(typed))[:MOST_WORDS]
+    typed, words, its_issuers = _words_and_issuers(tx, caller, text)
     if not words:
         return Sought()
-    named = [(name, words_of(name)) for name in bill_searches.issuers(tx, caller.account_id)]
-    its_issuers = [{name for name, its in named if begins_in(its, word)} for word in words]
     kinds = [search_words.PROPERTY, search_words.ADDRESS]
     its_properties = [searches.match(tx, caller, (Word(word),), kinds).properties for word in words]
     return Sought(
@@ -217,6 +214,20 @@ def sought(tx: Tx, caller: Caller, text: str) -> Sought:
         _beginnings(typed),
         list(islice(_both(its_properties, its_issuers), MOST_PAIRS)),
     )
+
+
+def sought_by_issuer(tx: Tx, caller: Caller, text: str) -> Sought:
+    """The same without properties: what a text leads to beside what it says of them."""
+    typed, words, its_issuers = _words_and_issuers(tx, caller, text)
+    return Sought((), sorted(set.intersection(*its_issuers)), _beginnings(typed)) if words else Sought()
+
+
+def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str], list[set[str]]]:
+    """A text as it is looked at, its words, and the issuers that each begins a word of."""
+    typed = text.strip()[: searches.LONGEST_SEARCH]
+    words = sorted(parts_of(typed))[:MOST_WORDS]
+    named = [(name, words_of(name)) for name in (bill_searches.issuers(tx, caller.account_id) if words else ())]
+    return typed, words, [{name for name, its in named if begins_in(its, word)} for word in words]
 
 
 def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:

@@ -27,7 +27,7 @@ MOST_PROPERTIES, MOST_MONTHS = 100, 120
 MOST_MEANT = 5
 FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
-MOST_COUNTED = 10_000
+MOST_COUNTED = 5_000
 """Invoices that a search leads to and that are counted; of more it is said that they are more. Where each is to be read
 for it, as its status or its tenant is asked for, `FEW` are.
 """

@@ -1,5 +1,7 @@
 """Who did what, as the Activity page shows it."""
 
+from datetime import date
+
 from prorata.actions import activity, api_keys, bulk, invoices, members, properties
 from prorata.actions.activity import Looked
 from prorata.actions.api_keys import KeyHasher
@@ -147,3 +149,33 @@ def test_what_is_done_to_invoices_is_found_by_their_property(landlord):
     looked = landlord.see(activity.look, Looked(text="maple", by=activity.ANYBODY), limit=20, before=None)
     assert {one.verb for one in looked.events} >= {"add custom charge", "remove custom charge", "set invoice OVERDUE"}
     assert {one.property_id for one in looked.events} == {maple.id}
+
+
+def test_what_was_done_is_found_by_what_its_records_say(landlord):
+    maple, elm = landlord.property_("Maple Court"), landlord.property_("Elm House")
+    first, second = landlord.units(maple, "1A", "1B")
+    ann = landlord.tenant(first, "Ann Chen")
+    landlord.tenant(second, "Bo Kim")
+    bill = landlord.bill(elm, 10_00, issuer="Midway Hauling", bill_number="AB-77")
+    landlord.bill(maple, 90_00, on=date(2026, 1, 20))
+    landlord.bill(maple, 60_00)
+    for month in ("2026-01", "2026-02"):
+        for label in ("1A", "1B"):
+            landlord.set_status(maple, label, "SENT", month)
+
+    def found(text):
+        looked = activity.Looked(by=activity.ANYBODY, text=text)
+        events = landlord.see(activity.look, looked, limit=100, before=None).events
+        return [(one.verb, one.record_id) for one in events]
+
+    def sent(label, month):
+        its = landlord.invoices(maple, month)[label].summary.id
+        return [one for one in found(f"{label} {month}") if one[1] == its]
+
+    assert {record for _, record in found("ann")} >= {ann.id}
+    assert len([record for _, record in found("ann") if record.startswith("inv_")]) == 2
+    assert {record for _, record in found("midway")} == {record for _, record in found("ab-7")} == {bill.id}
+    assert sent("1A", "2026-01")
+    assert {record[:4] for _, record in found("2026-01")} == {"inv_"}
+    assert len(found("maple 2026-01")) == len(found("45.00")) == 2
+    assert found("elm 2026-01") == found("nobody") == found("--") == []

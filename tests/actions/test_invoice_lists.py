@@ -5,9 +5,10 @@ from datetime import date
 import pytest
 from sqlalchemy import bindparam, update
 
-from prorata.actions import invoice_lists, month_lists, properties, searches, tenants, units
+from prorata.actions import invoice_lists, month_lists, properties, searches, tenants, unit_imports, units
 from prorata.actions.invoice_lists import InvoiceList, Leaf, Wish
 from prorata.actions.places import mark_of, place_of
+from prorata.domain.unit_files import FileTenant, FileUnit
 from prorata.errors import InvalidRequest
 from prorata.store import invoice_orders, invoice_searches, invoices
 from prorata.store.invoice_orders import Order
@@ -38,6 +39,39 @@ def listed(landlord: Landlord, text: str | None = None, **wish: object) -> Invoi
 
 def numbers(landlord: Landlord, text: str | None = None, **wish: object) -> list[str]:
     return [row.number for row in listed(landlord, text, **wish).rows]
+
+
+@pytest.mark.parametrize(("reverse", "missing"), [(False, "Ann 204"), (True, "Ann 000")])
+def test_of_very_many_tenants_the_first_by_name_are_listed_it_is_said_and_a_file_has_them_all(
+    landlord: Landlord, *, reverse: bool, missing: str
+) -> None:
+    maple, most = landlord.property_(), invoice_lists.MOST_GATHERED_TENANTS
+    names = [f"Ann {number:03d}" for number in range(most + 5)]
+    some = [
+        FileUnit(at, str(at), None, None, None, None, (FileTenant(at, name, None, None),))
+        for at, name in enumerate(names)
+    ]
+    landlord.do(unit_imports.import_units, maple.id, some)
+    landlord.bill(maple, 205_00)
+    wish = Wish({}, "ann", sort="tenant", reverse=reverse)
+    page = landlord.see(invoice_lists.page, wish, limit=most + 5)
+    assert (page.is_cut, len(page.rows), page.has_more) == (True, most, False)
+    assert [row.tenant_name for row in page.rows] == (sorted(names)[5:][::-1] if reverse else sorted(names)[:most])
+    assert missing not in {row.tenant_name for row in page.rows}
+    assert len(landlord.see(invoice_lists.ids_of, wish, most=1_000)) == most + 5
+    assert not landlord.see(invoice_lists.page, wish._replace(sort="number"), limit=9).is_cut
+
+
+def test_an_invoice_number_is_found_while_it_is_typed(houses: Landlord) -> None:
+    number = "MAPLECOURT-2-2026-01"
+    for length in (
+        len("MAPLECOURT-2"),
+        len("MAPLECOURT-2-2026"),
+        len("MAPLECOURT-2-2026-"),
+        len(number) - 1,
+        len(number),
+    ):
+        assert number in numbers(houses, number[:length]), number[:length]
 
 
 @pytest.mark.parametrize(
