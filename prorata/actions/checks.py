@@ -15,6 +15,7 @@ from prorata.actions import billing_months
 from prorata.actions.checks_of_jobs import of_jobs
 from prorata.actions.checks_of_mail import of_mail
 from prorata.actions.checks_of_months import of_month_as_stored, stored_month
+from prorata.actions.checks_of_payments import of_ledgers
 from prorata.actions.checks_of_words import of_words
 from prorata.actions.facts import as_blend
 from prorata.domain.money import in_figures
@@ -142,6 +143,7 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     charges: dict[str, list[ChargeRow]] = defaultdict(list)
     for charge in invoices.charges(tx, account_id, [one.id for its in of_month.values() for one in its]):
         charges[charge.invoice_id].append(charge)
+    found += of_ledgers(tx, account_id, [one for its in of_month.values() for one in its])
     for month in loaded:
         its = sorted(of_month[month.row.property_id, month.row.month], key=lambda invoice: invoice.id)
         try:

@@ -43,9 +43,11 @@ class StoredMonth(NamedTuple):
         return f"the month {self.loaded.row.month} of property {self.loaded.row.property_id}"
 
     def holds(self, invoice: InvoiceRow) -> bool:
-        """Whether an invoice without a charge to compute stays: it has left DRAFT once, or a custom charge holds it."""
-        by_hand = any(charge.bill_id is None for charge in self.charges[invoice.id])
-        return invoice.status != DRAFT or invoice.printed is not None or by_hand
+        """Whether an invoice without a charge to compute stays: it has left DRAFT once, or a custom charge or its
+        ledger holds it.
+        """
+        held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
+        return invoice.status != DRAFT or invoice.printed is not None or held
 
 
 def stored_month(

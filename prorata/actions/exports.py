@@ -4,15 +4,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from prorata.store import bill_flags, billing_months, bills, held_lines, invoices, mail, share_rules, units
+from prorata.store import bill_flags, billing_months, bills, held_lines, invoices, mail, payments, share_rules, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 
 
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
-    """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges and messages, and
-    the account's blends.
+    """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments and
+    messages, and the account's blends.
 
     JSON; amounts in cents.
     """
@@ -33,6 +33,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "months": months,
         "invoices": its_invoices,
         "charges": invoices.charges(tx, account, invoice_ids),
+        "payments": payments.of_invoices(tx, account, invoice_ids),
         "messages": mail.of_invoices(tx, account, invoice_ids),
     }
     document = {

@@ -12,7 +12,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import billing_months, deliveries, recurring
 from prorata.actions.facts import as_unit, standing_of
 from prorata.actions.printed_invoices import copy_of
-from prorata.actions.settling import counts_changed, is_addressed
+from prorata.actions.settling import counts_changed, is_addressed, recount
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, SENT, UNSENT, change_status, falls_overdue
 from prorata.domain.month_facts import to_json
 from prorata.store import accounts, audit, invoices, units
@@ -194,15 +194,7 @@ class _Changes:
         billing_months.settle_one(self.tx, self.caller, self.property, self.month_name, self.today)
 
     def _count(self, month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> MonthRow:
-        counts = month._asdict()
-        for was, after in changed:
-            counts[was.status.lower()] -= 1
-            counts[after.status.lower()] += 1
-            for invoice, sign in ((was, -1), (after, 1)):
-                if invoice.status != CANCELLED:
-                    counts["billed"] += sign * invoice.total
-                    counts["received"] += sign * invoice.paid_amount
-        counted = MonthRow(**counts)
+        counted = recount(month, changed)
         difference: Counts = counts_changed(month, counted)
         key = (month.property_id, month.month)
         accounts.add_to_invoice_counts(self.tx, self.caller.account_id, {key: difference})
@@ -210,7 +202,7 @@ class _Changes:
 
     def _save_closed(self, month: MonthRow, *, reckon: bool) -> None:
         if month.snapshot is not None:
-            months.save_counts(self.tx, month)
+            months.save_counts(self.tx, [month])
         else:
             (loaded,) = billing_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
             # Clocks of two processes differ: a unit that is there was there before, whatever its timestamp says.

@@ -201,4 +201,4 @@ def _change_total(tx: Tx, caller: Caller, invoice: InvoiceRow, amount: int) -> N
     month = months.lock(tx, caller.account_id, invoice.property_id, invoice.month)
     assert month is not None, "an invoice has a billing month"
     months.save_many(tx, [month._replace(billed=month.billed + amount)])
-    invoices.save_reckoned(tx, [with_total(invoice, invoice.total + amount)._replace(updated_at=tx.now)])
+    invoices.save_reckoned(tx, [with_total(invoice, invoice.total + amount, tx.now)._replace(updated_at=tx.now)])

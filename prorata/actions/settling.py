@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from prorata.actions.facts import PropertyFacts
 from prorata.domain.invoicing import PlannedCharge, PlannedMonth, compare, plan_month
-from prorata.domain.lifecycle import CANCELLED, DRAFT, PAYMENT_PENDING, status_of_payment
+from prorata.domain.lifecycle import CANCELLED, DRAFT, PAYMENT_PAID, PAYMENT_PENDING, status_of_payment
 from prorata.domain.month_facts import MonthFacts, UnitRecord, whose_invoice
 from prorata.domain.months import Month
 from prorata.domain.names import invoice_number, invoice_number_order
@@ -73,11 +73,26 @@ def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
     )
 
 
-def with_total(invoice: InvoiceRow, total: int) -> InvoiceRow:
-    """A draft with another total, which money that was received may cover or no longer cover."""
+def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> MonthRow:
+    """A month with the counts and sums that changing these of its invoices leaves, each given before and after."""
+    counts = month._asdict()
+    for was, after in changed:
+        counts[was.status.lower()] -= 1
+        counts[after.status.lower()] += 1
+        for invoice, sign in ((was, -1), (after, 1)):
+            if invoice.status != CANCELLED:
+                counts["billed"] += sign * invoice.total
+                counts["received"] += sign * invoice.paid_amount
+    return MonthRow(**counts)
+
+
+def with_total(invoice: InvoiceRow, total: int, now: str) -> InvoiceRow:
+    """A draft with another total, which money that was received may cover from `now` on, or no longer cover."""
     if total == invoice.total:
         return invoice
-    return invoice._replace(total=total, payment_status=status_of_payment(invoice.paid_amount, total))
+    payment_status = status_of_payment(invoice.paid_amount, total)
+    paid_at = (invoice.paid_at or now) if payment_status == PAYMENT_PAID else None
+    return invoice._replace(total=total, payment_status=payment_status, paid_at=paid_at)
 
 
 class Address(NamedTuple):
@@ -147,8 +162,8 @@ class _Writing:
         return self._note_month(month, planned, remain)
 
     def _may_go(self, invoice: InvoiceRow) -> bool:
-        """A draft without a line to bill goes, unless custom charges hold it or it has ever left DRAFT."""
-        held = any(charge.bill_id is None for charge in self.charges[invoice.id])
+        """A draft without a line to bill goes, unless custom charges or its ledger hold it, or it ever left DRAFT."""
+        held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status == DRAFT and invoice.printed is None and not held
 
     def _add(self, month: Basis, unit_id: str, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
@@ -170,6 +185,7 @@ class _Writing:
             total=sum(charge.amount for charge in wanted),
             paid_amount=0,
             paid_by_status=0,
+            entries=0,
             paid_at=None,
             payment_status=PAYMENT_PENDING,
             tenant_id=tenant_id,
@@ -196,7 +212,7 @@ class _Writing:
         self.changed_charges += [self._row(invoice.id, charge_id, charge) for charge_id, charge in changes.change]
         self.removed_charges += [(invoice.id, charge_id) for charge_id in changes.remove]
         by_hand = sum(row.amount for row in stored if row.bill_id is None)
-        after = with_total(invoice, by_hand + sum(charge.amount for charge in wanted))
+        after = with_total(invoice, by_hand + sum(charge.amount for charge in wanted), self.tx.now)
         if not (invoice.issued or month.row.is_closed):
             tenant_id, name, email = address_of(month.property.units[after.unit_id], after.month)
             after = after._replace(tenant_id=tenant_id, tenant_name=name, tenant_email=email)

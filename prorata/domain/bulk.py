@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from prorata.domain.account_settings import ASK, late_in_words
 from prorata.domain.deliveries import DELIVERED, QUEUED, WRITTEN
 from prorata.domain.deliveries import SENT as MAIL_SENT
-from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT
+from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, PAYMENT_PAID, SENT, status_of_payment
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 
 VERBS = {"send": SENT, "mark paid": PAID, "cancel": CANCELLED, "reopen": DRAFT}
@@ -146,7 +146,9 @@ def amount_of(*, total: int, paid: int, status: str) -> int:
     >>> amount_of(total=100, paid=30, status="PAID"), amount_of(total=100, paid=30, status="SENT")
     (70, 100)
     """
-    return total - paid if status == PAID else total
+    if status != PAID:
+        return total
+    return 0 if status_of_payment(paid, total) == PAYMENT_PAID else total - paid
 
 
 class Asked(NamedTuple):

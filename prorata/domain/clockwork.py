@@ -25,6 +25,15 @@ def end_of_day(day: date, timezone: str) -> datetime:
     return datetime(after.year, after.month, after.day, tzinfo=ZoneInfo(timezone)).astimezone(UTC)
 
 
+def noon(day: date, timezone: str) -> datetime:
+    """Noon of a day in a time zone, in UTC: the moment that stands for a day of which no more is known.
+
+    >>> noon(date(2026, 3, 10), "America/Chicago").isoformat()
+    '2026-03-10T17:00:00+00:00'
+    """
+    return datetime.combine(day, time(12), ZoneInfo(timezone)).astimezone(UTC)
+
+
 def next_midnight(moment: datetime, timezone: str) -> datetime:
     """The moment at which the day after `moment` begins in a time zone, in UTC.
 

@@ -39,7 +39,7 @@ _PASSED_OVER = {
     "id", "code", "sequence", "number", "number_key", "label_key", "created_at", "updated_at", "generated_at",
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
     "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
-    "printed", "digest", "size", "draft", "way", "repetition",
+    "printed", "digest", "size", "draft", "way", "repetition", "entries",
 }  # fmt: skip
 
 
@@ -49,6 +49,7 @@ _UTILITIES = {
 _CODES: dict[str, Mapping[str, str]] = {
     "utility_type": _UTILITIES,
     "utility_types": _UTILITIES,
+    "method": {"CASH": "in cash", "TRANSFER": "by transfer", "CHEQUE": "by cheque", "CARD": "by card"},
     "permission": {"READ": "read", "FULL": "read and change"},
     "split_method": {
         "EQUAL": "equally", "SQFT": "by floor area", "OCCUPANTS": "by people", "BEDROOMS": "by bedrooms",

@@ -32,8 +32,8 @@ class Situation(NamedTuple):
     """What the sentences depend on. `month` and amounts are written for the reader, and `write` writes times and
     numbers; `why_by_hand` says why nobody can be e-mailed, `leaves` when a message would leave; where `is_credit`, the
     tenant is owed the balance. `is_closed` says that the month is, `closes_alone` that it is by this invoice alone.
-    `received` is money beside what marking it as paid noted; empty where there is none. `total` is what the
-    invoice comes to.
+    `received` is money in its ledger, which covers it where `is_covered`; empty where there is none. `is_noted` says of
+    a paid one that marking it as paid noted something. `total` is what the invoice comes to.
     """
 
     number: str
@@ -53,6 +53,8 @@ class Situation(NamedTuple):
     is_credit: bool = False
     total: str = ""
     write: Forms = PLAIN
+    is_covered: bool = False
+    is_noted: bool = True
 
 
 class Step(NamedTuple):
@@ -95,6 +97,8 @@ def _mark(now: Situation, one: Step) -> str:
 
 def _fits(now: Situation, name: str) -> bool:
     has_tenant = now.tenant is not None
+    if name == NOT_PAID and not now.is_noted:
+        return False  # a refund makes it so, or taking back what was entered
     if name == SEND_AGAIN:
         return now.why_by_hand is None and now.delivery != QUEUED
     if name == HANDED_OVER:
@@ -138,13 +142,14 @@ def _closing(now: Situation) -> tuple[str, ...]:
 def _paid(now: Situation) -> Step:
     moved = "given back" if now.is_credit else "received"
     noted = f"It is noted that {now.balance} was {moved} today. No money is moved."
+    if now.is_covered:
+        noted = "What was received for it covers it, so nothing more is noted."
     return Step(MARK_PAID, "Mark as paid", f"Mark {now.number} as paid?", (noted, *_closing(now)))
 
 
 def _not_paid(now: Situation) -> Step:
-    says = (
-        "What was noted when it was marked as paid is taken back, and it waits for payment again. Nobody is e-mailed."
-    )
+    waits = "what was received for it stays and covers it" if now.is_covered else "it waits for payment again"
+    says = f"What was noted when it was marked as paid is taken back, and {waits}. Nobody is e-mailed."
     return Step(NOT_PAID, "Not paid after all", f"{now.number} is not paid after all?", (says,))
 
 
@@ -184,7 +189,8 @@ def _cancel(now: Situation) -> Step:
 
 def _noted(now: Situation) -> tuple[str, ...]:
     """What becomes of what marking it as paid noted."""
-    return ("What was noted when it was marked as paid is taken back.",) if now.status == PAID else ()
+    is_noted = now.status == PAID and now.is_noted
+    return ("What was noted when it was marked as paid is taken back.",) if is_noted else ()
 
 
 def _mail_of(now: Situation) -> tuple[str, ...]:

@@ -50,6 +50,8 @@ def change_status(standing: Standing, status: str, *, today: date, now: str, ter
         due = after.due_date or after.invoice_date + timedelta(days=terms)
         after = after._replace(issued=True, due_date=due)
     if status == PAID:
+        if after.payment_status == PAYMENT_PAID:
+            return after._replace(paid_at=after.paid_at or now)  # money that came covers it: nothing is to be noted
         balance = after.total - after.paid_amount
         return after._replace(paid_amount=after.total, paid_by_status=balance, paid_at=now, payment_status=PAYMENT_PAID)
     if status == CANCELLED:

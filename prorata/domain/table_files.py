@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from prorata.domain import bill_columns, charge_files, property_files
+from prorata.domain import bill_columns, charge_files, payment_files, property_files
 from prorata.domain.sheets import KnownIn, Row, Sheet
 
-TableName = Literal["bills", "units", "charges"]
+TableName = Literal["bills", "units", "charges", "payments"]
 ROWS_AT_ONCE = 5_000
 """Rows of one part of a long table."""
 
@@ -33,6 +33,7 @@ TABLES: Mapping[TableName, Table] = {
         may_be_foreign=True,
     ),
     "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
+    "payments": Table(payment_files.known_columns, "payment", "date, amount and description", may_be_foreign=True),
     "charges": Table(charge_files.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
 }
 BILLS = TABLES["bills"]

@@ -41,6 +41,8 @@ class GoneRow(NamedTuple):
 
     record_id: str
     before: str
+
+
 class About(NamedTuple):
     """What events are about: everything of these properties; these units and tenants, and their invoices; and bills of
     these issuers, or with a number that begins as one of `beginnings`. With a month or an amount, in cents, invoices

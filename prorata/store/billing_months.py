@@ -165,11 +165,13 @@ def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
         tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
 
 
-def save_counts(tx: Tx, row: MonthRow) -> None:
-    """Write a month anew but for its snapshot, which is long and has not changed."""
-    values = row_values(billing_month, row)
-    del values["snapshot"]
-    tx.run(_SAVE_COUNTS, **values)
+def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
+    """Write months anew but for their snapshots, which are long and have not changed."""
+    values = [row_values(billing_month, row) for row in rows]
+    for one in values:
+        del one["snapshot"]
+    if values:
+        tx.run_many(_SAVE_COUNTS, values)
 
 
 def remove_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:

@@ -20,7 +20,9 @@ from prorata.store.tables import billing_month, charge, invoice, property_, unit
 
 
 class InvoiceRow(NamedTuple):
-    """An invoice; amounts in cents. `printed` is the JSON copy of what it prints, once it has left DRAFT."""
+    """An invoice; amounts in cents. `printed` is the JSON copy of what it prints, once it has left DRAFT; `entries` is
+    how many its ledger has.
+    """
 
     account_id: str
     id: str
@@ -36,6 +38,7 @@ class InvoiceRow(NamedTuple):
     total: int
     paid_amount: int
     paid_by_status: int
+    entries: int
     paid_at: str | None
     payment_status: str
     tenant_id: str | None
@@ -158,10 +161,12 @@ _UNSENT_DRAFTS = returns(
     InvoiceRow, _of_months.where(invoice.c.status == literal_column("'DRAFT'"), invoice.c.issued.is_(False))
 )
 _STANDING = (
-    "status", "invoice_date", "due_date", "paid_amount", "paid_by_status", "paid_at", "payment_status", "tenant_email",
-    "issued", "printed", "email_sent_at", "email_status", "delivery", "updated_at",
+    "status", "invoice_date", "due_date", "paid_amount", "paid_by_status", "entries", "paid_at", "payment_status",
+    "tenant_email", "issued", "printed", "email_sent_at", "email_status", "delivery", "updated_at",
 )  # fmt: skip
-_RECKONED = ("total", "payment_status", "tenant_id", "tenant_name", "tenant_email", "generated_at", "updated_at")
+_RECKONED = (
+    "total", "paid_at", "payment_status", "tenant_id", "tenant_name", "tenant_email", "generated_at", "updated_at",
+)  # fmt: skip
 _SAVE_STANDING = saves(invoice, only=_STANDING)
 _SAVE_RECKONED = saves(invoice, only=_RECKONED)
 _REMOVE = changes(delete(invoice).where(_mine, _this))

@@ -30,7 +30,15 @@ from prorata.domain.deliveries import NEEDS, Need
 from prorata.domain.lifecycle import STATUSES, UNPAID
 from prorata.domain.permissions import ROLES
 from prorata.domain.share_rules import METHODS
-from prorata.store import bill_tables, columns, incoming_mail_tables, job_tables, mail_tables, people_tables
+from prorata.store import (
+    bill_tables,
+    columns,
+    incoming_mail_tables,
+    job_tables,
+    mail_tables,
+    payment_tables,
+    people_tables,
+)
 from prorata.store.columns import DAY as _DAY
 from prorata.store.columns import ID as _ID
 from prorata.store.columns import MONTH as _MONTH
@@ -270,6 +278,7 @@ invoice = _owned(
     _needed("total", BigInteger),
     _needed("paid_amount", BigInteger),
     _needed("paid_by_status", BigInteger),
+    _needed("entries", Integer),
     Column("paid_at", _TIME),
     _needed("payment_status", String(16)),
     Column("tenant_id", _ID),
@@ -354,6 +363,9 @@ charge = _owned(
     _of("invoice", "invoice_id"),
     key=("invoice_id", "id"),
 )
+
+payment, payment_file = payment_tables.payment, payment_tables.payment_file
+payment_tables.index_of_refunds(invoice)
 
 idempotency_key = _owned(
     "idempotency_key",

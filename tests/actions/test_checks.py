@@ -1,16 +1,22 @@
 """`prorata check`: silent over sound data, and names the record when anything is changed behind the program's back."""
 
+from datetime import date
+
 import pytest
 from sqlalchemy import text
 
-from prorata.actions import bill_flags, bills, invoices
+from prorata.actions import bill_flags, bills, invoices, payments
 from prorata.actions.bill_flags import Noted
 from prorata.actions.checks import check, check_account, pieces
+from prorata.actions.payments import Received
 from prorata.domain.bill_flags import Flag
 from prorata.domain.bills import NewBill
+from prorata.domain.ledger import PAYMENT, REFUND
 from prorata.store import properties, search_words
 from prorata.store.statements import changes
 from tests.landlord import Landlord
+
+TODAY = date(2026, 3, 10)
 
 
 @pytest.fixture
@@ -34,6 +40,12 @@ def known(landlord, clock):
     opened = landlord.bill(maple, 60_00, "GAS;SEWER")
     old = landlord.bill(maple, 5_00, on=clock().date().replace(year=2025))
     elm = landlord.property_("Elm")
+    received, refunded = (
+        landlord.do(
+            payments.receive, landlord.invoices(maple, "2026-01")["1"].summary.id, Received(amount, TODAY, kind=kind)
+        )
+        for amount, kind in ((20_00, PAYMENT), (5_00, REFUND))
+    )
     new = NewBill(maple.id, "City", ("WATER",), 7_00, clock().date())
     (held,) = landlord.do(bills.add, [new], held=[0]).bills
     landlord.do(bill_flags.note, [Noted(held, [Flag("dueBeforeBilled", "It is due too early.")])])
@@ -43,7 +55,7 @@ def known(landlord, clock):
         "closed": closed.id, "open": opened.id, "old": old.id, "held": held.id, "sent": january["1"].summary.id,
         "paid": january["2"].summary.id, "draft": february["1"].summary.id, "other": february["2"].summary.id,
         "charge": february["1"].charges[0].id, "rule": landlord.rules(maple)["GAS"].id,
-        "frozen": january["1"].charges[0].id,
+        "frozen": january["1"].charges[0].id, "received": received, "refunded": refunded,
     }  # fmt: skip
     landlord.sound()
     return found
@@ -94,6 +106,12 @@ BROKEN = [
     ("invoice SET payment_status = 'paid' WHERE id = '{draft}'", "draft"),
     ("invoice SET payment_status = 'cancelled' WHERE id = '{sent}'", "sent"),
     ("invoice SET paid_by_status = 1 WHERE id = '{sent}'", "sent"),
+    ("invoice SET paid_amount = paid_amount + 1 WHERE id = '{sent}'", "sent"),
+    ("invoice SET entries = 0 WHERE id = '{sent}'", "sent"),
+    ("payment SET amount = amount + 1 WHERE id = '{received}'", "sent"),
+    ("payment SET amount = 2001 WHERE id = '{refunded}'", "sent"),
+    ("payment SET kind = 'REVERSAL', reverses = '{received}' WHERE id = '{refunded}'", "refunded"),
+    ("payment SET kind = 'REVERSAL', reverses = 'pay_gone' WHERE id = '{refunded}'", "refunded"),
     ("billing_month SET draft = draft + 1 WHERE month = '2026-02'", "maple"),
     ("billing_month SET billed = billed + 1 WHERE month = '2026-01'", "maple"),
     ("billing_month SET received = 0 WHERE month = '2026-01'", "maple"),
@@ -159,6 +177,7 @@ def test_what_is_changed_behind_the_programs_back_is_found_and_named(landlord, k
 REMOVED = [
     ("charge WHERE id = '{charge}'", "draft"),
     ("charge WHERE id = '{frozen}'", "sent"),
+    ("payment WHERE id = '{received}'", "sent"),
     ("invoice WHERE id = '{other}'", "two"),
     ("bill WHERE id = '{open}'", "draft"),
     ("bill WHERE id = '{closed}'", "closed"),

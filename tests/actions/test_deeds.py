@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import prorata
-from prorata.actions import onboarding
+from prorata.actions import onboarding, payments
 from prorata.domain.bulk import HAND_OVER, VERBS
 from prorata.domain.deeds import KINDS, has_words, in_words
 from prorata.domain.deliveries import MAIL_STATES
@@ -21,13 +21,17 @@ COMPUTED = {
     "f'mail {after.state}'": [f"mail {state}" for state in MAIL_STATES],
     "f'set invoice {OVERDUE}'": BY_STATUS,
     "_verb(status)": BY_STATUS,
+    "f'set invoice {status}'": BY_STATUS,
+    "'close payments' if state == CLOSED else 'open payments'": ["close payments", "open payments"],
+    "verb": list(payments.VERBS.values()),
     "CONFIRMED[step]": list(onboarding.CONFIRMED.values()),
     "api_keys.CREATE": [api_keys.CREATE],
     "audit.DELETE_PROPERTY": [DELETE_PROPERTY],
     "audit.REMOVE_MEMBER": [REMOVE_MEMBER],
-    "verb": [],
 }
-"""Verbs that are not written out where they are used, as the source has them; `verb` is an argument of `_save`."""
+"""Verbs that are not written out where they are used, as the source has them; `verb` is one of entries, or
+an argument of `_save`.
+"""
 
 
 def verbs() -> set[str]:

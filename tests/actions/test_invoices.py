@@ -5,20 +5,12 @@ from datetime import date
 from zoneinfo import ZoneInfo
 
 import pytest
-from sqlalchemy import bindparam, update
 
-from prorata.actions import accounts, invoices, tenants
+from prorata.actions import accounts, invoices, payments, tenants
+from prorata.actions.payments import Received
 from prorata.errors import Conflict, NotFound
 from prorata.store import invoices as stored_invoices
-from prorata.store.statements import changes
-from prorata.store.tables import invoice
 from tests.landlord import Landlord
-
-RECEIVE = changes(
-    update(invoice)
-    .where(invoice.c.account_id == bindparam("account"), invoice.c.id == bindparam("this"))
-    .values(paid_amount=bindparam("paid"), payment_status=bindparam("payment"))
-)
 
 
 @pytest.fixture
@@ -164,8 +156,7 @@ def test_a_cancelled_invoice_that_comes_back_into_a_closed_month_waits_for_its_n
 
 def test_money_that_was_received_otherwise_covers_or_no_longer_covers_a_draft(landlord, maple):
     draft = stored(landlord, maple, "1")
-    received = {"account": landlord.account.id, "this": draft.id, "paid": 45_00, "payment": "paid"}
-    landlord.run(lambda tx: tx.run(RECEIVE, **received))
+    landlord.do(payments.receive, draft.id, Received(45_00, landlord.clock().date()))
     landlord.bill(maple, 10_00, "GAS")
     assert landlord.invoices(maple)["1"].summary.payment_status == "pending"
     landlord.do(invoices.add_custom_charge, draft.id, "Rebate", -5_00)

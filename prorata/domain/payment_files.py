@@ -1,0 +1,298 @@
+"""Files of a bank or of a ledger: what their columns are called, and their rows as payments that came.
+
+What reads two ways is asked, as with bills (written_forms). Money that went out is left out, and counted.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from hashlib import sha256
+from re import compile as pattern
+from typing import NamedTuple
+
+from prorata.domain.bill_columns import spelled
+from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_date
+from prorata.domain.column_mappings import ColumnMapping, keys_of, mark_of
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.ledger import FIRST_DAY
+from prorata.domain.problems import shown
+from prorata.domain.searching import folded
+from prorata.domain.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.written_forms import Form, date_form, decimal_form
+
+OPEN, CLOSED = FILE_STATES = ("open", "closed")
+"""Rows of it wait for somebody; somebody is done with it."""
+MOST_ROWS = 5_000
+LONGEST_TEXT = 1_000
+"""Characters of the text of a row that are looked at."""
+_SYNONYMS = {
+    "date": "bookingdate dateposted posteddate postingdate posted transactiondate transdate valuedate paymentdate "
+    "datepaid datereceived receivedon paidon completeddate buchungstag buchungsdatum buchung datum zahlungsdatum "
+    "valuta wertstellung dateoperation dateopération datecomptable datevaleur datedevaleur fecha fechaoperación "
+    "fechavalor fechadepago fechacontable",
+    "amount": "transactionamount paymentamount amountpaid value sum total betrag umsatz montant importe cantidad",
+    "received": "credit credits creditamount moneyin paidin deposit deposits amountreceived inflow gutschrift haben "
+    "crédit abono abonos ingreso ingresos haber",
+    "paidOut": "debit debits debitamount moneyout withdrawal withdrawals outflow soll lastschrift débit cargo cargos "
+    "debe",
+    "name": "payer payername payor paidby from sender sendername counterparty counterpartyname customer customername "
+    "debtor tenant tenantname remitter originator receivedfrom payee auftraggeber zahlungspflichtiger "
+    "zahlungsbeteiligter namezahlungsbeteiligter beguenstigterzahlungspflichtiger emetteur émetteur donneurdordre "
+    "ordenante nombre",
+    "text": "description memo details detail narrative narration particulars purpose remittance remittanceinformation "
+    "paymentdetails transactiondescription originaldescription memodescription notes note comment message "
+    "verwendungszweck buchungstext libelle libellé motif communication concepto descripción observaciones",
+    "reference": "ref transactionid transactionreference bankreference paymentreference fitid checknumber chequenumber "
+    "checkno chequeno endtoendid endtoendreference kundenreferenz referenz référence referencia",
+    "invoice": "invoicenumber invoiceno invoiceid invoices rechnungsnummer rechnung facture numérofacture factura",
+    "currency": "currencycode ccy währung waehrung devise moneda divisa",
+}
+FIELDS = tuple(_SYNONYMS)
+"""What a file may say of a payment, in the order in which people think of it."""
+SEVERAL = ("text", "reference", "name")
+"""What several columns may hold together."""
+_COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
+_COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
+_MONEY_FIELDS = ("amount", "received", "paidOut")
+_OF_PAYMENTS = "a file of payments"
+_COMPACT = pattern(r"(20[0-9]{2})(0[1-9]|1[0-2])([0-3][0-9])")
+_SHORT_YEAR = pattern(r"([0-9]{1,2}[./])([0-9]{1,2}[./])([0-9]{2})")
+_TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][Mm])?Z?$")
+
+
+class Understood(NamedTuple):
+    """A file as it is read: what each column means, how amounts and dates are written, and what has to be said first:
+    fields that it needs and no column has, and those that several columns have and one may.
+    """
+
+    sheet: Sheet
+    fields: tuple[str | None, ...]
+    amounts: Form
+    dates: Form
+    missing: tuple[str, ...]
+    doubled: tuple[str, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody has to say something before its rows can be read."""
+        return bool(self.missing or self.doubled or "asked" in (self.amounts.how, self.dates.how))
+
+
+class BankRow(NamedTuple):
+    """A row of a file: money that came, in cents of `currency`. `text` is all that it says beside the name; `source`
+    the mark by which it counts once: two rows that are the same in one file are two payments.
+    """
+
+    line: int
+    day: date
+    cents: int
+    currency: str
+    name: str
+    text: str
+    reference: str
+    source: str
+
+
+class ReadRows(NamedTuple):
+    """The rows of a file that are money that came, what is wrong with others, and how many were left out: money that
+    went out, and nothing.
+    """
+
+    rows: tuple[BankRow, ...]
+    problems: tuple[RowProblem, ...]
+    left_out: int
+
+
+def field_named(name: str) -> str | None:
+    """The field that a column's name is known for.
+
+    >>> field_named("Booking Date"), field_named("Verwendungszweck"), field_named("Balance") is None
+    ('date', 'text', True)
+    """
+    return _COLUMN_OF.get(spelled(name))
+
+
+def known_columns(cells: Sequence[Cell]) -> int:
+    """How many different columns of such a file a row of cells names."""
+    return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
+
+
+def header_mark(header: Sequence[str]) -> str:
+    """What is the same for two headers of files of payments with the same columns; a file of bills never has it."""
+    return mark_of((*header, _OF_PAYMENTS))
+
+
+def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str]) -> Understood:
+    """How a file is read: as somebody said, else by the names of its columns and by what stands in them. Of several
+    columns whose names mean the same, a date, the first is taken.
+    """
+    fields = _fields(sheet, said)
+    there = Counter(field for field in fields if field)
+    said = said or ColumnMapping()
+    amounts = decimal_form(_cells(sheet, fields, _MONEY_FIELDS), countries, said.decimal)
+    dates = date_form(_cells(sheet, fields, ("date",)), countries, said.dates)
+    missing = [] if there["date"] else ["date"]
+    if not (there["amount"] or there["received"]):
+        missing.append("amount")
+    doubled = tuple(field for field, times in there.items() if times > 1 and field not in SEVERAL)
+    return Understood(sheet, fields, amounts, dates, tuple(missing), doubled)
+
+
+def _fields(sheet: Sheet, said: ColumnMapping | None) -> tuple[str | None, ...]:
+    found: list[str | None] = []
+    for key, name in zip(keys_of(sheet.header), sheet.header, strict=True):
+        field = said.fields.get(key) if said else None
+        if said and field is not None:
+            found.append(field if field in FIELDS else None)
+            continue
+        field = field_named(name)
+        is_second = field == "date" and field in found
+        found.append(None if is_second else field)
+    return tuple(found)
+
+
+def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
+    """The texts of some fields, each where it stands first."""
+    places = [place for place, field in enumerate(fields) if field in wanted]
+    seen = set[str]()
+    for line, cells in sheet.rows:
+        for place in places:
+            cell = _at(cells, place)
+            if isinstance(cell, str) and cell not in seen:
+                seen.add(cell)
+                yield line, _plain_day(cell) if wanted == ("date",) else cell
+
+
+def read_rows(found: Understood, country: str, currency: str, today: date) -> ReadRows:
+    """The rows of a file that can be read. `country` and `currency` are those of the account's properties; an amount
+    of another currency, by its sign or its column, is a problem, and so is a day after `today`.
+
+    >>> sheet = Sheet(("Date", "Amount", "Details"), ((2, ("2026-03-05", "45.00", "Ann Lee MAPLE-1-2026-02")),
+    ...               (3, ("2026-03-06", "-9.90", "Fee")), (4, ("2026-03-06", "soon", "?"))))
+    >>> read = read_rows(understood(sheet, None, ["US"]), "US", "USD", date(2026, 3, 9))
+    >>> [(row.line, row.cents, row.text) for row in read.rows], read.left_out, [one.line for one in read.problems]
+    ([(2, 4500, 'Ann Lee MAPLE-1-2026-02')], 1, [4])
+    """
+    places: dict[str, list[int]] = {field: [] for field in FIELDS}
+    for place, field in enumerate(found.fields):
+        if field:
+            places[field].append(place)
+    reading = _Reading(found, places, country, currency, today)
+    for line, cells in found.sheet.rows:
+        if not all(is_blank(cell) for cell in cells):
+            reading.read(line, cells)
+    return ReadRows(tuple(reading.rows), tuple(reading.problems), reading.left_out)
+
+
+class _Reading:
+    """Rows that are read one after the other."""
+
+    def __init__(
+        self, found: Understood, places: Mapping[str, list[int]], country: str, currency: str, today: date
+    ) -> None:
+        self.found, self.places, self.today = found, places, today
+        self.country, self.currency = COUNTRIES[country], currency
+        self.decimal = "" if found.amounts.how == "asked" else found.amounts.value
+        self.order = "" if found.dates.how == "asked" else found.dates.value
+        self.rows: list[BankRow] = []
+        self.problems: list[RowProblem] = []
+        self.left_out = 0
+        self.seen: Counter[str] = Counter()
+
+    def read(self, line: int, cells: Sequence[Cell]) -> None:
+        """Read one row into those that are good, or into the problems."""
+        place = self.places["date"][0]
+        try:
+            cents = self._cents(cells)
+            if cents <= 0:
+                self.left_out += 1
+                return
+            day = self._day(_at(cells, place))
+        except _At as wrong:
+            self._problem(line, wrong.place, wrong.says)
+            return
+        except Unclear as wrong:
+            self._problem(line, place, str(wrong))
+            return
+        currency = self._texts(cells, "currency").upper() or self.currency
+        if currency != self.currency:
+            self._problem(line, self.places["currency"][0], f"This row is in another currency than {self.currency}.")
+            return
+        name, reference = self._texts(cells, "name"), self._texts(cells, "reference")
+        text = " ".join(filter(None, (self._texts(cells, "invoice"), self._texts(cells, "text"))))[:LONGEST_TEXT]
+        mark = _mark(day.isoformat(), str(cents), currency, name, text, reference)
+        self.seen[mark] += 1
+        source = f"file:{mark}:{self.seen[mark]}"
+        self.rows.append(BankRow(line, day, cents, currency, name, text, reference, source))
+
+    def _day(self, cell: Cell) -> date:
+        """The day of a row. Raises `Unclear`."""
+        if is_blank(cell):
+            raise Unclear("There is no day in this row.")
+        day = read_date(_plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
+        if not FIRST_DAY <= day <= self.today:
+            raise Unclear("A payment lies between the year 2000 and today.")
+        return day
+
+    def _cents(self, cells: Sequence[Cell]) -> int:
+        """What came in: the amount, or what stands in the columns of money that came or went. Raises `_At`."""
+        for field, sign in (("amount", 1), ("received", 1), ("paidOut", -1)):
+            for place in self.places[field]:
+                cell = _at(cells, place)
+                if is_blank(cell):
+                    continue
+                try:
+                    cents = read_amount(cell, self.country, self.currency, self.decimal)
+                except Unclear as wrong:
+                    raise _At(place, str(wrong)) from None
+                if cents:
+                    return cents if field == "amount" else sign * abs(cents)
+        return 0
+
+    def _texts(self, cells: Sequence[Cell], field: str) -> str:
+        """What stands in the columns of a field, one after the other, with single spaces."""
+        texts = (_said(_at(cells, place)) for place in self.places[field])
+        return " ".join(filter(None, texts))[:LONGEST_TEXT]
+
+    def _problem(self, line: int, place: int, says: str) -> None:
+        self.problems.append(RowProblem(line, shown(self.found.sheet.header[place].strip()) or None, says))
+
+
+class _At(Exception):
+    """What is wrong with the cell in a place of a row."""
+
+    def __init__(self, place: int, says: str) -> None:
+        super().__init__(says)
+        self.place, self.says = place, says
+
+
+def _at(cells: Sequence[Cell], place: int) -> Cell:
+    return cells[place] if place < len(cells) else None
+
+
+def _said(cell: Cell) -> str:
+    """A cell as text: printable, with single spaces."""
+    if cell is None or isinstance(cell, Unclear):
+        return ""
+    text = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+
+
+def _plain_day(text: str) -> str:
+    """A date without a time of day, in a form that dates are read in: banks write 20260320 and 20.03.26 too.
+
+    >>> _plain_day("20260320"), _plain_day("20.03.26"), _plain_day("2026-03-20 14:05:00"), _plain_day("3/20/26")
+    ('2026-03-20', '20.03.2026', '2026-03-20', '3/20/2026')
+    """
+    day = _TIME.sub("", text.strip())
+    if compact := _COMPACT.fullmatch(day):
+        return "-".join(compact.groups())
+    if short := _SHORT_YEAR.fullmatch(day):
+        return f"{short[1]}{short[2]}20{short[3]}"
+    return day
+
+
+def _mark(*said: str) -> str:
+    """What the same row has in every file, however it is capitalised."""
+    return sha256("\x1f".join(folded(one) for one in said).encode()).hexdigest()

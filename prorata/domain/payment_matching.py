@@ -1,0 +1,264 @@
+"""Which invoice a payment of a bank's file is for: told by the invoice's number in its text, by the tenant's name, by
+the amount. What is not plain is proposed with its reason, and a person chooses; nothing is guessed.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+from prorata.domain.lifecycle import CANCELLED, DRAFT, PAID, UNPAID
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.payment_files import BankRow
+from prorata.domain.searching import folded
+
+Verdict = Literal["matched", "proposed", "unmatched"]
+MATCHED: Verdict = "matched"
+PROPOSED: Verdict = "proposed"
+UNMATCHED: Verdict = "unmatched"
+MOST_CANDIDATES = 8
+FEWEST_WORDS = 2
+"""Of a name that tells whose a payment is without a number: one word may be anybody's."""
+_NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+-[0-9]{4}-[0-9]{2}(?![0-9])")
+_MONTH = re.compile(r"(?=([0-9]{4}(?:0[1-9]|1[0-2])))")
+_LETTERS = re.compile(r"[A-Z0-9]")
+_WORD = re.compile(r"[^\W_]+")
+_MONTH_DIGITS = 6
+
+
+class KnownInvoice(NamedTuple):
+    """An invoice that a payment may be for; amounts in cents, `noted` is what marking it as paid noted."""
+
+    id: str
+    number: str
+    month: str
+    status: str
+    total: int
+    paid_amount: int
+    noted: int
+    tenant_name: str | None
+    unit_label: str
+    property_name: str
+    currency: str
+    due_date: str | None
+
+    @property
+    def balance(self) -> int:
+        """What is left to pay."""
+        return self.total - self.paid_amount
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits for money."""
+        return self.status in UNPAID and self.balance > 0
+
+
+class Part(NamedTuple):
+    """What of a payment is for an invoice, in cents; with `in_place_of_noted` it is what marking as paid noted."""
+
+    invoice: KnownInvoice
+    cents: int
+    in_place_of_noted: bool = False
+
+
+Candidate = tuple[Part, ...]
+"""The invoices that a payment may be for together: mostly one."""
+
+
+class Match(NamedTuple):
+    """What a row is for: plain where it is matched, with the one candidate; else a person chooses one, or none."""
+
+    row: BankRow
+    verdict: Verdict
+    reason: str
+    candidates: tuple[Candidate, ...] = ()
+
+
+def months_named(texts: Iterable[str]) -> set[str]:
+    """The months that numbers of invoices in these texts may be of.
+
+    >>> months_named(["MAPLE-1-2026-02, 2026 03"])
+    {'2026-02', '2026-03'}
+    """
+    found = set()
+    for text in texts:
+        for month in _MONTH.findall(_squeezed(text.upper())):
+            found.add(f"{month[:4]}-{month[4:]}")
+    return found
+
+
+class Books:
+    """The invoices that payments may be for. What one row pays is no longer open for the next."""
+
+    def __init__(self, invoices: Iterable[KnownInvoice], write: Forms = PLAIN) -> None:
+        self.write = write
+        self.by_number: dict[str, list[KnownInvoice]] = defaultdict(list)
+        self.squeezed: dict[str, list[KnownInvoice]] = defaultdict(list)
+        self.by_word: dict[str, list[KnownInvoice]] = defaultdict(list)
+        self.by_balance: dict[tuple[str, int], list[KnownInvoice]] = defaultdict(list)
+        self.paid: dict[str, int] = defaultdict(int)
+        for one in invoices:
+            self.by_number[one.number].append(one)
+            self.squeezed[_squeezed(one.number)].append(one)
+            if one.is_open:
+                self.by_balance[one.currency, one.balance].append(one)
+                if words := _words(one.tenant_name or ""):
+                    self.by_word[max(words, key=len)].append(one)
+        self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
+
+    def match(self, row: BankRow) -> Match:
+        """What a row is for, as things stand after the rows before it."""
+        every, is_plain = self._named(_all_of(row))
+        named = [one for one in every if one.currency == row.currency]
+        if named and not is_plain:
+            says = f"The text may name {_or(one.number for one in named)}."
+            return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in named[:MOST_CANDIDATES]))
+        found = self._by_number(row, named) if named else self._by_name(row) or self._by_amount(row)
+        if found.verdict == MATCHED:
+            for part in found.candidates[0]:
+                self.paid[part.invoice.id] += part.cents
+        return found
+
+    # --- numbers
+
+    def is_named_in(self, row: BankRow) -> bool:
+        """Whether a row names an invoice by its number."""
+        return bool(self._named(_all_of(row))[0])
+
+    def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
+        """The invoices whose numbers stand in a text, and whether that is plain: without what stands between its parts,
+        a number may be that of several.
+        """
+        upper = text.upper()
+        exact = [one for number in _NUMBER.findall(upper) for one in self.by_number.get(number, ())]
+        if exact:
+            return list(dict.fromkeys(exact)), True
+        places = [place.start() for place in _LETTERS.finditer(upper)]
+        letters = "".join(upper[place] for place in places)
+        found = [self._ending_at(upper, places, letters, month.start() + _MONTH_DIGITS)
+                 for month in _MONTH.finditer(letters)]  # fmt: skip
+        return list(dict.fromkeys(one for some in found for one in some)), all(len(some) <= 1 for some in found)
+
+    def _ending_at(self, text: str, places: list[int], letters: str, end: int) -> list[KnownInvoice]:
+        """The invoices of the longest number that ends there and begins where a word does."""
+        after = text[places[end - 1] + 1 :][:1]
+        for length in self.lengths if not after.isdigit() else ():
+            begin = end - length
+            if begin >= 0 and (known := self.squeezed.get(letters[begin:end])) and _begins_word(text, places[begin]):
+                return known
+        return []
+
+    def _by_number(self, row: BankRow, named: list[KnownInvoice]) -> Match:
+        if len(named) > 1:
+            return self._by_numbers(row, named)
+        (one,) = named
+        left = self._left(one)
+        whole = ((Part(one, row.cents),),)
+        if one.status in UNPAID and left > 0:
+            if row.cents == left:
+                return Match(
+                    row, MATCHED, f"The text names {one.number}, and the amount is what is left to pay.", whole
+                )
+            if row.cents < left:
+                says = f"The text names {one.number}. It pays a part: {self._money(left, one)} were left to pay."
+                return Match(row, MATCHED, says, whole)
+            too_much = self._money(row.cents - left, one)
+            says = f"The text names {one.number}. It is {too_much} more than is left to pay, which would be a credit."
+            return Match(row, PROPOSED, says, whole)
+        if one.status == PAID and one.noted >= row.cents:
+            says = f"The text names {one.number}, which was marked as paid. This then says when and how."
+            return Match(row, PROPOSED, says, ((Part(one, row.cents, in_place_of_noted=True),),))
+        return Match(row, PROPOSED, f"The text names {one.number}, {_why_not(one)}.", whole)
+
+    def _by_numbers(self, row: BankRow, named: list[KnownInvoice]) -> Match:
+        numbers = ", ".join(one.number for one in named)
+        parts = tuple(Part(one, self._left(one)) for one in named if one.status in UNPAID and self._left(one) > 0)
+        if len(parts) == len(named) and sum(part.cents for part in parts) == row.cents:
+            says = f"The text names {numbers}, and the amount is what is left to pay of them together."
+            return Match(row, MATCHED, says, (parts,))
+        says = f"The text names {numbers}, which come to another amount together."
+        return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in named[:MOST_CANDIDATES]))
+
+    # --- names and amounts
+
+    def _by_name(self, row: BankRow) -> Match | None:
+        words = _words(f"{row.name} {row.text}")
+        known = {
+            one.id: one
+            for word in words
+            for one in self.by_word.get(word, ())
+            if one.currency == row.currency and self._left(one) > 0 and words >= _words(one.tenant_name or "")
+        }
+        if not known:
+            return None
+        found = sorted(known.values(), key=lambda one: (one.due_date or "", one.number))
+        names = {folded(one.tenant_name or "") for one in found}
+        exact = [one for one in found if self._left(one) == row.cents]
+        name = found[0].tenant_name or ""
+        if len(exact) == 1 and len(names) == 1 and len(_words(name)) >= FEWEST_WORDS:
+            says = f"It names {name}, and the amount is what is left to pay of {exact[0].number} alone."
+            return Match(row, MATCHED, says, ((Part(exact[0], row.cents),),))
+        single = tuple((Part(one, row.cents),) for one in (exact or found)[:MOST_CANDIDATES])
+        together = tuple(Part(one, self._left(one)) for one in found)
+        if len(names) == 1 and len(found) > 1 and sum(part.cents for part in together) == row.cents:
+            says = f"It names {name}, and the amount is what is left to pay of {len(found)} invoices together."
+            return Match(row, PROPOSED, says, (together, *single))
+        if len(names) > 1:
+            return Match(row, PROPOSED, f"It may be of {_or(one.tenant_name or '' for one in found)}.", single)
+        says = (
+            "and the amount fits several invoices" if exact else "and the amount is that of none of the open invoices"
+        )
+        return Match(row, PROPOSED, f"It names {name}, {says}.", single)
+
+    def _by_amount(self, row: BankRow) -> Match:
+        found = [one for one in self.by_balance.get((row.currency, row.cents), ()) if self._left(one) == row.cents]
+        if not found:
+            return Match(row, UNMATCHED, "Neither a number nor a name nor the amount is that of an open invoice.")
+        says = "one open invoice" if len(found) == 1 else f"{len(found)} open invoices"
+        parts = tuple((Part(one, row.cents),) for one in found[:MOST_CANDIDATES])
+        return Match(row, PROPOSED, f"Only the amount is that of {says}; no number or name says more.", parts)
+
+    def _left(self, one: KnownInvoice) -> int:
+        """What is left to pay of an invoice after the rows before."""
+        return one.balance - self.paid[one.id]
+
+    def _money(self, cents: int, one: KnownInvoice) -> str:
+        return self.write.money(cents, one.currency)
+
+
+def match_all(rows: Sequence[BankRow], books: Books) -> list[Match]:
+    """What each row is for, in the order of the file. Those whose text names an invoice are looked at first, so that a
+    payment without a number is not taken for what another one names.
+    """
+    in_turn = sorted(rows, key=lambda row: (not books.is_named_in(row), row.line))
+    found = {row.source: books.match(row) for row in in_turn}
+    return [found[row.source] for row in rows]
+
+
+def _why_not(one: KnownInvoice) -> str:
+    if one.status == DRAFT:
+        return "which is a draft: the money counts once it is sent"
+    if one.status == CANCELLED:
+        return "which is cancelled: the money would have to be refunded"
+    return "which nothing is left to pay of: it would be a credit"
+
+
+def _all_of(row: BankRow) -> str:
+    return f"{row.name} {row.text} {row.reference}"
+
+
+def _squeezed(text: str) -> str:
+    return "".join(_LETTERS.findall(text))
+
+
+def _begins_word(text: str, place: int) -> bool:
+    return place == 0 or not text[place - 1].isalnum()
+
+
+def _words(text: str) -> frozenset[str]:
+    """The words of a text, without initials: banks leave them out."""
+    return frozenset(word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit())
+
+
+def _or(names: Iterable[str]) -> str:
+    return " or ".join(list(dict.fromkeys(names))[:MOST_CANDIDATES])

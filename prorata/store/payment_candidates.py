@@ -1,0 +1,62 @@
+"""The invoices that payments of a bank's file may be for."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import and_, bindparam, literal_column, or_, select
+
+from prorata.domain.lifecycle import UNPAID
+from prorata.domain.payment_matching import KnownInvoice
+from prorata.store.engine import Tx
+from prorata.store.statements import is_one_of, returns
+from prorata.store.tables import invoice, property_, unit
+
+MOST = 50_000
+"""Open invoices that are looked at, the newest first."""
+_known = (
+    select(
+        invoice.c.id,
+        invoice.c.number,
+        invoice.c.month,
+        invoice.c.status,
+        invoice.c.total,
+        invoice.c.paid_amount,
+        invoice.c.paid_by_status.label("noted"),
+        invoice.c.tenant_name,
+        unit.c.label.label("unit_label"),
+        property_.c.name.label("property_name"),
+        property_.c.currency,
+        invoice.c.due_date,
+    )
+    .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
+    .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
+    .where(invoice.c.account_id == bindparam("account"))
+)
+_in_order = (invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+_OPEN = returns(
+    KnownInvoice,
+    _known.where(
+        or_(*(invoice.c.status == literal_column(f"'{status}'") for status in UNPAID)),
+        invoice.c.total > invoice.c.paid_amount,
+    )
+    .order_by(*_in_order)
+    .limit(bindparam("limit")),
+)
+_OF_MONTHS = returns(
+    KnownInvoice, _known.where(is_one_of(invoice.c.month, "months")).order_by(*_in_order).limit(bindparam("limit"))
+)
+_BY_NUMBERS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.number, "numbers")).order_by(*_in_order))
+
+
+def open_ones(tx: Tx, account_id: str) -> list[KnownInvoice]:
+    """Invoices that wait for money, at most `MOST`."""
+    return tx.all(_OPEN, account=account_id, limit=MOST)
+
+
+def of_months(tx: Tx, account_id: str, months: Sequence[str]) -> list[KnownInvoice]:
+    """Every invoice of these months, at most `MOST`."""
+    return tx.all(_OF_MONTHS, account=account_id, months=list(months), limit=MOST) if months else []
+
+
+def by_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[KnownInvoice]:
+    """The invoices with these numbers."""
+    return tx.all(_BY_NUMBERS, account=account_id, numbers=list(numbers)) if numbers else []

@@ -1,0 +1,145 @@
+"""Payments: the entries of invoices' ledgers."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, exists, func, literal_column, select
+
+from prorata.store.engine import Tx
+from prorata.store.payment_tables import payment
+from prorata.store.statements import is_one_of, returns, returns_one
+from prorata.store.tables import invoice, property_
+
+
+class PaymentRow(NamedTuple):
+    """An entry of an invoice's ledger; `amount` in cents, above zero. `provider` is None of what a person entered or
+    a file said.
+    """
+
+    account_id: str
+    id: str
+    invoice_id: str
+    kind: str
+    amount: int
+    day: str
+    at: str
+    method: str
+    provider: str | None
+    reference: str | None
+    note: str | None
+    source: str | None
+    reverses: str | None
+    actor: str
+    created_at: str
+
+
+class ListedPayment(NamedTuple):
+    """An entry with its invoice, as a list shows it; `is_void` says that it was taken back."""
+
+    id: str
+    invoice_id: str
+    kind: str
+    amount: int
+    day: str
+    method: str
+    provider: str | None
+    note: str | None
+    number: str
+    tenant_name: str | None
+    currency: str
+    is_void: bool
+
+
+class RefundDue(NamedTuple):
+    """A cancelled invoice with money on it, in cents."""
+
+    id: str
+    number: str
+    tenant_name: str | None
+    paid_amount: int
+    currency: str
+
+
+LAST = "pay_~"
+"""Behind every id of an entry."""
+_mine = payment.c.account_id == bindparam("account")
+_OF_INVOICES = returns(
+    PaymentRow,
+    select(payment)
+    .where(_mine, is_one_of(payment.c.invoice_id, "invoices"))
+    .order_by(payment.c.invoice_id, payment.c.id),
+)
+_BY_SOURCES = returns(PaymentRow, select(payment).where(_mine, is_one_of(payment.c.source, "sources")))
+
+_reversal = payment.alias("reversal")
+_is_void = exists(
+    select(_reversal.c.id).where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
+).correlate(payment)
+_its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
+_LATEST = returns(
+    ListedPayment,
+    select(
+        payment.c.id,
+        payment.c.invoice_id,
+        payment.c.kind,
+        payment.c.amount,
+        payment.c.day,
+        payment.c.method,
+        payment.c.provider,
+        payment.c.note,
+        invoice.c.number,
+        invoice.c.tenant_name,
+        property_.c.currency,
+        _is_void.label("is_void"),
+    )
+    .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+    .join(property_, _its_property)
+    .where(_mine, payment.c.id < bindparam("before"))
+    .order_by(payment.c.id.desc())
+    .limit(bindparam("limit")),
+)
+_is_due = and_(
+    invoice.c.account_id == bindparam("account"),
+    invoice.c.status == literal_column("'CANCELLED'"),  # as in the index it is found by
+    invoice.c.paid_amount > literal_column("0"),
+)
+_REFUNDS_DUE = returns(
+    RefundDue,
+    select(invoice.c.id, invoice.c.number, invoice.c.tenant_name, invoice.c.paid_amount, property_.c.currency)
+    .join(property_, _its_property)
+    .where(_is_due)
+    .order_by(invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+    .limit(bindparam("limit")),
+)
+_COUNT_REFUNDS_DUE = returns_one(select(func.count()).select_from(invoice).where(_is_due))
+
+
+def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[PaymentRow]:
+    """The entries of these invoices, each invoice's in the order in which they were made."""
+    return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentRow]:
+    """The entries that providers, or rows of files, have given these marks."""
+    return tx.all(_BY_SOURCES, account=account_id, sources=list(sources)) if sources else []
+
+
+def latest(tx: Tx, account_id: str, *, before: str | None, limit: int) -> list[ListedPayment]:
+    """The entries of an account, the latest first; those made before the entry `before`."""
+    return tx.all(_LATEST, account=account_id, before=before or LAST, limit=limit)
+
+
+def refunds_due(tx: Tx, account_id: str, limit: int) -> list[RefundDue]:
+    """Money that is on cancelled invoices, the newest month first."""
+    return tx.all(_REFUNDS_DUE, account=account_id, limit=limit)
+
+
+def count_refunds_due(tx: Tx, account_id: str) -> int:
+    """How many cancelled invoices have money on them."""
+    return tx.one(_COUNT_REFUNDS_DUE, account=account_id) or 0
+
+
+def add_many(tx: Tx, rows: Sequence[PaymentRow]) -> None:
+    """Add entries."""
+    if rows:
+        tx.add_many("payment", PaymentRow._fields, rows)

@@ -1,0 +1,114 @@
+"""Which invoice a payment is for: told by number, name and amount; never guessed."""
+
+from datetime import date
+
+import pytest
+
+from prorata.domain.payment_files import BankRow
+from prorata.domain.payment_matching import Books, KnownInvoice, match_all, months_named
+
+
+def invoice(number, total=45_00, paid=0, status="SENT", tenant="Ann Lee", **more):
+    values = {"noted": 0, "currency": "USD", "due_date": f"{number[-7:]}-15"} | more
+    return KnownInvoice(
+        f"inv_{number}", number, number[-7:], status, total, paid, values["noted"], tenant, "1", "Maple",
+        values["currency"], values["due_date"],
+    )  # fmt: skip
+
+
+def row(text="", cents=45_00, name="", line=2, currency="USD"):
+    return BankRow(line, date(2026, 3, 20), cents, currency, name, text, "", f"file:{line}")
+
+
+def match(one, *invoices):
+    return Books(invoices).match(one)
+
+
+def numbers(found):
+    return [[part.invoice.number for part in candidate] for candidate in found.candidates]
+
+
+@pytest.mark.parametrize(
+    "text", ["Invoice MAPLE-1-2026-02", "maple-1-2026-02, thanks", "Rent MAPLE 1 2026 02", "ref:MAPLE12026/02."]
+)
+def test_a_number_in_the_text_and_its_balance_are_plain_however_it_is_spaced(text):
+    found = match(row(text), invoice("MAPLE-1-2026-02"), invoice("MAPLE-2-2026-02"))
+    assert (found.verdict, numbers(found)) == ("matched", [["MAPLE-1-2026-02"]])
+    assert found.reason == "The text names MAPLE-1-2026-02, and the amount is what is left to pay."
+
+
+@pytest.mark.parametrize("text", ["HELM-1-2026-02", "xELM12026-02", "ELM-1-2026-020", "ELM-11-2026-02"])
+def test_a_number_within_another_is_none(text):
+    assert match(row(text, 1_00), invoice("ELM-1-2026-02")).verdict == "unmatched"
+
+
+def test_numbers_that_differ_only_in_where_their_parts_end_are_told_by_their_hyphens_or_asked():
+    both = invoice("MAPLE1-2-2026-02"), invoice("MAPLE-12-2026-02", tenant="Bo Chen")
+    assert numbers(match(row("MAPLE-12-2026-02"), *both)) == [["MAPLE-12-2026-02"]]
+    found = match(row("MAPLE 12 2026 02"), *both)
+    assert (found.verdict, len(found.candidates)) == ("proposed", 2)
+
+
+def test_a_part_is_plain_and_more_than_is_left_is_asked():
+    one = invoice("MAPLE-1-2026-02", paid=5_00)
+    part = match(row("MAPLE-1-2026-02", 15_00), one)
+    assert (part.verdict, "pays a part" in part.reason) == ("matched", True)
+    more = match(row("MAPLE-1-2026-02", 45_00), one)
+    assert (more.verdict, "$5.00 more" in more.reason or "5.00" in more.reason) == ("proposed", True)
+
+
+def test_a_payment_of_several_invoices_by_their_numbers_is_divided_over_them():
+    two = invoice("MAPLE-1-2026-02"), invoice("MAPLE-1-2026-03", 30_00)
+    found = match(row("MAPLE-1-2026-02 + MAPLE-1-2026-03", 75_00), *two)
+    assert found.verdict == "matched"
+    assert [part.cents for part in found.candidates[0]] == [45_00, 30_00]
+    assert match(row("MAPLE-1-2026-02 + MAPLE-1-2026-03", 70_00), *two).verdict == "proposed"
+
+
+@pytest.mark.parametrize(
+    ("status", "paid", "noted", "said"),
+    [("PAID", 45_00, 45_00, "marked as paid"), ("PAID", 45_00, 0, "nothing is left"), ("DRAFT", 0, 0, "a draft"),
+     ("CANCELLED", 0, 0, "cancelled")],
+)  # fmt: skip
+def test_a_number_of_what_waits_for_no_money_is_asked(status, paid, noted, said):
+    found = match(row("MAPLE-1-2026-02"), invoice("MAPLE-1-2026-02", 45_00, paid, status, noted=noted))
+    assert found.verdict == "proposed"
+    assert said in found.reason
+    assert found.candidates[0][0].in_place_of_noted is (noted > 0)
+
+
+def test_name_and_amount_of_one_open_invoice_are_plain():
+    books = invoice("MAPLE-1-2026-02"), invoice("MAPLE-1-2026-03", 30_00), invoice("MAPLE-2-2026-02", tenant="Bo Chen")
+    found = match(row("water", name="LEE ANN M"), *books)
+    assert (found.verdict, numbers(found)) == ("matched", [["MAPLE-1-2026-02"]])
+
+
+def test_a_name_of_one_word_two_fitting_invoices_or_another_amount_are_asked():
+    assert match(row(name="Ann"), invoice("MAPLE-1-2026-02", tenant="Ann")).verdict == "proposed"
+    two = invoice("MAPLE-1-2026-02"), invoice("MAPLE-1-2026-03")
+    assert match(row(name="Ann Lee"), *two).verdict == "proposed"
+    found = match(row(name="Ann Lee", cents=90_00), *two)
+    assert found.verdict == "proposed"
+    assert numbers(found)[0] == ["MAPLE-1-2026-02", "MAPLE-1-2026-03"]
+    assert match(row(name="Ann Lee", cents=7_00), *two).verdict == "proposed"
+
+
+def test_an_amount_alone_is_asked_and_nothing_is_nothing():
+    found = match(row(name="Somebody"), invoice("MAPLE-1-2026-02"), invoice("MAPLE-2-2026-02", tenant="Bo Chen"))
+    assert (found.verdict, len(found.candidates)) == ("proposed", 2)
+    assert match(row(cents=1), invoice("MAPLE-1-2026-02")).verdict == "unmatched"
+
+
+def test_what_one_row_pays_is_not_open_for_the_next_and_named_ones_come_first():
+    rows = [row(name="Ann Lee", line=2), row("MAPLE-1-2026-02", line=3), row("MAPLE-1-2026-02", line=4)]
+    found = match_all(rows, Books([invoice("MAPLE-1-2026-02")]))
+    assert [one.verdict for one in found] == ["unmatched", "matched", "proposed"]
+    assert [one.row.line for one in found] == [2, 3, 4]
+
+
+def test_another_currency_is_never_matched():
+    assert match(row("MAPLE-1-2026-02", currency="EUR"), invoice("MAPLE-1-2026-02")).verdict == "unmatched"
+
+
+def test_months_are_found_wherever_a_number_may_be():
+    assert months_named(["MAPLE 1 202602", "paid 2026-03-20", "x"]) == {"2026-02", "2026-03"}
