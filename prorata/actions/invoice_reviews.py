@@ -8,24 +8,26 @@ from prorata.actions import accounts as account_actions
 from prorata.domain.deliveries import QUEUED, Need, need_of, why_by_hand
 from prorata.domain.invoice_steps import HANDED_OVER, SEND_AGAIN, STATUS_OF, Situation, Step, can_be_taken, step, steps
 from prorata.domain.jobs import WAITING
-from prorata.domain.lifecycle import CLOSING, UNSENT
+from prorata.domain.ledger import Position, position
+from prorata.domain.lifecycle import CLOSING, PAYMENT_PAID, status_of_payment
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Conflict, NotFound
 from prorata.ports import Forms
-from prorata.store import billing_months, jobs, mail, units
+from prorata.store import billing_months, jobs, mail, payments, units
 from prorata.store.accounts import AccountRow
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow, InvoiceRow, InvoiceSummary
 from prorata.store.mail import MailRow
+from prorata.store.payments import PaymentRow
 
 
 class InvoiceReview(NamedTuple):
     """An invoice with all that is shown of it. `charges` are in the order of those that are printed; `mail_due` is when
     a message that waits is to leave, and `mail_waits` why it does not leave for now; `need` is what a person has to see
-    to, `by_hand` why nobody is e-mailed, where it is to be handed over; `refund` is money received for a cancelled
-    invoice, in cents. `is_closed`: its month is.
+    to, `by_hand` why nobody is e-mailed, where it is to be handed over. `is_closed`: its month is. `entries` are those
+    of its ledger, `noted` what marking it as paid noted, in cents, and `position` what is open of it.
     """
 
     row: InvoiceSummary
@@ -39,7 +41,9 @@ class InvoiceReview(NamedTuple):
     by_hand: str | None
     has_pdf_as_sent: bool
     is_closed: bool
-    refund: int
+    entries: Sequence[PaymentRow]
+    noted: int
+    position: Position
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
@@ -64,7 +68,9 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         now.why_by_hand,
         mail.latest_sent(tx, account.id, row.id, deliveries.WITH_THE_INVOICE) is not None,
         now.is_closed,
-        row.paid_amount if row.status == "CANCELLED" else 0,
+        payments.of_invoices(tx, account.id, [row.id]) if row.entries else (),
+        row.paid_by_status,
+        position(row.status, row.total, row.paid_amount),
     )
 
 
@@ -128,6 +134,7 @@ def _situation(
     tenant = units.find_tenant_of_past(tx, account.id, row.tenant_id) if row.tenant_id else None
     address = tenant.email if tenant else row.tenant_email
     received, balance = row.paid_amount - row.paid_by_status, row.total - row.paid_amount
+    is_covered = status_of_payment(received, row.total) == PAYMENT_PAID
     return Situation(
         number=row.number,
         status=row.status,
@@ -141,9 +148,11 @@ def _situation(
         delivery=row.delivery,
         is_closed=month.is_closed,
         closes_alone=row.status in CLOSING and month.sent + month.paid + month.overdue == 1,
-        received=write.money(received, summary.currency) if received > 0 and row.status not in UNSENT else "",
+        received=write.money(received, summary.currency) if received > 0 else "",
         late_bills=account.late_bills,
         is_credit=balance < 0,
         total=write.money(row.total, summary.currency),
         write=write,
+        is_covered=is_covered,
+        is_noted=row.paid_by_status != 0 or not is_covered,
     )

@@ -14,7 +14,7 @@ from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months import Month, month_of, months_back, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store import accounts, bill_flags, invoice_searches, month_searches, overview
+from prorata.store import accounts, bill_flags, invoice_searches, month_searches, overview, payments
 from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
 from prorata.store.bill_flags import OpenFlags
@@ -25,7 +25,7 @@ MONTHS_OF_COSTS = 12
 
 Kind = Literal[
     "overdue", "mailFailed", "jobsFailed", "documents", "mail", "flagged", "waiting", "pending", "missingFacts",
-    "handOver", "drafts",
+    "handOver", "drafts", "refunds",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
 """Of these the months are named."""
@@ -136,9 +136,14 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
     """What needs attention in the whole account, what costs money first; what is to be handed over, and drafts that are
     for somebody, are asked for `month` alone.
     """
-    if number := accounts.invoice_counts(tx, caller.account_id).overdue:
+    counts = accounts.invoice_counts(tx, caller.account_id)
+    if number := counts.overdue:
         said = f"{_invoices(number, write)} past due. Open one to send it again, or to mark it as paid."
         yield Attention("overdue", number, said)
+    if counts.cancelled and (number := payments.count_refunds_due(tx, caller.account_id)):
+        due = "a refund is due" if number == 1 else "refunds are due"
+        paid = f"{counted(number, 'cancelled invoice', write)} {'has' if number == 1 else 'have'} money on"
+        yield Attention("refunds", number, f"{paid} {'it' if number == 1 else 'them'}: {due}.")
     if number := invoice_searches.number_needing(tx, caller.account_id, UNDELIVERED, {}):
         yield Attention("mailFailed", number, _UNDELIVERED[number > 1].format(counted(number, "invoice", write)))
     if number := overview.failed_jobs(tx, caller.account_id):

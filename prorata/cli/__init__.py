@@ -1,4 +1,4 @@
-"""The command line: `serve`, `account`, `member`, `key`, `units`, `bills`, `invoice`, `jobs`, `db`, `check`.
+"""The command line: `serve`, `account`, `member`, `key`, `units`, `bills`, `payments`, `invoice`, `jobs`, `db`, …
 
 Exit codes: 0 done, 1 failed, 2 bad usage. What went wrong is one sentence on stderr, never a traceback.
 """
@@ -28,6 +28,7 @@ COMMANDS = {
     "key": "api_keys",
     "units": "units",
     "bills": "bills",
+    "payments": "payments",
     "invoice": "invoices",
     "jobs": "jobs",
     "db": "database",

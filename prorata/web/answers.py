@@ -6,6 +6,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from prorata.domain.bills import PaymentStatus, UtilityType
 from prorata.domain.deliveries import Delivery
+from prorata.domain.ledger import Kind
+from prorata.domain.ledger import Method as PaymentMethod
 from prorata.domain.lifecycle import Status
 from prorata.domain.share_rules import Method
 from prorata.web.bodies import PageQuery
@@ -268,6 +270,25 @@ class InvoiceMessage(Answer):
     ]
     created_at: Timestamp
     sent_at: Timestamp | None
+
+
+class Payment(Answer):
+    """An entry of an invoice's ledger. `amount` is above zero, whatever the kind; of those that were taken back
+    `isReversed` is true, and they count for nothing.
+    """
+
+    id: str
+    invoice_id: str
+    kind: Annotated[Kind, Meta(description="A REVERSAL takes back the entry that `reverses` names.")]
+    amount: Figures
+    date: Day
+    method: PaymentMethod
+    provider: Annotated[str | None, Meta(description="The payment provider it came through; null: entered, or a file.")]
+    reference: str | None
+    note: str | None
+    reverses: str | None
+    is_reversed: bool
+    created_at: Timestamp
 
 
 class InvoiceInFull(Invoice):

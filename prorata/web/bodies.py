@@ -1,11 +1,14 @@
 """What clients send: the bodies and queries of the API, field by field (contract; decisions sections 2, 3 and 5)."""
 
+import re
 from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, PAYMENT
+from prorata.domain.ledger import Method as PaymentMethod
 from prorata.domain.lifecycle import Status
 from prorata.domain.money import CENTS
 from prorata.domain.share_rules import Blendable, Method
@@ -235,6 +238,45 @@ class InvoicesQuery(PageQuery):
     month: MonthText | UnsetType = UNSET
     status: Status | UnsetType = UNSET
     details: Annotated[bool, Meta(description="Whether charges and customCharges are included.")] = False
+
+
+def _read_figures(value: str) -> str:
+    """An amount above zero, written as answers write it; it stays text."""
+    if not _FIGURES.fullmatch(value):
+        raise ValueError
+    return value
+
+
+def cents_of(figures: str) -> int:
+    """The cents of an amount that is written as answers write it.
+
+    >>> cents_of("12.3"), cents_of("7")
+    (1230, 700)
+    """
+    whole, _, decimals = figures.partition(".")
+    return int(whole + decimals.ljust(CENTS, "0"))
+
+
+_FIGURES = re.compile(r"(?!0+(?:\.0+)?$)[0-9]{1,10}(?:\.[0-9]{1,2})?")
+FiguresSent = Annotated[
+    str,
+    Meta(
+        description="An amount of money above zero, written with at most two decimals, such as 12.30.",
+        extra_json_schema={"pattern": f"^{_FIGURES.pattern}$"},
+        extra={"must": 'must be an amount above zero, written as text such as "12.30"', "read": _read_figures},
+    ),
+]
+
+
+class PaymentCreate(Body):
+    """A payment that came for an invoice, or a refund of one; without a date it is of today."""
+
+    amount: FiguresSent
+    method: PaymentMethod
+    kind: Literal["PAYMENT", "REFUND"] = PAYMENT
+    date: Annotated[DateText, Meta(description="The day the money moved: today or before.")] | UnsetType = UNSET
+    reference: Annotated[str, text(LONGEST_REFERENCE, least=0)] | UnsetType | None = UNSET
+    note: Annotated[str, text(LONGEST_NOTE, least=0)] | UnsetType | None = UNSET
 
 
 class InvoiceChange(Body):

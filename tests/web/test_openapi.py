@@ -27,7 +27,7 @@ ADDED = {
     ("GET", "/sharerules/{ruleId}"), ("GET", "/split-methods"), ("POST", "/split-methods"),
     ("GET", "/split-methods/{id}"), ("PUT", "/split-methods/{id}"),
     ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"), ("GET", "/invoices/{id}/messages"),
-    ("POST", "/invoices/{id}/send-again"),
+    ("POST", "/invoices/{id}/send-again"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
 }  # fmt: skip
 CODES = {
     "INVALID_REQUEST", "MALFORMED_JSON", "UNAUTHORIZED", "INSUFFICIENT_PERMISSIONS", "PROPERTY_NOT_FOUND", "UNIT_NOT_FOUND",
@@ -138,6 +138,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
     assert {name for name, schema in schemas.items() if schema.get("additionalProperties") is False} == {
         "PropertyCreate", "PropertyChange", "UnitCreate", "UnitChange", "TenantCreate", "TenantChange", "RuleCreate",
         "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
+        "PaymentCreate",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}

@@ -38,6 +38,8 @@ BEYOND_A_SCHEMA = {
     "percents sum to 100": "The percents must sum to 100",
     "a method stands in a blend once": "Each split method may stand in a blend once.",
     "a last day does not come before the first": "activeTo must not be before the first day in use.",
+    "money moved by today": "Enter the day on which the money moved",
+    "no more is refunded than was received": "No more can be refunded than was received",
     "nobody moves out before moving in": "moveOutDate must not be before the first day.",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]

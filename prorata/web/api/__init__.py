@@ -1,11 +1,12 @@
 """The API of the contract, one file per noun. Importing it declares every operation."""
 
-from prorata.web.api import invoices, properties, share_rules, split_methods, tenants, units, utility_bills
+from prorata.web.api import invoices, payments, properties, share_rules, split_methods, tenants, units, utility_bills
 from prorata.web.operations import OPERATIONS
 
 __all__ = [
     "OPERATIONS",
     "invoices",
+    "payments",
     "properties",
     "share_rules",
     "split_methods",

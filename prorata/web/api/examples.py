@@ -15,6 +15,7 @@ UNIT_SENT: dict[str, Any] = {"label": "1A", "sqft": 850, "bedrooms": 2, "monthly
 TENANT_SENT: dict[str, Any] = {"name": "Ann Smith", "email": "ann@example.com", "moveInDate": "2026-01-01"}
 RULE_SENT: dict[str, Any] = {"utilityType": "WATER", "splitMethod": "SQFT"}
 TERMS_SENT: dict[str, Any] = {"splitMethod": "CUSTOM", "customWeightsJson": '{"1A": 3, "1B": 7}'}
+PAYMENT_SENT: dict[str, Any] = {"amount": "30.00", "method": "TRANSFER", "date": "2026-03-20", "note": "Thank you"}
 BLEND_SENT: dict[str, Any] = {
     "name": "Half by area",
     "components": [{"splitMethod": "SQFT", "percent": 50}, {"splitMethod": "EQUAL", "percent": 50}],

@@ -40,6 +40,7 @@ _NAVIGATION = (
     Way("Inbox", "/inbox", "inbox"),
     Way("Bills", "/bills", "receipt", ("/import/bills",)),
     Way("Invoices", "/invoices", "file"),
+    Way("Payments", "/payments", "coins"),
     Way("Jobs", "/jobs", "clock"),
     Way("Activity", "/activity", "pulse"),
     Way("Settings", "/settings", "gear"),

@@ -73,6 +73,7 @@ def way_of(one: Attention, month: str) -> Way:
     """
     ways = {
         "overdue": Way("See them", "/invoices?status=OVERDUE"),
+        "refunds": Way("See them", "/payments"),
         "mailFailed": Way("See them", "/invoices?only=undelivered"),
         "jobsFailed": Way("See them", "/jobs?state=failed"),
         "documents": Way("See them", "/inbox"),

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from prorata.actions.table_documents import Outcome, Table
-from prorata.domain.sheets import About
+from prorata.domain.sheets import About, Sheet
 from prorata.domain.written_forms import Form
 from prorata.ports import Forms
 
@@ -51,16 +51,24 @@ class Told(NamedTuple):
 
 def how_read(table: Table, write: Forms) -> list[Told]:
     """How a table is read."""
-    found = table.understood
-    above, fields = found.sheet.header_line - 1, found.how.fields
+    found, fields = table.understood, table.understood.how.fields
+    return told_of(
+        found.sheet,
+        found.amounts if "totalAmountDue" in fields else None,
+        found.dates if "billDate" in fields else None,
+        write,
+    )
+
+
+def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms) -> list[Told]:
+    """How a file is read, and how its amounts and dates are written; None of those that no column has."""
+    above = sheet.header_line - 1
     passed = f"; the {_lines(above, write)} above it {'is' if above == 1 else 'are'} passed over" if above else ""
-    amounts = _said(found.amounts, _MARK) if "totalAmountDue" in fields else _UNKNOWN
-    dates = _said(found.dates, _ORDER) if "billDate" in fields else _UNKNOWN
     return [
-        Told("File", _file(found.sheet.about)),
-        Told("Header", f"In line {found.sheet.header_line}{passed}."),
-        Told("Amounts", amounts, found.amounts.how == "asked"),
-        Told("Dates", dates, found.dates.how == "asked"),
+        Told("File", _file(sheet.about)),
+        Told("Header", f"In line {sheet.header_line}{passed}."),
+        Told("Amounts", _said(amounts, _MARK) if amounts else _UNKNOWN, amounts is not None and amounts.how == "asked"),
+        Told("Dates", _said(dates, _ORDER) if dates else _UNKNOWN, dates is not None and dates.how == "asked"),
     ]
 
 

@@ -1,0 +1,325 @@
+"""Files of a bank or of a ledger: kept as they came, each row matched to an invoice, proposed, or neither; what a
+person confirms becomes an entry of a ledger, once however often its row comes.
+"""
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.actions import accounts as account_actions
+from prorata.actions import payments
+from prorata.actions.kept_sheets import packed, unpacked
+from prorata.actions.payments import Received
+from prorata.domain.column_mappings import ColumnMapping
+from prorata.domain.file_names import clean_name
+from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, TRANSFER
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.payment_files import (
+    CLOSED,
+    MOST_ROWS,
+    OPEN,
+    BankRow,
+    ReadRows,
+    Understood,
+    header_mark,
+    read_rows,
+    understood,
+)
+from prorata.domain.payment_matching import (
+    MATCHED,
+    Books,
+    Candidate,
+    KnownInvoice,
+    Match,
+    Part,
+    Verdict,
+    match_all,
+    months_named,
+)
+from prorata.domain.problems import Problem
+from prorata.domain.sheets import RowProblem, Sheet, first_rows, names_of, with_header_in
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.ids import is_id
+from prorata.store import audit, column_mappings, payment_candidates, payment_files, properties
+from prorata.store import payments as stored
+from prorata.store.audit import Caller
+from prorata.store.column_mappings import MappingRow
+from prorata.store.engine import Tx
+from prorata.store.payment_files import PaymentFileRow
+
+MOST_LISTED = 50
+_BETWEEN = ":"
+_TOO_LONG = f"The file has more than {MOST_ROWS:,} rows. Split it, by month for example, and bring the parts."
+_NO_ROWS = "There are no payments below the header of this file. Export it with a row for each payment."
+_CLOSED = "Somebody is done with this file. Open it again first."
+
+
+class Choices(NamedTuple):
+    """What somebody said of a file: where its header stands, and what its columns mean."""
+
+    header_line: int
+    mapping: ColumnMapping | None = None
+
+
+class PaymentFile(NamedTuple):
+    """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it."""
+
+    row: PaymentFileRow
+    understood: Understood
+    is_remembered: bool
+    said: ColumnMapping
+
+
+class LookedAt(NamedTuple):
+    """What the rows of a file are for, as things stand: those that wait for somebody, in the order of the file; the
+    lines that were recorded; what is wrong with others; and how many are no money that came.
+    """
+
+    waiting: tuple[Match, ...]
+    recorded: tuple[int, ...]
+    problems: tuple[RowProblem, ...]
+    left_out: int
+    currency: str
+
+    def of(self, verdict: Verdict) -> list[Match]:
+        """Those of the rows that wait which are plain, proposed, or neither."""
+        return [one for one in self.waiting if one.verdict == verdict]
+
+
+class Recorded(NamedTuple):
+    """What came of recording: how many rows, what they come to in cents, and the lines that were not recorded as
+    something has changed.
+    """
+
+    rows: int
+    cents: int
+    refused: tuple[int, ...]
+
+
+def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
+    """Keep a file, whose cells were read, and return its id, `pfile_…`. The same bytes are kept once: who brings them
+    again gets what is there. Raises `InvalidRequest` for one with no rows, or too many.
+    """
+    if not sheet.rows:
+        raise InvalidRequest(_NO_ROWS)
+    if len(sheet.rows) > MOST_ROWS:
+        raise InvalidRequest(_TOO_LONG)
+    digest = sha256(content).hexdigest()
+    if there := payment_files.with_digest(tx, caller.account_id, digest):
+        return there
+    row = PaymentFileRow(
+        caller.account_id, tx.new_id("pfile"), clean_name(name), digest, len(sheet.rows), 0, None, OPEN, tx.now, tx.now
+    )
+    payment_files.add(tx, row, content, packed(sheet))
+    audit.record(tx, caller, "bring payments", row.id, after=row)
+    return row.id
+
+
+def listed(tx: Tx, caller: Caller, state: str) -> list[PaymentFileRow]:
+    """The latest files that are open, or that somebody is done with."""
+    return payment_files.latest(tx, caller.account_id, state, MOST_LISTED)
+
+
+def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
+    """A file as it is read. Raises `NotFound`."""
+    row = payment_files.find(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
+    kept = payment_files.sheet(tx, caller.account_id, file_id) if row else None
+    if row is None or kept is None:
+        raise NotFound("payments file")
+    return read_as(
+        tx, caller, row, unpacked(kept), msgspec.json.decode(row.choices, type=Choices) if row.choices else None
+    )
+
+
+def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Choices | None) -> PaymentFile:
+    """A file as it is read with what is said of it, or was said of one with the same columns before."""
+    mapping, is_remembered = said.mapping if said else None, False
+    if said is not None:
+        sheet = with_header_in(sheet, said.header_line)
+    if mapping is None:
+        sheet, mapping = _remembered(tx, caller, sheet, is_fixed=said is not None)
+        is_remembered = mapping is not None
+    countries = sorted({one.country for one in properties.all_of(tx, caller.account_id)})
+    return PaymentFile(row, understood(sheet, mapping, countries), is_remembered, mapping or ColumnMapping())
+
+
+def _remembered(tx: Tx, caller: Caller, sheet: Sheet, *, is_fixed: bool) -> tuple[Sheet, ColumnMapping | None]:
+    """What was said before of a header, wherever among the first rows it stands unless that is fixed."""
+    marks = {line: header_mark(names_of(cells)) for line, cells in first_rows(sheet)}
+    lines = [sheet.header_line] if is_fixed else [sheet.header_line, *marks]
+    rows = column_mappings.of_headers(tx, caller.account_id, sorted({marks[line] for line in lines}))
+    known = {row.header: row.mapping for row in rows}
+    line = next((line for line in lines if marks[line] in known), None)
+    if line is None:
+        return sheet, None
+    return with_header_in(sheet, line), msgspec.json.decode(known[marks[line]], type=ColumnMapping)
+
+
+def choose(
+    tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping | None = None, *, remember: bool = False
+) -> None:
+    """Note where the header of a file stands and what its columns mean, and remember that for the next one with this
+    header where that is wanted. Raises `NotFound`, `Conflict`, `InvalidRequest`.
+    """
+    row = _to_change(tx, caller, file_id)
+    kept = payment_files.sheet(tx, caller.account_id, file_id)
+    assert kept is not None, "a file has its cells"
+    moved = with_header_in(unpacked(kept), line)
+    if moved.header_line != line:
+        raise InvalidRequest("This line is none of the first lines of the file. Choose one of them.")
+    choices = msgspec.json.encode(Choices(line, mapping)).decode()
+    payment_files.save(tx, row._replace(choices=choices, rows=len(moved.rows), updated_at=tx.now))
+    if remember and mapping is not None:
+        mark, names = header_mark(moved.header), msgspec.json.encode(moved.header).decode()
+        said = MappingRow(caller.account_id, mark, names, msgspec.json.encode(mapping).decode(), tx.now)
+        column_mappings.keep(tx, said)
+        audit.record(tx, caller, "remember columns", mark, after=said)
+
+
+def look_at(tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN) -> LookedAt:
+    """What each row of a file is for, as things stand. Writes and locks nothing. Raises `Conflict` where something has
+    to be said first.
+    """
+    if file.understood.is_open:
+        raise Conflict("Say first what each column is, and how its amounts and dates are written.")
+    country, currency = _customs(tx, caller)
+    read: ReadRows = read_rows(file.understood, country, currency, account_actions.today(tx, caller))
+    there = {row.source for row in stored.by_sources(tx, caller.account_id, [one.source for one in read.rows])}
+    rows = [row for row in read.rows if row.source not in there]
+    waiting = tuple(match_all(rows, Books(_known(tx, caller, rows), write)))
+    recorded = tuple(row.line for row in read.rows if row.source in there)
+    return LookedAt(waiting, recorded, read.problems, read.left_out, currency)
+
+
+def _customs(tx: Tx, caller: Caller) -> tuple[str, str]:
+    """The country after whose customs the rows are read, and the currency they are in: the account's, where a property
+    has it.
+    """
+    account, houses = account_actions.the_account(tx, caller), properties.all_of(tx, caller.account_id)
+    mine = [one for one in houses if one.currency == account.currency] or houses
+    return (mine[0].country, mine[0].currency) if mine else ("US", account.currency)
+
+
+def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> list[KnownInvoice]:
+    months = sorted(months_named(f"{row.name} {row.text} {row.reference}" for row in rows))
+    found = payment_candidates.open_ones(tx, caller.account_id)
+    found += payment_candidates.of_months(tx, caller.account_id, months)
+    return list({one.id: one for one in found}.values())
+
+
+# --- recording --------------------------------------------------------------------------------------------------------
+
+
+def mark_of(candidate: Candidate) -> str:
+    """What a candidate is known by in a form: its invoices, and what was left to pay of each when it was shown."""
+    return " ".join(f"{part.invoice.id}{_BETWEEN}{part.invoice.balance}{_BETWEEN}{part.cents}" for part in candidate)
+
+
+def record(
+    tx: Tx, caller: Caller, file_id: str, chosen: Mapping[int, str], numbers: Mapping[int, str], write: Forms = PLAIN
+) -> Recorded:
+    """Enter rows of a file: `chosen` are the marks of candidates by their lines, `numbers` those of invoices that
+    somebody has named for others. A row whose candidate is not the same any more is not recorded, and its line is
+    returned.
+
+    Raises `NotFound`, `Conflict`, and `InvalidRequest` by the field `number-<line>` for numbers that no invoice has.
+    """
+    row = _to_change(tx, caller, file_id)
+    looked = look_at(tx, caller, find(tx, caller, file_id), write)
+    by_line = {one.row.line: one for one in looked.waiting}
+    wanted, refused = list[tuple[BankRow, Candidate]](), list[int]()
+    for line, mark in chosen.items():
+        found = by_line.get(line)
+        candidate = next((one for one in found.candidates if mark_of(one) == mark), None) if found else None
+        if found is None or candidate is None:
+            refused.append(line)
+        else:
+            wanted.append((found.row, candidate))
+    named = _named(tx, caller, {line: number for line, number in numbers.items() if line in by_line}, looked.currency)
+    wanted += [(by_line[line].row, (Part(invoice, by_line[line].row.cents),)) for line, invoice in named.items()]
+    refused += [line for line in numbers if line not in by_line]
+    done = _enter(tx, caller, row, wanted)
+    return done._replace(refused=tuple(sorted(refused)))
+
+
+def record_matched(tx: Tx, caller: Caller, file_id: str, write: Forms = PLAIN) -> Recorded:
+    """Enter every row of a file that is plainly matched. Raises `NotFound`, `Conflict`."""
+    row = _to_change(tx, caller, file_id)
+    looked = look_at(tx, caller, find(tx, caller, file_id), write)
+    return _enter(tx, caller, row, [(one.row, one.candidates[0]) for one in looked.of(MATCHED)])
+
+
+def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) -> dict[int, KnownInvoice]:
+    """The invoices that somebody has named by their numbers."""
+    wanted = {line: number.strip().upper() for line, number in numbers.items()}
+    found = payment_candidates.by_numbers(tx, caller.account_id, sorted(set(wanted.values())))
+    known = {one.number: one for one in found if one.currency == currency}
+    says = "No invoice in this currency has the number that was typed for line {}."
+    wrong = [line for line, number in wanted.items() if number not in known]
+    if wrong:
+        raise InvalidRequest.because([Problem(f"number-{line}", says.format(line)) for line in wrong])
+    return {line: known[number] for line, number in wanted.items()}
+
+
+def _enter(tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[BankRow, Candidate]]) -> Recorded:
+    received = [
+        (part.invoice.id, _received(row, part, place if len(candidate) > 1 else 0))
+        for row, candidate in wanted
+        for place, part in enumerate(candidate)
+    ]
+    if received:
+        payments.receive_many(tx, caller, received)
+        payment_files.save(tx, file._replace(recorded=file.recorded + len(wanted), updated_at=tx.now))
+    return Recorded(len(wanted), sum(one.amount for _, one in received), ())
+
+
+def _received(row: BankRow, part: Part, place: int) -> Received:
+    """What a row says of a payment; one that pays several invoices carries its mark at the first."""
+    note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_NOTE]
+    source = row.source if not place else f"{row.source}:{place}"
+    return Received(
+        part.cents,
+        row.day,
+        TRANSFER,
+        note=note,
+        reference=row.reference[:LONGEST_REFERENCE],
+        source=source,
+        in_place_of_noted=part.in_place_of_noted,
+    )
+
+
+def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
+    """Note that somebody is done with a file, or opens it again; the same again does nothing. Raises `NotFound`."""
+    row = _locked(tx, caller, file_id)
+    if row.state != state:
+        after = row._replace(state=state, updated_at=tx.now)
+        payment_files.save(tx, after)
+        audit.record(
+            tx, caller, "close payments" if state == CLOSED else "open payments", row.id, before=row, after=after
+        )
+
+
+def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
+    row = payment_files.lock(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
+    if row is None:
+        raise NotFound("payments file")
+    return row
+
+
+def _to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
+    """A file that is open, locked before any property is."""
+    row = _locked(tx, caller, file_id)
+    if row.state != OPEN:
+        raise Conflict(_CLOSED)
+    return row
+
+
+def as_it_came(tx: Tx, caller: Caller, file_id: str) -> tuple[str, bytes]:
+    """The name of a file, and its bytes. Raises `NotFound`."""
+    row = payment_files.find(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
+    content = payment_files.content(tx, caller.account_id, file_id) if row else None
+    if row is None or content is None:
+        raise NotFound("payments file")
+    return row.name, content

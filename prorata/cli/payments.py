@@ -1,0 +1,181 @@
+"""`prorata payments`: a file of a bank, through the same pipeline as the dashboard's upload."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from prorata import wiring
+from prorata.actions import payment_files
+from prorata.actions.payment_files import Choices, LookedAt, PaymentFile
+from prorata.cli.api_keys import caller_for, of_account
+from prorata.cli.bills import print_problems
+from prorata.domain.bill_columns import spelled
+from prorata.domain.column_mappings import ColumnMapping, keys_of
+from prorata.domain.locale_forms import counted
+from prorata.domain.money import in_figures
+from prorata.domain.payment_files import FIELDS, OPEN
+from prorata.domain.payment_matching import MATCHED, PROPOSED, UNMATCHED, Candidate, Match
+from prorata.domain.sheets import Sheet
+from prorata.domain.written_forms import MARKS, ORDERS
+from prorata.settings import read_settings
+from prorata.store.engine import Tx
+from prorata.store.payment_files import PaymentFileRow
+
+FAILED = 1
+_NOT_KEPT = PaymentFileRow("", "", "", "", 0, 0, None, OPEN, "", "")
+_Said = Mapping[str, str]
+
+
+@click.group()
+def payments() -> None:
+    """Bring payments in from a file of a bank."""
+
+
+def _pairs(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for one in given:
+        name, equals, field = one.rpartition("=")
+        if not equals or field.strip() not in (*FIELDS, ""):
+            raise click.BadParameter(f"{one}: write COLUMN=FIELD with one of {', '.join(FIELDS)}, or nothing.")
+        found[name.strip()] = field.strip()
+    return found
+
+
+@payments.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@of_account
+@click.option(
+    "--map", "columns", multiple=True, callback=_pairs, metavar='"THEIR COLUMN=field"',
+    help="What a column of the file is; several times.",
+)  # fmt: skip
+@click.option("--decimal", type=click.Choice(MARKS), help="The mark before decimals, where the file does not show it.")
+@click.option("--dates", type=click.Choice(ORDERS), help="The order of day and month, where the file does not show it.")
+@click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
+@click.option("--dry-run", is_flag=True, help="Say what would be recorded, and write nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
+def import_(
+    *, file: Path, account: str, columns: dict[str, str], decimal: str | None, dates: str | None, remember: bool,
+    dry_run: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Record the payments of FILE, a CSV file or an XLSX, ODS or XLS workbook of a bank or a ledger.
+
+    Columns: date and amount; if you have them name, text, reference, invoice, received, paidOut, currency, by whatever
+    names banks give them (docs/payments.md). A row is recorded where it is plain which invoice it is for; the others
+    are listed with the reason, and wait under Payments in the dashboard. The same file twice records nothing twice.
+    """
+    content = file.read_bytes()
+    with wiring.opened(read_settings()) as database:
+        sheet = wiring.table_reader()("payments", content)
+        said = (columns, decimal or "", dates or "")
+        find = database.read(partial(_find, named=account, sheet=sheet, said=said))
+        if find.understood.is_open:
+            return _say_first(find)
+        looked = database.read(lambda tx: payment_files.look_at(tx, caller_for(tx, account), find))
+        recorded = 0
+        if not dry_run:
+            kept = partial(_record, named=account, name=file.name, content=content, sheet=sheet, found=find)
+            recorded = database.write(partial(kept, remember=remember))
+    if as_json:
+        click.echo(json.dumps(_as_document(looked, recorded, dry_run=dry_run), ensure_ascii=False, indent=1))
+    else:
+        _show(looked, recorded, dry_run=dry_run)
+    return 0
+
+
+def _find(tx: Tx, named: str, sheet: Sheet, said: tuple[_Said, str, str]) -> PaymentFile:
+    """How a file is read with what the command says of it, beside what was said of such columns before."""
+    caller = caller_for(tx, named)
+    known = payment_files.read_as(tx, caller, _NOT_KEPT, sheet, None)
+    columns, decimal, dates = said
+    if not (columns or decimal or dates):
+        return known
+    keys = keys_of(known.understood.sheet.header)
+    wanted = {spelled(name) or name.casefold(): field for name, field in columns.items()}
+    unknown = [name for name in columns if (spelled(name) or name.casefold()) not in keys]
+    if unknown:
+        there = ", ".join(name for name in known.understood.sheet.header if name.strip())
+        raise click.UsageError(f"The file has no column {', '.join(unknown)}. Its columns are: {there}")
+    fields = {key: field or "" for key, field in zip(keys, known.understood.fields, strict=True) if key}
+    taken = set(filter(None, wanted.values()))
+    fields = {key: "" if field in taken else field for key, field in fields.items()} | wanted
+    mapping = ColumnMapping(fields, decimal=decimal or known.said.decimal, dates=dates or known.said.dates)
+    line = known.understood.sheet.header_line
+    return payment_files.read_as(tx, caller, _NOT_KEPT, known.understood.sheet, Choices(line, mapping))
+
+
+def _record(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: PaymentFile, *, remember: bool) -> int:
+    """Keep the file as it was read, and record what is plain."""
+    caller = caller_for(tx, named)
+    kept = payment_files.keep(tx, caller, name, content, sheet)
+    if found.said.fields:
+        line = found.understood.sheet.header_line
+        payment_files.choose(tx, caller, kept, line, found.said, remember=remember)
+    return payment_files.record_matched(tx, caller, kept).rows
+
+
+def _say_first(found: PaymentFile) -> int:
+    """Say what has to be said of a file before its rows can be read."""
+    read = found.understood
+    for field in read.missing:
+        click.echo(f'No column is {field}. Say which: --map "Their column={field}"', err=True)
+    for field in read.doubled:
+        click.echo(f'Several columns are {field}. Say of the others that they are nothing: --map "Column="', err=True)
+    if read.amounts.how == "asked":
+        line = read.amounts.line
+        click.echo(f"{read.amounts.example} in line {line} reads two ways. Say which: --decimal . or ,", err=True)
+    if read.dates.how == "asked":
+        line = read.dates.line
+        click.echo(f"{read.dates.example} in line {line} reads two ways. Say which: --dates DMY or MDY", err=True)
+    return FAILED
+
+
+def _as_document(looked: LookedAt, recorded: int, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "dryRun": dry_run,
+        "recorded": recorded,
+        "rows": [_row(one) for one in looked.waiting],
+        "thereAlready": looked.recorded,
+        "leftOut": looked.left_out,
+        "problems": [problem._asdict() for problem in looked.problems],
+    }
+
+
+def _row(one: Match) -> dict[str, Any]:
+    return {
+        "line": one.row.line,
+        "date": one.row.day.isoformat(),
+        "amount": in_figures(one.row.cents),
+        "verdict": one.verdict,
+        "reason": one.reason,
+        "candidates": [
+            [{"invoice": part.invoice.number, "amount": in_figures(part.cents)} for part in candidate]
+            for candidate in one.candidates
+        ],
+    }
+
+
+def _show(looked: LookedAt, recorded: int, *, dry_run: bool) -> None:
+    for one in looked.waiting:
+        for_what = f" {_named(one.candidates[0])}." if one.verdict == MATCHED else ""
+        click.echo(f"line {one.row.line}, {in_figures(one.row.cents)}: {one.verdict}.{for_what} {one.reason}")
+    for line in looked.recorded:
+        click.echo(f"line {line}: recorded already; skipped.")
+    print_problems(looked.problems)
+    plain = len(looked.of(MATCHED))
+    done = counted(plain, "payment") + " would be recorded" if dry_run else counted(recorded, "payment") + " recorded"
+    click.echo(f"{done}; {counted(len(looked.recorded), 'row')} recorded already.")
+    waiting = len(looked.of(PROPOSED)) + len(looked.of(UNMATCHED))
+    if waiting:
+        wait = "waits" if waiting == 1 else "wait"
+        where = "a person has to choose" if dry_run else f"{wait} for a person under Payments in the dashboard"
+        click.echo(f"{counted(waiting, 'row')} not plain: {where}.")
+    if looked.left_out:
+        click.echo(f"{counted(looked.left_out, 'row')} left out: no money came.")
+
+
+def _named(candidate: Candidate) -> str:
+    return ", ".join(f"{part.invoice.number} {in_figures(part.cents)}" for part in candidate)

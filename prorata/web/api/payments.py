@@ -1,0 +1,64 @@
+"""Payments: the ledger of an invoice, listed, and entered in."""
+
+from datetime import date
+
+from msgspec import UNSET
+
+from prorata.actions import accounts, payments
+from prorata.actions.payments import Received
+from prorata.domain.money import in_figures
+from prorata.store.payments import PaymentRow
+from prorata.web.answers import Payment
+from prorata.web.api.examples import PAYMENT_SENT
+from prorata.web.bodies import PaymentCreate, cents_of
+from prorata.web.operations import Call, operation
+
+
+def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:
+    """An entry as the API shows it."""
+    return Payment(
+        id=row.id,
+        invoice_id=row.invoice_id,
+        kind=row.kind,  # type: ignore[arg-type]
+        amount=in_figures(row.amount),
+        date=row.day,
+        method=row.method,  # type: ignore[arg-type]
+        provider=row.provider,
+        reference=row.reference,
+        note=row.note,
+        reverses=row.reverses,
+        is_reversed=is_reversed,
+        created_at=row.created_at,
+    )
+
+
+@operation(
+    "GET", "/invoices/{id}/payments", at_once=True, summary="List payments", answer=list[Payment], missing="invoice"
+)
+def list_payments(call: Call[None, None]) -> list[Payment]:
+    """The ledger of an invoice, oldest entry first. What setting the status to PAID notes is in `paidAmount` and is no
+    entry.
+    """
+    rows = payments.ledger(call.tx, call.caller, call.path["id"]).entries
+    void = {row.reverses for row in rows}
+    return [shown(row, is_reversed=row.id in void) for row in rows]
+
+
+@operation(
+    "POST", "/invoices/{id}/payments", is_brief=True, summary="Record a payment or refund", body=PaymentCreate,
+    answer=Payment, status=201, missing="invoice", conflict="The invoice's ledger is full.", example=PAYMENT_SENT,
+)  # fmt: skip
+def create_payment(call: Call[None, PaymentCreate]) -> Payment:
+    """Money that covers what was sent makes the invoice PAID; a refund that leaves less makes it SENT or OVERDUE again.
+    A DRAFT and a CANCELLED one keep their status. No more can be refunded than was received.
+    """
+    body = call.body
+    received = Received(
+        cents_of(body.amount),
+        accounts.today(call.tx, call.caller) if body.date is UNSET else date.fromisoformat(body.date),
+        body.method,
+        body.kind,
+        body.note or None,
+        body.reference or None,
+    )
+    return shown(payments.enter(call.tx, call.caller, call.path["id"], received))

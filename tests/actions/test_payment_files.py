@@ -1,0 +1,159 @@
+"""Files of a bank: kept once, matched, chosen from, and recorded once."""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import payment_files, payments
+from prorata.actions.payment_files import mark_of
+from prorata.domain.column_mappings import ColumnMapping
+from prorata.domain.sheets import Sheet
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store import invoices as stored_invoices
+from tests.landlord import Landlord
+
+HEADER = ("Date", "Amount", "Payer", "Description")
+
+
+@pytest.fixture
+def maple(landlord: Landlord):
+    """Three flats with a tenant each, $90.00 of water for February, all sent."""
+    maple = landlord.property_()
+    for label, name in (("1", "Ann Lee"), ("2", "Bo Chen"), ("3", "Cy Diaz")):
+        landlord.tenant(landlord.unit(maple, label), name, email=f"{label}@example.org")
+    landlord.bill(maple, 90_00)
+    for label in "123":
+        landlord.set_status(maple, label, "SENT")
+    return maple
+
+
+def bring(landlord, *rows, header=HEADER, name="march.csv", content=None):
+    sheet = Sheet(header, tuple((at + 2, row) for at, row in enumerate(rows)))
+    return landlord.do(payment_files.keep, name, content or repr(rows).encode(), sheet)
+
+
+def look(landlord, kept):
+    return landlord.see(lambda tx, caller: payment_files.look_at(tx, caller, payment_files.find(tx, caller, kept)))
+
+
+def stored(landlord, maple, label):
+    return landlord.read(stored_invoices.find, landlord.invoices(maple)[label].summary.id)
+
+
+PLAIN = ("2026-03-05", "30.00", "ANN LEE", "MAPLECOURT-1-2026-02")
+BY_NAME = ("2026-03-06", "30.00", "Chen Bo", "water")
+ONLY_AMOUNT = ("2026-03-07", "30.00", "J. Smith", "thanks")
+STRANGE = ("2026-03-07", "7.77", "J. Smith", "rent")
+OUT = ("2026-03-08", "-9.90", "Bank", "fee")
+BROKEN = ("soon", "30.00", "", "")
+
+
+def test_rows_are_plain_proposed_or_unmatched_and_what_is_plain_is_recorded_once(landlord, maple):
+    kept = bring(landlord, PLAIN, BY_NAME, ONLY_AMOUNT, STRANGE, OUT, BROKEN)
+    looked = look(landlord, kept)
+    assert [one.verdict for one in looked.waiting] == ["matched", "matched", "proposed", "unmatched"]
+    assert (looked.left_out, [one.line for one in looked.problems]) == (1, [7])
+    done = landlord.do(payment_files.record_matched, kept)
+    assert (done.rows, done.cents) == (2, 60_00)
+    one = stored(landlord, maple, "1")
+    assert (one.status, one.paid_amount, one.paid_at) == ("PAID", 30_00, "2026-03-05T12:00:00.000Z")
+    entry = landlord.see(payments.ledger, one.id).entries[0]
+    assert (entry.method, entry.note, entry.day) == ("TRANSFER", "ANN LEE MAPLECOURT-1-2026-02", "2026-03-05")
+    again = look(landlord, kept)
+    assert (again.recorded, len(again.waiting)) == ((2, 3), 2)
+    assert landlord.do(payment_files.record_matched, kept).rows == 0
+
+
+def test_the_same_file_and_a_later_one_with_the_same_rows_add_nothing(landlord, maple):
+    kept = bring(landlord, PLAIN)
+    assert bring(landlord, PLAIN, name="again.csv") == kept
+    landlord.do(payment_files.record_matched, kept)
+    later = bring(landlord, BY_NAME, PLAIN, content=b"april")
+    assert look(landlord, later).recorded == (3,)
+    landlord.do(payment_files.record_matched, later)
+    assert stored(landlord, maple, "1").paid_amount == 30_00
+    assert len(landlord.see(payments.listed, before=None, limit=9)) == 2
+
+
+def test_a_person_chooses_among_what_is_proposed_and_names_what_was_not_found(landlord, maple):
+    kept = bring(landlord, ONLY_AMOUNT, STRANGE)
+    proposed, _unmatched = look(landlord, kept).waiting
+    assert len(proposed.candidates) == 3
+    third = next(one for one in proposed.candidates if one[0].invoice.unit_label == "3")
+    chosen = {2: mark_of(third)}
+    done = landlord.do(payment_files.record, kept, chosen, {3: " maplecourt-3-2026-02 "})
+    assert (done.rows, done.refused) == (2, ())
+    row = stored(landlord, maple, "3")
+    assert (row.status, row.paid_amount) == ("PAID", 37_77)
+    assert look(landlord, kept).waiting == ()
+
+
+def test_a_number_that_no_invoice_has_is_said_by_its_line_and_nothing_is_recorded(landlord, maple):
+    kept = bring(landlord, PLAIN, STRANGE)
+    (plain, _) = look(landlord, kept).waiting
+    with pytest.raises(InvalidRequest) as refused:
+        landlord.do(payment_files.record, kept, {2: mark_of(plain.candidates[0])}, {3: "MAPLE-9"})
+    assert refused.value.problems[0].field == "number-3"
+    assert stored(landlord, maple, "1").paid_amount == 0
+
+
+def test_what_was_paid_meanwhile_is_not_recorded_as_it_was_shown(landlord, maple):
+    kept = bring(landlord, PLAIN)
+    (plain,) = look(landlord, kept).waiting
+    one = stored(landlord, maple, "1")
+    landlord.do(payments.receive, one.id, payments.Received(10_00, date(2026, 3, 9)))
+    done = landlord.do(payment_files.record, kept, {2: mark_of(plain.candidates[0])}, {})
+    assert (done.rows, done.refused) == (0, (2,))
+    assert stored(landlord, maple, "1").paid_amount == 10_00
+
+
+def test_what_was_marked_as_paid_is_said_with_its_day_and_counts_once(landlord, maple):
+    landlord.set_status(maple, "1", "PAID")
+    kept = bring(landlord, PLAIN)
+    (proposed,) = look(landlord, kept).waiting
+    assert proposed.verdict == "proposed"
+    landlord.do(payment_files.record, kept, {2: mark_of(proposed.candidates[0])}, {})
+    row = stored(landlord, maple, "1")
+    assert (row.paid_amount, row.paid_by_status, row.entries) == (30_00, 0, 1)
+
+
+def test_one_payment_of_several_invoices_is_divided_and_counts_once(landlord, maple):
+    both = ("2026-03-05", "60.00", "", "MAPLECOURT-1-2026-02 MAPLECOURT-2-2026-02")
+    kept = bring(landlord, both)
+    assert landlord.do(payment_files.record_matched, kept).rows == 1
+    assert landlord.month(maple).paid == 2
+    assert look(landlord, kept).recorded == (2,)
+
+
+def test_what_columns_mean_is_said_once_and_remembered(landlord, maple):
+    header = ("Dag", "Bedrag", "Wie", "Wat")
+    kept = bring(landlord, PLAIN, header=header)
+    assert landlord.see(payment_files.find, kept).understood.missing == ("date", "amount")
+    with pytest.raises(Conflict, match="Say first"):
+        look(landlord, kept)
+    mapping = ColumnMapping({"dag": "date", "bedrag": "amount", "wie": "name", "wat": "text"})
+    landlord.do(payment_files.choose, kept, 1, mapping, remember=True)
+    assert look(landlord, kept).waiting[0].verdict == "matched"
+    later = bring(landlord, BY_NAME, header=header, content=b"april")
+    assert landlord.see(payment_files.find, later).is_remembered
+    assert look(landlord, later).waiting[0].verdict == "matched"
+
+
+def test_a_file_that_somebody_is_done_with_records_nothing_until_it_is_opened_again(landlord, maple):
+    kept = bring(landlord, PLAIN)
+    landlord.do(payment_files.set_state, kept, "closed")
+    with pytest.raises(Conflict, match="done with this file"):
+        landlord.do(payment_files.record_matched, kept)
+    landlord.do(payment_files.set_state, kept, "open")
+    assert landlord.do(payment_files.record_matched, kept).rows == 1
+
+
+def test_nobody_reaches_a_file_of_another_account(landlord, maple, database, clock):
+    kept = bring(landlord, PLAIN)
+    stranger = Landlord(database, clock, name="stranger")
+    with pytest.raises(NotFound):
+        stranger.see(payment_files.find, kept)
+    with pytest.raises(NotFound):
+        stranger.see(payment_files.as_it_came, kept)
+    with pytest.raises(NotFound):
+        stranger.do(payment_files.record_matched, kept)

@@ -1,0 +1,90 @@
+"""Payments from a bank's file, by the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from prorata.actions import accounts, invoices
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from tests.cli.running import Command
+from tests.cli.seeding import database_at, seed, write_bills
+
+STATEMENT = """Date,Amount,Description
+2025-02-05,50.00,House0 0 2025-01
+2025-02-06,3.21,thanks
+2025-02-07,-9.90,fee
+soon,1.00,odd
+"""
+FOR_ANN = ("--account", "ann@example.com")
+
+
+@pytest.fixture
+def billed(command: Command, url: str) -> Command:
+    """A house of two units with $50.00 each for January 2025, sent."""
+    command.account()
+    seed(url, "ann@example.com", number=1, units=2)
+    bills = write_bills(command.folder / "bills.csv", number=1, of_properties=1)
+    command.ok("bills", "import", bills, *FOR_ANN)
+
+    def send(tx: Tx) -> None:
+        caller = Caller(accounts.find_account(tx, "ann@example.com").id, "test")
+        shown, _ = invoices.page(tx, caller, {}, limit=9, offset=0, details=False)
+        for one in shown:
+            invoices.set_status(tx, caller, one.summary.id, "SENT")
+
+    with database_at(url) as database:
+        database.write(send)
+    return command
+
+
+@pytest.fixture
+def statement(billed: Command) -> Path:
+    file = billed.folder / "february.csv"
+    file.write_text(STATEMENT)
+    return file
+
+
+def test_what_is_plain_is_recorded_once_and_the_rest_waits_with_its_reason(billed: Command, statement: Path) -> None:
+    words = ("payments", "import", statement, *FOR_ANN)
+    looked = billed.ok(*words, "--dry-run").splitlines()
+    assert looked[0] == (
+        "line 2, 50.00: matched. HOUSE0-0-2025-01 50.00. The text names HOUSE0-0-2025-01, and the amount is what is left "
+        "to pay."
+    )
+    assert looked[1].startswith("line 3, 3.21: unmatched. Neither a number nor a name")
+    assert looked[2].startswith("line 5, Date: ")
+    assert looked[3:] == [
+        "1 payment would be recorded; 0 rows recorded already.",
+        "1 row not plain: a person has to choose.",
+        "1 row left out: no money came.",
+    ]
+    assert "1 payment recorded; 0 rows recorded already." in billed.ok(*words)
+    again = billed.ok(*words)
+    assert "line 2: recorded already; skipped." in again
+    assert "0 payments recorded; 1 row recorded already." in again
+    assert billed.ok("check") == "Everything stored is as it should be."
+
+
+def test_the_report_as_json_says_each_row_with_its_candidates(billed: Command, statement: Path) -> None:
+    report = json.loads(billed.ok("payments", "import", statement, *FOR_ANN, "--json"))
+    assert (report["dryRun"], report["recorded"], report["leftOut"], report["thereAlready"]) == (False, 1, 1, [])
+    assert [one["verdict"] for one in report["rows"]] == ["matched", "unmatched"]
+    assert report["rows"][0]["candidates"] == [[{"invoice": "HOUSE0-0-2025-01", "amount": "50.00"}]]
+    assert [problem["line"] for problem in report["problems"]] == [5]
+
+
+def test_columns_that_nobody_knows_are_said_and_remembered(billed: Command) -> None:
+    file = billed.folder / "dutch.csv"
+    file.write_text("Dag;Bedrag;Wat\n2025-02-05;50,00;HOUSE0-0-2025-01\n")
+    words = ("payments", "import", file, *FOR_ANN)
+    refused = billed.run(*words)
+    assert refused.code == 1
+    assert 'No column is date. Say which: --map "Their column=date"' in refused.err
+    said = ("--map", "Dag=date", "--map", "Bedrag=amount", "--map", "Wat=text", "--remember")
+    assert "1 payment recorded" in billed.ok(*words, *said)
+    file.write_text("Dag;Bedrag;Wat\n2025-02-06;20,00;HOUSE0-1-2025-01\n")
+    assert "1 payment recorded" in billed.ok(*words)
+    wrong = billed.run(*words, "--map", "Nowhere=date")
+    assert (wrong.code, "has no column Nowhere" in wrong.err) == (2, True)

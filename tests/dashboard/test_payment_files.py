@@ -1,0 +1,133 @@
+"""Files of a bank in the dashboard: brought, read, chosen from, recorded."""
+
+import re
+
+import httpx
+import pytest
+
+from tests.dashboard.billed import billed, listed, set_status
+from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.sent_files import send
+
+STATEMENT = (
+    "Account 12345\n"
+    "Posted Date,Description,Payer,Amount\n"
+    "03/05/2026,MAPLECOURT-1-2026-02,TENANT 1,45.00\n"
+    "03/06/2026,thanks,J. SMITH,45.00\n"
+    "03/06/2026,rent,J. SMITH,7.77\n"
+    "03/07/2026,fee,BANK,-9.90\n"
+    "03/08/2026,odd,X,lots\n"
+)
+
+
+@pytest.fixture
+def browser(office: Office) -> Browser:
+    for one in billed(office, "1", "2"):
+        set_status(office, one.id, "SENT")
+    return office.browser("manager")
+
+
+def bring(browser: Browser, content: str = STATEMENT) -> str:
+    answer = send(browser, content, "/payments/files")
+    assert answer.status_code == 303, answer.text
+    return answer.headers["location"]
+
+
+def words(text: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
+
+
+def chosen(page: httpx.Response) -> dict[str, str]:
+    """What the page would send as it is: what is ticked."""
+    return dict(re.findall(r'type="checkbox" name="(to-\d+)" value="([^"]+)" checked', page.text))
+
+
+def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
+    office: Office, browser: Browser
+) -> None:
+    at = bring(browser)
+    page = browser.get(at)
+    said = words(page.text)
+    assert "Header In line 2; the line above it is passed over." in said
+    assert "The text names MAPLECOURT-1-2026-02, and the amount is what is left to pay." in said
+    assert "Only the amount is that of one open invoice; no number or name says more." in said
+    assert "Neither a number nor a name nor the amount is that of an open invoice." in said
+    assert "1 row left out: no money came" in said
+    assert "This is not an amount." in said
+    assert sum(one.paid_amount for one in listed(office)) == 0
+    sent = chosen(page)
+    assert list(sent) == ["to-3"]
+    other = re.search(
+        r'<select class="select" name="to-4".*?<option value="(inv_[^"]+)">MAPLECOURT-2', page.text, re.DOTALL
+    )
+    assert other is not None
+    done = browser.post(f"{at}/record", sent | {"to-4": other[1], "number-5": "maplecourt-2-2026-02"})
+    assert done.headers["location"] == at
+    page = browser.get(at)
+    assert "3 payments were recorded." in page.text
+    assert "Nothing waits here" in page.text
+    assert sorted(one.paid_amount for one in listed(office)) == [45_00, 52_77]
+    assert {one.status for one in listed(office)} == {"PAID"}
+    payments = words(browser.get("/payments").text)
+    assert "MAPLECOURT-1-2026-02" in payments
+    assert "3 of 5 rows recorded" in payments
+
+
+def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, browser: Browser) -> None:
+    at = bring(browser)
+    browser.post(f"{at}/record", chosen(browser.get(at)))
+    assert bring(browser) == at
+    later = bring(browser, STATEMENT + "03/09/2026,late,TENANT 2,1.00\n")
+    assert later != at
+    assert "to-3" not in chosen(browser.get(later))
+    assert browser.get(f"{at}/file").content == STATEMENT.encode()
+
+
+def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(office: Office, browser: Browser) -> None:
+    nothing = send(browser, None, "/payments/files")
+    assert "Choose a file of your bank" in nothing.text
+    no_table = send(browser, b"\x00\x01", "/payments/files")
+    assert re.search(r'id="wrong-file"', no_table.text)
+    at = bring(browser)
+    none = browser.post(f"{at}/record", {})
+    assert none.status_code == 400
+    assert "Nothing was chosen." in none.text
+    wrong = browser.post(f"{at}/record", chosen(browser.get(at)) | {"number-5": "MAPLE-9"})
+    assert wrong.status_code == 400
+    assert 'id="wrong-number-5"' in wrong.text
+    assert 'value="MAPLE-9"' in wrong.text
+    assert sum(one.paid_amount for one in listed(office)) == 0
+
+
+def test_columns_that_nobody_knows_are_said_once(office: Office, browser: Browser) -> None:
+    file = "Dag;Bedrag;Wat\n2026-03-05;45,00;MAPLECOURT-1-2026-02\n"
+    at = bring(browser, file)
+    asked = browser.get(at).text
+    assert "Say which column has" in asked
+    said = {"line": "1", "column.0": "date", "column.1": "amount", "column.2": "text", "remember": "true"}
+    assert browser.post(f"{at}/columns", said).headers["location"] == at
+    assert "The next file with these columns is read this way at once." in browser.get(at).text
+    later = browser.get(bring(browser, file.replace("45,00", "44,00"))).text
+    assert "as you said for a file with the same ones" in later
+    assert "It pays a part" in later
+
+
+def test_a_file_can_be_closed_and_opened_again(office: Office, browser: Browser) -> None:
+    at = bring(browser)
+    assert browser.post(f"{at}/state", {"state": "closed"}).headers["location"] == "/payments"
+    assert "Files you are done with" in browser.get("/payments").text
+    assert "You are done with this file." in browser.get(at).text
+    refused = browser.post(f"{at}/record", {"to-3": "x"})
+    assert refused.status_code == 409
+    browser.post(f"{at}/state", {"state": "open"})
+    assert chosen(browser.get(at))
+
+
+def test_who_may_only_read_sees_what_would_be_and_changes_nothing(office: Office, browser: Browser) -> None:
+    at = bring(browser)
+    viewer = office.browser("viewer")
+    page = viewer.get(at).text
+    assert "The text names MAPLECOURT-1-2026-02" in page
+    assert "Record what is chosen" not in page
+    assert viewer.post(f"{at}/record", {"to-3": "x"}).status_code == 403
+    assert "Bring a file" not in viewer.get("/payments").text
