@@ -18,11 +18,14 @@ from prorata.actions import (
     links,
     members,
     own_access,
+    payment_files,
+    payments,
     table_documents,
 )
 from prorata.actions.inbox_addresses import Recipient
 from prorata.actions.invoice_lists import Wish
 from prorata.actions.lessons import LEARN
+from prorata.actions.payments import Received
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
 from prorata.store import jobs as stored_jobs
 from prorata.store import members as stored_members
@@ -49,6 +52,13 @@ TABLE = (
     b"Maple Court,Aqua,WATER,90.01,2026-03-02\n"
     b"Nowhere,Aqua,WATER,x,2026-03-02\n"
 )
+STATEMENT = (
+    b"Date,Amount,Payer,Description\n"
+    b"2026-03-05,50.00,ANN LEE,MAPLECOURT-1A-2026-02\n"
+    b"2026-03-06,50.00,J. SMITH,a payment with a long text that says nothing of an invoice or of anybody\n"
+    b"2026-03-06,7.77,X,rent\n"
+    b"soon,1.00,X,odd\n"
+)
 
 
 class Records(NamedTuple):
@@ -60,13 +70,15 @@ class Records(NamedTuple):
     job: str
     kind: str
     changed: str
+    payment: str
+    statement: str
     tokens: dict[str, str]
 
 
 @pytest.fixture(scope="module")
 def records(landlord: Landlord) -> Records:
     """A bill that came as a PDF and waits; a charge of the landlord's own; a job that waits and one that failed; a
-    change of many invoices that can be taken back; and links by mail of every kind.
+    change of many invoices that can be taken back; a payment and a file of payments; and links by mail of every kind.
     """
     content = printed(facts_of("en-US", 3, "ELECTRICITY", "plain"), LAYOUTS[0])
     draft = wiring.bill_reader().read(content).draft
@@ -93,6 +105,9 @@ def records(landlord: Landlord) -> Records:
         both = invoice_lists.ids_of(tx, caller, Wish({}), most=2)
         (other,) = (one for one in both if one != landlord.invoice_id)
         changed = bulk.begin(tx, caller, "mark paid", [other]).id
+        received = Received(10_00, tx.moment.date(), note="at the door")
+        payment = payments.receive(tx, caller, landlord.invoice_id, received)
+        statement = payment_files.keep(tx, caller, "april.csv", STATEMENT, wiring.table_reader()("payments", STATEMENT))
         ann = stored_members.find(tx, caller.account_id, landlord.member_id)
         assert ann is not None
         made = {
@@ -101,7 +116,7 @@ def records(landlord: Landlord) -> Records:
             "verify": (VERIFY, _verifying(tx, caller.account_id)),
         }
         tokens = {page: addresses(kind, link_id).rpartition("/")[2] for page, (kind, link_id) in made.items()}
-        return Records(row.id, table.id, charge, waits, LEARN, changed, tokens)
+        return Records(row.id, table.id, charge, waits, LEARN, changed, payment, statement, tokens)
 
     with wiring.made(landlord.settings) as database:
         to = Recipient(landlord.caller.account_id)
@@ -124,7 +139,7 @@ def address(path: str, landlord: Landlord, records: Records) -> str:
         "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
         "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02", "{invoice}": landlord.invoice_id,
         "{step}": "send", "{document}": document, "{charge}": records.charge, "{job}": records.job,
-        "{kind}": records.kind, "{change}": records.changed, "{token}": records.tokens.get(path.split("/")[1], ""),
+        "{kind}": records.kind, "{payment}": records.payment, "{file}": records.statement, "{change}": records.changed, "{token}": records.tokens.get(path.split("/")[1], ""),
     }  # fmt: skip
     for name, value in known.items():
         path = path.replace(name, value)
@@ -178,9 +193,17 @@ def units_looked_at(visitor: Visitor, _landlord: Landlord) -> None:
     _looked_at(visitor.go("/import/units"), "property,label\nMaple Court,9Z\nNowhere,3\n")
 
 
+def columns_asked(visitor: Visitor, _landlord: Landlord) -> None:
+    page = visitor.go("/payments")
+    file = {"name": "may.csv", "mimeType": "text/csv", "buffer": b"Dag;Bedrag\n2026-03-05;45,00\n"}
+    page.get_by_label("Bring a file of your bank").set_input_files(files=[file])
+    page.get_by_role("button", name="Look at the file").click()
+    page.get_by_role("heading", name="What each column is").wait_for()
+
+
 AFTER_A_FORM: dict[str, Callable[[Visitor, Landlord], None]] = {
     "a new key": key_made, "the question before a change of many": asked_about_many, "what a comparison gave": compared,
-    "units of a file": units_looked_at,
+    "units of a file": units_looked_at, "columns of a statement that are asked": columns_asked,
 }  # fmt: skip
 """Pages that only a form leads to."""
 

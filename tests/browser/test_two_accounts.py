@@ -9,9 +9,22 @@ import pytest
 from playwright.sync_api import Browser
 
 from prorata import wiring
-from prorata.actions import bulk, documents, incoming_mail, invoices, members, properties, sessions, units
+from prorata.actions import (
+    bulk,
+    documents,
+    incoming_mail,
+    invoices,
+    members,
+    payment_files,
+    payments,
+    properties,
+    sessions,
+    units,
+)
 from prorata.actions.inbox_addresses import Recipient
+from prorata.actions.payments import Received
 from prorata.adapters.passwords import hash_password
+from prorata.domain.sheets import Sheet
 from prorata.store import jobs as stored_jobs
 from prorata.store import members as stored_members
 from prorata.store.engine import Tx
@@ -23,6 +36,8 @@ from tests.cli.running import Command
 from tests.incoming import PDF, a_message
 
 BEA = "bea@example.com"
+_TODAY = date(2026, 3, 1)
+_STATEMENT = Sheet(("Date", "Amount", "Text"), ((2, ("2026-03-01", "1.00", "Aqua")),))
 _POST = """async ([path, token, fields]) => {
     const body = new URLSearchParams({form_token: token, ...fields});
     const answer = await fetch(path, {method: "POST", body, redirect: "manual"});
@@ -55,7 +70,8 @@ class Bea(Landlord):
             "month": "2026-02", "invoice": self.invoice_id, "step": "send", "change": self.change_id,
             "link": invited.id, "charge": charge.id, "session": begun.id, "job": job.id,
             "document": documents.take(tx, self.caller, "water.pdf", b"%PDF-1.7", "upload").row.id, "number": "1",
-            "mail": mail.id,
+            "mail": mail.id, "payment": payments.receive(tx, self.caller, self.invoice_id, Received(1_00, _TODAY)),
+            "file": payment_files.keep(tx, self.caller, "march.csv", b"x", _STATEMENT),
         }  # fmt: skip
 
     def at(self, page: Page) -> str:
@@ -138,6 +154,9 @@ FIELDS: dict[str, dict[str, str]] = {
     "tenant_leaves": {"moveOutDate": date(2026, 3, 1).isoformat()},
     "change_split_method": {"name": "Mine", "equal": "100"},
     "add_charge": {"description": "Fee", "amount": "5"},
+    "record_payment": {"amount": "5", "date": "2026-03-01", "method": "CASH"},
+    "record_payments": {"to-2": "x"},
+    "close_payment_file": {"state": "closed"},
     "mark_bill": {"status": "PAID"},
     "change_role": {"new_role": "owner"},
     "open_document": {"password": "x"},

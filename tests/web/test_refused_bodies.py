@@ -221,6 +221,7 @@ REQUIRED = {
     "/units/{unitId}/tenants": ["name"],
     "/properties/{propertyId}/sharerules": ["utilityType", "splitMethod"],
     "/sharerules/{ruleId}": ["splitMethod"],
+    "/invoices/{id}/payments": ["amount", "method"],
     "/split-methods": ["name", "components"],
     "/split-methods/{id}": ["name", "components"],
 }
