@@ -56,6 +56,11 @@ class Settings:
     imap_url: str | None = field(default=None, repr=False)
     """PRORATA_IMAP_URL: the mailbox that is polled for bills (adapters/imap_url.py); unset: none."""
 
+    payments: str | None = None
+    """PRORATA_PAYMENTS: `sandbox`, a provider to try things out with, on a page of our own; unset: none but Stripe."""
+    stripe_api_base: str | None = field(default=None, repr=False)
+    """PRORATA_STRIPE_API_BASE: where the Stripe adapter calls; unset: Stripe."""
+
     @property
     def uses_sqlite(self) -> bool:
         """Whether the database is the embedded one."""
@@ -98,7 +103,32 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         inbound_smtp=values.get("PRORATA_INBOUND_SMTP") or None,
         inbound_address=values.get("PRORATA_INBOUND_ADDRESS") or None,
         imap_url=values.get("PRORATA_IMAP_URL") or None,
+        payments=_payments(values),
+        stripe_api_base=_stripe_api_base(values),
     )
+
+
+def _payments(values: Mapping[str, str]) -> str | None:
+    payments = values.get("PRORATA_PAYMENTS") or None
+    if payments not in (None, "sandbox"):
+        raise SettingsError("PRORATA_PAYMENTS must be sandbox, or not be set.")
+    if payments and values.get("PRORATA_SMTP_URL"):
+        raise SettingsError(
+            "PRORATA_PAYMENTS=sandbox is for trying things out, and PRORATA_SMTP_URL would mail its links to tenants. "
+            "Unset one of them."
+        )
+    return payments
+
+
+def _stripe_api_base(values: Mapping[str, str]) -> str | None:
+    base = values.get("PRORATA_STRIPE_API_BASE") or None
+    if base and not re.fullmatch(
+        r"https://[^\s/?#@]+|http://(127\.0\.0\.1|localhost|\[::1\])(:\d+)?", base.rstrip("/")
+    ):
+        raise SettingsError(
+            "PRORATA_STRIPE_API_BASE must be an address such as https://api.stripe.com, without a path."
+        )
+    return base.rstrip("/") if base else None
 
 
 def _whole_number(values: Mapping[str, str], name: str, otherwise: int, *, least: int) -> int:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from prorata.actions import accounts as account_actions
 from prorata.actions import billing_months, deliveries, recurring
 from prorata.actions.facts import as_unit, standing_of
+from prorata.actions.payment_links import Links
 from prorata.actions.printed_invoices import copy_of
 from prorata.actions.settling import counts_changed, is_addressed, recount
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, SENT, UNSENT, change_status, falls_overdue
@@ -84,6 +85,7 @@ class _Changes:
         self.today = account_actions.today_in(self.account, tx)
         self.property = locked
         self.month_name = month
+        self.links = Links(tx, caller.account_id)
 
     def make(self, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
         """Write invoices in their new statuses, and the month opened, closed or computed again as that asks for."""
@@ -116,7 +118,7 @@ class _Changes:
         was = one.invoice
         is_back = one.back_to is not None and status == one.back_to.status
         back_to = one.back_to if is_back else None
-        after = self._in_status(reckoned._replace(status=was.status), status, back_to)
+        after = self.links.follow(was, self._in_status(reckoned._replace(status=was.status), status, back_to))
         if back_to is None or status not in CLOSING:
             return deliveries.follow(self.tx, self.account, was, after)
         waits = back_to.waited and was.delivery is None

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from prorata.actions import access, deliveries
 from prorata.actions import accounts as account_actions
 from prorata.actions.facts import standing_of
+from prorata.actions.payment_links import Links
 from prorata.actions.settling import counts_changed, recount
 from prorata.domain.clockwork import noon
 from prorata.domain.ledger import (
@@ -296,8 +297,14 @@ class _Writing:
         """Write the entries, the invoices as they are then, and the counts and sums of their months."""
         tx, caller = self.tx, self.caller
         changed = [(self.before[key], after) for key, after in self.after.items() if after != self.before[key]]
+        links = Links(tx, caller.account_id)
         changed = [
-            (was, after if after.status == was.status else deliveries.follow(tx, self.account, was, after))
+            (
+                was,
+                links.follow(
+                    was, after if after.status == was.status else deliveries.follow(tx, self.account, was, after)
+                ),
+            )
             for was, after in changed
         ]
         payments.add_many(tx, self.new)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from prorata.actions import access, billing_months
+from prorata.actions import access, billing_months, payment_links
 from prorata.actions import accounts as account_actions
 from prorata.actions.exports import export_of
 from prorata.domain.bills import UTILITY_TYPES
@@ -194,7 +194,9 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     }
     bill_count = bills.count_of_property(tx, account_id, row.id)
     deleted = _as_deleted(tx, row, of_property, bill_count)
-    jobs.forget_about(tx, account_id, invoices.ids_of_property(tx, account_id, row.id))
+    of_invoices = invoices.ids_of_property(tx, account_id, row.id)
+    jobs.forget_about(tx, account_id, of_invoices)
+    payment_links.close_all(tx, account_id, of_invoices)
     properties.remove(tx, account_id, row.id)
     accounts.add_to_invoice_counts(tx, account_id, gone)
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)

@@ -7,7 +7,7 @@ import click
 
 from prorata import wiring
 from prorata.actions import accounts as account_actions
-from prorata.actions import links, new_passwords
+from prorata.actions import links, new_passwords, payment_providers
 from prorata.actions.accounts import MailWishes, Wishes
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
@@ -18,6 +18,7 @@ from prorata.errors import InvalidRequest
 from prorata.settings import read_settings
 from prorata.store import accounts
 from prorata.web.fields import read_email
+from prorata.web.provider_hooks import STRIPE_HOOK
 
 
 @click.group()
@@ -150,6 +151,24 @@ def settings(*, account: str, **wishes: Any) -> None:
         value = "at once" if name == "send_at" and row.send_at is None else str(getattr(row, name))
         value = ("yes" if row.hold_flagged else "no") if name == "hold_flagged" else value
         click.echo(f"{name.replace('_', '-'):<14} {', '.join(value.splitlines())}".rstrip())
+
+
+def _checked_secret(_context: object, _option: object, value: str) -> str:
+    return _first_line().strip() if value == "-" else value.strip()
+
+
+@account.command()
+@of_account
+@click.option("--key", required=True, callback=_checked_secret, help="The secret key at Stripe; - reads it from stdin.")
+@click.option("--webhook-secret", "secret", required=True, callback=_checked_secret, help="Begins with whsec_, or -.")
+def stripe(*, account: str, key: str, secret: str) -> None:
+    """Have tenants of an account pay by Stripe. Prints the address that Stripe is to send its events to."""
+    settings = read_settings()
+    with wiring.opened(settings) as database:
+        row = database.write(
+            lambda tx: payment_providers.use_stripe(tx, caller_for(tx, account), key, secret, wiring.vault(settings))
+        )
+    click.echo(f"{settings.base_url}{STRIPE_HOOK}{row.token}")
 
 
 @account.command("invite")

@@ -11,6 +11,7 @@ import click
 from prorata import wiring
 from prorata.adapters.passwords import hash_password
 from prorata.cli.web_server import WebServer, free_address, usable_certificate
+from prorata.domain.payment_links import SANDBOX
 from prorata.errors import Unavailable
 from prorata.settings import DEFAULT_BASE_URL, Settings, read_settings
 from prorata.wiring import processes
@@ -118,6 +119,7 @@ def _demo_environment(folder: Path, port: int, *, hint: str) -> dict[str, str]:
         "PRORATA_DATA_DIR": str(folder),
         "PRORATA_BASE_URL": f"http://127.0.0.1:{port}",
         "PRORATA_SIGN_IN_HINT": hint,
+        "PRORATA_PAYMENTS": SANDBOX,
     }
 
 

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from prorata.actions import accounts, api_keys, properties, split_methods
+from prorata.actions import accounts, api_keys, payment_providers, properties, split_methods
 from prorata.actions.api_keys import KeyHasher
 from prorata.adapters.whole_files import write_whole
 from prorata.demo.year import Year, begins
@@ -103,7 +103,9 @@ def _open(tx: Tx, password_hash: str) -> Caller:
         currency=_CURRENCY,
         owner_name=_OWNER,
     )
-    return Caller(account.id, _ACTOR)
+    caller = Caller(account.id, _ACTOR)
+    payment_providers.use_sandbox(tx, caller, is_on=True)
+    return caller
 
 
 class _KeepsNothing:

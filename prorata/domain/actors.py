@@ -8,6 +8,8 @@ PROGRAMS = {
     "mail": "Prorata, sending mail",
     "demo": "The demo",
     SIGN_IN: "Somebody who signed in",
+    "stripe": "Stripe",
+    "sandbox": "A trial payment",
 }
 _GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
 

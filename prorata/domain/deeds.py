@@ -58,6 +58,8 @@ _SAYS = {
     "refuse message": "refused a message that came in",
     "allow senders": "said whose bills come in by e-mail",
     "enter wrong codes": "entered wrong codes behind the password of {}",
+    "set payment provider": "said how tenants pay online",
+    "stop payment provider": "stopped online payments",
     "remember columns": "said what the columns of a file are",
 }
 """What the verb's own words do not say."""

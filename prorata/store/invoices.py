@@ -162,7 +162,8 @@ _UNSENT_DRAFTS = returns(
 )
 _STANDING = (
     "status", "invoice_date", "due_date", "paid_amount", "paid_by_status", "entries", "paid_at", "payment_status",
-    "tenant_email", "issued", "printed", "email_sent_at", "email_status", "delivery", "updated_at",
+    "tenant_email", "issued", "printed", "payment_link_id", "payment_link_url", "email_sent_at", "email_status",
+    "delivery", "updated_at",
 )  # fmt: skip
 _RECKONED = (
     "total", "paid_at", "payment_status", "tenant_id", "tenant_name", "tenant_email", "generated_at", "updated_at",

@@ -36,6 +36,7 @@ from prorata.store import (
     incoming_mail_tables,
     job_tables,
     mail_tables,
+    payment_link_tables,
     payment_tables,
     people_tables,
 )
@@ -57,6 +58,7 @@ LOOKUPS_THAT_FIND_THE_ACCOUNT = (
     | mail_tables.LOOKUPS
     | people_tables.LOOKUPS
     | incoming_mail_tables.LOOKUPS
+    | payment_link_tables.LOOKUPS
 )
 INDEXES_OVER_ALL_ACCOUNTS = job_tables.INDEXES_OVER_ALL_ACCOUNTS
 TABLES_OF_NOBODY = frozenset({"hold", "turn"})

@@ -17,6 +17,7 @@ from prorata.web.door import App, Door, Guard
 from prorata.web.idempotency import InFlight
 from prorata.web.machines import asked_of
 from prorata.web.pools import Pools
+from prorata.web.provider_hooks import ProviderHooks
 from prorata.web.routing import Router
 from prorata.web.serving import Kitchen
 
@@ -61,4 +62,5 @@ def create_app(
     )
     desk = Desk(database, pools, limiter, outside, pages) if outside else None
     machines = Router(asked_of(database, pools, is_current, metrics, settings))
-    return Door(Router(OPERATIONS), kitchen, guard, machines, close, desk)
+    hooks = ProviderHooks(database, pools, outside.vault, outside.payment_events) if outside else None
+    return Door(Router(OPERATIONS), kitchen, guard, machines, close, desk, hooks)

@@ -18,6 +18,7 @@ from prorata.web.errors import as_refusal
 from prorata.web.limits import headers as limit_headers
 from prorata.web.machines import OPENAPI, Asked
 from prorata.web.operations import Operation
+from prorata.web.provider_hooks import STRIPE_HOOK, ProviderHooks
 from prorata.web.routing import Router
 from prorata.web.serving import API, Kitchen, Request, serve
 from prorata.web.visits import REQUEST_ID, Message, Scope, Send, Visit
@@ -86,6 +87,7 @@ class Door:
         machines: Router[Asked],
         close: Callable[[], Awaitable[None]],
         desk: Desk | None = None,
+        hooks: ProviderHooks | None = None,
     ) -> None:
         self._router = router
         self._kitchen = kitchen
@@ -93,6 +95,7 @@ class Door:
         self._machines = machines
         self._close = close
         self._desk = desk
+        self._hooks = hooks
         self._noting: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -107,6 +110,8 @@ class Door:
             path = scope["path"] = _routed(scope["path"])
             if (path == API or path.startswith(_OF_API)) and path != OPENAPI:
                 await self._answer(visit, headers, receive)
+            elif self._hooks and path.startswith(STRIPE_HOOK):
+                await self._hooks.answer(visit, headers, receive)
             elif self._desk and path not in self._machines.paths and self._desk.has(path, headers):
                 await self._desk.answer(visit, headers, receive)
             else:

@@ -314,7 +314,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     from prorata.adapters.qr_svg import qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
     from prorata.web.dashboard.pages import Outside  # noqa: PLC0415 - as above
-    from prorata.wiring import inbound  # noqa: PLC0415 - as above
+    from prorata.wiring import inbound, payments  # noqa: PLC0415 - as above
 
     return Outside(
         settings=settings,
@@ -332,6 +332,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         files_in=files_in,
         picture=PictureProcess(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
+        payment_events=payments.read_event,
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
         inbox_address=inbound.inbox_address(settings),
         mail_held=_NO_MAIL_SERVER if settings.smtp_url is None else why_mail_is_held(settings),
@@ -346,11 +347,13 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     from prorata.adapters.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.message_files import MessageProcess  # noqa: PLC0415 - as above
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
+    from prorata.wiring import payments  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
     from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.job_retries import retry_kind  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
+    from prorata.worker.payment_links import payment_link_kind  # noqa: PLC0415 - as above
 
     writer = LetterWriter(sender_address(settings), print_invoice or printer())
 
@@ -362,5 +365,6 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
         *(*CLOCKWORK, BULK_KIND, *_of_documents()),
         *(incoming_mail_kind(MessageProcess(), authenticates(), files_in), ANSWER_KIND),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url),
+        payment_link_kind(payments.gateways(settings), lambda: vault(settings)),
     )
     return (retry_kind({kind.name: kind for kind in kinds}), *kinds)

@@ -31,7 +31,7 @@ from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.door import App
 from prorata.web.pools import Pools
-from prorata.wiring import bill_reader, files_in, printer, table_reader
+from prorata.wiring import bill_reader, files_in, payments, printer, table_reader
 from tests.clock import TestClock
 from tests.web.conftest import HASHER, Shelf, open_database
 
@@ -74,6 +74,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
+        payment_events=payments.read_event,
         job_kinds=dict,
     )
 

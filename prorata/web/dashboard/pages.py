@@ -39,6 +39,7 @@ from prorata.ports import (
     Vault,
     Window,
 )
+from prorata.ports.payments import PaymentEventReader
 from prorata.settings import Settings
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -88,6 +89,7 @@ class Outside:
     """By the ends of their files' names: csv, xlsx."""
     job_kinds: Callable[[], Mapping[str, JobKind]]
     """By their names."""
+    payment_events: PaymentEventReader
     inbox_address: Callable[[str], str] | None = None
     """The address at which an account with a token takes mail; None where none comes in."""
     mail_held: str | None = None

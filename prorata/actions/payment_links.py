@@ -1,0 +1,136 @@
+"""Payment links follow their invoices: one is open where a sent invoice has a balance, asks for that, and is closed
+when it no longer does (decisions section 6). The change queues a job; the job asks the provider, with no transaction
+open.
+
+A link is noted before it is asked for, and its id is the key by which the provider makes it once: whoever takes up the
+work of a worker that was killed asks again and is given the same one.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from prorata.actions import jobs
+from prorata.actions.jobs import Wanted
+from prorata.domain.payment_links import ASKED, CLOSED, LIVE, amount_wanted
+from prorata.ids import is_id
+from prorata.store import billing_months as months
+from prorata.store import invoices, payment_links, payment_providers, properties
+from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
+from prorata.store.payment_links import LinkRow
+from prorata.store.payment_providers import ProviderRow
+
+LINK: Final = "payment link"
+"""The kind of job that has a provider make and close links."""
+
+
+class Links:
+    """The links of an account's invoices, while some of these change; who its provider is is looked up once."""
+
+    def __init__(self, tx: Tx, account_id: str) -> None:
+        self._tx, self._account_id = tx, account_id
+        self._has_provider: bool | None = None
+
+    def follow(self, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
+        """An invoice that was changed, without a link that asks for what it no longer owes; what becomes of that link,
+        and another for what it owes now, are left to a job.
+        """
+        if _wanted(before) == _wanted(after):
+            return after
+        if after.payment_link_id is None and not self._is_paid_online():
+            return after
+        jobs.enqueue(
+            self._tx,
+            self._account_id,
+            LINK,
+            {"invoice": after.id},
+            subject=after.id,
+            unique_key=f"{after.id} {after.status} {_wanted(after)}",
+        )
+        return after._replace(payment_link_id=None, payment_link_url=None)
+
+    def _is_paid_online(self) -> bool:
+        if self._has_provider is None:
+            self._has_provider = payment_providers.find(self._tx, self._account_id) is not None
+        return self._has_provider
+
+
+def _wanted(invoice: InvoiceRow) -> int:
+    return amount_wanted(invoice.status, invoice.total, invoice.paid_amount, has_tenant=invoice.tenant_name is not None)
+
+
+def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Have the links of invoices closed that are about to be deleted."""
+    if payment_providers.find(tx, account_id) is None:
+        return
+    having = payment_links.invoices_with_open_links(tx, account_id, invoice_ids)
+    wanted = [Wanted({"invoice": one}, one, f"{one} deleted") for one in having]
+    jobs.enqueue_many(tx, account_id, LINK, wanted, due_at=tx.moment)
+
+
+class Step(NamedTuple):
+    """What is to be asked of the provider next: to make a link, or to close it. `about` says what it is for."""
+
+    link: LinkRow
+    makes: bool
+    provider: ProviderRow
+    about: str
+
+
+def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
+    """What is to be asked of the provider next for an invoice; a link that is to be made is noted. None where all is
+    as it should be, or the account has no provider any more.
+    """
+    provider = payment_providers.find(tx, account_id)
+    if provider is None:
+        return None
+    invoice = _locked(tx, account_id, invoice_id)
+    wanted = _wanted(invoice) if invoice else 0
+    number = invoice.number if invoice else ""
+    stays = None
+    for link in payment_links.open_of_invoice(tx, account_id, invoice_id):
+        if link.state == ASKED:  # it may be there: only who asks again learns what it is called
+            return Step(link, makes=True, provider=provider, about=number)
+        if stays is None and (link.provider, link.amount) == (provider.provider, wanted):
+            stays = link
+        elif link.provider == provider.provider:
+            return Step(link, makes=False, provider=provider, about=number)
+    if stays is not None or invoice is None or not wanted:
+        return None
+    return Step(_noted(tx, invoice, provider, wanted), makes=True, provider=provider, about=number)
+
+
+def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int) -> LinkRow:
+    place = properties.find(tx, invoice.account_id, invoice.property_id)
+    assert place is not None, "an invoice's property is kept"
+    row = LinkRow(
+        invoice.account_id, tx.new_id("plink"), invoice.id, provider.provider, amount, place.currency, ASKED, None,
+        None, tx.now, tx.now,
+    )  # fmt: skip
+    payment_links.add(tx, row)
+    return row
+
+
+def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
+    """Note what the provider calls a link, and where it is paid; the invoice shows it while it asks for that amount."""
+    invoice = _locked(tx, link.account_id, link.invoice_id)
+    payment_links.save(tx, link._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now))
+    if invoice is not None and _wanted(invoice) == link.amount:
+        payment_links.show(tx, link.account_id, link.invoice_id, provider_id, url)
+
+
+def note_closed(tx: Tx, link: LinkRow) -> None:
+    """Note that a link can be paid no more, or was never made."""
+    invoice = _locked(tx, link.account_id, link.invoice_id)
+    payment_links.save(tx, link._replace(state=CLOSED, updated_at=tx.now))
+    if invoice is not None and invoice.payment_link_id == link.provider_id is not None:
+        payment_links.show(tx, link.account_id, link.invoice_id, None, None)
+
+
+def _locked(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
+    """An invoice, read behind the locks of its property and its month; None where it is gone."""
+    seen = invoices.find(tx, account_id, invoice_id) if is_id(invoice_id, "inv") else None
+    if seen is None or properties.lock(tx, account_id, seen.property_id) is None:
+        return None
+    months.lock(tx, account_id, seen.property_id, seen.month)
+    return invoices.find(tx, account_id, invoice_id)

@@ -1,0 +1,199 @@
+"""Stripe over its REST API (https://docs.stripe.com/api): payment links, and the messages it sends to a webhook.
+
+Requests are forms, each with an Idempotency-Key: within a day Stripe answers the same key the same way and makes
+nothing twice (docs.stripe.com/api/idempotent_requests). A link that was asked for and not heard of for longer may be
+made twice; each can be paid once. Answers that say "again later" are 409,
+429 and 5xx; others in the 400s are final.
+"""
+
+import hmac
+import http.client
+import json
+import ssl
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+from prorata.domain.payment_links import CHARGED_BACK, FAILED, GIVEN_BACK, PAID, REFUNDED, Happening, ProviderEvent
+from prorata.errors import InvalidRequest
+from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
+
+API: Final = "https://api.stripe.com"
+VERSION: Final = "2025-03-31.basil"
+"""The version of the API that requests and answers follow."""
+TIMEOUT = 20.0
+TOLERANCE = timedelta(seconds=300)
+"""How old a signature may be, either way (docs.stripe.com/webhooks#verify-manually)."""
+LARGEST_ANSWER = 1 << 20
+LARGEST_EVENT = 256 * 1024
+_LATER = frozenset({409, 425, 429})
+_NOT_THERE = "resource_missing"
+_LONGEST_SAID = 200
+_PAID_EVENTS = frozenset({"checkout.session.completed", "checkout.session.async_payment_succeeded"})
+
+
+class StripePayments:
+    """What `ports.PaymentGateway` asks for. `base` is where the API is, without a path."""
+
+    def __init__(self, base: str = API, *, timeout: float = TIMEOUT) -> None:
+        self._base, self._timeout = urlsplit(base), timeout
+
+    def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
+        """A link that asks for the amount once: it is closed by being paid."""
+        line = "line_items[0]"
+        form = {
+            f"{line}[quantity]": "1",
+            f"{line}[price_data][currency]": asked.currency.lower(),
+            f"{line}[price_data][unit_amount]": str(asked.amount),
+            f"{line}[price_data][product_data][name]": f"Invoice {asked.number}",
+            "restrictions[completed_sessions][limit]": "1",
+            "metadata[prorata_link]": asked.key,
+            "metadata[prorata_invoice_number]": asked.number,
+        }
+        answer = self._post(key, "/v1/payment_links", form, asked.key)
+        if not isinstance(answer, dict):
+            return answer
+        made, url = answer.get("id"), answer.get("url")
+        if not isinstance(made, str) or not isinstance(url, str) or not url.startswith("https://"):
+            return PaymentsDelayed("Stripe answered something that is no payment link.")
+        return LinkMade(made, url)
+
+    def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
+        """Have the link say to whoever opens it that it is over."""
+        answer = self._post(key, f"/v1/payment_links/{link_id}", {"active": "false"}, f"{link_id} closed")
+        if isinstance(answer, PaymentsRefused) and answer.why == _NOT_THERE:
+            return LinkClosed()
+        return LinkClosed() if isinstance(answer, dict) else answer
+
+    def _post(
+        self, key: str, path: str, form: Mapping[str, str], once: str
+    ) -> dict[str, Any] | PaymentsRefused | PaymentsDelayed:
+        connection = self._connection()
+        headers = {
+            "Authorization": f"Bearer {key}",
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Idempotency-Key": once,
+            "Stripe-Version": VERSION,
+            "User-Agent": "Prorata",
+        }
+        try:
+            connection.request("POST", path, urlencode(form), headers)
+            answer = connection.getresponse()
+            status, said = answer.status, answer.read(LARGEST_ANSWER)
+        except (OSError, http.client.HTTPException) as failed:
+            return PaymentsDelayed(f"Stripe could not be reached ({type(failed).__name__}).")
+        finally:
+            connection.close()
+        return _understood(status, said)
+
+    def _connection(self) -> http.client.HTTPConnection:
+        host, port = self._base.hostname or "", self._base.port
+        if self._base.scheme == "http":
+            return http.client.HTTPConnection(host, port, timeout=self._timeout)
+        return http.client.HTTPSConnection(host, port, timeout=self._timeout, context=ssl.create_default_context())
+
+
+def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | PaymentsDelayed:
+    try:
+        answer = json.loads(said)
+    except ValueError:
+        answer = None
+    if status >= 500 or status in _LATER or not isinstance(answer, dict):  # noqa: PLR2004
+        return PaymentsDelayed(f"Stripe answered {status}: not now.")
+    if status < 300:  # noqa: PLR2004
+        return answer
+    if status == http.client.UNAUTHORIZED:
+        return PaymentsRefused("Stripe does not accept the key. Enter it again under Settings, Online payments.")
+    error = answer.get("error")
+    wrong = error if isinstance(error, dict) else {}
+    if wrong.get("code") == _NOT_THERE:
+        return PaymentsRefused(_NOT_THERE)
+    message = " ".join(str(wrong.get("message") or "no reason given").split())[:_LONGEST_SAID]
+    return PaymentsRefused(f"Stripe refuses: {message}")
+
+
+def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
+    """What a message to the webhook says; None for one that is about nothing of ours. Raises `InvalidRequest` where its
+    signature is not Stripe's, or too old.
+    """
+    _check(body, signature, secret, now)
+    try:
+        message = json.loads(body)
+        return _event(message, message["type"], message["data"]["object"])
+    except (ValueError, KeyError, TypeError) as wrong:
+        raise InvalidRequest("This is no event of Stripe.") from wrong
+
+
+def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
+    """The scheme v1: HMAC-SHA256 of the moment, a dot and the body. Any of several signatures will do, as while a
+    secret is exchanged.
+    """
+    parts = [part.strip().partition("=") for part in signature.split(",")]
+    at = next((value for name, _, value in parts if name == "t"), "")
+    if not (at.isascii() and at.isdigit() and len(at) <= 12):  # noqa: PLR2004
+        raise InvalidRequest("The signature of this event is missing.")
+    wanted = hmac.new(secret.encode(), f"{at}.".encode() + body, sha256).hexdigest()
+    given = [value for name, _, value in parts if name == "v1" and value.isascii()]
+    if not sum(hmac.compare_digest(wanted, one) for one in given):  # each is compared, whichever fits
+        raise InvalidRequest("The signature of this event is wrong.")
+    if abs(now.timestamp() - int(at)) > TOLERANCE.total_seconds():
+        raise InvalidRequest("The signature of this event is too old.")
+
+
+def _event(message: dict[str, Any], kind: str, of: dict[str, Any]) -> ProviderEvent | None:
+    at = _moment(message["created"])
+    if kind in _PAID_EVENTS and of["payment_status"] == "paid":
+        return _of_session(message["id"], PAID, of, at)
+    if kind == "checkout.session.async_payment_failed":
+        return _of_session(message["id"], FAILED, of, at)
+    if kind in ("refund.created", "refund.updated") and of["status"] == "succeeded":
+        return _of_charge(message["id"], REFUNDED, of, of["id"], at)
+    if kind == "charge.dispute.funds_withdrawn":
+        return _of_charge(message["id"], CHARGED_BACK, of, of["id"], at)
+    if kind == "charge.dispute.funds_reinstated":
+        return _of_charge(message["id"], GIVEN_BACK, of, of["id"], at)
+    return None
+
+
+def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at: str) -> ProviderEvent | None:
+    link, payment = session.get("payment_link"), session.get("payment_intent")
+    if not link or not payment:
+        return None
+    return ProviderEvent(
+        _text(event_id), happening, _text(payment), _cents(session["amount_total"]), _currency(session), at, _text(link)
+    )
+
+
+def _of_charge(
+    event_id: str, happening: Happening, of: dict[str, Any], reference: str, at: str
+) -> ProviderEvent | None:
+    payment = of.get("payment_intent")
+    if not payment:
+        return None
+    return ProviderEvent(
+        _text(event_id), happening, _text(payment), _cents(of["amount"]), _currency(of), at, None, _text(reference)
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= 255:  # noqa: PLR2004
+        raise TypeError
+    return value
+
+
+def _cents(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        raise TypeError
+    return value
+
+
+def _currency(of: dict[str, Any]) -> str:
+    return _text(of["currency"]).upper()[:3]
+
+
+def _moment(seconds: object) -> str:
+    if not isinstance(seconds, int):
+        raise TypeError
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,67 @@
+"""The tables of paying online: an account's provider, the links of its invoices, and what providers say happened."""
+
+from sqlalchemy import BigInteger, Column, Index, String, Text, UniqueConstraint
+
+from prorata.domain.payment_links import EVENT_STATES, HAPPENINGS, LINK_STATES, PROVIDERS
+from prorata.store.columns import ID, TIME, bytewise, needed, one_of, owned
+
+LOOKUPS = frozenset({"uq_payment_provider_token"})
+"""A provider's message names an account by the token in the address that it comes to."""
+
+_THEIRS = bytewise(255)
+"""An id that a provider gave."""
+
+payment_provider = owned(
+    "payment_provider",
+    needed("provider", String(8)),
+    Column("sealed_key", Text),
+    Column("key_ends", String(8)),
+    Column("sealed_secret", Text),
+    needed("token", bytewise(64)),
+    needed("updated_at", TIME),
+    UniqueConstraint("token", name="token"),
+    one_of("provider", PROVIDERS),
+    key=(),
+)
+"""`sealed_key` is what we call the provider with, `sealed_secret` what its messages are signed with."""
+
+payment_link = owned(
+    "payment_link",
+    needed("invoice_id", ID),
+    needed("provider", String(8)),
+    needed("amount", BigInteger),
+    needed("currency", String(3)),
+    needed("state", String(8)),
+    Column("provider_id", _THEIRS),
+    Column("url", Text),
+    needed("created_at", TIME),
+    needed("updated_at", TIME),
+    UniqueConstraint("account_id", "provider", "provider_id", name="provider_id"),
+    one_of("provider", PROVIDERS),
+    one_of("state", LINK_STATES),
+    Index("ix_payment_link_invoice", "account_id", "invoice_id", "id"),
+)
+"""A link outlives its invoice: it is to be closed at the provider all the same."""
+
+provider_event = owned(
+    "provider_event",
+    needed("provider", String(8)),
+    needed("event_id", _THEIRS),
+    needed("happening", String(16)),
+    needed("payment", _THEIRS),
+    Column("link", _THEIRS),
+    Column("reference", _THEIRS),
+    needed("amount", BigInteger),
+    needed("currency", String(3)),
+    needed("at", TIME),
+    needed("state", String(8)),
+    Column("why", Text),
+    Column("invoice_id", ID),
+    needed("created_at", TIME),
+    one_of("provider", PROVIDERS),
+    one_of("happening", HAPPENINGS),
+    one_of("state", EVENT_STATES),
+    Index("ix_provider_event_payment", "account_id", "provider", "payment"),
+    Index("ix_provider_event_state", "account_id", "state"),
+    key=("provider", "event_id"),
+)

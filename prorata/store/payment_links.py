@@ -1,0 +1,91 @@
+"""Payment links, each made once at a provider."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, literal_column, select, update
+
+from prorata.store.engine import Tx
+from prorata.store.payment_link_tables import payment_link
+from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.tables import invoice
+
+
+class LinkRow(NamedTuple):
+    """A link that asks for `amount` cents. `provider_id` and `url` are what the provider gave, once it has."""
+
+    account_id: str
+    id: str
+    invoice_id: str
+    provider: str
+    amount: int
+    currency: str
+    state: str
+    provider_id: str | None
+    url: str | None
+    created_at: str
+    updated_at: str
+
+
+_mine = payment_link.c.account_id == bindparam("account")
+_FIND = returns(LinkRow, select(payment_link).where(_mine, payment_link.c.id == bindparam("id")))
+_OF_PROVIDER = returns(
+    LinkRow,
+    select(payment_link).where(
+        _mine, payment_link.c.provider == bindparam("provider"), payment_link.c.provider_id == bindparam("theirs")
+    ),
+)
+_OPEN_OF_INVOICE = returns(
+    LinkRow,
+    select(payment_link)
+    .where(_mine, payment_link.c.invoice_id == bindparam("invoice"), payment_link.c.state != literal_column("'closed'"))
+    .order_by(payment_link.c.id),
+)
+_WITH_OPEN = returns_one(
+    select(payment_link.c.invoice_id)
+    .distinct()
+    .where(_mine, is_one_of(payment_link.c.invoice_id, "invoices"), payment_link.c.state != literal_column("'closed'"))
+    .order_by(payment_link.c.invoice_id)
+)
+_ADD = adds(payment_link)
+_SAVE = saves(payment_link)
+_SHOW = changes(
+    update(invoice)
+    .where(invoice.c.account_id == bindparam("account"), invoice.c.id == bindparam("invoice"))
+    .values(payment_link_id=bindparam("link"), payment_link_url=bindparam("url"), updated_at=bindparam("now"))
+)
+
+
+def find(tx: Tx, account_id: str, link_id: str) -> LinkRow | None:
+    """A link."""
+    return tx.one(_FIND, account=account_id, id=link_id)
+
+
+def of_provider(tx: Tx, account_id: str, provider: str, provider_id: str) -> LinkRow | None:
+    """The link that a provider calls so."""
+    return tx.one(_OF_PROVIDER, account=account_id, provider=provider, theirs=provider_id)
+
+
+def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[LinkRow]:
+    """The links of an invoice that are not closed, the oldest first."""
+    return tx.all(_OPEN_OF_INVOICE, account=account_id, invoice=invoice_id)
+
+
+def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[str]:
+    """Which of these invoices have links that are not closed."""
+    return tx.all(_WITH_OPEN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def add(tx: Tx, row: LinkRow) -> None:
+    """Note a link before it is asked for."""
+    tx.run(_ADD, **row._asdict())
+
+
+def save(tx: Tx, row: LinkRow) -> None:
+    """Write a link anew."""
+    tx.run(_SAVE, **row_values(payment_link, row))
+
+
+def show(tx: Tx, account_id: str, invoice_id: str, provider_id: str | None, url: str | None) -> None:
+    """Write at an invoice where it is paid, or that it is nowhere."""
+    tx.run(_SHOW, account=account_id, invoice=invoice_id, link=provider_id, url=url, now=tx.now)

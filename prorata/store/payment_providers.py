@@ -1,0 +1,62 @@
+"""With which provider accounts let their tenants pay."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, select
+
+from prorata.store.engine import Tx
+from prorata.store.payment_link_tables import payment_provider
+from prorata.store.statements import adds, changes, returns, row_values, saves
+
+
+class ProviderRow(NamedTuple):
+    """An account's provider. `key_ends` are the last characters of the key; `token` is in the address that the
+    provider's messages come to.
+    """
+
+    account_id: str
+    provider: str
+    sealed_key: str | None
+    key_ends: str | None
+    sealed_secret: str | None
+    token: str
+    updated_at: str
+
+
+_its_account = payment_provider.c.account_id == bindparam("account")
+_FIND = returns(ProviderRow, select(payment_provider).where(_its_account))
+_LOCK = returns(ProviderRow, select(payment_provider).where(_its_account).with_for_update())
+_OF_TOKEN = returns(ProviderRow, select(payment_provider).where(payment_provider.c.token == bindparam("token")))
+_ADD = adds(payment_provider)
+_SAVE = saves(payment_provider)
+_REMOVE = changes(delete(payment_provider).where(_its_account))
+
+
+def find(tx: Tx, account_id: str) -> ProviderRow | None:
+    """The provider of an account."""
+    return tx.one(_FIND, account=account_id)
+
+
+def lock(tx: Tx, account_id: str) -> ProviderRow | None:
+    """The provider of an account, locked."""
+    return tx.one(_LOCK, account=account_id)
+
+
+def of_token(tx: Tx, token: str) -> ProviderRow | None:
+    """The provider whose messages come to this address."""
+    return tx.one(_OF_TOKEN, token=token)
+
+
+def add(tx: Tx, row: ProviderRow) -> None:
+    """Give an account a provider."""
+    tx.run(_ADD, **row._asdict())
+
+
+def save(tx: Tx, row: ProviderRow) -> None:
+    """Write an account's provider anew."""
+    tx.run(_SAVE, **row_values(payment_provider, row))
+
+
+def remove(tx: Tx, account_id: str) -> None:
+    """Take an account's provider away, and what it was called with."""
+    tx.run(_REMOVE, account=account_id)

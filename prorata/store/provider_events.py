@@ -1,0 +1,89 @@
+"""What providers say has happened to payments, each message once."""
+
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, func, literal_column, select
+
+from prorata.store.engine import Tx
+from prorata.store.payment_link_tables import provider_event
+from prorata.store.statements import adds, returns, returns_one, row_values, saves
+
+
+class EventRow(NamedTuple):
+    """A message of a provider; `amount` in cents. `why` is why it is not counted; `invoice_id` what it was counted for,
+    or would be.
+    """
+
+    account_id: str
+    provider: str
+    event_id: str
+    happening: str
+    payment: str
+    link: str | None
+    reference: str | None
+    amount: int
+    currency: str
+    at: str
+    state: str
+    why: str | None
+    invoice_id: str | None
+    created_at: str
+
+
+_mine = provider_event.c.account_id == bindparam("account")
+_of_provider = provider_event.c.provider == bindparam("provider")
+_FIND = returns(
+    EventRow, select(provider_event).where(_mine, _of_provider, provider_event.c.event_id == bindparam("event"))
+)
+_WAITING = returns(
+    EventRow,
+    select(provider_event)
+    .where(
+        _mine,
+        _of_provider,
+        provider_event.c.payment == bindparam("payment"),
+        provider_event.c.state == literal_column("'waits'"),
+    )
+    .order_by(provider_event.c.at, provider_event.c.event_id),
+)
+_to_check = provider_event.c.state == literal_column("'to check'")
+_TO_CHECK = returns(
+    EventRow,
+    select(provider_event)
+    .where(_mine, _to_check)
+    .order_by(provider_event.c.created_at.desc(), provider_event.c.event_id)
+    .limit(bindparam("limit")),
+)
+_COUNT_TO_CHECK = returns_one(select(func.count()).select_from(provider_event).where(_mine, _to_check))
+_ADD = adds(provider_event)
+_SAVE = saves(provider_event)
+
+
+def find(tx: Tx, account_id: str, provider: str, event_id: str) -> EventRow | None:
+    """A message that came before."""
+    return tx.one(_FIND, account=account_id, provider=provider, event=event_id)
+
+
+def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventRow]:
+    """Messages that wait for one about their payment, in the order of what they tell."""
+    return tx.all(_WAITING, account=account_id, provider=provider, payment=payment)
+
+
+def to_check(tx: Tx, account_id: str, limit: int) -> list[EventRow]:
+    """Messages that a person has to look at, the latest first."""
+    return tx.all(_TO_CHECK, account=account_id, limit=limit)
+
+
+def count_to_check(tx: Tx, account_id: str) -> int:
+    """How many messages a person has to look at."""
+    return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
+
+
+def add(tx: Tx, row: EventRow) -> None:
+    """Keep a message."""
+    tx.run(_ADD, **row._asdict())
+
+
+def save(tx: Tx, row: EventRow) -> None:
+    """Write anew what became of a message."""
+    tx.run(_SAVE, **row_values(provider_event, row))

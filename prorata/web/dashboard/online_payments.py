@@ -1,0 +1,66 @@
+"""Online payments of an account: by which provider its tenants pay, and messages of it that somebody has to look at."""
+
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions import payment_providers, provider_events
+from prorata.domain.payment_links import SANDBOX, STRIPE
+from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.fields import text
+from prorata.web.provider_hooks import STRIPE_HOOK
+
+_STOPPING = (
+    "Invoices get no payment links any more, and the key is forgotten. Links that are open stay open at the provider: "
+    "switch them off there, or enter by hand what is still paid by them."
+)
+
+
+class StripeForm(Struct, kw_only=True):
+    """What Stripe is called with, and what its messages are signed with; an empty field leaves the one that is kept."""
+
+    key: Annotated[str, text(payment_providers.LONGEST_KEY, least=0)] = ""
+    secret: Annotated[str, text(payment_providers.LONGEST_KEY, least=0)] = ""
+
+
+@page("GET", "/settings/payments", may="manage")
+def online_payments_page(ask: Ask[None, None]) -> Shown:
+    """The provider, and what is to be looked at."""
+    row = payment_providers.find(ask.tx, ask.caller)
+    settings = ask.outside.settings
+    values = {
+        "provider": row,
+        "hook": settings.base_url + STRIPE_HOOK + row.token if row and row.provider == STRIPE else None,
+        "may_try": settings.payments == SANDBOX,
+        "stopping": _STOPPING,
+        "to_check": provider_events.to_check(ask.tx, ask.caller),
+    }
+    return Shown("online_payments.html", values)
+
+
+@page("POST", "/settings/payments/stripe", may="manage", form=StripeForm, again=online_payments_page)
+def use_stripe(ask: Ask[None, StripeForm]) -> GoTo:
+    """Has tenants pay by Stripe."""
+    payment_providers.use_stripe(ask.tx, ask.caller, ask.form.key, ask.form.secret, ask.outside.vault)
+    return GoTo("/settings/payments", "Saved. Invoices that are sent from now on get a payment link.")
+
+
+@page("POST", "/settings/payments/sandbox", may="manage", again=online_payments_page)
+def use_sandbox(ask: Ask[None, None]) -> GoTo:
+    """Has payments played."""
+    payment_providers.use_sandbox(ask.tx, ask.caller, is_on=ask.outside.settings.payments == SANDBOX)
+    return GoTo("/settings/payments", "Invoices that are sent from now on get a link to a trial payment.")
+
+
+@page("GET", "/settings/payments/stop", may="manage")
+def stop_payments_question(_ask: Ask[None, None]) -> Shown:
+    """Asks before nothing is paid online any more, where there is no script."""
+    values = {"title": "Stop online payments?", "lost": _STOPPING, "does": "Stop", "back": "/settings/payments"}
+    return Shown("confirm.html", values)
+
+
+@page("POST", "/settings/payments/stop", may="manage", again=online_payments_page)
+def stop_payments(ask: Ask[None, None]) -> GoTo:
+    """Has nothing paid online any more."""
+    payment_providers.stop(ask.tx, ask.caller)
+    return GoTo("/settings/payments", "Nothing is paid online from now on.")

@@ -1,0 +1,53 @@
+"""Where payment providers send their messages: an address for each account, and a signature over the bytes."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final
+
+from prorata.actions import payment_providers, provider_events
+from prorata.domain.payment_links import STRIPE
+from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound
+from prorata.ports import Vault
+from prorata.ports.payments import PaymentEventReader
+from prorata.store.engine import Database, Tx
+from prorata.store.payment_providers import ProviderRow
+from prorata.web.deadlines import in_time, read_whole, seconds_for
+from prorata.web.errors import JSON
+from prorata.web.pools import Pools
+from prorata.web.serving import Reply
+from prorata.web.visits import Visit
+
+STRIPE_HOOK: Final = "/webhooks/stripe/"
+LARGEST_EVENT = 256 * 1024
+_TAKEN = b'{"received":true}'
+
+
+class ProviderHooks:
+    """Takes the messages of providers. What is refused is sent again by the provider, and shown in its own pages."""
+
+    def __init__(self, database: Database, pools: Pools, vault: Vault, read_event: PaymentEventReader) -> None:
+        self._database, self._pools, self._vault, self._read_event = database, pools, vault, read_event
+
+    async def answer(
+        self, visit: Visit, headers: dict[bytes, bytes], receive: Callable[[], Awaitable[dict[str, Any]]]
+    ) -> None:
+        """Take one message: check who sent it, keep it with what it does, then answer. The address is not logged."""
+        visit.operation, visit.path_to_log = "stripe webhook", STRIPE_HOOK + "{token}"
+        if visit.scope["method"] != "POST":
+            raise MethodNotAllowed(["POST"])
+        token = visit.scope["path"].removeprefix(STRIPE_HOOK)
+        row = await self._pools.page(lambda: self._database.read(lambda tx: payment_providers.of_token(tx, token)))
+        if row is None or row.provider != STRIPE:
+            raise NotFound
+        body = await in_time(read_whole(receive, LARGEST_EVENT), seconds_for(LARGEST_EVENT))
+        signature = headers.get(b"stripe-signature", b"").decode("latin-1")
+        await self._pools.write(lambda: self._database.write(lambda tx: self._take(tx, row, body, signature)))
+        about = [(b"content-type", JSON), (b"content-length", b"%d" % len(_TAKEN))]
+        await visit.answer(Reply(200, about, _TAKEN))
+
+    def _take(self, tx: Tx, row: ProviderRow, body: bytes, signature: str) -> None:
+        secret = payment_providers.secret_of(row, self._vault)
+        if secret is None:
+            raise InvalidRequest("The secret of this address is not set. Enter it under Settings, Online payments.")
+        event = self._read_event(body, signature, secret, tx.moment)
+        if event is not None:
+            provider_events.take(tx, row.account_id, STRIPE, event)

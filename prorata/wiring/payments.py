@@ -1,0 +1,26 @@
+"""Paying online: the providers that there are, and who reads what they send."""
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from prorata.domain.payment_links import SANDBOX, STRIPE, ProviderEvent
+from prorata.ports.payments import PaymentGateway
+from prorata.settings import Settings
+
+
+def gateways(settings: Settings) -> Mapping[str, PaymentGateway]:
+    """The payment providers that there are, by their names."""
+    from prorata.adapters.sandbox_payments import SandboxPayments  # noqa: PLC0415 - with the first worker
+    from prorata.adapters.stripe import API, StripePayments  # noqa: PLC0415 - as above
+
+    found: dict[str, PaymentGateway] = {STRIPE: StripePayments(settings.stripe_api_base or API)}
+    if settings.payments == SANDBOX:
+        found[SANDBOX] = SandboxPayments(settings.base_url)
+    return found
+
+
+def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
+    """What a message of Stripe says. Raises `InvalidRequest` where it is not Stripe's."""
+    from prorata.adapters import stripe  # noqa: PLC0415 - with the first message
+
+    return stripe.read_event(body, signature, secret, now)

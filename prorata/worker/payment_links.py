@@ -1,0 +1,62 @@
+"""The kind of job that has payment links made and closed, until those of an invoice are as it should have them."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from prorata.actions import payment_links, payment_providers
+from prorata.actions.payment_links import LINK, Step
+from prorata.ports import Vault
+from prorata.ports.payments import LinkAsked, LinkMade, PaymentGateway, PaymentsDelayed, PaymentsRefused
+from prorata.store.engine import Database
+from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome, Refused
+
+LINKS_AT_ONCE = 4
+_MOST_STEPS = 20
+"""An invoice has one link open, and seldom another to be closed."""
+_NOT_HERE = "This server does not take payments by this provider (PRORATA_PAYMENTS)."
+
+
+def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> Kind:
+    """The kind of job, with the providers that there are, and what opens the keys they are called with: made when a job
+    needs it, as who only looks at jobs needs no secret.
+    """
+    linking = _Linking(gateways, vault)
+    return Kind(LINK, "makes or closes a payment link", linking.keep, at_once=LINKS_AT_ONCE, leaves_the_house=True)
+
+
+class _Linking:
+    def __init__(self, gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> None:
+        self._gateways, self._vault = gateways, vault
+
+    def keep(self, job: Job, database: Database, lease: Lease) -> Outcome:
+        """Ask for one thing after another, and note each answer before the next is asked."""
+        account_id, invoice_id = job.account_id, str(job.payload["invoice"])
+        for _ in range(_MOST_STEPS):
+            if lease.is_stopping or lease.is_lost:
+                return Later("The worker was told to stop; another goes on where it was.", counts=False)
+            step = database.write(partial(payment_links.next_step, account_id=account_id, invoice_id=invoice_id))
+            if step is None:
+                return Done()
+            failed = self._take(step, database)
+            if failed is not None:
+                return failed
+        return Later("This invoice changes too often at the moment.")
+
+    def _take(self, step: Step, database: Database) -> Outcome | None:
+        gateway, link = self._gateways.get(step.link.provider), step.link
+        key = payment_providers.key_of(step.provider, self._vault())
+        if gateway is None or key is None:
+            return Refused(_NOT_HERE if gateway is None else payment_providers.UNREADABLE)
+        outcome = gateway.make(key, _asked(step)) if step.makes else gateway.close(key, link.provider_id or "")
+        if isinstance(outcome, PaymentsDelayed):
+            return Later(outcome.why)
+        if isinstance(outcome, LinkMade):
+            database.write(partial(payment_links.note_made, link=link, provider_id=outcome.id, url=outcome.url))
+            return None
+        database.write(partial(payment_links.note_closed, link=link))
+        return Refused(outcome.why) if isinstance(outcome, PaymentsRefused) else None
+
+
+def _asked(step: Step) -> LinkAsked:
+    link = step.link
+    return LinkAsked(link.id, link.account_id, link.amount, link.currency, step.about)

@@ -1,0 +1,271 @@
+"""Stripe, played by a server on this machine that follows its documentation: forms, keys, errors, and signed events."""
+
+import hmac
+import json
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+from prorata.adapters.stripe import StripePayments, read_event
+from prorata.errors import InvalidRequest
+from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
+
+KEY, SECRET = "sk_test_right", "whsec_right"
+NOW = datetime(2026, 3, 10, 15, tzinfo=UTC)
+ASKED = LinkAsked("plink_ours", "acct_1", 90_05, "USD", "MAPLE-1-2026-02")
+
+
+class Stripe:
+    """Makes links once by their Idempotency-Key; `answers` come first, and `silent` ones never."""
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[str, dict[str, str], dict[str, str]]] = []
+        self.links: dict[str, dict[str, Any]] = {}
+        self.by_key: dict[str, dict[str, Any]] = {}
+        self.answers: list[tuple[int, dict[str, Any]] | None] = []
+        self._gone = threading.Event()
+        stripe = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                answer = stripe.answer(self.path, dict(self.headers), dict(parse_qsl(body, strict_parsing=True)))
+                if answer is None:
+                    stripe._gone.wait(20)
+                    return
+                said = json.dumps(answer[1]).encode()
+                self.send_response(answer[0])
+                self.send_header("Content-Length", str(len(said)))
+                self.end_headers()
+                self.wfile.write(said)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def answer(self, path: str, headers: dict[str, str], form: dict[str, str]) -> tuple[int, dict[str, Any]] | None:
+        self.requests.append((path, headers, form))
+        if self.answers:
+            return self.answers.pop(0)
+        if headers.get("Authorization") != f"Bearer {KEY}":
+            return 401, {
+                "error": {"message": "Invalid API Key provided: sk_test_****rong", "type": "invalid_request_error"}
+            }
+        once = headers["Idempotency-Key"]
+        if once not in self.by_key:
+            self.by_key[once] = self._made(form) if path == "/v1/payment_links" else self._changed(path, form)
+        made = self.by_key[once]
+        return (404 if "error" in made else 200), made
+
+    def _made(self, form: dict[str, str]) -> dict[str, Any]:
+        name = f"plink_{len(self.links) + 1}"
+        self.links[name] = {"id": name, "object": "payment_link", "active": True, "form": form}
+        return self.links[name] | {"url": f"https://buy.stripe.com/test_{name}"}
+
+    def _changed(self, path: str, form: dict[str, str]) -> dict[str, Any]:
+        name = path.removeprefix("/v1/payment_links/")
+        if name not in self.links:
+            return {"error": {"code": "resource_missing", "message": f"No such payment link: '{name}'"}}
+        self.links[name]["active"] = form["active"] == "true"
+        return self.links[name]
+
+    def close(self) -> None:
+        self._gone.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+
+@pytest.fixture
+def stripe() -> Iterator[Stripe]:
+    server = Stripe()
+    yield server
+    server.close()
+
+
+def test_a_link_asks_once_for_the_amount_in_cents_and_is_made_once_by_its_key(stripe):
+    gateway = StripePayments(stripe.url)
+    made = gateway.make(KEY, ASKED)
+    assert made == LinkMade("plink_1", "https://buy.stripe.com/test_plink_1")
+    assert gateway.make(KEY, ASKED) == made
+    assert len(stripe.links) == 1
+    path, headers, form = stripe.requests[0]
+    assert (path, headers["Idempotency-Key"]) == ("/v1/payment_links", "plink_ours")
+    assert headers["Stripe-Version"]
+    assert form == {
+        "line_items[0][quantity]": "1",
+        "line_items[0][price_data][currency]": "usd",
+        "line_items[0][price_data][unit_amount]": "9005",
+        "line_items[0][price_data][product_data][name]": "Invoice MAPLE-1-2026-02",
+        "restrictions[completed_sessions][limit]": "1",
+        "metadata[prorata_link]": "plink_ours",
+        "metadata[prorata_invoice_number]": "MAPLE-1-2026-02",
+    }
+
+
+def test_a_link_is_closed_and_one_that_is_not_there_counts_as_closed(stripe):
+    gateway = StripePayments(stripe.url)
+    gateway.make(KEY, ASKED)
+    assert gateway.close(KEY, "plink_1") == LinkClosed()
+    assert stripe.links["plink_1"]["active"] is False
+    assert gateway.close(KEY, "plink_gone") == LinkClosed()
+
+
+@pytest.mark.parametrize("status", [409, 429, 500, 502, 503])
+def test_what_may_pass_is_asked_again_later(stripe, status):
+    stripe.answers = [(status, {"error": {"message": "Not now."}})]
+    gateway = StripePayments(stripe.url)
+    assert isinstance(gateway.make(KEY, ASKED), PaymentsDelayed)
+    assert isinstance(gateway.make(KEY, ASKED), LinkMade)
+
+
+def test_silence_and_a_closed_port_are_waited_out(stripe):
+    stripe.answers = [None]
+    assert isinstance(StripePayments(stripe.url, timeout=0.3).make(KEY, ASKED), PaymentsDelayed)
+    assert isinstance(StripePayments("http://127.0.0.1:1", timeout=0.3).make(KEY, ASKED), PaymentsDelayed)
+
+
+def test_a_wrong_key_and_a_refusal_say_what_to_do_and_repeat_no_key(stripe):
+    gateway = StripePayments(stripe.url)
+    refused = gateway.make("sk_test_wrong", ASKED)
+    assert refused == PaymentsRefused("Stripe does not accept the key. Enter it again under Settings, Online payments.")
+    stripe.answers = [(400, {"error": {"message": "Amount must be at least\n 50 cents", "code": "amount_too_small"}})]
+    assert gateway.make(KEY, ASKED) == PaymentsRefused("Stripe refuses: Amount must be at least 50 cents")
+
+
+@pytest.mark.parametrize("answer", [{}, {"id": "plink_1"}, {"id": "plink_1", "url": "javascript:alert(1)"}, {"id": 5}])
+def test_an_answer_that_is_no_link_is_not_taken_for_one(stripe, answer):
+    stripe.answers = [(200, answer)]
+    assert isinstance(StripePayments(stripe.url).make(KEY, ASKED), PaymentsDelayed)
+
+
+# --- events ------------------------------------------------------------------------------------------------------------
+
+
+def signed(body: bytes, secret: str = SECRET, at: datetime = NOW) -> str:
+    """The header as docs.stripe.com/webhooks#verify-manually describes it."""
+    moment = str(int(at.timestamp()))
+    return f"t={moment},v1={hmac.new(secret.encode(), moment.encode() + b'.' + body, sha256).hexdigest()}"
+
+
+def event(kind: str, **of: Any) -> bytes:
+    return json.dumps(
+        {"id": "evt_1", "object": "event", "type": kind, "created": 1773154800, "data": {"object": of}}
+    ).encode()
+
+
+SESSION = {
+    "id": "cs_1", "payment_link": "plink_1", "payment_intent": "pi_1", "amount_total": 9005, "currency": "usd",
+    "payment_status": "paid",
+}  # fmt: skip
+
+
+def read(body: bytes, signature: str | None = None, now: datetime = NOW):
+    return read_event(body, signed(body) if signature is None else signature, SECRET, now)
+
+
+def test_a_paid_session_names_link_payment_amount_and_currency():
+    found = read(event("checkout.session.completed", **SESSION))
+    assert found is not None
+    assert (found.id, found.happening, found.link, found.payment) == ("evt_1", "paid", "plink_1", "pi_1")
+    assert (found.amount, found.currency, found.at) == (90_05, "USD", "2026-03-10T15:00:00.000Z")
+
+
+@pytest.mark.parametrize(
+    ("kind", "of", "happening", "reference"),
+    [
+        ("checkout.session.async_payment_succeeded", SESSION, "paid", None),
+        ("checkout.session.async_payment_failed", SESSION | {"payment_status": "unpaid"}, "failed", None),
+        (
+            "refund.updated",
+            {"id": "re_1", "status": "succeeded", "amount": 500, "currency": "usd", "payment_intent": "pi_1"},
+            "refunded",
+            "re_1",
+        ),
+        (
+            "charge.dispute.funds_withdrawn",
+            {"id": "dp_1", "amount": 9005, "currency": "usd", "payment_intent": "pi_1"},
+            "charged back",
+            "dp_1",
+        ),
+        (
+            "charge.dispute.funds_reinstated",
+            {"id": "dp_1", "amount": 9005, "currency": "usd", "payment_intent": "pi_1"},
+            "given back",
+            "dp_1",
+        ),
+    ],
+)
+def test_each_event_says_what_happened_to_which_payment(kind, of, happening, reference):
+    found = read(event(kind, **of))
+    assert found is not None
+    assert (found.happening, found.payment, found.reference) == (happening, "pi_1", reference)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        event("checkout.session.completed", **SESSION | {"payment_status": "unpaid"}),
+        event("checkout.session.completed", **SESSION | {"payment_link": None}),
+        event("refund.created", id="re_1", status="pending", amount=5, currency="usd", payment_intent="pi_1"),
+        event("customer.created", id="cus_1"),
+    ],
+)
+def test_what_does_not_concern_us_is_nothing(body):
+    assert read(body) is None
+
+
+BODY = event("checkout.session.completed", **SESSION)
+
+
+@pytest.mark.parametrize(
+    "signature",
+    [
+        "",
+        "t=,v1=",
+        "v1=" + "0" * 64,
+        signed(BODY, "whsec_of_another"),
+        signed(BODY + b" "),
+        signed(BODY).replace("v1=", "v0="),
+        signed(BODY).replace("t=1", "t=2"),
+        "t=99999999999999999999,v1=00",
+        signed(BODY, at=NOW - timedelta(seconds=301)),
+        signed(BODY, at=NOW + timedelta(seconds=301)),
+        "t=1773154800,v1=é",
+    ],
+)
+def test_a_signature_that_is_forged_changed_or_old_is_refused(signature):
+    with pytest.raises(InvalidRequest):
+        read(BODY, signature)
+
+
+def test_of_several_signatures_one_is_enough_and_three_hundred_seconds_are_not_too_old():
+    assert read(BODY, signed(BODY).replace(",v1=", ",v1=" + "0" * 64 + ",v1=")) is not None
+    assert read(BODY, signed(BODY, at=NOW - timedelta(seconds=300))) is not None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b"\xff",
+        event("checkout.session.completed", payment_status="paid", payment_link="plink_1", payment_intent="pi_1"),
+        event("checkout.session.completed", **SESSION | {"amount_total": "9005"}),
+        event("checkout.session.completed", **SESSION | {"amount_total": -1}),
+        event("checkout.session.completed", **SESSION | {"payment_intent": {"id": "pi_1"}}),
+    ],
+)
+def test_a_signed_body_that_is_no_event_is_refused(body):
+    with pytest.raises(InvalidRequest):
+        read(body)

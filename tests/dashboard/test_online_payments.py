@@ -1,0 +1,133 @@
+"""Online payments in the dashboard, the webhook that Stripe calls, and the page of the provider for trying things out."""
+
+import hmac
+import json
+from hashlib import sha256
+
+import pytest
+from litestar.testing import TestClient
+
+from prorata.actions import payment_links, payment_providers, payments
+from prorata.adapters.sandbox_payments import SandboxPayments
+from prorata.ports.payments import LinkAsked
+from prorata.store import payment_links as stored_links
+from prorata.store import payment_providers as stored_providers
+from prorata.web.provider_hooks import LARGEST_EVENT, STRIPE_HOOK
+from tests.dashboard.billed import billed, set_status
+from tests.dashboard.conftest import ORIGIN, build_office
+
+KEYS = {"key": "sk_test_1234567890", "secret": "whsec_1234567890"}
+
+
+@pytest.fixture
+def trying(migrated_sqlite_url):
+    """An office where payments can be tried out."""
+    built = build_office(migrated_sqlite_url, PRORATA_PAYMENTS="sandbox")
+    with TestClient(app=built.app):
+        yield built
+
+
+def provider_of(office):
+    return office.database.read(lambda tx: stored_providers.find(tx, office.account_id))
+
+
+def sent_invoice(office):
+    (one,) = billed(office, "1")
+    set_status(office, one.id, "SENT")
+    return one
+
+
+def make_link(office, invoice_id):
+    """What the worker does, once."""
+    step = office.database.write(lambda tx: payment_links.next_step(tx, office.account_id, invoice_id))
+    asked = LinkAsked(step.link.id, office.account_id, step.link.amount, step.link.currency, step.about)
+    made = SandboxPayments(ORIGIN).make("", asked)
+    office.database.write(lambda tx: payment_links.note_made(tx, step.link, made.id, made.url))
+    return made.url.removeprefix(ORIGIN)
+
+
+def test_an_owner_enters_keys_that_are_never_shown_again_and_stops(office):
+    owner = office.browser("owner")
+    assert owner.post("/settings/payments/stripe", KEYS).status_code == 303
+    shown = owner.get("/settings/payments").text
+    assert "ends in <code>7890</code>" in shown
+    assert ORIGIN + STRIPE_HOOK + provider_of(office).token in shown
+    assert KEYS["key"] not in shown
+    assert KEYS["secret"] not in shown
+    row = provider_of(office)
+    assert "1234" not in f"{row.sealed_key} {row.sealed_secret}"
+    assert owner.post("/settings/payments/stripe", {"key": "", "secret": "whsec_another"}).status_code == 303
+    assert provider_of(office).sealed_key == row.sealed_key
+    assert owner.post("/settings/payments/stop", {}).status_code == 303
+    assert provider_of(office) is None
+
+
+def test_wrong_keys_are_said_beside_their_fields_and_only_owners_may(office):
+    shown = office.browser("owner").post("/settings/payments/stripe", {"key": "pk_test_1", "secret": "x"})
+    assert shown.status_code == 400
+    assert "it begins with sk_ or rk_" in shown.text
+    assert "it begins with whsec_" in shown.text
+    assert office.browser("manager").get("/settings/payments").status_code == 403
+    assert office.browser("owner").post("/settings/payments/sandbox", {}).status_code == 409
+
+
+def stripe_says(office, token, body, secret=KEYS["secret"]):
+    at = str(int(office.clock().timestamp()))
+    signature = hmac.new(secret.encode(), at.encode() + b"." + body, sha256).hexdigest()
+    client = office.browser().client
+    return client.post(STRIPE_HOOK + token, content=body, headers={"Stripe-Signature": f"t={at},v1={signature}"})
+
+
+def test_stripe_tells_of_a_payment_and_the_invoice_is_paid_once(office):
+    office.browser("owner").post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    step = office.database.write(lambda tx: payment_links.next_step(tx, office.account_id, invoice.id))
+    office.database.write(lambda tx: payment_links.note_made(tx, step.link, "plink_1", "https://buy.stripe.com/1"))
+    session = {
+        "payment_link": "plink_1", "payment_intent": "pi_1", "amount_total": step.link.amount, "currency": "usd",
+        "payment_status": "paid",
+    }  # fmt: skip
+    said = {"id": "evt_1", "type": "checkout.session.completed", "created": 1773154800, "data": {"object": session}}
+    body, token = json.dumps(said).encode(), provider_of(office).token
+    assert stripe_says(office, token, body, "whsec_forged").status_code == 400
+    assert stripe_says(office, "0" * 40, body).status_code == 404
+    assert stripe_says(office, token, b"x" * (LARGEST_EVENT + 1)).status_code == 413
+    for _ in range(2):
+        assert stripe_says(office, token, body).json() == {"received": True}
+    found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))
+    assert (found.invoice.status, len(found.entries)) == ("PAID", 1)
+    assert office.browser().client.get(STRIPE_HOOK + token).status_code == 405
+
+
+def test_a_trial_payment_is_played_to_its_end_without_money(trying):
+    owner = trying.browser("owner")
+    assert "Try it without money" in owner.get("/settings/payments").text
+    owner.post("/settings/payments/sandbox", {})
+    invoice = sent_invoice(trying)
+    path = make_link(trying, invoice.id)
+    tenant = trying.browser()
+    shown = tenant.get(path)
+    assert shown.status_code == 200
+    assert "no money moves" in shown.text
+    token = shown.text.split('name="form_token" value="')[1].split('"')[0]
+    play = lambda happening: tenant.post(path, {"happening": happening}, token=token)  # noqa: E731
+    assert play("failed").status_code == 303
+    assert play("paid").status_code == 303
+    assert play("paid").status_code == 409
+    ledger = lambda: trying.database.read(lambda tx: payments.ledger(tx, trying.caller, invoice.id))  # noqa: E731
+    assert ledger().invoice.status == "PAID"
+    assert "It is paid." in tenant.get(path).text
+    assert play("refunded").status_code == 303
+    assert ledger().invoice.paid_amount == 0
+
+
+def test_without_the_setting_there_is_no_trial_page(office):
+    assert office.browser().get("/sandbox/pay/acct_1/plink_1").status_code == 404
+
+
+def test_a_trial_link_of_another_account_is_not_there(trying):
+    trying.database.write(lambda tx: payment_providers.use_sandbox(tx, trying.caller, is_on=True))
+    path = make_link(trying, sent_invoice(trying).id)
+    assert trying.browser().get(path.replace(trying.account_id, trying.stranger_id)).status_code == 404
+    link_id = path.rsplit("/", 1)[1]
+    assert trying.database.read(lambda tx: stored_links.find(tx, trying.account_id, link_id)) is not None
