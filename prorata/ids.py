@@ -18,6 +18,8 @@ _OF_TIME, _OF_THE_HIGH = range(40, -1, -10), range(70, 39, -10)
 """Where the pairs of characters begin: of 48 bits of time behind two zeros, and of the higher half of 80 bits."""
 _LOW_BITS = 40
 _CHARACTERS_BEHIND_TIME = 16
+_OF_ALL, _BYTES = range(120, -1, -10), 16
+_AS_PYTHON = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 
 
 class IdSource:
@@ -80,6 +82,21 @@ def first_at(prefix: str, milliseconds: int) -> str:
     'evt_00000000000000000000000000'
     """
     return f"{prefix}_{_base32(milliseconds, _OF_TIME)}{'0' * _CHARACTERS_BEHIND_TIME}"
+
+
+def id_bytes(made: str) -> bytes:
+    """The 16 bytes that an id stands for, whatever its prefix.
+
+    >>> id_of("unit", id_bytes("unit_01kb1n3x6ve2hrrk0p1w4bqv2f"))
+    'unit_01kb1n3x6ve2hrrk0p1w4bqv2f'
+    """
+    return int(made.rpartition("_")[2].translate(_AS_PYTHON), 32).to_bytes(_BYTES, "big")
+
+
+def id_of(prefix: str, content: bytes) -> str:
+    """The id with this prefix that stands for these 16 bytes."""
+    assert len(content) == _BYTES, "an id stands for 16 bytes"
+    return f"{prefix}_{_base32(int.from_bytes(content, 'big'), _OF_ALL)}"
 
 
 def is_id(text: str, prefix: str) -> bool:

@@ -47,6 +47,7 @@ def open_account(
         payment_terms=FIRST_PAYMENT_TERMS,
         late_bills="ask",
         hold_flagged=False,
+        shows_bills=True,
         mail_on=True,
         mail_hold=0,
         reminders_before="",
@@ -107,7 +108,8 @@ class Wishes(NamedTuple):
     """How an account is to work; None leaves a thing as it is. `payment_terms` in days, `mail_hold` in minutes;
     `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month";
     reminders are days before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill
-    counts only once its flags are accepted.
+    counts only once its flags are accepted, and with `shows_bills` tenants may get the bills that their invoices come
+    from.
     """
 
     name: str | None = None
@@ -124,6 +126,7 @@ class Wishes(NamedTuple):
     reminders_after: str | None = None
     late_bills: str | None = None
     hold_flagged: bool | None = None
+    shows_bills: bool | None = None
 
 
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:

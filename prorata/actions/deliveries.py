@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from prorata.actions import access, jobs, mail_allowances, printed_invoices
+from prorata.actions import access, jobs, mail_allowances, printed_invoices, tenant_links
 from prorata.actions import accounts as account_actions
 from prorata.actions.mail_allowances import Wait
 from prorata.domain.clockwork import next_time_of_day
@@ -30,6 +30,7 @@ from prorata.domain.lifecycle import SENT as INVOICE_SENT
 from prorata.domain.mail_texts import REMINDERS, Kind
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.domain.reminders import kind_on
+from prorata.domain.tenant_links import TenantLink
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, audit, invoices, mail, properties, units
@@ -63,7 +64,8 @@ class Wanted(NamedTuple):
 
 class Outgoing(NamedTuple):
     """A message that is to be sent: about `invoice`, in the words of `kind`. `message` holds its bytes once they are
-    written; where they can go as they are, the invoice is not read. `seen` is when the invoice was changed last.
+    written; where they can go as they are, the invoice is not read. `seen` is when the invoice was changed last, `link`
+    opens its tenant's page, unless it was stopped.
     """
 
     mail: MailRow
@@ -72,6 +74,7 @@ class Outgoing(NamedTuple):
     contact: str
     message: bytes | None
     seen: str
+    link: TenantLink | None = None
 
 
 def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
@@ -216,7 +219,8 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     is_written = message is not None and stands(message)
     printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
     row = row._replace(to_address=address)
-    return Outgoing(row, Kind(row.kind), printed, account.contact, message, invoice.updated_at)
+    link = None if is_written else tenant_links.link_to(tx, invoice)
+    return Outgoing(row, Kind(row.kind), printed, account.contact, message, invoice.updated_at, link)
 
 
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:

@@ -4,15 +4,26 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from prorata.store import bill_flags, billing_months, bills, held_lines, invoices, mail, payments, share_rules, units
+from prorata.store import (
+    bill_flags,
+    billing_months,
+    bills,
+    held_lines,
+    invoices,
+    mail,
+    payments,
+    share_rules,
+    tenant_pages,
+    units,
+)
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 
 
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
-    """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments and
-    messages, and the account's blends.
+    """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments, messages
+    and questions of tenants, and the account's blends.
 
     JSON; amounts in cents.
     """
@@ -35,6 +46,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "charges": invoices.charges(tx, account, invoice_ids),
         "payments": payments.of_invoices(tx, account, invoice_ids),
         "messages": mail.of_invoices(tx, account, invoice_ids),
+        "questions": tenant_pages.questions_of(tx, account, invoice_ids),
     }
     document = {
         "exportedAt": tx.now,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import documents, incoming_mail
+from prorata.actions import documents, incoming_mail, tenant_questions
 from prorata.domain.deliveries import TO_HAND_OVER, UNDELIVERED
 from prorata.domain.documents import DRAFT as DRAFT_READ
 from prorata.domain.documents import UNREADABLE
@@ -24,8 +24,8 @@ from prorata.store.overview import MonthSums, Place, StatusSum
 MONTHS_OF_COSTS = 12
 
 Kind = Literal[
-    "overdue", "mailFailed", "jobsFailed", "documents", "mail", "flagged", "waiting", "pending", "missingFacts",
-    "handOver", "drafts", "refunds",
+    "overdue", "mailFailed", "jobsFailed", "questions", "documents", "mail", "flagged", "waiting", "pending",
+    "missingFacts", "handOver", "drafts", "refunds",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
 """Of these the months are named."""
@@ -149,6 +149,10 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
     if number := overview.failed_jobs(tx, caller.account_id):
         again = f"See why, then have {'it' if number == 1 else 'them all'} tried again."
         yield Attention("jobsFailed", number, f"{counted(number, 'job', write)} failed. {again}")
+    if number := tenant_questions.number_waiting(tx, caller):
+        wait = "waits" if number == 1 else "wait"
+        said = f"{counted(number, 'question', write)} of tenants {wait} for your answer. Note each once it is given."
+        yield Attention("questions", number, said)
     if number := documents.number_in(tx, caller, [DRAFT_READ, UNREADABLE]):
         wait = "waits" if number == 1 else "wait"
         yield Attention("documents", number, f"{counted(number, 'file', write)} in the inbox {wait} to be looked at.")

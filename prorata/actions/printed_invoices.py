@@ -9,6 +9,7 @@ from prorata.domain.explanations import explain
 from prorata.domain.invoicing import PlannedCharge
 from prorata.domain.lifecycle import DRAFT
 from prorata.domain.month_facts import MonthFacts
+from prorata.domain.month_facts import from_json as facts_from_json
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import Biller, Copy, Place, PrintedCharge, PrintedInvoice, from_json, to_json
 from prorata.ids import is_id
@@ -28,7 +29,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
     Reads more than one statement: run it on one state of the database. It costs more where the property has more units,
     so it does not belong in the thread of the event loop.
     """
-    return _printed(tx, caller, access.invoice(tx, caller, invoice_id))
+    return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
 
 
 def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
@@ -37,7 +38,8 @@ def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
     return row or access.invoice(tx, caller, named)
 
 
-def _printed(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
+def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
+    """The same of an invoice that is known already."""
     account = account_actions.the_account(tx, caller)
     of_property = properties.find(tx, caller.account_id, row.property_id)
     assert of_property is not None, "an invoice's property is kept"
@@ -97,6 +99,8 @@ def _facts(tx: Tx, row: InvoiceRow, of_property: PropertyRow) -> MonthFacts:
     """What the invoice's month was computed from."""
     month = months.find(tx, row.account_id, row.property_id, row.month)
     assert month is not None, "an invoice has a billing month"
+    if month.snapshot is not None:
+        return facts_from_json(month.snapshot)  # those of now need not be read
     (loaded,) = billing_months.with_facts(tx, row.account_id, [of_property], [month])
     return billing_months.basis(loaded).facts
 

@@ -14,12 +14,14 @@ from prorata.domain.letters import Letter, is_link
 from prorata.domain.lifecycle import OVERDUE
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
 from prorata.domain.mail_texts import InvoiceNews, invoice_letter
+from prorata.domain.question_texts import Question, question_letter
 from prorata.errors import InvalidRequest
 from prorata.ports import AccountMail, InvoiceMail, InvoicePrinter, WrittenMail
 
 SENDER_NAME = "Prorata"
 """Whose mail about an account is."""
 OF_TENANT = "Correct it in the tenant's record and send the invoice again."
+OF_ACCOUNT = "Correct it under Settings, Questions go to."
 OF_PERSON = "Cancel this message, and begin anew with the right address."
 
 
@@ -80,6 +82,21 @@ class LetterWriter:
             )
         )
 
+    def write_question(self, question: Question, url: str) -> bytes:
+        """The message with what a tenant asks. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        forms = LocaleForms(question.locale, can_print)
+        return build_message(
+            Message(
+                message_id=message_id(question.token, self._sender.domain),
+                date=question.at,
+                sender_name=SENDER_NAME,
+                sender=self._sender,
+                recipient=_address(question.to, OF_ACCOUNT),
+                letter=question_letter(question, url, forms.month),
+                reply_to=question.reply_to,
+            )
+        )
+
     def is_current(self, message: bytes) -> bool:
         """Whether a message that was written before comes from the sender that is set now."""
         headers = BytesHeaderParser(policy=SMTP).parsebytes(message)
@@ -127,6 +144,7 @@ def _letter(mail: InvoiceMail, *, replies: bool) -> Letter:
         contact=mail.contact or None,
         replies_reach_biller=replies,
         overdue=invoice.status == OVERDUE,
+        page_url=mail.page_url,
     )
     return invoice_letter(mail.kind, news, copy.locale)
 

@@ -139,6 +139,7 @@ def mail(
 @click.option(
     "--hold-flagged/--count-flagged", default=None, help="Whether a flagged bill counts only once it is accepted."
 )
+@click.option("--show-bills/--hide-bills", "shows_bills", default=None, help="Whether tenants may see the bills.")
 def settings(*, account: str, **wishes: Any) -> None:
     """See and set how an account works. Without options nothing is changed."""
     wanted = Wishes(**wishes)
@@ -149,7 +150,7 @@ def settings(*, account: str, **wishes: Any) -> None:
             row = database.write(lambda tx: account_actions.change_settings(tx, caller_for(tx, account), wanted))
     for name in (name for name in Wishes._fields if not name.startswith("mail_")):
         value = "at once" if name == "send_at" and row.send_at is None else str(getattr(row, name))
-        value = ("yes" if row.hold_flagged else "no") if name == "hold_flagged" else value
+        value = ("yes" if getattr(row, name) else "no") if name in ("hold_flagged", "shows_bills") else value
         click.echo(f"{name.replace('_', '-'):<14} {', '.join(value.splitlines())}".rstrip())
 
 

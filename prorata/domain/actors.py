@@ -6,6 +6,7 @@ PROGRAMS = {
     "cli": "The operator",
     "clock": "Prorata, by itself",
     "mail": "Prorata, sending mail",
+    "tenant": "The tenant",
     "demo": "The demo",
     SIGN_IN: "Somebody who signed in",
     "stripe": "Stripe",

@@ -61,6 +61,10 @@ _SAYS = {
     "set payment provider": "said how tenants pay online",
     "stop payment provider": "stopped online payments",
     "remember columns": "said what the columns of a file are",
+    "ask about invoice": "asked about {}",
+    "answer question": "noted that a question was answered about {}",
+    "stop tenant page": "stopped the tenant's link to {}",
+    "renew tenant page": "made a new link for the tenant to {}",
 }
 """What the verb's own words do not say."""
 _MAIL = {

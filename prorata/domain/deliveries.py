@@ -35,6 +35,7 @@ _IN_WORDS: Mapping[str, str] = {
     "due_today": "reminds {name} by e-mail that invoice {number} is due",
     "overdue": "reminds {name} by e-mail that invoice {number} is overdue",
     "answer": "answers {name} by e-mail what was taken of a message",
+    "question": "tells {name} by e-mail what a tenant asks",
     "verify": "asks {name} by e-mail to confirm an address",
     "reset": "sends {name} a link for a new password by e-mail",
     "invite": "invites {name} by e-mail to join the account",

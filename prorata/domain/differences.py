@@ -32,6 +32,7 @@ _LABELS = {
     "payment_terms": "Days to pay", "billing_starts_month": "First month to bill", "delivery": "E-mail",
     "vacant_occupants": "People assumed in a vacant unit", "chosen_month": "Billing month",
     "hold_flagged": "Flagged bills are held",
+    "shows_bills": "Tenants may see the bills",
     "said": "What was wrong with it", "guessed": "Divided by guess",
 }  # fmt: skip
 """Names that the field's own words do not give."""
@@ -125,7 +126,7 @@ _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(("billing_starts_month", "chosen_month", "month"), "month"),
     "owner_percent": "percent",
     **dict.fromkeys(("blend", "components"), "hidden"),
-    **dict.fromkeys(("mail_on", "hold_flagged", "guessed"), "yes or no"),
+    **dict.fromkeys(("mail_on", "hold_flagged", "shows_bills", "guessed"), "yes or no"),
 }
 
 

@@ -27,7 +27,7 @@ class InvoiceNews(NamedTuple):
     `balance` is the sign of what is left to pay: 1 to pay, 0 nothing, -1 a credit; `amount` is written without it.
     `due` and `pay_url` count only where there is something to pay. `contact` is how to reach the biller, as an
     account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the day
-    it was due on has passed.
+    it was due on has passed. `page_url` leads to the page of the invoice, where there is one.
     """
 
     biller: str
@@ -44,6 +44,7 @@ class InvoiceNews(NamedTuple):
     replies_reach_biller: bool = False
     attached: bool = True
     overdue: bool = False
+    page_url: str | None = None
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -64,6 +65,8 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     blocks.append(_facts(news, words, values))
     if news.balance > 0:
         blocks.append(_how_to_pay(news, words, values))
+    if news.page_url is not None:
+        blocks.append(Link(words.see_online, news.page_url))
     if news.attached:
         blocks.append(Text(words.attached))
     blocks.append(Text(_how_to_ask(news, words, values).format_map(values)))

@@ -24,3 +24,11 @@ million are valid at a time, so of so many in a month one in 5,500 is right. Ano
 """
 WRONG_CODES_TOLD, MINUTES_OF_TELLING = 3, 24 * 60
 """After so many in a day the member is told, once a day: somebody knows their password."""
+LOOKS_OF_AN_ADDRESS = 300
+"""Pages of tenants that are opened from one network address in a quarter of an hour: a house shares one."""
+PAPERS_OF_AN_INVOICE = 30
+"""Times in a quarter of an hour that an invoice's tenant has it put on paper, or gets a bill that it comes from."""
+QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS = 5, 24 * 60
+"""Questions that are asked about one invoice in a day,"""
+QUESTIONS_OF_AN_ADDRESS = 20
+"""and from one network address, about whichever."""

@@ -17,6 +17,7 @@ from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.mail_texts import Kind
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.domain.question_texts import Question
 from prorata.domain.sheets import Sheet
 from prorata.domain.spreadsheet_cells import Value
 from prorata.domain.table_files import TableName
@@ -186,7 +187,7 @@ class MessageReader(Protocol):
 
 class InvoiceMail(NamedTuple):
     """A message about an invoice that is to be written. `token` is a-z, 0-9 and _; `to` is an address as a person
-    entered it, `contact` how the biller can be reached.
+    entered it, `contact` how the biller can be reached, `page_url` where the tenant sees it without signing in.
     """
 
     token: str
@@ -196,6 +197,7 @@ class InvoiceMail(NamedTuple):
     to: str
     to_name: str | None
     at: datetime
+    page_url: str | None = None
 
 
 class AccountMail(NamedTuple):
@@ -242,6 +244,10 @@ class MailWriter(Protocol):
 
     def write_answer(self, answer: Answer) -> bytes:
         """The answer to a message. Raises `errors.InvalidRequest` for an address that is none."""
+        ...
+
+    def write_question(self, question: Question, url: str) -> bytes:
+        """The message with what a tenant asks; `url` leads to its invoice. Raises as `write`."""
         ...
 
     def is_current(self, message: bytes) -> bool:

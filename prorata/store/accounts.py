@@ -14,7 +14,8 @@ from prorata.store.tables import account, member, tally
 class AccountRow(NamedTuple):
     """An account: one landlord or firm. `payment_terms` in days, `mail_hold` in minutes; reminders are days before and
     after the due date, such as "3,0"; `send_at` is the time of day at which invoices go out, "09:30", None at once;
-    `hold_flagged` says that a flagged bill counts only once somebody has accepted its flags.
+    `hold_flagged` says that a flagged bill counts only once somebody has accepted its flags, `shows_bills` that tenants
+    may get the bills that their invoices come from.
     """
 
     id: str
@@ -27,6 +28,7 @@ class AccountRow(NamedTuple):
     payment_terms: int
     late_bills: str
     hold_flagged: bool
+    shows_bills: bool
     mail_on: bool
     mail_hold: int
     reminders_before: str
@@ -94,7 +96,7 @@ _MAIL = ("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated
 _SAVE_MAIL = saves(account, only=_MAIL)
 _SETTINGS = (
     *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
-    "hold_flagged",
+    *("hold_flagged", "shows_bills"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at"),
 )
 _CAP_MAIL = changes(

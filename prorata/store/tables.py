@@ -39,6 +39,7 @@ from prorata.store import (
     payment_link_tables,
     payment_tables,
     people_tables,
+    tenant_tables,
 )
 from prorata.store.columns import DAY as _DAY
 from prorata.store.columns import ID as _ID
@@ -76,6 +77,7 @@ account = _table(
     _needed("payment_terms", Integer),
     _needed("late_bills", String(16)),
     _needed("hold_flagged", Boolean),
+    _needed("shows_bills", Boolean),
     _needed("mail_on", Boolean),
     _needed("mail_hold", Integer),
     _needed("reminders_before", Text),
@@ -225,6 +227,7 @@ share_rule = _owned(
 
 bill, bill_line = bill_tables.bill, bill_tables.bill_line
 held_line, bill_flag = bill_tables.held_line, bill_tables.bill_flag
+tenant_link, tenant_question = tenant_tables.tenant_link, tenant_tables.tenant_question
 
 _COUNTS = ("draft", "sent", "paid", "overdue", "cancelled")
 

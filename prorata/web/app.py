@@ -20,6 +20,10 @@ from prorata.web.pools import Pools
 from prorata.web.provider_hooks import ProviderHooks
 from prorata.web.routing import Router
 from prorata.web.serving import Kitchen
+from prorata.web.tenant import TENANT_PAGES
+
+EVERY_PAGE: tuple[Page, ...] = (*PAGES, *TENANT_PAGES)
+"""Those of people who sign in, and those of tenants, who do not."""
 
 
 def create_app(
@@ -34,7 +38,7 @@ def create_app(
     metrics: CollectorRegistry = REGISTRY,
     at_the_end: Callable[[], None] = lambda: None,
     outside: Outside | None = None,
-    pages: Sequence[Page] = PAGES,
+    pages: Sequence[Page] = EVERY_PAGE,
     pools: Pools | None = None,
 ) -> App:
     """The application over an open database. `is_current` says whether the database has the schema of this program;

@@ -33,6 +33,7 @@ from prorata.store.condition import SQLITE, Condition, condition_of
 if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
     from prorata.actions.links import LinkAddresses
+    from prorata.actions.tenant_links import TenantLinks
     from prorata.adapters.print_process import PrintProcess
     from prorata.store.engine import Database
     from prorata.web.dashboard.pages import Outside
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 _KEY_HASHES = "hashes of API keys"
 _SESSION_HASHES = "hashes of sessions"
 _LINKS = "one-time links"
+_TENANT_LINKS = "tenants' pages"
 _VAULT = "sealed values"
 NOT_CURRENT = "The database is not up to date. Stop other Prorata processes and run: prorata db upgrade"
 
@@ -253,6 +255,13 @@ def link_addresses(settings: Settings) -> "LinkAddresses":
     return LinkAddresses(LinkSigner(load_secret(settings).keys_for(_LINKS)), settings.base_url)
 
 
+def tenant_links(settings: Settings) -> "TenantLinks":
+    """Where tenants see their invoices without signing in, and what makes the links valid."""
+    from prorata.actions.tenant_links import TenantLinks  # noqa: PLC0415 - as above
+
+    return TenantLinks(load_secret(settings).keys_for(_TENANT_LINKS), settings.base_url)
+
+
 def vault(settings: Settings) -> Vault:
     """What seals the secrets of second factors."""
     from prorata.adapters.vault import AesVault  # noqa: PLC0415 - as above
@@ -325,6 +334,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         vault=vault(settings),
         signer=LinkSigner(load_secret(settings).keys_for(_LINKS)),
         forms=cache(LocaleForms),
+        tenant_links=tenant_links(settings),
         read_table=table_reader(for_browsers=True),
         sessions=session_hasher(settings),
         qr=qr_svg,
@@ -364,7 +374,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     kinds = (
         *(*CLOCKWORK, BULK_KIND, *_of_documents()),
         *(incoming_mail_kind(MessageProcess(), authenticates(), files_in), ANSWER_KIND),
-        mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url),
+        mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),
     )
     return (retry_kind({kind.name: kind for kind in kinds}), *kinds)

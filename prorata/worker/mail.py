@@ -5,11 +5,13 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions import account_mail, deliveries, mail_answers
+from prorata.actions import account_mail, deliveries, mail_answers, tenant_questions
 from prorata.actions.account_mail import OutgoingOfAccount
 from prorata.actions.deliveries import MAIL, Outgoing
 from prorata.actions.mail_allowances import Wait
 from prorata.actions.mail_answers import OutgoingAnswer
+from prorata.actions.tenant_links import TenantLinks
+from prorata.actions.tenant_questions import OutgoingQuestion
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.domain.retries import Backoff
 from prorata.errors import InvalidRequest, Unavailable
@@ -42,12 +44,14 @@ may take in all: one that a lost worker, or a slow server, has not ended by then
 """
 
 
-def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl) -> Kind:
-    """The kind of job that sends messages, with who writes them, who takes them, and where one-time links lead."""
-    sending = _Sending(mailer, writer, link_url)
+def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl, tenant_links: Callable[[], TenantLinks]) -> Kind:
+    """The kind of job that sends messages, with who writes them, who takes them, and where one-time links and links to
+    tenants' pages lead.
+    """
+    sending = _Sending(mailer, writer, link_url, tenant_links)
     return Kind(
         MAIL,
-        "sends an invoice, a reminder of one, or what somebody needs to sign in, by e-mail",
+        "sends an invoice, a reminder or question about one, or what somebody needs to sign in, by e-mail",
         sending.send,
         at_once=MAIL_AT_ONCE,
         attempts=MAIL_ATTEMPTS,
@@ -80,10 +84,13 @@ def as_mail(unique_key: str | None) -> str:
 
 
 class _Sending:
-    def __init__(self, mailer: Mailer, writer: MailWriter, link_url: LinkUrl) -> None:
+    def __init__(
+        self, mailer: Mailer, writer: MailWriter, link_url: LinkUrl, tenant_links: Callable[[], TenantLinks]
+    ) -> None:
         self._mailer = mailer
         self._writer = writer
         self._link_url = link_url
+        self._tenant_links = tenant_links
 
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send a message, if it is still wanted. One about an invoice is written and kept before the first try, so that
@@ -100,6 +107,7 @@ class _Sending:
                 deliveries.outgoing(tx, account_id, mail_id, self._writer.is_current)
                 or account_mail.outgoing(tx, account_id, mail_id)
                 or mail_answers.outgoing(tx, account_id, mail_id, self._writer.is_current)
+                or tenant_questions.outgoing(tx, account_id, mail_id, self._writer.is_current)
             )
         )
         if found is None:
@@ -114,7 +122,11 @@ class _Sending:
         outcome = self._mailer.send(self._writer.return_address(mail_id), recipient, message)
         return _noted(database, job, lease, mail_id, outcome)
 
-    def _message(self, found: Outgoing | OutgoingOfAccount | OutgoingAnswer, database: Database) -> bytes | Wait | None:
+    def _message(
+        self, found: Outgoing | OutgoingOfAccount | OutgoingAnswer | OutgoingQuestion, database: Database
+    ) -> bytes | Wait | None:
+        if isinstance(found, OutgoingQuestion):
+            return found.message or self._written_question(found, database)
         if isinstance(found, OutgoingAnswer):
             return found.message or self._written_answer(found, database)
         if isinstance(found, OutgoingOfAccount):
@@ -124,6 +136,10 @@ class _Sending:
     def _written_answer(self, found: OutgoingAnswer, database: Database) -> bytes | None:
         message = self._writer.write_answer(found.answer)
         return database.write(lambda tx: mail_answers.keep(tx, found, message))
+
+    def _written_question(self, found: OutgoingQuestion, database: Database) -> bytes | None:
+        message = self._writer.write_question(found.question, self._tenant_links().in_dashboard(found.invoice_id))
+        return database.write(lambda tx: tenant_questions.keep(tx, found, message))
 
     def _written_of_account(self, found: OutgoingOfAccount) -> bytes:
         mail, link_id = found.mail, found.mail.link_id
@@ -152,6 +168,7 @@ class _Sending:
                 to=mail.to_address,
                 to_name=mail.to_name,
                 at=database.clock(),
+                page_url=self._tenant_links().url(found.link) if found.link else None,
             )
         )
         return database.write(partial(deliveries.keep, found=found, message=written.message, pdf=written.pdf))

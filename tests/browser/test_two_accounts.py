@@ -19,12 +19,14 @@ from prorata.actions import (
     payments,
     properties,
     sessions,
+    tenant_questions,
     units,
 )
 from prorata.actions.inbox_addresses import Recipient
 from prorata.actions.payments import Received
 from prorata.adapters.passwords import hash_password
 from prorata.domain.sheets import Sheet
+from prorata.domain.tenant_links import TenantLink
 from prorata.store import jobs as stored_jobs
 from prorata.store import members as stored_members
 from prorata.store.engine import Tx
@@ -63,6 +65,9 @@ class Bea(Landlord):
         to = Recipient(self.caller.account_id)
         mail = incoming_mail.keep(tx, to, envelope_from="", message=a_message(("bill.pdf", PDF)), way="smtp")
         assert mail is not None
+        link = TenantLink(self.caller.account_id, self.invoice_id, 1, tx.moment.date())
+        tenant_questions.ask(tx, link, "Why so much?")
+        (asked,) = tenant_questions.waiting(tx, self.caller)
         (job, *_) = stored_jobs.oldest_due(tx, "mail", "9999", 1)
         return {
             "id": self.property.id, "key": self.key_id, "member": self.member_id, "unit": self.unit.id,
@@ -71,7 +76,7 @@ class Bea(Landlord):
             "link": invited.id, "charge": charge.id, "session": begun.id, "job": job.id,
             "document": documents.take(tx, self.caller, "water.pdf", b"%PDF-1.7", "upload").row.id, "number": "1",
             "mail": mail.id, "payment": payments.receive(tx, self.caller, self.invoice_id, Received(1_00, _TODAY)),
-            "file": payment_files.keep(tx, self.caller, "march.csv", b"x", _STATEMENT),
+            "file": payment_files.keep(tx, self.caller, "march.csv", b"x", _STATEMENT), "question": asked.id,
         }  # fmt: skip
 
     def at(self, page: Page) -> str:

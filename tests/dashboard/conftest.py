@@ -14,6 +14,7 @@ from prorata.actions import accounts, links, properties
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.job_lists import JobKind
 from prorata.actions.properties import NewProperty
+from prorata.actions.tenant_links import TenantLinks
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.pdf_pictures import PictureProcess
@@ -26,8 +27,7 @@ from prorata.store import members as stored_members
 from prorata.store.audit import Caller
 from prorata.store.engine import Database
 from prorata.store.properties import PropertyRow
-from prorata.web.app import create_app
-from prorata.web.dashboard import PAGES
+from prorata.web.app import EVERY_PAGE, create_app
 from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.door import App
 from prorata.web.pools import Pools
@@ -40,6 +40,12 @@ PASSWORD = "correct horse"
 OWN_SITE = {"Sec-Fetch-Site": "same-origin"}
 MAPLE = NewProperty("Maple Court", "12", "Main Street", "Springfield", "IL", "62701", "US")
 _TOKEN = re.compile(r'name="form_token" value="([0-9a-f]+)"')
+
+
+def form_token(page: str) -> str:
+    """The token of the first form on a page; empty where there is none."""
+    found = _TOKEN.search(page)
+    return found[1] if found else ""
 
 
 class QuickPasswords:
@@ -67,6 +73,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         vault=AesVault([b"v" * 32]),
         signer=links.LinkSigner([b"links"]),
         forms=LocaleForms,
+        tenant_links=TenantLinks([b"tenants"], ORIGIN),
         read_table=table_reader(for_browsers=True),
         bills=bill_reader(),
         files_in=files_in,
@@ -155,7 +162,7 @@ def build_office(
     url: str,
     *,
     limiter: Limiter | None = None,
-    pages: Sequence[Page] = PAGES,
+    pages: Sequence[Page] = EVERY_PAGE,
     job_kinds: Callable[[], Mapping[str, JobKind]] = dict,
     is_empty: bool = False,
     locale: str = "en-US",

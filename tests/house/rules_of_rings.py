@@ -178,7 +178,7 @@ def pages_read_no_store(sources: Sequence[Source]) -> list[str]:
     """Pages call actions: of the store they take types, to say what they get, and what the engine has for all."""
     return [
         source.offence(node, f"pages call actions, not {node.module}.{alias.name}")
-        for source in python(sources, "prorata/web/dashboard/")
+        for source in python(sources, "prorata/web/dashboard/", "prorata/web/tenant/")
         for node in source.nodes
         if isinstance(node, ast.ImportFrom) and is_or_below(node.module or "", "prorata.store")
         for alias in node.names

@@ -8,6 +8,7 @@ from tests.house.sources import Source, called, dotted, imported, is_or_below, p
 
 CODE = ("prorata/", "tests/", "benchmarks/")
 MIGRATIONS = ("prorata/store/migrations/versions/",)
+PAGES = ("prorata/web/dashboard/", "prorata/web/tenant/")
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 60
 LONGEST_ROUTE = 10
@@ -59,7 +60,7 @@ def page_bodies_are_short(sources: Sequence[Source]) -> list[str]:
         source.offence(
             function, f"{function.name} has a body of {lines} lines; such a page has at most {longest[kind]}"
         )
-        for source in python(sources, "prorata/web/dashboard/")
+        for source in python(sources, *PAGES)
         for function in source.functions
         for mark in function.decorator_list
         if isinstance(mark, ast.Call) and (kind := called(mark)) in longest
@@ -172,7 +173,7 @@ def pages_say_where_their_forms_and_lists_lead(sources: Sequence[Source]) -> lis
     return [
         source.offence(number, f"{found[0][:40]} leads to wherever the page happens to stand; say which page it means")
         for source in sources
-        if source.path.startswith("prorata/web/dashboard/templates/")
+        if source.path.startswith(tuple(f"{folder}templates/" for folder in PAGES))
         for number, line in enumerate(source.text.splitlines(), 1)
         for found in (*_FORM_TO_NOWHERE.finditer(line), *_LINK_TO_NOWHERE.finditer(line))
     ]

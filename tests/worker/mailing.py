@@ -11,6 +11,7 @@ from typing import Any
 from prorata import wiring
 from prorata.actions import accounts, deliveries, jobs
 from prorata.actions.accounts import MailWishes
+from prorata.actions.tenant_links import TenantLinks
 from prorata.adapters.mail_writer import LetterWriter
 from prorata.adapters.smtp_url import sender_address
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
@@ -63,7 +64,7 @@ class House:
         settings = read_settings(self.environment)
         writer = LetterWriter(sender_address(settings), wiring.printer())
         others = [kind for kind in wiring.job_kinds(settings) if kind.name != deliveries.MAIL]
-        return (*others, mail_kind(mailer, writer, link_url))
+        return (*others, mail_kind(mailer, writer, link_url, tenant_links))
 
     def work(self, **later: float) -> None:
         self.clock.forward(**later)
@@ -108,6 +109,11 @@ class House:
 def link_url(kind: str, link_id: str) -> str:
     """Where a one-time link leads: what `wiring` passes, without a signature."""
     return f"https://prorata.example/{kind}/{link_id}"
+
+
+def tenant_links() -> TenantLinks:
+    """What makes the links to tenants' pages."""
+    return TenantLinks([b"tenants"], "https://prorata.example")
 
 
 def parsed(data: bytes) -> EmailMessage:

@@ -17,7 +17,7 @@ from prorata.worker.kinds import Lease
 from prorata.worker.mail import AFTER_UNCLEAR, mail_kind
 from tests.servers import free_port
 from tests.smtp_server import Behaviour, SmtpServer
-from tests.worker.mailing import House, link_url, parsed
+from tests.worker.mailing import House, link_url, parsed, tenant_links
 
 Result = TypeVar("Result")
 REFUSES = Behaviour(rcpt="550 5.1.1 No such user here")
@@ -289,7 +289,8 @@ def test_a_database_that_is_busy_when_a_server_has_taken_a_message_is_waited_for
     from prorata.worker.kinds import as_job
 
     mailer = Counting()
-    kind = mail_kind(mailer, LetterWriter(read_address("bills@example.com"), TypstPrinter()), link_url)
+    writer = LetterWriter(read_address("bills@example.com"), TypstPrinter())
+    kind = mail_kind(mailer, writer, link_url, tenant_links)
     house.set_status("SENT")
     (job,) = house.jobs()
     database = BusyAtFirst(house.landlord.database, mailer)

@@ -33,6 +33,7 @@ GERMAN = Words(
     pay="{amount} online bezahlen",
     how_to_pay="Wie Sie zahlen können, erfahren Sie bei {biller}: {contact}",
     how_to_pay_ask="Wie Sie zahlen können, erfahren Sie bei {biller}.",
+    see_online="Rechnung online ansehen oder etwas dazu fragen",
     attached="Die Rechnung finden Sie als PDF im Anhang. Darin steht jeder Posten, und wie Ihr Anteil berechnet wurde.",
     ask_by_reply=f"{_ASK} Antworten Sie einfach auf diese E-Mail.",
     ask_contact=f"{_ASK} Wenden Sie sich bitte an {{biller}}: {{contact}}",

@@ -32,6 +32,7 @@ ENGLISH = Words(
     pay="Pay {amount} online",
     how_to_pay="To find out how to pay, please contact {biller}: {contact}",
     how_to_pay_ask="To find out how to pay, please contact {biller}.",
+    see_online="See the invoice online, or ask about it",
     attached="The invoice is attached as a PDF. It lists every charge and says how your share was worked out.",
     ask_by_reply=f"{_ASK} just reply to this e-mail.",
     ask_contact=f"{_ASK} please contact {{biller}}: {{contact}}",

@@ -34,6 +34,7 @@ SPANISH = Words(
     pay="Pagar {amount} en línea",
     how_to_pay="Para saber cómo pagar, póngase en contacto con {biller}: {contact}",
     how_to_pay_ask="Para saber cómo pagar, póngase en contacto con {biller}.",
+    see_online="Ver la factura en línea o preguntar algo",
     attached="Encontrará la factura adjunta en PDF, con cada cargo y la explicación de cómo se ha calculado su parte.",
     ask_by_reply=f"{_ASK} responda a este correo.",
     ask_contact=f"{_ASK} póngase en contacto con {{biller}}: {{contact}}",

@@ -33,6 +33,7 @@ FRENCH = Words(
     pay="Payer {amount} en ligne",
     how_to_pay="Pour savoir comment payer, adressez-vous à {biller}\u00a0: {contact}",
     how_to_pay_ask="Pour savoir comment payer, adressez-vous à {biller}.",
+    see_online="Voir la facture en ligne ou poser une question",
     attached="Vous trouverez la facture en pièce jointe au format PDF. Elle détaille chaque montant et explique "
     "comment votre part a été calculée.",
     ask_by_reply=f"{_ASK} répondez simplement à cet e-mail.",

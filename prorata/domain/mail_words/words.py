@@ -45,6 +45,8 @@ class Words(NamedTuple):
     """With `{contact}`, where there is no such button."""
     how_to_pay_ask: str
     """The same without a contact."""
+    see_online: str
+    """On the link to the page of the invoice."""
     attached: str
     ask_by_reply: str
     ask_contact: str

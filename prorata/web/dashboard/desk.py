@@ -37,7 +37,7 @@ from prorata.web.dashboard.looks import Looks
 from prorata.web.dashboard.pages import LARGEST_FORM, Answered, Ask, Download, GoTo, Outside, Page, Shown, Streamed
 from prorata.web.dashboard.places import Places
 from prorata.web.dashboard.refusals import in_a_persons_words
-from prorata.web.dashboard.rendering import HEADERS
+from prorata.web.dashboard.rendering import HEADERS, REFERRER, UNLISTED, is_unlisted
 from prorata.web.dashboard.sessions import StaleForm
 from prorata.web.dashboard.steps import StepsAtDesk
 from prorata.web.dashboard.streams import Exports, Receive, Spool
@@ -96,7 +96,7 @@ class Desk:
             await visit.answer(Reply(status, about, body))
             return
         guest = guest_of(visit.scope, headers, self._cookies, self._outside)
-        visit.headers = self._cookies.headers
+        visit.headers = [*self._cookies.headers, *(UNLISTED if is_unlisted(path) else REFERRER)]
         visit.path_to_log = self._secret.get(path.split("/")[1])
         reply: Reply | Streamed | Spool
         try:
@@ -116,6 +116,7 @@ class Desk:
     def _refused(self, visit: Visit, guest: Guest, refusal: Refusal) -> Reply:
         """The page that says what was refused. It is small and made at once: the threads may be what is too busy."""
         values = {"refusal": refusal, "sentence": in_a_persons_words(refusal), "request_id": visit.request_id}
+        values["is_unlisted"] = is_unlisted(guest.path)
         reply = self._made(guest, Shown("refused.html", values, status=refusal.status), Filled({}, {}))
         return reply._replace(headers=[*reply.headers, *_headers_of(refusal)])
 
@@ -129,7 +130,8 @@ class Desk:
         require_role(page, guest.person)
         if page.method == "GET":
             return await self._do(page, guest, held, Sent([], {}))
-        sessions.require_own_site(guest.headers, self._outside.settings.base_url)
+        base_url = self._outside.settings.base_url
+        sessions.require_own_site(guest.headers, base_url, hides_origin=is_unlisted(guest.path))
         sent = await self._read(guest, receive, page.most_bytes)
         try:
             return await self._taken(page, guest, held, sent)

@@ -12,6 +12,7 @@ from prorata.domain.invoice_words import write
 from prorata.store.invoices import InvoiceSummary
 from prorata.web.dashboard.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.sessions import new_token
+from prorata.web.dashboard.tenant_pages import tenant_side
 from prorata.web.fields import LARGEST_MONEY, Number, number, text
 
 PDF = "application/pdf"
@@ -48,16 +49,16 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
     written = write(found.printed, _FOR_THE_LANDLORD, ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=_MOST_EVENTS, write=ask.write)
-    charges = list(zip(found.charges, written.charges, strict=True))
     values = {
         "found": found,
         "row": found.row,
         "written": written,
-        "charges": charges,
+        "charges": list(zip(found.charges, written.charges, strict=True)),
         "lost": invoice_reviews.lost_with_charge(found.charges),
         "history": history,
         "older": len(history) == _MOST_EVENTS,
         "month": ask.write.month(found.printed.month),
+        "tenant": tenant_side(ask, found.row.id),
     }
     return Shown("invoice.html", values, {ONCE: new_token()})
 

@@ -20,6 +20,7 @@ from msgspec import Struct
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.job_lists import JobKind
 from prorata.actions.links import LinkSigner
+from prorata.actions.tenant_links import TenantLinks
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.people import Person
 from prorata.domain.sheets import Sheet
@@ -77,6 +78,7 @@ class Outside:
     vault: Vault
     signer: LinkSigner
     forms: Callable[[str], Forms]
+    tenant_links: TenantLinks
     read_table: TableReader
     bills: BillReader
     files_in: FilesIn

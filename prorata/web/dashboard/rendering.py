@@ -8,13 +8,16 @@ from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
+from prorata.domain.tenant_links import PATH
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.assets import all_assets
 
+_TENANTS = "prorata.web.tenant"
+"""Where the templates of tenants' pages are."""
 POLICY = (
     b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
     b"connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
@@ -25,11 +28,24 @@ HEADERS = [
     (b"content-security-policy", POLICY),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
-    (b"referrer-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ]
+REFERRER = [(b"referrer-policy", b"same-origin")]
+"""Which pages may learn where a link was followed: our own."""
+UNLISTED = [(b"x-robots-tag", b"noindex, nofollow, noarchive"), (b"referrer-policy", b"no-referrer")]
+"""What is said in place of that where the address itself opens the page: no search engine keeps it, nobody is told it.
+"""
+
+
+def is_unlisted(path: str) -> bool:
+    """Whether the address of a page is all that opens it: those of tenants.
+
+    >>> is_unlisted("/i/AbC"), is_unlisted("/i"), is_unlisted("/invoices")
+    (True, False, False)
+    """
+    return path.startswith(PATH)
 
 
 def _asset(name: str) -> str:
@@ -70,7 +86,7 @@ def _as_address(row: PropertyRow) -> tuple[str, ...]:
 @cache
 def _environment() -> Environment:
     made = Environment(
-        loader=PackageLoader(__package__),
+        loader=ChoiceLoader([PackageLoader(__package__), PackageLoader(_TENANTS)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -122,8 +122,10 @@ def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher)
         )
 
 
-def require_own_site(headers: dict[bytes, bytes], base_url: str) -> None:
-    """Refuse a change that another site's page asks for. Raises `Forbidden`."""
+def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin: bool = False) -> None:
+    """Refuse a change that another site's page asks for. Raises `Forbidden`. A page that `hides_origin` tells nobody
+    where it is: over plain http, where nothing else says so, its own form comes from "null", and its token has to do.
+    """
     site = headers.get(b"sec-fetch-site")
     if site is not None:
         own = site == b"same-origin"
@@ -131,6 +133,7 @@ def require_own_site(headers: dict[bytes, bytes], base_url: str) -> None:
         sent = host_of(headers.get(b"origin", b"").decode("latin-1"))
         host = headers.get(b"host", b"").decode("latin-1")
         own = bool(sent) and sent in {host, host_of(base_url)}
+        own = own or (hides_origin and headers.get(b"origin") == b"null")
     if not own:
         raise Forbidden(
             "This request came from another site, so nothing was changed. Open the page here and try again."

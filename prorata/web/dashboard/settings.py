@@ -64,6 +64,7 @@ class AccountForm(Struct, kw_only=True):
     reminders_after: Annotated[str, text(60, least=0)] = ""
     late_bills: Literal["ask", "next open month"] = "ask"
     hold_flagged: bool = False
+    shows_bills: bool = False
 
 
 class KeyForm(Struct, kw_only=True):
@@ -96,7 +97,7 @@ def settings_page(ask: Ask[None, None]) -> Shown:
     locales = LOCALES if row.locale in dict(LOCALES) else ((row.locale, row.locale), *LOCALES)
     values = {"timezones": timezones(), "currencies": currencies(), "locales": locales}
     days = {name: getattr(row, name).replace(",", ", ") for name in ("reminders_before", "reminders_after")}
-    ticked = {"mail_on": bool(row.mail_on), "hold_flagged": bool(row.hold_flagged)}
+    ticked = {name: bool(getattr(row, name)) for name in ("mail_on", "hold_flagged", "shows_bills")}
     return Shown("settings.html", values, row._asdict() | days | ticked | {VERSION: row.updated_at})
 
 

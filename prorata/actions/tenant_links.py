@@ -1,0 +1,119 @@
+"""Links by which tenants see one invoice without signing in: signed, for a while, and void once somebody stops them.
+
+A link holds all that finds its invoice, and nothing of it is stored: it takes no look-up to find the account, and a
+copy of the database opens no page. What is stored is that an account has stopped a link, or has made another.
+"""
+
+import hmac
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
+from datetime import date, timedelta
+from hashlib import sha256
+
+from prorata.actions import access
+from prorata.domain.lifecycle import CLOSING
+from prorata.domain.tenant_links import FIRST_GENERATION, LASTS, MOST_GENERATIONS, PATH, TenantLink
+from prorata.errors import Conflict
+from prorata.ids import id_bytes, id_of
+from prorata.store import audit, tenant_pages
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
+from prorata.store.tenant_pages import LinkRow
+
+_FROM = date(2020, 1, 1)
+_BODY, _SIGNATURE = 36, 18
+"""Bytes: two ids, a generation and a day; and 144 bits that nobody guesses. Together they are whole characters, so that
+a token has one spelling alone.
+"""
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{72}")
+
+
+class TenantLinks:
+    """Makes the addresses of tenants' pages, and reads what comes back; under the secret of now, or the one before."""
+
+    def __init__(self, secrets: Sequence[bytes], base_url: str) -> None:
+        assert secrets, "links are signed under a secret"
+        self._secrets = tuple(secrets)
+        self._base_url = base_url.rstrip("/")
+
+    def url(self, link: TenantLink) -> str:
+        """Where a link leads."""
+        return f"{self._base_url}{PATH}{self.token(link)}"
+
+    def in_dashboard(self, invoice_id: str) -> str:
+        """Where the account itself looks at an invoice."""
+        return f"{self._base_url}/invoices/{invoice_id}"
+
+    def token(self, link: TenantLink) -> str:
+        """What the address holds."""
+        days = (link.until - _FROM).days
+        body = id_bytes(link.account_id) + id_bytes(link.invoice_id)
+        body += link.generation.to_bytes(2, "big") + days.to_bytes(2, "big")
+        return urlsafe_b64encode(body + _signature(self._secrets[0], body)).decode()
+
+    def read(self, token: str) -> TenantLink | None:
+        """What a link says; None for what we did not make. Whether it still opens anything is not asked here."""
+        if not _TOKEN.fullmatch(token):
+            return None
+        content = urlsafe_b64decode(token)
+        body, signature = content[:_BODY], content[_BODY:]
+        if not any(hmac.compare_digest(signature, _signature(secret, body)) for secret in self._secrets):
+            return None
+        return TenantLink(
+            id_of("acct", body[:16]),
+            id_of("inv", body[16:32]),
+            int.from_bytes(body[32:34], "big"),
+            _FROM + timedelta(days=int.from_bytes(body[34:], "big")),
+        )
+
+
+def _signature(secret: bytes, body: bytes) -> bytes:
+    return hmac.new(secret, b"tenant page " + body, sha256).digest()[:_SIGNATURE]
+
+
+def state_of(tx: Tx, account_id: str, invoice_id: str) -> LinkRow:
+    """How the links to an invoice stand: which generation opens it, and whether none does."""
+    found = tenant_pages.find_link(tx, account_id, invoice_id)
+    return found or LinkRow(account_id, invoice_id, FIRST_GENERATION, is_stopped=False, updated_at="")
+
+
+def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
+    """A link to an invoice from today on; None where it was not sent, is nobody's, or its links were stopped."""
+    if row.status not in CLOSING or row.tenant_id is None:
+        return None
+    state = state_of(tx, row.account_id, row.id)
+    return None if state.is_stopped else TenantLink(row.account_id, row.id, state.generation, _last_day(tx))
+
+
+def _last_day(tx: Tx) -> date:
+    return (tx.moment + LASTS).date()
+
+
+def opens(tx: Tx, link: TenantLink) -> bool:
+    """Whether a link still opens its invoice: it is of the generation of now, its day is not over, and nobody has
+    stopped it.
+    """
+    state = state_of(tx, link.account_id, link.invoice_id)
+    return not state.is_stopped and state.generation == link.generation and tx.moment.date() <= link.until
+
+
+def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
+    """Let no link open an invoice any more, until another is made. Raises `NotFound`."""
+    _, row = access.invoice_to_change(tx, caller, invoice_id)
+    before = state_of(tx, caller.account_id, row.id)
+    if not before.is_stopped:
+        tenant_pages.save_link(tx, before._replace(is_stopped=True, updated_at=tx.now))
+        audit.record(tx, caller, "stop tenant page", row.id)
+
+
+def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
+    """Make a new link to an invoice; those before it open nothing any more. Raises `NotFound`, `Conflict`."""
+    _, row = access.invoice_to_change(tx, caller, invoice_id)
+    before = state_of(tx, caller.account_id, row.id)
+    if before.generation == MOST_GENERATIONS:
+        raise Conflict("So many links were made for this invoice that there are no more. Send its PDF instead.")
+    after = before._replace(generation=before.generation + 1, is_stopped=False, updated_at=tx.now)
+    tenant_pages.save_link(tx, after)
+    audit.record(tx, caller, "renew tenant page", row.id)

@@ -1,0 +1,168 @@
+"""What tenants ask about their invoices: kept with the invoice, mailed to the account, noted once answered."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from prorata.actions import access, jobs, mail_allowances, tenant_pages
+from prorata.actions.deliveries import MAIL, ON_ITS_WAY
+from prorata.actions.tenant_pages import TENANT, TenantPage
+from prorata.domain.deliveries import QUEUED
+from prorata.domain.mail_addresses import reply_address
+from prorata.domain.months import Month
+from prorata.domain.permissions import OWNER
+from prorata.domain.printed_invoices import from_json
+from prorata.domain.question_texts import QUESTION, Question
+from prorata.domain.questions import MOST_LISTED
+from prorata.domain.tenant_links import TenantLink
+from prorata.errors import NotFound
+from prorata.ids import is_id
+from prorata.store import accounts, audit, invoices, mail, members
+from prorata.store import tenant_pages as stored
+from prorata.store.accounts import AccountRow
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
+from prorata.store.mail import MailRow
+from prorata.store.tenant_pages import QuestionRow, WaitingQuestion
+
+
+class Asked(NamedTuple):
+    """What is written down of a question in the history of its invoice."""
+
+    property_id: str
+    question: str
+
+
+class OutgoingQuestion(NamedTuple):
+    """The message with a question that is to be sent: `message` holds its bytes once they are written. `reply_to` is
+    where its tenant can be answered.
+    """
+
+    mail: MailRow
+    invoice_id: str
+    question: Question
+    message: bytes | None
+
+
+def ask(tx: Tx, link: TenantLink | None, text: str) -> None:
+    """Keep what a tenant asks, and have the account told by e-mail. The same once more, before it is answered, counts
+    once: a form may come twice. Raises `NotFound` where the link opens nothing.
+    """
+    page = tenant_pages.look(tx, link)
+    if not isinstance(page, TenantPage):
+        raise NotFound("page")
+    caller = Caller(page.row.account_id, TENANT)
+    _, invoice = access.invoice_to_change(tx, caller, page.row.id)
+    before = stored.questions_of(tx, caller.account_id, [invoice.id])
+    if any(one.asked == text and one.answered_at is None for one in before):
+        return
+    row = QuestionRow(caller.account_id, tx.new_id("ask"), invoice.id, text, tx.now, None)
+    stored.add_question(tx, row)
+    audit.record(tx, caller, "ask about invoice", invoice.id, after=Asked(invoice.property_id, text))
+    _tell(tx, row)
+
+
+def _tell(tx: Tx, row: QuestionRow) -> None:
+    """Have the account told of a question, where it is known at which address, and may mail others yet: whoever opens
+    an account may name anybody's address in it.
+    """
+    account = accounts.find(tx, row.account_id)
+    to = _mailbox_of(tx, account) if account else None
+    if to is None or mail_allowances.why_none_leaves(tx, row.account_id) or mail_allowances.take(tx, row.account_id):
+        return
+    mail_id = tx.new_id("mail")
+    message = MailRow(
+        account_id=row.account_id,
+        id=mail_id,
+        invoice_id=None,
+        kind=QUESTION,
+        occasion=row.id,
+        state=QUEUED,
+        to_name=None,
+        to_address=to,
+        said=None,
+        created_at=tx.now,
+        sent_at=None,
+        updated_at=tx.now,
+    )
+    mail.add_many(tx, [message])
+    jobs.enqueue(tx, row.account_id, MAIL, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
+
+
+def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
+    """Where questions to an account go: its contact where that is an e-mail address, else its first owner whose address
+    is confirmed.
+    """
+    if contact := reply_address(account.contact):
+        return str(contact)
+    owners = (one.email for one in members.all_of(tx, account.id) if one.role == OWNER and one.verified_at is not None)
+    return next(owners, None)
+
+
+def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
+    """Note that a question was answered; once more does nothing. Raises `NotFound`."""
+    row = stored.find_question(tx, caller.account_id, question_id) if is_id(question_id, "ask") else None
+    if row is None:
+        raise NotFound("question")
+    if stored.answer_question(tx, caller.account_id, row.id):
+        audit.record(tx, caller, "answer question", row.invoice_id)
+    return row
+
+
+def number_waiting(tx: Tx, caller: Caller) -> int:
+    """How many questions of tenants wait for an answer."""
+    return stored.number_waiting(tx, caller.account_id)
+
+
+def waiting(tx: Tx, caller: Caller) -> Sequence[WaitingQuestion]:
+    """The questions of tenants that wait for an answer, the oldest first; at most `MOST_LISTED`."""
+    return stored.waiting(tx, caller.account_id, limit=MOST_LISTED)
+
+
+def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:
+    """The message with a question that is still to be sent; `stands` says of bytes whether they can go as they are.
+    None for any other message, for one that has been sent or was withdrawn, and where the question is gone.
+    """
+    row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
+    if row is None or account is None or row.kind != QUESTION or row.state not in ON_ITS_WAY:
+        return None
+    asked = stored.find_question(tx, account_id, row.occasion)
+    invoice = invoices.find(tx, account_id, asked.invoice_id) if asked else None
+    if asked is None or invoice is None:
+        return None
+    message = mail.message(tx, account_id, mail_id)
+    question = _question(tx, account, row, asked, invoice)
+    return OutgoingQuestion(row, invoice.id, question, message if message is not None and stands(message) else None)
+
+
+def _question(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, invoice: InvoiceRow) -> Question:
+    summary = invoices.summary(tx, account.id, invoice.id)
+    assert summary is not None, "an invoice has its unit and property"
+    place = from_json(invoice.printed, account.locale) if invoice.printed else None
+    return Question(
+        token=row.id,
+        locale=account.locale,
+        to=row.to_address,
+        at=tx.moment,
+        reply_to=tenant_pages.address_of(tx, invoice),
+        tenant_name=invoice.tenant_name or "",
+        number=invoice.number,
+        month=Month(invoice.month),
+        property_name=place.place.name if place else summary.property_name,
+        unit_label=place.unit_label if place else summary.unit_label,
+        asked=asked.asked,
+    )
+
+
+def keep(tx: Tx, found: OutgoingQuestion, message: bytes) -> bytes | None:
+    """Keep a message as it was written, so that each further try sends the same bytes. Returns them; None where it is
+    not to be sent any more.
+    """
+    row = found.mail
+    mail.lock(tx, row.account_id, row.id)
+    now = mail.find(tx, row.account_id, row.id)
+    if now is None or now.state not in ON_ITS_WAY:
+        return None
+    mail.drop_content(tx, row.account_id, row.id)
+    mail.keep(tx, row.account_id, row.id, message=message, pdf=b"")
+    return message

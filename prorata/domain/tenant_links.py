@@ -1,0 +1,21 @@
+"""The link by which a tenant sees one invoice without signing in: what it says, how long it lasts, where it leads."""
+
+from datetime import date, timedelta
+from typing import NamedTuple
+
+PATH = "/i/"
+LASTS = timedelta(days=400)
+"""More than a year: last year's invoices can be looked up when those of this year come. Each message with an invoice,
+and each look at its page in the dashboard, has a link that lasts so long from then on.
+"""
+FIRST_GENERATION, MOST_GENERATIONS = 1, 65_535
+"""A link is one of a generation; a new one makes those of the generations before it void."""
+
+
+class TenantLink(NamedTuple):
+    """What a link says: whose invoice it opens, which, of which generation it is, and the last day it does (UTC)."""
+
+    account_id: str
+    invoice_id: str
+    generation: int
+    until: date

@@ -1,0 +1,151 @@
+"""The words of a tenant's page that its invoice does not say already, in each language that invoices speak."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class PageWords(NamedTuple):
+    """What a language has to say on the page. Texts may hold `{biller}`, `{contact}`, `{day}`, `{first}`, `{last}`,
+    `{host}` and `{most}`.
+    """
+
+    pdf: str
+    bill: str
+    service: str
+    pays_there: str
+    ask: str
+    ask_goes: str
+    answer_by_mail: str
+    answer_how: str
+    question: str
+    send: str
+    asked: str
+    empty: str
+    too_long: str
+    too_many: str
+    not_sent: str
+    kept: str
+    revised_title: str
+    revised: str
+    over_title: str
+    over: str
+    none_title: str
+    none: str
+    busy_title: str
+    busy: str
+
+
+PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
+    "en": PageWords(
+        pdf="Invoice as PDF",
+        bill="See this bill (PDF)",
+        service="For {first} to {last}",
+        pays_there="You pay at {host}.",
+        ask="Ask a question",
+        ask_goes="It goes to {biller}, with the number of this invoice.",
+        answer_by_mail="The answer comes by e-mail.",
+        answer_how="Say how you can be reached: {biller} has no e-mail address of yours.",
+        question="Your question",
+        send="Send the question",
+        asked="{biller} has your question now.",
+        empty="Write your question first.",
+        too_long="Write at most {most} characters.",
+        too_many="These are many questions at once, so this one was not sent. Wait a while, or ask {contact}.",
+        not_sent="Your question was not sent yet. Please send it once more.",
+        kept="Whoever has the address of this page can see this invoice. It works until {day}.",
+        revised_title="This invoice is being changed",
+        revised="There is nothing to pay for now. {biller} sends it again when it is ready.",
+        over_title="This link is over",
+        over="It was stopped, or it is too old. Ask {contact} for another.",
+        none_title="There is nothing here",
+        none="The address is not complete, or leads nowhere any more. Open the link in the latest e-mail about your "
+        "invoice, or ask whoever sent you this one.",
+        busy_title="Please wait a little",
+        busy="Many pages were opened from your network. Wait some minutes, then try again.",
+    ),
+    "de": PageWords(
+        pdf="Rechnung als PDF",
+        bill="Diese Rechnung ansehen (PDF)",
+        service="Für {first} bis {last}",
+        pays_there="Sie zahlen bei {host}.",
+        ask="Frage stellen",
+        ask_goes="Sie geht an {biller}, mit der Nummer dieser Rechnung.",
+        answer_by_mail="Die Antwort kommt per E-Mail.",
+        answer_how="Sagen Sie, wie Sie zu erreichen sind: {biller} hat keine E-Mail-Adresse von Ihnen.",
+        question="Ihre Frage",
+        send="Frage absenden",
+        asked="{biller} hat Ihre Frage jetzt.",
+        empty="Schreiben Sie zuerst Ihre Frage.",
+        too_long="Schreiben Sie höchstens {most} Zeichen.",
+        too_many="Das sind viele Fragen auf einmal; diese wurde nicht gesendet. Warten Sie etwas, oder fragen Sie "
+        "{contact}.",
+        not_sent="Ihre Frage wurde noch nicht gesendet. Bitte senden Sie sie noch einmal.",
+        kept="Wer die Adresse dieser Seite hat, kann diese Rechnung sehen. Sie gilt bis zum {day}.",
+        revised_title="Diese Rechnung wird geändert",
+        revised="Vorerst ist nichts zu zahlen. {biller} sendet sie noch einmal, sobald sie fertig ist.",
+        over_title="Dieser Link gilt nicht mehr",
+        over="Er wurde gesperrt oder ist zu alt. Fragen Sie {contact} nach einem neuen.",
+        none_title="Hier ist nichts",
+        none="Die Adresse ist nicht vollständig oder führt nirgends mehr hin. Öffnen Sie den Link in der letzten "
+        "E-Mail zu Ihrer Rechnung, oder fragen Sie, wer Ihnen diesen gesendet hat.",
+        busy_title="Bitte warten Sie etwas",
+        busy="Aus Ihrem Netz wurden viele Seiten geöffnet. Warten Sie einige Minuten, und versuchen Sie es dann noch "
+        "einmal.",
+    ),
+    "es": PageWords(
+        pdf="Factura en PDF",
+        bill="Ver este recibo (PDF)",
+        service="Del {first} al {last}",
+        pays_there="Se paga en {host}.",
+        ask="Hacer una pregunta",
+        ask_goes="Llega a {biller} con el número de esta factura.",
+        answer_by_mail="La respuesta llega por correo electrónico.",
+        answer_how="Indique cómo se le puede localizar: {biller} no tiene su dirección de correo.",
+        question="Su pregunta",
+        send="Enviar la pregunta",
+        asked="{biller} ya tiene su pregunta.",
+        empty="Escriba primero su pregunta.",
+        too_long="Escriba como máximo {most} caracteres.",
+        too_many="Son muchas preguntas a la vez y esta no se ha enviado. Espere un poco o pregunte a {contact}.",
+        not_sent="Su pregunta aún no se ha enviado. Envíela otra vez, por favor.",
+        kept="Quien tenga la dirección de esta página puede ver esta factura. Funciona hasta el {day}.",
+        revised_title="Esta factura se está modificando",
+        revised="Por ahora no hay nada que pagar. {biller} la volverá a enviar cuando esté lista.",
+        over_title="Este enlace ya no funciona",
+        over="Se ha anulado o es demasiado antiguo. Pida otro a {contact}.",
+        none_title="Aquí no hay nada",
+        none="La dirección no está completa o ya no lleva a ningún sitio. Abra el enlace del último correo sobre su "
+        "factura o pregunte a quien le envió este.",
+        busy_title="Espere un momento, por favor",
+        busy="Se han abierto muchas páginas desde su red. Espere unos minutos e inténtelo de nuevo.",
+    ),
+    "fr": PageWords(
+        pdf="Facture en PDF",
+        bill="Voir cette facture (PDF)",
+        service="Du {first} au {last}",
+        pays_there="Vous payez chez {host}.",
+        ask="Poser une question",
+        ask_goes="Elle parvient à {biller}, avec le numéro de cette facture.",
+        answer_by_mail="La réponse vient par e-mail.",
+        answer_how="Dites comment vous joindre\u00a0: {biller} n’a pas votre adresse e-mail.",
+        question="Votre question",
+        send="Envoyer la question",
+        asked="{biller} a maintenant votre question.",
+        empty="Écrivez d’abord votre question.",
+        too_long="Écrivez {most} caractères au plus.",
+        too_many="Cela fait beaucoup de questions à la fois\u00a0; celle-ci n’a pas été envoyée. Attendez un peu, ou "
+        "demandez à {contact}.",
+        not_sent="Votre question n’a pas encore été envoyée. Envoyez-la encore une fois, s’il vous plaît.",
+        kept="Qui a l’adresse de cette page peut voir cette facture. Elle fonctionne jusqu’au {day}.",
+        revised_title="Cette facture est en cours de modification",
+        revised="Il n’y a rien à payer pour le moment. {biller} l’enverra de nouveau quand elle sera prête.",
+        over_title="Ce lien n’est plus valable",
+        over="Il a été bloqué, ou il est trop ancien. Demandez-en un autre à {contact}.",
+        none_title="Il n’y a rien ici",
+        none="L’adresse n’est pas complète, ou ne mène plus nulle part. Ouvrez le lien du dernier e-mail sur votre "
+        "facture, ou demandez à qui vous a envoyé celui-ci.",
+        busy_title="Attendez un peu, s’il vous plaît",
+        busy="Beaucoup de pages ont été ouvertes depuis votre réseau. Attendez quelques minutes, puis réessayez.",
+    ),
+})  # fmt: skip

@@ -1,0 +1,31 @@
+"""The tables of tenants' pages: links that an account has stopped or replaced, and what tenants asked."""
+
+from sqlalchemy import Boolean, Column, Index, Integer, Text
+
+from prorata.store.columns import ID, TIME, needed, of, owned
+
+tenant_link = owned(
+    "tenant_link",
+    needed("invoice_id", ID),
+    needed("generation", Integer),
+    needed("is_stopped", Boolean),
+    needed("updated_at", TIME),
+    of("invoice", "invoice_id"),
+    key=("invoice_id",),
+)
+"""An invoice without a row has links of the first generation, and nobody has stopped them."""
+
+tenant_question = owned(
+    "tenant_question",
+    needed("invoice_id", ID),
+    needed("asked", Text),
+    needed("asked_at", TIME),
+    Column("answered_at", TIME),
+    of("invoice", "invoice_id"),
+    Index("ix_tenant_question_invoice", "account_id", "invoice_id", "id"),
+)
+_waits = tenant_question.c.answered_at.is_(None)
+Index(
+    "ix_tenant_question_waits", tenant_question.c.account_id, tenant_question.c.id,
+    sqlite_where=_waits, postgresql_where=_waits,
+)  # fmt: skip

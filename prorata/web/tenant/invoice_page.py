@@ -1,0 +1,190 @@
+"""One invoice for its tenant: what is to be paid and why, how to pay it, its PDF and bills, and a way to ask."""
+
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from msgspec import Struct
+
+from prorata.actions import tenant_pages, tenant_questions
+from prorata.actions.tenant_pages import LinkOver, TenantPage
+from prorata.domain.account_settings import likely_locale
+from prorata.domain.invoice_languages import LANGUAGES, language_of
+from prorata.domain.invoice_texts import Texts
+from prorata.domain.invoice_words import Section, write
+from prorata.domain.letters import is_link
+from prorata.domain.mail_words import words_for
+from prorata.domain.problems import Problem
+from prorata.domain.questions import LONGEST_QUESTION, as_asked
+from prorata.domain.tenant_links import PATH, TenantLink
+from prorata.domain.tenant_page_words import PAGE_WORDS, PageWords
+from prorata.domain.tries import (
+    LOOKS_OF_AN_ADDRESS,
+    MINUTES,
+    MINUTES_OF_QUESTIONS,
+    PAPERS_OF_AN_INVOICE,
+    QUESTIONS_OF_AN_ADDRESS,
+    QUESTIONS_OF_AN_INVOICE,
+)
+from prorata.errors import InvalidRequest, NotFound, RateLimited
+from prorata.web.dashboard.pages import Answered, Download, GoTo, Shown, Steps
+from prorata.web.fields import text
+
+PDF = "application/pdf"
+_TYPED = 64 * 1024
+"""Characters that are read of a question, so that what is too long is shown again, and not lost."""
+_LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
+
+
+class QuestionForm(Struct, kw_only=True):
+    """What a tenant asks. That it is empty or too long is said in their language."""
+
+    question: Annotated[str, text(_TYPED, least=0)] = ""
+
+
+async def invoice_page(steps: Steps) -> Answered:
+    """The invoice; or that its link is over, or leads nowhere. Opening it changes nothing, whoever does."""
+    try:
+        await _admit(steps)
+        found = await steps.read(lambda tx: tenant_pages.look(tx, _link(steps)))
+    except (NotFound, RateLimited) as refused:
+        return _nothing(steps, refused)
+    return _over(found) if isinstance(found, LinkOver) else _shown(steps, found)
+
+
+async def ask_question(steps: Steps) -> Answered:
+    """Passes a question on, and says so on the page."""
+    try:
+        await _admit(steps)
+        found = await steps.read(lambda tx: tenant_pages.look(tx, _link(steps)))
+    except (NotFound, RateLimited) as refused:
+        return _nothing(steps, refused)
+    if isinstance(found, LinkOver):
+        return _over(found)
+    said, asked = PAGE_WORDS[language_of(found.printed.copy.locale)], as_asked(steps.form.question)
+    if wrong := said.empty if not asked else said.too_long if len(asked) > LONGEST_QUESTION else "":
+        most = steps.outside.forms(found.printed.copy.locale).count(LONGEST_QUESTION)
+        raise InvalidRequest.because([Problem("question", wrong.format(most=most))])
+    await _admit_question(steps, found, said)
+    await steps.write(lambda tx: tenant_questions.ask(tx, _link(steps), asked))
+    return GoTo(f"{PATH}{steps.path['token']}", said.asked.format(biller=found.printed.copy.biller.name))
+
+
+async def invoice_on_paper(steps: Steps) -> Answered:
+    """The invoice as PDF, to look at."""
+    try:
+        await _admit(steps)
+        page = await steps.read(lambda tx: tenant_pages.opened(tx, _link(steps)))
+        await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
+    except (NotFound, RateLimited) as refused:
+        return _nothing(steps, refused)
+    content = await steps.print(lambda: steps.outside.printer(page.printed))
+    return Download(f"{page.row.number}.pdf", PDF, content, to_look_at=True)
+
+
+async def bill_of_invoice(steps: Steps) -> Answered:
+    """A bill that the invoice comes from, to keep: never opened here, as it is a stranger's file."""
+    try:
+        await _admit(steps)
+        page = await steps.read(lambda tx: tenant_pages.opened(tx, _link(steps)))
+        await steps.throttle(f"paper of {page.row.id}", PAPERS_OF_AN_INVOICE, MINUTES)
+        bill = await steps.read(lambda tx: tenant_pages.bill(tx, _link(steps), steps.path["number"]))
+    except (NotFound, RateLimited) as refused:
+        return _nothing(steps, refused)
+    return Download(f"{page.row.number}-{bill.number}.pdf", PDF, bill.content)
+
+
+async def _admit(steps: Steps) -> None:
+    await steps.throttle(f"tenant pages from {steps.address}", LOOKS_OF_AN_ADDRESS, MINUTES)
+
+
+async def _admit_question(steps: Steps, page: TenantPage, said: PageWords) -> None:
+    try:
+        await steps.throttle(f"question from {steps.address}", QUESTIONS_OF_AN_ADDRESS, MINUTES)
+        await steps.throttle(f"question about {page.row.id}", QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS)
+    except RateLimited as over:
+        raise RateLimited(_too_many(page, said), retry_after=over.retry_after) from None
+
+
+def _too_many(page: TenantPage, said: PageWords) -> str:
+    return said.too_many.format(contact=_contact(page.contact, page.printed.copy.biller.name))
+
+
+def _link(steps: Steps) -> TenantLink | None:
+    return steps.outside.tenant_links.read(steps.path["token"])
+
+
+def _nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
+    """The same for every address that leads nowhere, whyever; in a language of the browser."""
+    language = language_of(likely_locale(steps.languages, _LOCALES))
+    said = PAGE_WORDS[language]
+    busy = isinstance(refused, RateLimited)
+    title, about = (said.busy_title, said.busy) if busy else (said.none_title, said.none)
+    return Shown("tenant_notice.html", {"language": language, "title": title, "about": about}, status=refused.status)
+
+
+def _over(over: LinkOver) -> Shown:
+    """That a link of ours opens nothing any more, and whom to ask: nothing of the invoice."""
+    language = language_of(over.locale)
+    said = PAGE_WORDS[language]
+    about = said.over.format(contact=_contact(over.contact, over.biller))
+    return Shown("tenant_notice.html", {"language": language, "title": said.over_title, "about": about}, status=410)
+
+
+def _contact(contact: str, biller: str) -> str:
+    return ", ".join(line.strip() for line in contact.splitlines() if line.strip()) or biller
+
+
+def _shown(steps: Steps, page: TenantPage) -> Shown:
+    copy = page.printed.copy
+    language, forms = language_of(copy.locale), steps.outside.forms(copy.locale)
+    texts, said, biller = LANGUAGES[language], PAGE_WORDS[language], copy.biller.name
+    written = write(page.printed, texts, forms)
+    values: dict[str, Any] = {
+        "language": language,
+        "words": {"most": LONGEST_QUESTION, "how": texts.how_it_came} | said._asdict(),
+        "written": written,
+        "facts": [fact for fact in written.facts if fact[0] != texts.number],  # which stands above
+        "biller": biller,
+        "here": f"{PATH}{steps.path['token']}",
+        "stands": page.stands,
+        "notice": _notice(page, texts, said),
+        "goes": f"{said.ask_goes} {said.answer_by_mail if page.asks_by_mail else said.answer_how}".format(
+            biller=biller
+        ),
+        "kept": said.kept.format(day=forms.day(page.link.until)),
+        "too_many": _too_many(page, said),
+    }
+    if page.stands == "open":
+        services = [
+            said.service.format(first=forms.day(source.service_start), last=forms.day(source.service_end))
+            if source and source.service_start and source.service_end
+            else ""
+            for source in page.sources
+        ]
+        values |= {
+            "charges": list(zip(written.charges, page.sources, services, strict=True)),
+            "sections": [one for one in written.sections if _is_told(one, texts)],
+            "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
+        }
+    return Shown("tenant_invoice.html", values)
+
+
+def _is_told(section: Section, texts: Texts) -> bool:
+    """Whether a section of the printed invoice is on the page too: the button and the form stand for the others."""
+    return section.link is None and section.title != texts.wrong
+
+
+def _payment(page: TenantPage, language: str, amount: str) -> dict[str, str] | None:
+    """The button that leads to the provider of the payment; None where nothing is to be paid, or not online."""
+    link = page.printed.payment_link
+    if page.printed.standing not in ("due", "overdue") or link is None or not is_link(link):
+        return None
+    host = PAGE_WORDS[language].pays_there.format(host=urlsplit(link).hostname or "")
+    return {"says": words_for(language).pay.format(amount=amount), "to": link, "host": host}
+
+
+def _notice(page: TenantPage, texts: Texts, said: PageWords) -> tuple[str, str] | None:
+    """What stands in place of amounts where the invoice was taken back or cancelled."""
+    if page.stands == "revised":
+        return said.revised_title, said.revised.format(biller=page.printed.copy.biller.name)
+    return (texts.cancelled, f"{texts.withdrawn}.") if page.stands == "cancelled" else None

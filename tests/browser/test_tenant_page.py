@@ -1,0 +1,98 @@
+"""A tenant's page in a real browser: on a phone, in both themes, by keyboard, without scripts, and what is asked."""
+
+import pytest
+
+from prorata import wiring
+from prorata.actions import invoices, tenant_links, tenant_questions
+from prorata.store import invoices as stored
+from prorata.store.engine import Tx
+from tests.browser.conftest import Opened, Visitor
+from tests.browser.landlord import Landlord
+
+
+@pytest.fixture(scope="module")
+def path(landlord: Landlord) -> str:
+    """The page of an invoice that was sent."""
+    signer = wiring.tenant_links(landlord.settings)
+
+    def send(tx: Tx) -> str:
+        invoices.set_status(tx, landlord.caller, landlord.invoice_id, "SENT")
+        row = stored.find(tx, landlord.caller.account_id, landlord.invoice_id)
+        assert row is not None
+        link = tenant_links.link_to(tx, row)
+        assert link is not None
+        return f"/i/{signer.token(link)}"
+
+    with wiring.made(landlord.settings) as database:
+        return database.write(send)
+
+
+def wide(visitor: Visitor) -> bool:
+    return bool(visitor.page.evaluate("document.documentElement.scrollWidth > innerWidth"))
+
+
+def test_axe_finds_nothing_serious_in_either_theme_and_the_page_fits_a_phone(path: str, visit: Opened) -> None:
+    findings = []
+    for phone in (True, False):
+        visitor = visit(signed_in=False, phone=phone, color_scheme="light")
+        for one in (path, f"{path[:-1]}x", "/i/x"):
+            visitor.go(one)
+            findings += visitor.findings_of_both_themes()
+            assert not wide(visitor), (one, phone)
+    assert findings == []
+
+
+def test_a_question_is_asked_by_keyboard_and_is_seen_in_the_dashboard(
+    path: str, visit: Opened, landlord: Landlord
+) -> None:
+    page = visit(signed_in=False, phone=True).go(path)
+    page.get_by_label("Your question").focus()
+    page.keyboard.type("Why is the water so dear?")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.get_by_role("status").get_by_text("Harbor Rentals has your question now.").wait_for()
+    office = visit()
+    overview = office.go("/")
+    overview.get_by_text("1 question of tenants waits for your answer.").wait_for()
+    listed = office.go("/questions")
+    listed.get_by_text("Why is the water so dear?").wait_for()
+    listed.get_by_role("button", name="Note the question about").click()
+    listed.get_by_text("It is noted that the question was answered.").wait_for()
+    assert listed.url == f"{landlord.url}/invoices/{landlord.invoice_id}"
+    with wiring.made(landlord.settings) as database:
+        assert database.read(lambda tx: tenant_questions.number_waiting(tx, landlord.caller)) == 0
+
+
+def test_it_works_without_scripts(path: str, visit: Opened) -> None:
+    page = visit(signed_in=False, java_script_enabled=False).go(path)
+    assert page.get_by_role("heading", name="Charges for February 2026").is_visible()
+    page.get_by_label("Your question").fill("And without scripts?")
+    page.get_by_role("button", name="Send the question").click()
+    page.get_by_text("Harbor Rentals has your question now.").wait_for()
+    assert page.get_by_role("link", name="Invoice as PDF").get_attribute("href") == f"{path}/pdf"
+
+
+def test_a_browser_tells_nobody_where_it_comes_from(path: str, visit: Opened, landlord: Landlord) -> None:
+    visitor = visit(signed_in=False)
+    visitor.go(path)
+    said: list[str] = []
+    visitor.page.on("request", lambda request: said.append(request.headers.get("referer", "")))
+    visitor.page.get_by_role("link", name="Invoice as PDF").evaluate("link => { link.href = '/health' }")
+    visitor.page.get_by_role("link", name="Invoice as PDF").click()
+    visitor.page.wait_for_url(f"{landlord.url}/health")
+    assert said
+    assert not any("/i/" in one for one in said)
+
+
+def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened, landlord: Landlord) -> None:
+    page = visit().go(f"/invoices/{landlord.invoice_id}")
+    shown = page.locator("#tenant-link").inner_text()
+    assert "/i/" in shown
+    page.get_by_role("button", name="Stop the link").click()
+    page.get_by_text("The link is stopped: whoever follows it is told to ask you for another.").wait_for()
+    guest = visit(signed_in=False)
+    guest.go(path).get_by_role("heading", name="This link is over").wait_for()
+    page.get_by_role("button", name="Make a new link").click()
+    page.get_by_text("There is a new link.").wait_for()
+    again = page.locator("#tenant-link").inner_text()
+    guest.go(f"/i/{again.rpartition('/')[2]}").get_by_role("heading", name="Ask a question").wait_for()

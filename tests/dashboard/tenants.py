@@ -1,0 +1,69 @@
+"""Tenants of the office: their invoices, sent, and the links to them."""
+
+from datetime import timedelta
+from typing import Any
+
+import httpx
+from sqlalchemy import bindparam
+
+from prorata.actions import tenant_links
+from prorata.actions.tenant_links import TenantLinks
+from prorata.domain.tenant_links import TenantLink
+from prorata.store import invoices
+from prorata.store.invoices import InvoiceSummary
+from prorata.store.statements import changes
+from prorata.store.tables import invoice
+from tests.dashboard.billed import billed, set_status
+from tests.dashboard.conftest import ORIGIN, OWN_SITE, Browser, Office, form_token
+
+SIGNER = TenantLinks([b"tenants"], ORIGIN)
+_PAY = changes(
+    invoice.update()
+    .where(invoice.c.id == bindparam("named"))
+    .values(payment_link_url=bindparam("url"), paid_amount=bindparam("paid"))
+)
+
+
+def sent(office: Office, *labels: str, **more: Any) -> list[InvoiceSummary]:
+    """Invoices of February, sent; a tenant is called after the unit."""
+    made = billed(office, *labels, **more)
+    for one in made:
+        set_status(office, one.id, "SENT")
+    return made
+
+
+def link_to(office: Office, invoice_id: str) -> TenantLink:
+    """The link to an invoice as it is today."""
+
+    def find(tx: Any) -> TenantLink:
+        row = invoices.find(tx, office.account_id, invoice_id)
+        assert row is not None
+        found = tenant_links.link_to(tx, row)
+        assert found is not None
+        return found
+
+    return office.database.read(find)
+
+
+def page_of(office: Office, invoice_id: str, **changed: Any) -> str:
+    """The path of the page of an invoice, or of what its link is `changed` into."""
+    return path_of(link_to(office, invoice_id)._replace(**changed))
+
+
+def path_of(link: TenantLink, signer: TenantLinks = SIGNER) -> str:
+    return signer.url(link).removeprefix(ORIGIN)
+
+
+def to_be_paid(office: Office, invoice_id: str, url: str, paid: int = 0) -> None:
+    """Give an invoice a link to pay at, and what came in already."""
+    office.database.write(lambda tx: tx.run(_PAY, named=invoice_id, url=url, paid=paid))
+
+
+def asked(browser: Browser, path: str, text: str, **headers: str) -> httpx.Response:
+    """Ask a question on a page."""
+    fields = {"form_token": form_token(browser.get(path).text), "question": text}
+    return browser.client.post(path, data=fields, headers=headers or OWN_SITE, follow_redirects=False)
+
+
+def later(office: Office, **by: float) -> None:
+    office.clock.moment += timedelta(**by)

@@ -1,0 +1,92 @@
+"""The bill that a charge comes from: to be had by its tenant as the PDF it came in, where it came in one of its own."""
+
+from datetime import date
+from typing import Any
+
+from prorata.actions import accounts, bills, documents
+from prorata.actions.accounts import Wishes
+from prorata.domain.bills import NewBill
+from prorata.store import documents as stored
+from prorata.store.engine import Tx
+from tests.dashboard.billed import listed, set_status
+from tests.dashboard.conftest import Office
+from tests.dashboard.tenants import page_of, sent
+
+PDF = b"%PDF-1.7\n1 0 obj"
+SEE = "See this bill (PDF)"
+
+
+def bill_of(office: Office, invoice_id: str) -> str:
+    page = office.browser("owner").get(f"/invoices/{invoice_id}").text
+    return "bill_" + page.split('href="/bills/bill_')[1].split('"')[0]
+
+
+def came_in(office: Office, name: str, content: bytes, *bill_ids: str) -> None:
+    """Have bills come of a document."""
+
+    def take(tx: Tx) -> None:
+        row = documents.take(tx, office.caller, name, content, "upload").row
+        stored.link_many(tx, office.account_id, bill_ids, row.id)
+
+    office.database.write(take)
+
+
+def test_the_tenant_gets_the_bill_to_keep_and_not_to_be_opened_here(office: Office) -> None:
+    (one,) = sent(office, "1")
+    browser, path = office.browser(), page_of(office, one.id)
+    assert SEE not in browser.get(path).text
+    assert browser.get(f"{path}/bills/1").status_code == 404
+    came_in(office, "March from Aqua.PDF", PDF, bill_of(office, one.id))
+    assert f'href="{path}/bills/1"' in browser.get(path).text
+    answer = browser.get(f"{path}/bills/1")
+    assert (answer.status_code, answer.content) == (200, PDF)
+    assert answer.headers["content-type"] == "application/pdf"
+    assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{one.number}-1.pdf"
+    for number in ("0", "2", "01x", "-1", "٣", "9" * 30):
+        assert browser.get(f"{path}/bills/{number}").status_code == 404, number
+
+
+def test_an_account_that_shows_no_bills_shows_none(office: Office) -> None:
+    (one,) = sent(office, "1")
+    browser, path = office.browser(), page_of(office, one.id)
+    came_in(office, "march.pdf", PDF, bill_of(office, one.id))
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(shows_bills=False)))
+    assert SEE not in browser.get(path).text
+    assert browser.get(f"{path}/bills/1").status_code == 404
+    assert "Tenants may see the bills" in office.browser("owner").get("/settings").text
+
+
+def test_a_document_of_several_bills_and_a_table_are_shown_to_no_tenant(office: Office) -> None:
+    (one,) = sent(office, "1")
+    other = sent(office, "1", name="Elm House")[0]
+    browser, path, bill_id = office.browser(), page_of(office, one.id), bill_of(office, one.id)
+    came_in(office, "both.pdf", PDF + b"2", bill_id, bill_of(office, other.id))
+    came_in(office, "all.csv", b"property,total\nMaple Court,1\n", bill_id)
+    came_in(office, "renamed.pdf", b"a text that is no PDF", bill_id)
+    assert browser.get(f"{path}/bills/1").status_code == 404
+    other_path = page_of(office, other.id)
+    assert SEE not in browser.get(other_path).text
+    assert browser.get(f"{other_path}/bills/1").status_code == 404
+
+
+def test_bills_are_numbered_as_the_page_names_them(office: Office) -> None:
+    (one,) = sent(office, "1")
+    set_status(office, one.id, "DRAFT")
+    gas = NewBill(
+        one.property_id, "Gas & Co.", ("GAS",), 31_00, date(2026, 2, 24),
+        service_start=date(2026, 2, 1), service_end=date(2026, 2, 28),
+    )  # fmt: skip
+
+    def add(tx: Any) -> str:
+        return bills.add(tx, office.caller, [gas]).bills[0].id
+
+    gas_id = office.database.write(add)
+    set_status(office, one.id, "SENT")
+    came_in(office, "gas.pdf", PDF, gas_id)
+    path, browser = page_of(office, listed(office)[0].id), office.browser()
+    page = browser.get(path).text
+    assert page.count(SEE) == 1
+    assert "For February 1, 2026 to February 28, 2026" in page
+    number = page.split(f'href="{path}/bills/')[1][0]
+    assert browser.get(f"{path}/bills/{number}").content == PDF
+    assert browser.get(f"{path}/bills/{3 - int(number)}").status_code == 404
