@@ -4,15 +4,17 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from prorata.actions import access, inbox_addresses, recurring
-from prorata.domain.account_settings import settings_problems
+from prorata.domain.account_settings import FIRST_AUTOMATIC_DAY, OFF, settings_problems
 from prorata.domain.clockwork import day_in
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
 from prorata.domain.mail_allowances import CAPPED_FOR
+from prorata.domain.month_runs import SENT, last_due
+from prorata.domain.months import next_month
 from prorata.domain.permissions import OWNER
 from prorata.domain.reminders import ReminderPlan, in_days, of_days, plan_problem, read_days
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, members
+from prorata.store import accounts, audit, members, month_runs
 from prorata.store.accounts import AccountRow
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
@@ -53,6 +55,9 @@ def open_account(
         reminders_before="",
         reminders_after="",
         send_at=None,
+        automatic=OFF,
+        automatic_day=FIRST_AUTOMATIC_DAY,
+        automatic_from=None,
         mail_capped_until=None if is_vouched_for else timestamp(tx.moment + CAPPED_FOR),
         property_count=0,
         bill_count=0,
@@ -109,7 +114,8 @@ class Wishes(NamedTuple):
     `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month";
     reminders are days before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill
     counts only once its flags are accepted, and with `shows_bills` tenants may get the bills that their invoices come
-    from.
+    from; `automatic` is one of `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the
+    month after.
     """
 
     name: str | None = None
@@ -127,6 +133,8 @@ class Wishes(NamedTuple):
     late_bills: str | None = None
     hold_flagged: bool | None = None
     shows_bills: bool | None = None
+    automatic: str | None = None
+    automatic_day: int | None = None
 
 
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
@@ -150,14 +158,36 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
     after = before._replace(**changes)
     if after == before:
         return before
-    after = after._replace(updated_at=tx.now)
+    after = _running_months(tx, before, after._replace(updated_at=tx.now))
     accounts.save_settings(tx, after)
     audit.record(tx, caller, "change settings", after.id, before=before, after=after)
     if after.timezone != before.timezone:
         recurring.look_now(tx, after.id, recurring.OVERDUE)
+    if after.automatic != OFF and _running(after) != _running(before):
+        recurring.look_now(tx, after.id, recurring.MONTHS)
     if recurring.wants_reminders(after) and _reminding(after) != _reminding(before):
         recurring.look_now(tx, after.id, recurring.REMIND)
     return after
+
+
+def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow:
+    """From which month on months run by themselves: the first whose day is still to come, once that is switched on or
+    the day is another; so a change of settings sends nothing, and no month of long ago. Switched off, none waits.
+    """
+    if after.automatic == OFF:
+        if before.automatic != OFF:
+            month_runs.forget_unsent(tx, after.id, SENT)
+        return after._replace(automatic_from=None)
+    if before.automatic != OFF and after.automatic_day == before.automatic_day:
+        return after
+    first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
+    month_runs.forget_unsent(tx, after.id, SENT)
+    return after._replace(automatic_from=first)
+
+
+def _running(row: AccountRow) -> tuple[str, str | None, int]:
+    """What decides when months are looked at; none of them sends one whose day has passed."""
+    return row.timezone, row.automatic_from, row.automatic_day
 
 
 def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:

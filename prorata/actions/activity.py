@@ -124,7 +124,7 @@ def page(
 ) -> list[ShownEvent]:
     """What was done, newest first, to one record or to any; `before` is the id of the last event of the page before."""
     rows = activity.page(tx, caller.account_id, before=_event(before), record=record, limit=min(limit, MOST_AT_ONCE))
-    return _shown(tx, caller, rows, write)
+    return shown(tx, caller, rows, write)
 
 
 def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None, write: Forms = PLAIN) -> Events:
@@ -152,7 +152,7 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
         but=frozenset(but),
     )  # fmt: skip
     further = rows[limit - 1].id if len(rows) > limit else since
-    return Events(_shown(tx, caller, rows[:limit], write), further, is_cut)
+    return Events(shown(tx, caller, rows[:limit], write), further, is_cut)
 
 
 def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
@@ -166,7 +166,7 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
     rows = activity.parts(
         tx, caller.account_id, change_id, after=after or first, places=MOST_LOOKED_AT, limit=limit + 1
     )
-    return Events(_shown(tx, caller, rows[:limit], write), rows[limit - 1].id if len(rows) > limit else None)
+    return Events(shown(tx, caller, rows[:limit], write), rows[limit - 1].id if len(rows) > limit else None)
 
 
 def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
@@ -201,8 +201,8 @@ def _end_of(day: date, timezone: str) -> str:
     return first_at("evt", int(end_of_day(day, timezone).timestamp()) * 1000)
 
 
-def _shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms) -> list[ShownEvent]:
-    """Some ten statements for all of them."""
+def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) -> list[ShownEvent]:
+    """Events as a person reads them, in this order. Some ten statements for all of them."""
     ids = sorted({row.record_id for row in rows if is_id(row.record_id, "inv")})
     numbers = {row.id: row.number for row in invoices.summaries(tx, caller.account_id, ids)}
     of = sorted({row.property_id for row in rows if row.property_id})

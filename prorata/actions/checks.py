@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from prorata.actions import billing_months
+from prorata.actions import audit_chains, billing_months
 from prorata.actions.checks_of_jobs import of_jobs
 from prorata.actions.checks_of_mail import of_mail
 from prorata.actions.checks_of_months import of_month_as_stored, stored_month
@@ -53,6 +53,7 @@ def check_account(database: Database, account_id: str) -> Iterator[str]:
     yield from database.snapshot(lambda tx: list(_of_account(tx, account_id)))
     for piece in database.snapshot(lambda tx: list(pieces(tx, account_id))):
         yield from database.snapshot(partial(_of_piece, account_id=account_id, piece=piece))
+    yield from audit_chains.check(database, account_id)
 
 
 def pieces(tx: Tx, account_id: str, most: int = MOST_AT_ONCE) -> Iterator[Piece]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions import jobs as job_actions
+from prorata.domain.account_settings import OFF
 from prorata.domain.clockwork import day_in, next_hour, next_midnight
 from prorata.domain.jobs import DAYS_KEPT
 from prorata.domain.reminders import HOUR
@@ -18,7 +19,7 @@ from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx, timestamp
 from prorata.store.recurring import RecurringRow
 
-OVERDUE, TIDY, REMIND = "overdue", "tidy", "remind"
+OVERDUE, TIDY, REMIND, MONTHS = "overdue", "tidy", "remind", "months"
 ANSWERS_KEPT = timedelta(hours=24)
 """How long the answer to an Idempotency-Key is stored (decisions section 2)."""
 JOBS_KEPT = timedelta(days=DAYS_KEPT)
@@ -69,7 +70,21 @@ def _at_remind(tx: Tx, account: AccountRow) -> Look:
     return Look(is_time and wants_reminders(account), next_hour(tx.moment, account.timezone, HOUR))
 
 
-LOOKS: dict[str, Callable[[Tx, AccountRow], Look]] = {OVERDUE: _at_overdue, TIDY: _at_tidy, REMIND: _at_remind}
+def _at_months(tx: Tx, account: AccountRow) -> Look:
+    """Once a day, in the morning where the account is; the job itself says whether a month's day has come. Once that is
+    switched on it is looked at at once.
+    """
+    if account.automatic == OFF:
+        return Look(is_work=False, next_at=tx.moment + timedelta(days=1))
+    return Look(is_work=True, next_at=next_hour(tx.moment, account.timezone, HOUR))
+
+
+LOOKS: dict[str, Callable[[Tx, AccountRow], Look]] = {
+    OVERDUE: _at_overdue,
+    TIDY: _at_tidy,
+    REMIND: _at_remind,
+    MONTHS: _at_months,
+}
 """What recurs: the name is that of the kind of job that does it."""
 
 

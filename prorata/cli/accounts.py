@@ -11,7 +11,13 @@ from prorata.actions import links, new_passwords, payment_providers
 from prorata.actions.accounts import MailWishes, Wishes
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
-from prorata.domain.account_settings import LATE_BILLS, LONGEST_PAYMENT_TERMS, settings_problems
+from prorata.domain.account_settings import (
+    AUTOMATIC,
+    LAST_AUTOMATIC_DAY,
+    LATE_BILLS,
+    LONGEST_PAYMENT_TERMS,
+    settings_problems,
+)
 from prorata.domain.deliveries import LONGEST_HOLD
 from prorata.domain.people import address_key
 from prorata.errors import InvalidRequest
@@ -136,6 +142,8 @@ def mail(
 @click.option("--payment-terms", type=click.IntRange(0, LONGEST_PAYMENT_TERMS), help="Days to pay.")
 @click.option("--send-at", callback=_checked, metavar="HH:MM", help='When invoices go out; "" sends them at once.')
 @click.option("--late-bills", type=click.Choice(LATE_BILLS), help="What a bill for a month that was sent does.")
+@click.option("--automatic", type=click.Choice(AUTOMATIC), help="What happens by itself with complete months.")
+@click.option("--automatic-day", type=click.IntRange(1, LAST_AUTOMATIC_DAY), help="On which day of the month after.")
 @click.option(
     "--hold-flagged/--count-flagged", default=None, help="Whether a flagged bill counts only once it is accepted."
 )

@@ -18,6 +18,10 @@ MOST_LINES = 8
 LONGEST_PAYMENT_TERMS = 365
 ASK, BY_ITSELF = LATE_BILLS = ("ask", "next open month")
 """What a bill does that comes after its month was sent: it waits, or goes to the next open month by itself."""
+OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
+"""What happens by itself with months that are complete."""
+FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
+"""On which day of the month after, at first, and at the latest: every month has that one."""
 MINOR_DIGITS = 2
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)
 _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
@@ -110,6 +114,11 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "reminders_after": (
         lambda value: is_plan(after=value),
         f"Enter at most {MOST_REMINDERS} numbers of days, each 1 to {MOST_DAYS}, such as 7, 14.",
+    ),
+    "automatic": (lambda value: value in AUTOMATIC, f"Choose one of: {', '.join(AUTOMATIC)}."),
+    "automatic_day": (
+        lambda value: 1 <= value <= LAST_AUTOMATIC_DAY,
+        f"Enter a day from 1 to {LAST_AUTOMATIC_DAY}, which every month has.",
     ),
     "late_bills": (lambda value: value in LATE_BILLS, f"Choose one of: {', '.join(LATE_BILLS)}."),
 }

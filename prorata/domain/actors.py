@@ -2,9 +2,12 @@
 
 SIGN_IN = "sign-in"
 """Whoever knows a password, and is not known to be the member."""
+MONTHS = "months"
+"""Who proposes and sends the months that run themselves."""
 PROGRAMS = {
     "cli": "The operator",
     "clock": "Prorata, by itself",
+    MONTHS: "Prorata, running the month",
     "mail": "Prorata, sending mail",
     "tenant": "The tenant",
     "demo": "The demo",

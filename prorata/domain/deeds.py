@@ -52,6 +52,7 @@ _SAYS = {
     "set document aside": "set the file {} aside",
     "take document up": "took the file {} up again",
     "look at share rules": "looked at the rules",
+    "propose month": "proposed to send {}",
     "review month": "looked through a month before sending",
     "change together": "changed many invoices",
     "take up message": "took up a message that came in",

@@ -103,12 +103,16 @@ def of_flags(
         )
 
 
-KEEPS_FROM_SENDING: frozenset[Kind] = frozenset({"held", "unconfirmed"})
-"""What keeps a month from being sent by itself: a bill of it that nobody has confirmed. A person may still send it."""
+KEEPS_FROM_SENDING: frozenset[Kind] = frozenset(
+    {"held", "flagged", "unconfirmed", "missingBill", "guessed", "missingFacts"}
+)
+"""What keeps a month from being sent by itself: bills that are missing, or that nobody has confirmed, and what was
+divided by less than is needed for it. A person may still send it.
+"""
 
 
 def waits_for_somebody(findings: Iterable[Finding]) -> bool:
-    """Whether a month is not to be sent by itself, as a bill of it waits for somebody."""
+    """Whether a month is not to be sent by itself, as something of it waits for somebody."""
     return any(finding.kind in KEEPS_FROM_SENDING for finding in findings)
 
 
@@ -154,6 +158,17 @@ def missing_bills(
             1,
             (last.bill_id,),
         )
+
+
+def knows_what_is_usual(month: Month, lines: Iterable[PastLine]) -> bool:
+    """Whether enough months before have bills to say which of them usually come.
+
+    >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
+    >>> knows_what_is_usual(Month("2026-04"), came), knows_what_is_usual(Month("2026-03"), came)
+    (True, False)
+    """
+    first = months_back(month, USUAL_OF)
+    return len({line.month for line in lines if first <= line.month < month}) >= USUAL_FROM
 
 
 def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:

@@ -15,7 +15,8 @@ class AccountRow(NamedTuple):
     """An account: one landlord or firm. `payment_terms` in days, `mail_hold` in minutes; reminders are days before and
     after the due date, such as "3,0"; `send_at` is the time of day at which invoices go out, "09:30", None at once;
     `hold_flagged` says that a flagged bill counts only once somebody has accepted its flags, `shows_bills` that tenants
-    may get the bills that their invoices come from.
+    may get the bills that their invoices come from. `automatic` says what happens with complete months by themselves on
+    the `automatic_day` of the month after, `automatic_from` with which month that begins.
     """
 
     id: str
@@ -34,6 +35,9 @@ class AccountRow(NamedTuple):
     reminders_before: str
     reminders_after: str
     send_at: str | None
+    automatic: str
+    automatic_day: int
+    automatic_from: str | None
     mail_capped_until: str | None
     property_count: int
     bill_count: int
@@ -96,7 +100,7 @@ _MAIL = ("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated
 _SAVE_MAIL = saves(account, only=_MAIL)
 _SETTINGS = (
     *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
-    *("hold_flagged", "shows_bills"),
+    *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at"),
 )
 _CAP_MAIL = changes(

@@ -130,6 +130,7 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "before": (event.c.id < bindparam("before"),),
     "since": (event.c.id >= bindparam("since"),),
     "record": (event.c.record_id == bindparam("record"),),
+    "property": (_property == bindparam("property"),),
     "by": (event.c.actor == bindparam("by"),),
     "people": tuple(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
     "one line of many": (not_(begins(event.c.actor, _PART_OF_MANY)),),
@@ -191,14 +192,16 @@ def page(
     before: str | None = None,
     since: str | None = None,
     record: str | None = None,
+    of_property: str | None = None,
     by: str | None = None,
     about: About | None = None,
     but: frozenset[str] = frozenset(),
 ) -> list[EventRow]:
-    """What was done in the account, newest first: before an event's id, from an id on, to one record, by somebody,
-    `about` something; `but` names further conditions of `_CONDITIONS`.
+    """What was done in the account, newest first: before an event's id, from an id on, to one record, to what is of one
+    property, by somebody, `about` something; `but` names further conditions of `_CONDITIONS`.
     """
     filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
+    filters["property"] = of_property
     given = {name: value for name, value in filters.items() if value is not None}
     chosen = frozenset(given) | but
     if about is not None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, not_, null, or_, select, true, update
 
 from prorata.domain import people
+from prorata.store import audit_chains
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, returns_one
 from prorata.store.tables import event
@@ -38,11 +39,8 @@ _is_of_nobody = or_(
     ),
 )
 """What holds nothing of people: what was done to the house, its units, rules and bills, and with how many invoices."""
-_BLANK_PROPERTY = changes(
-    update(event)
-    .where(_mine, event.c.property_id == bindparam("property"), not_(_is_of_nobody))
-    .values(before=null(), after=null())
-)
+_of_people = and_(_mine, event.c.property_id == bindparam("property"), not_(_is_of_nobody))
+_BLANK_PROPERTY = changes(update(event).where(_of_people).values(before=null(), after=null()))
 _BLANK_RECORD = changes(
     update(event).where(_mine, event.c.record_id == bindparam("record")).values(before=null(), after=null())
 )
@@ -52,6 +50,8 @@ _LAST_AT = returns_one(
     .order_by(event.c.id.desc())
     .limit(bindparam("limit"))
 )
+_OF_PROPERTY = returns_one(select(event.c.id).where(_of_people))
+_OF_RECORD = returns_one(select(event.c.id).where(_mine, event.c.record_id == bindparam("record")))
 _BEFORE_THE_LAST = returns_one(
     select(event.c.before)
     .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
@@ -134,11 +134,15 @@ def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
     """Blank what the events of a property and of everything under it hold of people: it is deleted, and they with it.
     Who did what, and when, stays; and what was done to the house, its units, rules and bills.
     """
+    audit_chains.lock(tx, account_id)  # what is chained just now is, when we read what is
+    audit_chains.drop_salts(tx, account_id, tx.all(_OF_PROPERTY, account=account_id, property=property_id))
     tx.run(_BLANK_PROPERTY, account=account_id, property=property_id)
 
 
 def forget_record(tx: Tx, account_id: str, record_id: str) -> None:
     """Blank what the events of one record hold: it was entered by mistake."""
+    audit_chains.lock(tx, account_id)
+    audit_chains.drop_salts(tx, account_id, tx.all(_OF_RECORD, account=account_id, record=record_id))
     tx.run(_BLANK_RECORD, account=account_id, record=record_id)
 
 

@@ -31,11 +31,13 @@ from prorata.domain.lifecycle import STATUSES, UNPAID
 from prorata.domain.permissions import ROLES
 from prorata.domain.share_rules import METHODS
 from prorata.store import (
+    audit_tables,
     bill_tables,
     columns,
     incoming_mail_tables,
     job_tables,
     mail_tables,
+    month_run_tables,
     payment_link_tables,
     payment_tables,
     people_tables,
@@ -83,6 +85,9 @@ account = _table(
     _needed("reminders_before", Text),
     _needed("reminders_after", Text),
     Column("send_at", String(5)),
+    _needed("automatic", String(8)),
+    _needed("automatic_day", Integer),
+    Column("automatic_from", _MONTH),
     Column("mail_capped_until", _TIME),
     _needed("property_count", Integer),
     _needed("bill_count", Integer),
@@ -395,3 +400,5 @@ event = _owned(
     Index("ix_event_record", "account_id", "record_id", "id"),
     Index("ix_event_property", "account_id", "property_id"),
 )
+month_run, month_round = month_run_tables.month_run, month_run_tables.month_round
+audit_link, audit_chain = audit_tables.audit_link, audit_tables.audit_chain

@@ -7,6 +7,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.deeds import KindName
 from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, PAYMENT
 from prorata.domain.ledger import Method as PaymentMethod
 from prorata.domain.lifecycle import Status
@@ -277,6 +278,25 @@ class PaymentCreate(Body):
     date: Annotated[DateText, Meta(description="The day the money moved: today or before.")] | UnsetType = UNSET
     reference: Annotated[str, text(LONGEST_REFERENCE, least=0)] | UnsetType | None = UNSET
     note: Annotated[str, text(LONGEST_NOTE, least=0)] | UnsetType | None = UNSET
+
+
+class AuditLogQuery(Body):
+    """Which entries of the audit log."""
+
+    before: (
+        Annotated[Filter, Meta(description="Only what stands behind this entry: the `next` of the answer before.")]
+        | UnsetType
+    ) = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100, description="Entries of an answer.")] = 20
+    record_id: Annotated[Filter, Meta(description="Only what was done to this record.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only what was done to what is of this property.")] | UnsetType = (
+        UNSET
+    )
+    actor: (
+        Annotated[Filter, Meta(description="Only what was done by this member, API key or part of Prorata.")]
+        | UnsetType
+    ) = UNSET
+    type: Annotated[KindName, Meta(description="Only what was done to records of this kind.")] | UnsetType = UNSET
 
 
 class InvoiceChange(Body):

@@ -42,6 +42,7 @@ _TAGS = {
     "split-methods": ("Split methods", "The six built-in methods, and blends of them."),
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
+    "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
 }
 _ABOUT = """Utility bills in, fair and explained tenant invoices out.
 

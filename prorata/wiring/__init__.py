@@ -363,6 +363,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.job_retries import retry_kind  # noqa: PLC0415 - as above
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
+    from prorata.worker.months import MONTHS_KIND  # noqa: PLC0415 - as above
     from prorata.worker.payment_links import payment_link_kind  # noqa: PLC0415 - as above
 
     writer = LetterWriter(sender_address(settings), print_invoice or printer())
@@ -372,7 +373,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
 
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
     kinds = (
-        *(*CLOCKWORK, BULK_KIND, *_of_documents()),
+        *(*CLOCKWORK, MONTHS_KIND, BULK_KIND, *_of_documents()),
         *(incoming_mail_kind(MessageProcess(), authenticates(), files_in), ANSWER_KIND),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),

@@ -17,6 +17,7 @@ from prorata.actions import recurring
 from prorata.errors import Unavailable
 from prorata.store import recurring as recurring_rows
 from prorata.store.engine import Database
+from prorata.worker.chaining import chain
 from prorata.worker.clockwork import CLOCKWORK
 from prorata.worker.kinds import Kind
 from prorata.worker.runs import Run, Runs
@@ -25,6 +26,8 @@ SECONDS_BETWEEN_ROUNDS = 1.0
 SECONDS_TO_FINISH = 10.0
 """What is being done when the worker is told to stop has so long to end; then it is handed back."""
 EXPORTS_DROPPED_EVERY = timedelta(hours=1)
+CHAINED_EVERY = timedelta(seconds=10)
+"""What was done is numbered so soon after it; every account is asked for it."""
 MOST_THREADS = 8
 
 _log = structlog.stdlib.get_logger("prorata.worker")
@@ -44,6 +47,7 @@ class Worker:
         self._database = database
         self._drop_old_exports = drop_old_exports
         self._dropped: datetime | None = None
+        self._chained: datetime | None = None
         self._stopping = threading.Event()
         self._runs = Runs(database, kinds, self._stopping)
         self._threads = min(MOST_THREADS, sum(kind.at_once for kind in kinds))
@@ -84,13 +88,21 @@ class Worker:
     # --- what is due
 
     def _look(self, stop: threading.Event) -> None:
-        """Queue what recurs and is due, drop old exports, and take back what workers had that are gone."""
+        """Queue what recurs and is due, drop old exports, take back what workers had that are gone, and chain what was
+        done.
+        """
         self._survive("look at what recurs", lambda: self._fire(stop))
         self._survive("take back jobs", self._runs.take_back)
         now = self._database.clock()
         is_time = self._dropped is None or now - self._dropped >= EXPORTS_DROPPED_EVERY
         if is_time and self._survive("drop old exports", self._drop_old_exports):
             self._dropped = now
+        if self._chained is None or now - self._chained >= CHAINED_EVERY:
+            self._survive("chain what was done", lambda: self._chain(now, stop))
+
+    def _chain(self, now: datetime, stop: threading.Event) -> None:
+        if chain(self._database, stop):
+            self._chained = now
 
     def _fire(self, stop: threading.Event) -> None:
         while not stop.is_set() and self._database.read(lambda tx: recurring_rows.is_any_due(tx, tx.now)):

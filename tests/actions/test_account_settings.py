@@ -27,6 +27,8 @@ ALL = Wishes(
     late_bills="next open month",
     hold_flagged=True,
     shows_bills=False,
+    automatic="propose",
+    automatic_day=28,
 )
 WRONG = Wishes(
     name=" ",
@@ -41,6 +43,8 @@ WRONG = Wishes(
     reminders_before="61",
     reminders_after="soon",
     late_bills="never",
+    automatic="always",
+    automatic_day=29,
 )
 
 

@@ -282,7 +282,7 @@ def test_the_review_of_a_month_names_what_is_flagged_and_waits_for_what_is_held(
     enter(landlord, maple)
     flagged = enter(landlord, maple)
     one, waits = finding(landlord, maple, "flagged")
-    assert (one.records, one.to_check, waits) == ((flagged.id,), True, False)
+    assert (one.records, one.to_check, waits) == ((flagged.id,), True, True)
     hold(landlord)
     held = enter(landlord, maple)
     one, waits = finding(landlord, maple, "held")

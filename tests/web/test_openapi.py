@@ -28,6 +28,7 @@ ADDED = {
     ("GET", "/split-methods/{id}"), ("PUT", "/split-methods/{id}"),
     ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"), ("GET", "/invoices/{id}/messages"),
     ("POST", "/invoices/{id}/send-again"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
+    ("GET", "/audit-log"),
 }  # fmt: skip
 CODES = {
     "INVALID_REQUEST", "MALFORMED_JSON", "UNAUTHORIZED", "INSUFFICIENT_PERMISSIONS", "PROPERTY_NOT_FOUND", "UNIT_NOT_FOUND",

@@ -1,10 +1,21 @@
 """The API of the contract, one file per noun. Importing it declares every operation."""
 
-from prorata.web.api import invoices, payments, properties, share_rules, split_methods, tenants, units, utility_bills
+from prorata.web.api import (
+    audit_log,
+    invoices,
+    payments,
+    properties,
+    share_rules,
+    split_methods,
+    tenants,
+    units,
+    utility_bills,
+)
 from prorata.web.operations import OPERATIONS
 
 __all__ = [
     "OPERATIONS",
+    "audit_log",
     "invoices",
     "payments",
     "properties",

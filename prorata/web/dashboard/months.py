@@ -5,11 +5,11 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, bulk, month_lists, month_reviews
+from prorata.actions import access, bulk, month_lists, month_reviews, month_runs
 from prorata.actions.month_lists import OnlyOfProperty, SortOfProperty
 from prorata.actions.month_reviews import MonthReview
 from prorata.domain.lifecycle import CLOSING
-from prorata.domain.month_findings import Finding
+from prorata.domain.month_findings import KEEPS_FROM_SENDING, Finding
 from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.errors import NotFound
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
@@ -64,7 +64,6 @@ def month_page(ask: Ask[Any, None]) -> Shown:
     """What a month comes to, what to look at, and what sending it does."""
     found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write, ask.outside.mail_held)
     number = getattr(ask.query, "page", 1)
-    closing = [one for one in found.statuses if one.status in CLOSING]
     values = {
         "found": found,
         "findings": [(one, _way(found, one)) for one in found.findings],
@@ -72,8 +71,10 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "page_number": number,
         "limit": ROWS,
         "names": NAMES,
-        "closing": sum(one.invoices for one in closing),
+        "closing": sum(one.invoices for one in found.statuses if one.status in CLOSING),
         "bills": sum(one.amount for one in found.utilities),
+        "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
+        "keeps": KEEPS_FROM_SENDING,
     }
     return Shown("month.html", values | above(found.property, "months"))
 

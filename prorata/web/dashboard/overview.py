@@ -6,7 +6,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions import onboarding, overview
+from prorata.actions import month_runs, onboarding, overview
 from prorata.actions.overview import Attention, Overview, UtilityCosts
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.months import Month, months_back, next_month
@@ -50,8 +50,7 @@ class Chart(NamedTuple):
 @page("GET", "/", may="read", query=OverviewQuery)
 def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
     """The figures of a month, or the first steps of a new account."""
-    month = ask.query.month or overview.latest_month(ask.tx, ask.caller)
-    found = overview.of_month(ask.tx, ask.caller, month, ask.write)
+    found = _of_month(ask)
     steps = onboarding.checklist(ask.tx, ask.caller)
     is_new = not all(step.is_done for step in steps)
     values = {
@@ -63,8 +62,14 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
         "steps": steps,
         "first": onboarding.first_property(ask.tx, ask.caller) if is_new else None,
         "is_new": is_new,
+        "outlook": month_runs.outlook(ask.tx, ask.caller, ask.write),
     }
     return Shown("overview.html", values)
+
+
+def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
+    month = ask.query.month or overview.latest_month(ask.tx, ask.caller)
+    return overview.of_month(ask.tx, ask.caller, month, ask.write)
 
 
 def way_of(one: Attention, month: str) -> Way:

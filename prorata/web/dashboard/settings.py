@@ -10,6 +10,8 @@ from msgspec import Struct
 from prorata.actions import accounts, api_keys, members
 from prorata.actions.accounts import Wishes
 from prorata.domain.account_settings import (
+    FIRST_AUTOMATIC_DAY,
+    LAST_AUTOMATIC_DAY,
     LONGEST_ADDRESS,
     LONGEST_CONTACT,
     LONGEST_PAYMENT_TERMS,
@@ -19,6 +21,7 @@ from prorata.domain.account_settings import (
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.api_keys import LONGEST_NAME as LONGEST_KEY_NAME
 from prorata.domain.deliveries import LONGEST_HOLD
+from prorata.domain.month_runs import Automatic
 from prorata.domain.people import LONGEST_NAME
 from prorata.domain.permissions import Role, may
 from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
@@ -65,6 +68,8 @@ class AccountForm(Struct, kw_only=True):
     late_bills: Literal["ask", "next open month"] = "ask"
     hold_flagged: bool = False
     shows_bills: bool = False
+    automatic: Automatic = "off"
+    automatic_day: Annotated[int, msgspec.Meta(ge=1, le=LAST_AUTOMATIC_DAY)] = FIRST_AUTOMATIC_DAY
 
 
 class KeyForm(Struct, kw_only=True):

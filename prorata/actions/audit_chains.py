@@ -1,0 +1,87 @@
+"""The audit log is numbered and chained behind the writes: whoever changes something waits for no chain.
+
+What a worker sees of an account's events that are in no chain yet it takes in the order of their ids; so an entry's
+number says when it could be seen, which is when it was committed (docs/adr/0027).
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+
+from prorata.domain.audit_chains import Reached, linked, problems
+from prorata.ids import first_at
+from prorata.store import audit_chains
+from prorata.store.audit_chains import ChainRow
+from prorata.store.engine import Database, Tx
+
+MOST_AT_ONCE = 1_000
+"""Events that are chained in one transaction."""
+SETTLES_AFTER = timedelta(hours=1)
+"""An event that is seen so long after its time was put in by somebody: no change takes as long, and the clocks of the
+machines that write to one database don't differ by as much.
+"""
+CHECKED_AT_ONCE = 500
+
+
+def _floor(tx: Tx) -> str:
+    return first_at("evt", int((tx.moment - SETTLES_AFTER).timestamp() * 1000))
+
+
+def behind(tx: Tx) -> list[str]:
+    """Some accounts whose chain does not hold all that was done. For the worker alone."""
+    return audit_chains.behind(tx, _floor(tx))
+
+
+def go_on(tx: Tx, account_id: str, random_bytes: Callable[[int], bytes], most: int = MOST_AT_ONCE) -> bool:
+    """Chain the account's first events that are in no chain; whether there may be more of them."""
+    row, floor = audit_chains.lock(tx, account_id), _floor(tx)
+    events = audit_chains.unchained(tx, account_id, after=min(row.settled, floor), limit=most)
+    salts = (random_bytes(16).hex() for _ in events)
+    links = list(linked(account_id, events, Reached(row.number, row.hash), salts))
+    if links:
+        row = row._replace(number=links[-1].number, hash=links[-1].hash)
+    is_more = len(events) == most
+    settled = min(events[-1].id, floor) if is_more else floor
+    audit_chains.add(tx, row._replace(settled=settled), links)
+    return is_more
+
+
+def check(database: Database, account_id: str) -> Iterator[str]:
+    """A sentence for each entry of an account's chain that was changed, moved, put in or taken out; some entries at a
+    time, so that memory stays as it is however long the log.
+    """
+    chain, last = database.snapshot(
+        lambda tx: (audit_chains.find(tx, account_id), audit_chains.last_number(tx, account_id))
+    )
+    reached = Reached()
+    while found := database.snapshot(lambda tx, after=reached: _some(tx, chain, after)):  # type: ignore[misc]
+        sentences, reached = found
+        yield from sentences
+    if reached != (chain.number, chain.hash) or last > chain.number:
+        yield (
+            f"Audit log of account {account_id}: it ends with entry {last}, and was chained up to entry "
+            f"{chain.number}. What stood at its end was changed or taken out, or something was put behind it."
+        )
+    after = ""
+    while named := database.snapshot(
+        lambda tx, after=after: audit_chains.put_in(tx, chain, after=after, limit=CHECKED_AT_ONCE)  # type: ignore[misc]
+    ):
+        after = named[-1]
+        yield from (f"Event {one} was put into the audit log after all up to its time was chained." for one in named)
+
+
+def _some(tx: Tx, chain: ChainRow, reached: Reached) -> tuple[list[str], Reached] | None:
+    """What is wrong with the next entries, and how far they go; None where there are no more."""
+    account_id = chain.account_id
+    found = audit_chains.entries(tx, account_id, after=reached.number, last=chain.number, limit=CHECKED_AT_ONCE)
+    if not found:
+        return None
+    blank = {
+        one
+        for entry in found
+        if entry.link.salt is None and entry.event
+        for one in (entry.event.record_id, entry.event.property_id)
+        if one
+    }
+    deleted = audit_chains.deleted_of(tx, account_id, sorted(blank))
+    last = found[-1].link
+    return list(problems(account_id, found, reached, deleted)), Reached(last.number, last.hash)

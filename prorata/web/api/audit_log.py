@@ -1,0 +1,47 @@
+"""The audit log, read-only: what was done, by whom, and its place in the chain (docs/audit-log.md)."""
+
+from msgspec import UNSET, Raw, UnsetType
+
+from prorata.actions import audit_log
+from prorata.actions.audit_log import LogEntry, Wish
+from prorata.web.answers import AuditEntry, AuditLog, ChainPlace
+from prorata.web.bodies import AuditLogQuery
+from prorata.web.operations import Call, operation
+
+
+def _as_stored(text: str | None) -> Raw | None:
+    """What was noted, byte for byte: its digest is in the chain."""
+    return None if text is None else Raw(text.encode())
+
+
+def _entry(entry: LogEntry) -> AuditEntry:
+    row, link = entry.row, entry.link
+    place = ChainPlace(number=link.number, salt=link.salt, contents=link.contents, hash=link.hash) if link else None
+    return AuditEntry(
+        id=row.id,
+        at=row.at,
+        actor=row.actor,
+        actor_name=entry.shown.actor_name,
+        action=row.verb,
+        says=entry.shown.says,
+        record_id=row.record_id,
+        property_id=row.property_id,
+        before=_as_stored(row.before),
+        after=_as_stored(row.after),
+        chain=place,
+    )
+
+
+def _given(value: str | UnsetType) -> str | None:
+    return None if value is UNSET else value
+
+
+@operation("GET", "/audit-log", at_once=True, summary="Read the audit log", query=AuditLogQuery, answer=AuditLog)
+def list_audit_log(call: Call[AuditLogQuery, None]) -> AuditLog:
+    """What was done in your account, the newest first: by whom, to which record, and what that was and became. Go on
+    with `before` as long as there is a `next`.
+    """
+    query = call.query
+    wish = Wish(*map(_given, (query.record_id, query.property_id, query.actor, query.type)))
+    found = audit_log.page(call.tx, call.caller, wish, limit=query.limit, before=_given(query.before))
+    return AuditLog(data=[_entry(one) for one in found.entries], next=found.further)

@@ -1,0 +1,27 @@
+"""The step of a worker that chains what was done, in any number of workers: each goes on where the chain is."""
+
+import secrets
+import threading
+import time
+from functools import partial
+
+from prorata.actions import audit_chains
+from prorata.store.engine import Database
+
+SECONDS_AT_ONCE = 1.0
+"""So long jobs wait for the chain at most; what is left follows in the next round."""
+
+
+def chain(database: Database, stop: threading.Event, seconds: float = SECONDS_AT_ONCE) -> bool:
+    """Chain what was done in every account, for so many seconds; whether all of it is chained."""
+    deadline = time.monotonic() + seconds
+    while accounts := database.read(audit_chains.behind):
+        for account_id in accounts:
+            is_more = True
+            while is_more:
+                if stop.is_set() or time.monotonic() > deadline:
+                    return False
+                is_more = database.write(
+                    partial(audit_chains.go_on, account_id=account_id, random_bytes=secrets.token_bytes)
+                )
+    return True

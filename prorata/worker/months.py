@@ -1,0 +1,42 @@
+"""The kind of job that looks at an account's months each morning, and proposes or sends those that are complete."""
+
+from functools import partial
+
+from prorata.actions import month_runs
+from prorata.actions.recurring import MONTHS
+from prorata.errors import Refusal, Unavailable
+from prorata.store.engine import Database
+from prorata.store.month_runs import MonthPlace
+from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
+
+
+def _run(job: Job, database: Database, lease: Lease) -> Outcome:
+    """Look at one month after another; what is to be written of one is so in a transaction of its own."""
+    after = month_runs.BEGIN
+    while found := database.read(partial(month_runs.places, account_id=job.account_id, after=after)):
+        for place in found:
+            if lease.is_stopping or lease.is_lost:
+                return Later("The worker was told to stop; the other months follow.", counts=False)
+            _look(database, job.account_id, place)
+        after = found[-1]
+    return Done(lambda tx: month_runs.tidy(tx, job.account_id))
+
+
+def _look(database: Database, account_id: str, place: MonthPlace) -> None:
+    if database.read(partial(month_runs.look, account_id=account_id, place=place)) is None:
+        return
+    try:
+        database.write(partial(month_runs.settle, account_id=account_id, place=place))
+    except Unavailable:
+        raise
+    except Refusal as refusal:
+        said = refusal
+        database.write(lambda tx: month_runs.note_refused(tx, account_id, place, said))
+
+
+MONTHS_KIND = Kind(
+    MONTHS,
+    "looks whether months are complete, and proposes or sends their invoices on the day that was chosen",
+    _run,
+    leaves_the_house=True,
+)

@@ -1,0 +1,96 @@
+"""A month is never sent by itself while something of it is open that a person should look at."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+
+import pytest
+
+from prorata.actions import accounts, bill_flags, bills, month_reviews, month_runs
+from prorata.actions.accounts import Wishes
+from prorata.actions.bill_flags import Noted
+from prorata.domain.bill_flags import Flag
+from prorata.domain.bills import NewBill
+from prorata.domain.month_findings import KEEPS_FROM_SENDING
+from prorata.domain.month_runs import NOT_KNOWN, PROPOSED, SENT, WAITS
+from prorata.store import month_runs as stored
+from tests.worker.mailing import House
+from tests.worker.monthly import GAS, at, run_of, runs, said_of_month, status, water, with_bills
+
+
+@pytest.fixture
+def maple(house: House) -> House:
+    return with_bills(house)
+
+
+def flag(house: House) -> None:
+    (bill,) = [one for one in house.landlord.stored_bills(house.maple) if one.bill_date == "2026-03-20"]
+    house.landlord.do(bill_flags.note, [Noted(bill, [Flag("duplicate", "It looks like another.")])])
+
+
+def held(house: House) -> None:
+    house.landlord.do(accounts.change_settings, Wishes(hold_flagged=True))
+    new = NewBill(house.maple.id, "City", ("SEWER",), 7_00, date(2026, 3, 20))
+    (row,) = house.landlord.do(bills.add, [new], held=[0]).bills
+    house.landlord.do(bill_flags.note, [Noted(row, [Flag("dueBeforeBilled", "It is due too early.")])])
+
+
+def guessed(house: House) -> None:
+    water(house, "2026-03", 30_00, kind="GAS;SEWER", issuer="City")
+
+
+def missing_area(house: House) -> None:
+    house.landlord.rule(house.maple, "WATER", "SQFT")
+    house.landlord.unit(house.maple, "2", sqft="500")
+
+
+def missing_bill(house: House) -> None:
+    for month in ("2025-12", "2026-01", "2026-02"):
+        water(house, month, issuer=GAS, kind="GAS")
+
+
+BACK: dict[str, Callable[[House], None]] = {
+    "flagged": flag,
+    "held": held,
+    "guessed": guessed,
+    "missingFacts": missing_area,
+    "missingBill": missing_bill,
+}
+
+
+def test_everything_that_keeps_a_month_back_has_a_test() -> None:
+    assert {*BACK, "unconfirmed"} == KEEPS_FROM_SENDING  # files of the inbox: tests/dashboard/test_month_runs.py
+
+
+@pytest.mark.parametrize("kind", BACK)
+def test_a_month_is_not_sent_by_itself_while_something_of_it_is_open(maple: House, kind: str) -> None:
+    runs(maple)
+    water(maple, "2026-03")
+    BACK[kind](maple)
+    review = maple.landlord.see(month_reviews.review, maple.maple.id, "2026-03")
+    (finding,) = [one for one in review.findings if one.kind == kind]
+    at(maple, "2026-04-07T12:00")
+    assert status(maple) == "DRAFT"
+    assert run_of(maple) == (WAITS, finding.message)
+    assert "Keeps it back" in (said_of_month(maple) or "")
+
+
+def test_a_month_of_which_nobody_can_say_what_is_usual_is_proposed_and_not_sent(house: House) -> None:
+    runs(house)
+    water(house, "2026-03")
+    at(house, "2026-04-07T12:00")
+    assert (status(house), run_of(house)) == ("DRAFT", (PROPOSED, NOT_KNOWN))
+
+
+def test_a_bill_that_comes_between_two_looks_keeps_the_month_back(maple: House) -> None:
+    """What was seen before is looked at again with the property locked, in the transaction that sends."""
+    runs(maple)
+    water(maple, "2026-03")
+    maple.clock.moment = datetime(2026, 4, 5, 9, tzinfo=UTC)
+    place = stored.MonthPlace("2026-03", maple.maple.id)
+    seen = maple.landlord.read(month_runs.look, place)
+    assert seen is not None
+    assert seen.state == SENT
+    flag(maple)
+    maple.landlord.run(lambda tx: month_runs.settle(tx, maple.landlord.account.id, place))
+    assert status(maple) == "DRAFT"
+    assert (run_of(maple) or ("",))[0] == WAITS
