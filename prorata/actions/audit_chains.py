@@ -31,18 +31,26 @@ def behind(tx: Tx) -> list[str]:
     return audit_chains.behind(tx, _floor(tx))
 
 
-def go_on(tx: Tx, account_id: str, random_bytes: Callable[[int], bytes], most: int = MOST_AT_ONCE) -> bool:
-    """Chain the account's first events that are in no chain; whether there may be more of them."""
+def go_on(
+    tx: Tx, account_id: str, random_bytes: Callable[[int], bytes], after: str = "", most: int = MOST_AT_ONCE
+) -> str | None:
+    """Chain the account's first events that are in no chain, behind the event `after`; returns behind which one there
+    may be more of them, None at the end. Who chains many goes on behind the last, and does not look through those again
+    that were just chained; what came meanwhile with an earlier id is found the next time.
+    """
     row, floor = audit_chains.lock(tx, account_id), _floor(tx)
-    events = audit_chains.unchained(tx, account_id, after=min(row.settled, floor), limit=most)
+    events = audit_chains.unchained(tx, account_id, after=after or min(row.settled, floor), limit=most)
     salts = (random_bytes(16).hex() for _ in events)
     links = list(linked(account_id, events, Reached(row.number, row.hash), salts))
     if links:
         row = row._replace(number=links[-1].number, hash=links[-1].hash)
-    is_more = len(events) == most
-    settled = min(events[-1].id, floor) if is_more else floor
-    audit_chains.add(tx, row._replace(settled=settled), links)
-    return is_more
+    further = events[-1].id if len(events) == most else None
+    if further is not None:
+        row = row._replace(settled=min(further, floor))
+    elif not after:
+        row = row._replace(settled=floor)
+    audit_chains.add(tx, row, links)
+    return further
 
 
 def check(database: Database, account_id: str) -> Iterator[str]:

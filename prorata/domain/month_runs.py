@@ -94,9 +94,9 @@ def done_in_words(day: date, invoices: int, months: int, proposed: int, place: s
     """What was done by itself on a day. `place` is the property of the one month that was sent.
 
     >>> done_in_words(date(2026, 3, 1), 24, 1, 0, "Maple Court")
-    'On 2026-03-01 24 invoices of Maple Court were sent.'
+    'On 2026-03-01, 24 invoices of Maple Court were sent.'
     >>> done_in_words(date(2026, 3, 1), 480, 20, 1, None)
-    'On 2026-03-01 480 invoices of 20 months of properties were sent, and 1 month was proposed for sending.'
+    'On 2026-03-01, 480 invoices of 20 months of properties were sent, and 1 month was proposed for sending.'
     """
     of = place if months == 1 and place else counted(months, "month", write) + " of properties"
     said = (
@@ -104,19 +104,19 @@ def done_in_words(day: date, invoices: int, months: int, proposed: int, place: s
     )
     if proposed:
         said.append(f"{counted(proposed, 'month', write)} {'was' if proposed == 1 else 'were'} proposed for sending")
-    return f"On {write.day(day)} {', and '.join(said)}."
+    return f"On {write.day(day)}, {', and '.join(said)}."
 
 
 def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
     """What comes next.
 
     >>> next_in_words(Plan("send", Month("2026-03"), Month("2026-02"), Month("2026-03"), date(2026, 4, 1)))
-    'On 2026-04-01 the invoices of March 2026 are sent where every usual bill is there and nothing is open.'
+    'On 2026-04-01, the invoices of March 2026 are sent where every usual bill is there and nothing is open.'
     """
     does = "sent" if plan.automatic == SEND else "proposed for sending"
     return (
-        f"On {write.day(plan.next_day)} the invoices of {write.month(plan.upcoming)} are {does} where every usual bill "
-        "is there and nothing is open."
+        f"On {write.day(plan.next_day)}, the invoices of {write.month(plan.upcoming)} are {does} where every usual "
+        "bill is there and nothing is open."
     )
 
 
@@ -136,7 +136,7 @@ def month_in_words(
             f"It is not {does} by itself, as it had its day before that was switched on: months from "
             f"{write.month(plan.first)} on are. Send it yourself."
         )
-    when = f"On {write.day(run_day(month, day))}" if month > plan.due else "The morning after that is settled"
+    when = f"On {write.day(run_day(month, day))}," if month > plan.due else "The morning after that is settled,"
     if found.state == WAITS:
         return f"It is not {does} by itself before what is marked “Keeps it back” is settled. {when} it is {does}."
     if found.state == READY and found.why and plan.automatic == SEND:

@@ -6,7 +6,7 @@ import time
 from functools import partial
 
 from prorata.actions import audit_chains
-from prorata.store.engine import Database
+from prorata.store.engine import Database, Tx
 
 SECONDS_AT_ONCE = 1.0
 """So long jobs wait for the chain at most; what is left follows in the next round."""
@@ -17,11 +17,13 @@ def chain(database: Database, stop: threading.Event, seconds: float = SECONDS_AT
     deadline = time.monotonic() + seconds
     while accounts := database.read(audit_chains.behind):
         for account_id in accounts:
-            is_more = True
-            while is_more:
+            after: str | None = ""
+            while after is not None:
                 if stop.is_set() or time.monotonic() > deadline:
                     return False
-                is_more = database.write(
-                    partial(audit_chains.go_on, account_id=account_id, random_bytes=secrets.token_bytes)
-                )
+                after = database.write(partial(_go_on, account_id=account_id, after=after))
     return True
+
+
+def _go_on(tx: Tx, account_id: str, after: str) -> str | None:
+    return audit_chains.go_on(tx, account_id, secrets.token_bytes, after)

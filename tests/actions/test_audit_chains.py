@@ -26,8 +26,9 @@ def salt(number):
 
 def chain(landlord, **more):
     """Chain everything that was done, as a worker does."""
-    while landlord.run(lambda tx: audit_chains.go_on(tx, landlord.account.id, salt, **more)):
-        pass
+    after = ""
+    while after is not None:
+        after = landlord.run(lambda tx, after=after: audit_chains.go_on(tx, landlord.account.id, salt, after, **more))
 
 
 def entries(landlord):

@@ -63,17 +63,17 @@ def test_the_settings_say_what_will_happen_and_refuse_a_day_that_not_every_month
 
 def test_the_review_and_the_overview_say_what_comes_and_what_was_done(office: Office, maple: PropertyRow) -> None:
     browser, review = office.browser("owner"), f"/properties/{maple.id}/months/{MONTH}"
-    assert "This month runs itself" not in browser.get(review).text
+    assert "Sending by itself" not in browser.get(review).text
     choose(browser, "send")
     go_to(office, date(2026, 4, 3))
-    assert "On April 5, 2026 it is sent by itself, if nothing comes between." in browser.get(review).text
+    assert "On April 5, 2026, it is sent by itself, if nothing comes between." in browser.get(review).text
     text = browser.get("/").text
-    assert "On April 5, 2026 the invoices of March 2026 are sent where every usual bill is there" in text
+    assert "On April 5, 2026, the invoices of March 2026 are sent where every usual bill is there" in text
     assert "1 month is ready for it." in text
     go_to(office, date(2026, 4, 5))
     text = browser.get("/").text
-    assert "On April 5, 2026 2 invoices of Maple Court were sent." in text
-    assert "On May 5, 2026 the invoices of April 2026 are sent" in text
+    assert "On April 5, 2026, 2 invoices of Maple Court were sent." in text
+    assert "On May 5, 2026, the invoices of April 2026 are sent" in text
     assert "This month is closed" in browser.get(review).text
     assert "Prorata, running the month" in browser.get("/activity").text
 
@@ -90,7 +90,7 @@ def test_what_waits_is_named_with_what_it_waits_for_and_what_is_proposed_leads_t
     choose(browser, "propose")
     go_to(office, date(2026, 4, 6))
     text = browser.get("/").text
-    assert "1 month is complete, and waits for you to send it." in text
+    assert "1 month waits for you to look through it and send it." in text
     assert f'href="/properties/{maple.id}/months/{MONTH}"' in text
     assert f'<a class="link" href="/properties/{oak.id}/months/{MONTH}">Oak House, March 2026</a>' in text
     assert "The bill of Aqua Water Co. has not come" in text

@@ -40,13 +40,13 @@ def test_a_complete_month_is_sent_in_the_morning_of_the_day_that_was_chosen_and_
     at(maple, "2026-04-05T08:59")
     assert (status(maple), run_of(maple)) == ("DRAFT", ("ready", None))
     assert outlook(maple).ready == 1
-    assert said_of_month(maple) == "On 2026-04-05 it is sent by itself, if nothing comes between."
+    assert said_of_month(maple) == "On 2026-04-05, it is sent by itself, if nothing comes between."
     at(maple, "2026-04-05T09:00")
     assert (status(maple), run_of(maple)) == ("SENT", (SENT, None))
     assert [status(maple, month) for month in ("2025-11", "2025-12", "2026-01", "2026-02")] == ["DRAFT"] * 4
     found = outlook(maple)
-    assert found.done == "On 2026-04-05 1 invoice of Maple Court was sent."
-    assert found.next.startswith("On 2026-05-05 the invoices of April 2026 are sent where every usual bill is there")
+    assert found.done == "On 2026-04-05, 1 invoice of Maple Court was sent."
+    assert found.next.startswith("On 2026-05-05, the invoices of April 2026 are sent where every usual bill is there")
     event = maple.landlord.see(activity.page)[0]
     while event.verb != "set invoice SENT":
         event = maple.landlord.see(activity.page, before=event.id)[0]
@@ -60,7 +60,7 @@ def test_a_complete_month_is_proposed_once_and_sent_by_a_person(maple: House) ->
     at(maple, "2026-04-09T12:00")
     assert (status(maple), run_of(maple)) == ("DRAFT", (PROPOSED, None))
     found = outlook(maple)
-    assert found.done == "On 2026-04-05 1 month was proposed for sending."
+    assert found.done == "On 2026-04-05, 1 month was proposed for sending."
     assert [(one.property_name, one.month) for one in found.proposals] == [("Maple Court", "2026-03")]
     assert [one.says for one in maple.landlord.see(activity.page) if one.verb == "propose month"] == [
         "proposed to send Maple Court, March 2026"
@@ -83,7 +83,7 @@ def test_a_month_with_a_bill_missing_says_which_and_follows_on_the_morning_after
     (one,) = outlook(maple).waits
     assert (one.property_name, one.month) == ("Maple Court", "2026-03")
     assert (one.why or "").startswith(f"The bill of {AQUA} has not come")
-    assert "The morning after that is settled it is sent" in (said_of_month(maple) or "")
+    assert "The morning after that is settled, it is sent" in (said_of_month(maple) or "")
     water(maple, "2026-03")
     assert (said_of_month(maple) or "").startswith("It is complete, and is sent by itself in the morning")
     at(maple, "2026-04-17T08:59")
@@ -176,7 +176,7 @@ def test_a_large_month_is_closed_at_once_and_each_of_its_invoices_is_sent_once(
     month = landlord.month(oak, "2026-03")
     assert month is not None
     assert (month.draft, month.sent, month.billed) == (0, 130, 1_300_00)
-    assert outlook(maple).done == "On 2026-04-05 130 invoices of Oak House were sent."
+    assert outlook(maple).done == "On 2026-04-05, 130 invoices of Oak House were sent."
     said = [event.says for event in landlord.see(activity.page, limit=100) if event.actor == "months"]
     assert len([one for one in said if "130" in one]) == 1
 
@@ -201,7 +201,7 @@ def test_a_worker_that_is_killed_before_it_commits_has_sent_nothing_and_the_next
     maple.work()
     assert status(maple) == "SENT"
     maple.work(days=1)
-    assert outlook(maple).done == "On 2026-04-05 1 invoice of Maple Court was sent."
+    assert outlook(maple).done == "On 2026-04-05, 1 invoice of Maple Court was sent."
     assert len(maple.outbox()) == 1
 
 
