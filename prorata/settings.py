@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
+
+from prorata.domain.mail_addresses import is_loopback
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 _SIGNUPS = ("first", "invite", "open")
@@ -65,6 +68,11 @@ class Settings:
     def uses_sqlite(self) -> bool:
         """Whether the database is the embedded one."""
         return self.database_url.startswith("sqlite:///")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the public address is this very machine, as in development."""
+        return is_loopback(urlsplit(self.base_url).hostname or "")
 
 
 def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | None = None) -> Settings:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from prorata.errors import ChangedMeanwhile, NotFound
 from prorata.ids import is_id
-from prorata.store import bills, bulk, documents, invoices, properties, share_rules, units
+from prorata.store import bills, bulk, documents, invoices, properties, share_rules, units, webhooks
 from prorata.store import incoming_mail as stored_incoming_mail
 from prorata.store.audit import Caller
 from prorata.store.bills import BillRow
@@ -20,6 +20,7 @@ from prorata.store.invoices import InvoiceRow
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow, SplitMethodRow
 from prorata.store.units import TenantRow, UnitRow
+from prorata.store.webhooks import DeliveryRow, EndpointRow
 
 Row = TypeVar("Row")
 
@@ -153,3 +154,21 @@ def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[Property
     if locked is None or again is None:
         raise NotFound("invoice")
     return locked, again
+
+
+def webhook_endpoint(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
+    """A webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND)."""
+    return _one(webhooks.find, tx, caller, endpoint_id, "hook", "webhook endpoint")
+
+
+def webhook_endpoint_to_change(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
+    """A webhook endpoint of the caller, locked by itself. Raises `NotFound`."""
+    return _one(webhooks.lock, tx, caller, endpoint_id, "hook", "webhook endpoint")
+
+
+def webhook_delivery(tx: Tx, caller: Caller, endpoint: EndpointRow, delivery_id: str) -> DeliveryRow:
+    """A delivery to an endpoint of the caller. Raises `NotFound` (WEBHOOK_DELIVERY_NOT_FOUND)."""
+    found = None
+    if is_id(delivery_id, "whd"):
+        found = webhooks.find_delivery(tx, caller.account_id, endpoint.id, delivery_id)
+    return _there(found, "webhook delivery")

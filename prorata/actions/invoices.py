@@ -11,7 +11,7 @@ from prorata.actions.settling import with_total
 from prorata.domain.lifecycle import DRAFT, OVERDUE
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, invoices, properties
+from prorata.store import accounts, audit, invoices, outgoing, properties
 from prorata.store import billing_months as months
 from prorata.store.accounts import AccountRow, Counts
 from prorata.store.audit import Caller
@@ -201,4 +201,5 @@ def _change_total(tx: Tx, caller: Caller, invoice: InvoiceRow, amount: int) -> N
     month = months.lock(tx, caller.account_id, invoice.property_id, invoice.month)
     assert month is not None, "an invoice has a billing month"
     months.save_many(tx, [month._replace(billed=month.billed + amount)])
+    outgoing.add(tx, [outgoing.recalculated(tx, caller.account_id, month.property_id, month.month, month.invoices)])
     invoices.save_reckoned(tx, [with_total(invoice, invoice.total + amount, tx.now)._replace(updated_at=tx.now)])

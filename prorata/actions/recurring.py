@@ -14,7 +14,9 @@ from prorata.domain.account_settings import OFF
 from prorata.domain.clockwork import day_in, next_hour, next_midnight
 from prorata.domain.jobs import DAYS_KEPT
 from prorata.domain.reminders import HOUR
-from prorata.store import accounts, bulk, idempotency, invoices, jobs, recurring
+from prorata.domain.webhook_events import EVENTS_KEPT_DAYS
+from prorata.ids import first_at
+from prorata.store import accounts, bulk, event_feed, idempotency, invoices, jobs, recurring, webhooks
 from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx, timestamp
 from prorata.store.recurring import RecurringRow
@@ -23,6 +25,7 @@ OVERDUE, TIDY, REMIND, MONTHS = "overdue", "tidy", "remind", "months"
 ANSWERS_KEPT = timedelta(hours=24)
 """How long the answer to an Idempotency-Key is stored (decisions section 2)."""
 JOBS_KEPT = timedelta(days=DAYS_KEPT)
+EVENTS_KEPT = timedelta(days=EVENTS_KEPT_DAYS)
 TIDIED_EVERY = timedelta(hours=1)
 """At most; at least once a day."""
 LOOKED_AT_AGAIN = timedelta(minutes=1)
@@ -55,6 +58,7 @@ def _at_tidy(tx: Tx, account: AccountRow) -> Look:
         tx, account.id, long_ago
     )
     is_work = is_work or bulk.is_any_before(tx, account.id, long_ago)
+    is_work = is_work or event_feed.is_any_before(tx, account.id, _first_kept(tx, "evt"))
     soonest = min([*ends, tx.moment + timedelta(days=1)])
     return Look(is_work, max(soonest, tx.moment + TIDIED_EVERY))
 
@@ -125,7 +129,14 @@ def _looked(tx: Tx, row: RecurringRow) -> Look:
 
 
 def forget(tx: Tx, account_id: str) -> None:
-    """Drop the account's stored answers and ended jobs that were kept long enough."""
+    """Drop the account's stored answers, ended jobs, and events with their deliveries that were kept long enough."""
     idempotency.forget(tx, account_id, timestamp(tx.moment - ANSWERS_KEPT))
     jobs.forget(tx, account_id, timestamp(tx.moment - JOBS_KEPT))
     bulk.forget(tx, account_id, timestamp(tx.moment - JOBS_KEPT))
+    event_feed.forget(tx, account_id, _first_kept(tx, "evt"))
+    webhooks.forget(tx, account_id, _first_kept(tx, "whd"))
+
+
+def _first_kept(tx: Tx, prefix: str) -> str:
+    """What sorts before every id of events, or of deliveries, that are kept."""
+    return first_at(prefix, int((tx.moment - EVENTS_KEPT).timestamp() * 1000))

@@ -14,12 +14,13 @@ from prorata.domain.lifecycle import CANCELLED, DRAFT, PAYMENT_PAID, PAYMENT_PEN
 from prorata.domain.month_facts import MonthFacts, UnitRecord, whose_invoice
 from prorata.domain.months import Month
 from prorata.domain.names import invoice_number, invoice_number_order
-from prorata.store import accounts, billing_months, bills, invoices
+from prorata.store import accounts, billing_months, bills, invoices, outgoing
 from prorata.store.accounts import Counts
 from prorata.store.billing_months import MonthRow
 from prorata.store.bills import BilledLine
 from prorata.store.engine import Tx
-from prorata.store.invoices import ChargeRow, InvoiceRow
+from prorata.store.invoices import ChargeRow, InvoiceRow, InvoiceSummary
+from prorata.store.outgoing import BatchRow
 
 _CHARGES_AT_ONCE = 8_000
 """So many new ones are handed to the database before the next months are computed."""
@@ -140,17 +141,18 @@ class _Writing:
         self.changed_months: list[MonthRow] = []
         self.removed_months: list[tuple[str, str]] = []
         self.counts: dict[tuple[str, str], Counts] = {}
+        self.told: list[BatchRow] = []
 
     def settle_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
         """Collect what differs in one month, and return the month with its new counts and sums."""
-        cancelled = [invoice for invoice in stored if invoice.status == CANCELLED]
+        cancelled, before, made = [one for one in stored if one.status == CANCELLED], self._size, list[InvoiceRow]()
         planned = plan_month(month.facts, {invoice.unit_id for invoice in cancelled})
         remain = list(cancelled)
         by_unit = {invoice.unit_id: invoice for invoice in stored if invoice.status != CANCELLED}
         for unit_id, wanted in planned.charges.items():
             invoice = by_unit.pop(unit_id, None)
             if invoice is None:
-                remain.append(self._add(month, unit_id, wanted))
+                made.append(self._add(month, unit_id, wanted))
             else:
                 remain.append(self._change(month, invoice, wanted))
         for invoice in by_unit.values():
@@ -159,7 +161,27 @@ class _Writing:
             else:
                 remain.append(self._change(month, invoice, ()))
         self._note_owner_amounts(month, planned)
-        return self._note_month(month, planned, remain)
+        after = self._note_month(month, planned, [*remain, *made])
+        if self._size != before:
+            self._tell(month, after, made)
+        return after
+
+    @property
+    def _size(self) -> tuple[int, ...]:
+        """How much of what invoices say was collected."""
+        return (
+            len(self.new_charges), len(self.changed_charges), len(self.removed_charges), len(self.removed_invoices),
+        )  # fmt: skip
+
+    def _tell(self, month: Basis, after: MonthRow, made: Sequence[InvoiceRow]) -> None:
+        """Have programs told of new invoices, and that the month came out otherwise."""
+        if made:
+            units = month.property.units
+            shown = [(_summary(row, month, after), units[row.unit_id].sqft) for row in made]
+            self.told.append(outgoing.created(self.tx, self.account_id, after.property_id, shown))
+        self.told.append(
+            outgoing.recalculated(self.tx, self.account_id, after.property_id, after.month, after.invoices)
+        )  # fmt: skip
 
     def _may_go(self, invoice: InvoiceRow) -> bool:
         """A draft without a line to bill goes, unless custom charges or its ledger hold it, or it ever left DRAFT."""
@@ -258,7 +280,8 @@ class _Writing:
     def _add_new(self) -> None:
         invoices.add_many(self.tx, self.new_invoices)
         invoices.add_charges(self.tx, self.new_charges)
-        self.new_invoices, self.new_charges = [], []
+        outgoing.add(self.tx, self.told)
+        self.new_invoices, self.new_charges, self.told = [], [], []
 
     def write(self) -> None:
         """Write what was collected: a statement or two for each kind of row."""
@@ -277,6 +300,17 @@ class _Writing:
 
     def _row(self, invoice_id: str, charge_id: str, charge: PlannedCharge) -> ChargeRow:
         return ChargeRow(self.account_id, charge_id, invoice_id, *charge)
+
+
+def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
+    """A new invoice as it is shown; the floor area of its unit is left out."""
+    unit, of = month.property.units[row.unit_id], month.property.property
+    return InvoiceSummary(
+        row.id, row.property_id, row.unit_id, row.month, row.status, row.number, row.invoice_date, row.due_date,
+        row.total, row.paid_amount, row.paid_at, row.payment_status, row.tenant_name, row.tenant_email,
+        row.payment_link_id, row.payment_link_url, row.email_sent_at, row.email_status, row.delivery, row.generated_at,
+        row.updated_at, unit.label, None, unit.bedrooms, of.name, of.currency, after.pending, after.missing_count,
+    )  # fmt: skip
 
 
 def _planned(row: ChargeRow) -> PlannedCharge:

@@ -8,7 +8,7 @@ from prorata.actions import access, billing_months
 from prorata.actions import accounts as account_actions
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
-from prorata.store import audit, search_words, units
+from prorata.store import audit, outgoing, search_words, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.units import TenantRow, UnitRow
@@ -108,6 +108,7 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
         units.remove_tenant(tx, caller.account_id, row.id)
         search_words.forget(tx, row)
         audit.forget_record(tx, caller.account_id, row.id)
+        outgoing.forget_tenant(tx, caller.account_id, row.property_id, row.id)
         audit.record(tx, caller, "remove tenant", row.id, property_id=row.property_id)
     billing_months.recalculate(tx, caller, [locked])
     return keeps_past

@@ -20,7 +20,7 @@ class AccountKind(Enum):
 
 class Notice(Enum):
     """Why a message is sent that holds no link: how somebody signs in was changed, or somebody tries to be them, and if
-    it was not them they are to hear of it.
+    it was not them they are to hear of it; or a program of theirs takes no messages.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message
@@ -28,6 +28,7 @@ class Notice(Enum):
     FACTOR_OFF = "factor_off"
     CODES = "codes"
     ADDRESS = "address"
+    WEBHOOK_OFF = "webhook_off"
 
 
 class AccountNews(NamedTuple):
@@ -63,7 +64,8 @@ def account_letter(kind: AccountKind, news: AccountNews, locale: str) -> Letter:
 
 
 def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
-    """The letter to who is to hear that the way they sign in was changed, in the language of `locale`.
+    """The letter to who is to hear that the way they sign in was changed, or a webhook turned off, in the language of
+    `locale`.
 
     >>> letter = notice_letter(Notice.FACTOR_OFF, None, "en-US")
     >>> letter.subject, letter.blocks[2].text
@@ -76,9 +78,11 @@ def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
         Notice.FACTOR_OFF: (words.subject_factor_off, words.factor_off, words.not_you_factor),
         Notice.CODES: (words.subject_codes, words.wrong_codes, words.not_you_factor),
         Notice.ADDRESS: (words.subject_address, words.address_changed, words.not_you_address),
+        Notice.WEBHOOK_OFF: (words.subject_webhook_off, words.webhook_off, words.turn_webhook_on),
     }[notice]
     hello = words.hello.format(name=called) if called else words.hello_nobody
-    blocks = (Text(hello), Text(changed), Text(words.was_you), Text(otherwise))
+    was_you = () if notice is Notice.WEBHOOK_OFF else (Text(words.was_you),)
+    blocks = (Text(hello), Text(changed), *was_you, Text(otherwise))
     return Letter(words.language, subject, blocks, words.account_note)
 
 

@@ -25,7 +25,7 @@ KINDS: Mapping[KindName, Kind] = {
     "units": Kind("Units", ("unit",)),
     "tenants": Kind("Tenants", ("tenant",)),
     "rules": Kind("Rules", ("rule", "split")),
-    "people": Kind("People, keys and settings", ("acct", "member", "link", "key", "sess")),
+    "people": Kind("People, keys and settings", ("acct", "member", "link", "key", "sess", "hook")),
     "jobs": Kind("Jobs", ("job",)),
 }
 assert tuple(KINDS) == get_args(KindName), "each kind has a name and a title"

@@ -72,8 +72,9 @@ class Tx:
 
     dialect: DialectName
 
-    def __init__(self, moment: datetime, ids: IdSource) -> None:
-        self.moment = moment
+    def __init__(self, clock: Clock, ids: IdSource) -> None:
+        self.moment = clock()
+        self._clock = clock
         self._ids = ids
         self._deferred: dict[str, Deferred] = {}
         self._going_in: RowsGoingIn | None = None
@@ -101,6 +102,12 @@ class Tx:
     def new_id(self, prefix: str) -> str:
         """A new id, `prefix_…`, made at the moment of this piece of work."""
         return self._ids(prefix, self._milliseconds)
+
+    def new_late_id(self, prefix: str) -> str:
+        """A new id, made at the moment at which it is asked for: what waited for another transaction sorts behind what
+        that one has made.
+        """
+        return self._ids(prefix, int(self._clock().timestamp() * 1000))
 
     def all(self, statement: Statement[Row], **values: Any) -> list[Row]:
         """Every row of a statement."""

@@ -47,7 +47,7 @@ class PostgresqlTx(Tx):
     dialect = "postgresql"
 
     def __init__(self, connection: PatientConnection, clock: Clock, ids: IdSource) -> None:
-        super().__init__(clock(), ids)
+        super().__init__(clock, ids)
         self._opened = connection
         self._added: dict[str, int] = {}
         self._known: dict[str, int] = {}

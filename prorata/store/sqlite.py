@@ -41,7 +41,7 @@ class SqliteTx(Tx):
     dialect = "sqlite"
 
     def __init__(self, connection: "Connection", clock: Clock, ids: IdSource) -> None:
-        super().__init__(clock(), ids)
+        super().__init__(clock, ids)
         self._opened = connection
 
     @property

@@ -42,6 +42,7 @@ from prorata.store import (
     payment_tables,
     people_tables,
     tenant_tables,
+    webhook_tables,
 )
 from prorata.store.columns import DAY as _DAY
 from prorata.store.columns import ID as _ID
@@ -63,7 +64,7 @@ LOOKUPS_THAT_FIND_THE_ACCOUNT = (
     | incoming_mail_tables.LOOKUPS
     | payment_link_tables.LOOKUPS
 )
-INDEXES_OVER_ALL_ACCOUNTS = job_tables.INDEXES_OVER_ALL_ACCOUNTS
+INDEXES_OVER_ALL_ACCOUNTS = job_tables.INDEXES_OVER_ALL_ACCOUNTS | webhook_tables.INDEXES_OVER_ALL_ACCOUNTS
 TABLES_OF_NOBODY = frozenset({"hold", "turn"})
 metadata = columns.metadata
 

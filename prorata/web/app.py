@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from prometheus_client import REGISTRY, CollectorRegistry
 
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.webhooks import Receivers
 from prorata.ports import Archive, InvoicePrinter, Limiter, Window
 from prorata.settings import Settings
 from prorata.store.engine import Database
@@ -40,14 +41,17 @@ def create_app(
     outside: Outside | None = None,
     pages: Sequence[Page] = EVERY_PAGE,
     pools: Pools | None = None,
+    receivers: Receivers | None = None,
 ) -> App:
     """The application over an open database. `is_current` says whether the database has the schema of this program;
     `metrics` is what /metrics shows, which for several workers is a registry that sums over them. When all requests are
     answered, what the application was given is closed, and `at_the_end` closes the rest; `outside` is what the pages of
-    the dashboard need, without which there are none. `pools` are threads of another make.
+    the dashboard need, without which there are none. `pools` are threads of another make; `receivers` is what
+    webhook endpoints are taken up with, by itself what the pages have.
     """
     pools = pools or Pools(database.dialect, together=database.together)
-    kitchen = Kitchen(database, pools, archive, InFlight(), printer)
+    receivers = receivers or (outside.receivers if outside else None)
+    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers)
 
     async def close() -> None:
         pools.close()

@@ -13,6 +13,8 @@ from prorata.domain.ledger import Method as PaymentMethod
 from prorata.domain.lifecycle import Status
 from prorata.domain.money import CENTS
 from prorata.domain.share_rules import Blendable, Method
+from prorata.domain.webhook_events import EVENT_TYPES, EVENTS_KEPT_DAYS, EventType
+from prorata.domain.webhooks import LONGEST_DESCRIPTION, LONGEST_URL
 from prorata.web.fields import CountryCode, DateText, Email, Money, MonthText, Number, Percent, Quantity, number, text
 
 _CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if country.minor_digits == CENTS})
@@ -303,3 +305,64 @@ class InvoiceChange(Body):
     """The status to set an invoice to."""
 
     status: Status | UnsetType = UNSET
+
+
+WebhookUrl = Annotated[
+    str,
+    text(LONGEST_URL),
+    Meta(
+        pattern="^https?://[!-~]+$",
+        description="Where messages are sent: https, at a public address. Redirects are not followed. http is for this "
+        "very machine, while PRORATA_BASE_URL names it.",
+    ),
+]
+WebhookTypes = Annotated[
+    list[EventType],
+    Meta(max_length=len(EVENT_TYPES), description="The types of events to be told of; none is all of them."),
+]
+WebhookDescription = Annotated[str, text(LONGEST_DESCRIPTION, least=0), Meta(description="What it is for.")]
+
+
+class WebhookEndpointCreate(Body):
+    """An endpoint to be told of what happens from now on."""
+
+    url: WebhookUrl
+    types: WebhookTypes | UnsetType = UNSET
+    description: WebhookDescription | UnsetType = UNSET
+
+
+class WebhookEndpointChange(Body):
+    """The fields of an endpoint to change."""
+
+    url: WebhookUrl | UnsetType = UNSET
+    types: WebhookTypes | UnsetType = UNSET
+    description: WebhookDescription | UnsetType = UNSET
+    state: (
+        Annotated[Literal["on", "paused"], Meta(description="What happens while it is paused is sent once it is on.")]
+        | UnsetType
+    ) = UNSET
+
+
+_Sequence = Annotated[int, Meta(ge=0, le=2**53)]
+_Some = Annotated[int, Meta(ge=1, le=100, description="How many at most.")]
+
+
+class EventsQuery(Body):
+    """Which events."""
+
+    after: Annotated[
+        _Sequence,
+        Meta(
+            description="The `sequence` of the last event you have; the answer begins behind it. Events are kept for "
+            f"{EVENTS_KEPT_DAYS} days."
+        ),
+    ] = 0
+    limit: _Some = 100
+    type: Annotated[EventType, Meta(description="Only events of this type.")] | UnsetType = UNSET
+
+
+class DeliveriesQuery(Body):
+    """Which deliveries."""
+
+    before: Annotated[_Sequence, Meta(description="Only of events with a lower `sequence`.")] | UnsetType = UNSET
+    limit: _Some = 20

@@ -26,11 +26,14 @@ _NOT_ANSWERED = 0
 
 
 class Answer(NamedTuple):
-    """A status and a JSON body; `replayed` says it was stored."""
+    """A status and a JSON body; `replayed` says it was stored, `kept` is what is stored instead where it holds a
+    secret.
+    """
 
     status: int
     body: bytes
     replayed: bool = False
+    kept: bytes | None = None
 
 
 def read_key(header: str | None) -> str | None:
@@ -69,7 +72,8 @@ def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Call
         if isinstance(refusal, InvalidRequest) or not 400 <= refusal.status < 500:  # noqa: PLR2004
             raise
         answer = Answer(refusal.status, error_body(refusal))
-    idempotency.answer(tx, account_id, key, answer.status, answer.body.decode())
+    kept = answer.body if answer.kept is None else answer.kept
+    idempotency.answer(tx, account_id, key, answer.status, kept.decode())
     return answer
 
 

@@ -43,6 +43,8 @@ _TAGS = {
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
+    "events": ("Events", "What happened, in order, for programs that ask."),
+    "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
 }
 _ABOUT = """Utility bills in, fair and explained tenant invoices out.
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
+from prorata.actions.webhooks import Receivers
 from prorata.ports import Archive
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -33,9 +34,12 @@ class Call(Generic[Query, Sent]):
     query: Query
     body: Sent
     archive: Archive
+    receivers: Receivers | None = None
+    """What webhook endpoints are taken up with."""
 
 
 Work = Callable[[Call[Any, Any]], Any]
+Before = Callable[[Any, Receivers], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,9 @@ class Operation:
     when the answer is 409; `current` reads the record that If-Match is compared with; `at_once` says of a read
     whether all of its statements have to see one state of the database, `is_brief` of a write that but for rare cases
     it changes a few rows, however large the account is. `media` is what the answer is: the work of one that is answered
-    as PDF gives the invoice that is then printed.
+    as PDF gives the invoice that is then printed. `before` looks at the body first, with no transaction open, as it may
+    ask the network; the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under an
+    Idempotency-Key.
     """
 
     method: Method
@@ -62,6 +68,8 @@ class Operation:
     at_once: bool
     is_brief: bool
     media: Media
+    before: Before | None
+    is_secret: bool
 
     @property
     def name(self) -> str:
@@ -99,6 +107,8 @@ def operation(
     at_once: bool = False,
     is_brief: bool = False,
     media: Media = JSON,
+    before: Before | None = None,
+    is_secret: bool = False,
 ) -> Callable[[Body], Body]:
     """Declare that a function is an operation of the API; `path` is relative to /api/v1, `answer` a Struct or None."""
 
@@ -121,6 +131,8 @@ def operation(
                 at_once,
                 is_brief,
                 media,
+                before,
+                is_secret,
             )
         )
         return work

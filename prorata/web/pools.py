@@ -28,6 +28,8 @@ PAGES = 2
 """Threads of pages: people wait for them, programs for the API, and neither behind the other."""
 HASHERS = 1
 """Threads that hash passwords, 64 MiB and some 50 ms each: who sends many has others wait to sign in, not for pages."""
+LOOK_UPS = 2
+"""Threads that look up names, which may take seconds: nothing else waits behind them."""
 EXPORTS = 2
 """Threads of files that take seconds to make: pages do not wait behind them."""
 LONGEST_WAIT = 10.0
@@ -166,6 +168,7 @@ class Pools:
         self._hashes = _Queue(ThreadPoolExecutor(HASHERS, "hash"))
         self._exports = _Queue(ThreadPoolExecutor(EXPORTS, "export"))
         self._files = _Queue(ThreadPoolExecutor(1, "file"))
+        self._look_ups = _Queue(ThreadPoolExecutor(LOOK_UPS, "look-up"))
 
     async def check(self, work: Callable[[], Result]) -> Result:
         """Run work that every request stands behind: keys, limits, health. Raises `Unavailable` when it takes long."""
@@ -212,9 +215,15 @@ class Pools:
         """
         return await self._files.run(work)
 
+    async def look_up(self, work: Callable[[], Result]) -> Result:
+        """Run work that asks name servers. Raises `Unavailable` when its turn does not come in time."""
+        return await self._look_ups.run(work)
+
     def close(self) -> None:
         """Let the work that has begun end, and start no more."""
-        queues = (self._writes, self._prints, self._pages, self._hashes, self._exports, self._files)
+        queues = (
+            self._writes, self._prints, self._pages, self._hashes, self._exports, self._files, self._look_ups,
+        )  # fmt: skip
         for pool in (self._keys, *(queue.threads for queue in queues)):
             pool.shutdown(wait=True, cancel_futures=True)
 

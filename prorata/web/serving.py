@@ -11,8 +11,9 @@ from urllib.parse import parse_qsl
 
 from msgspec import Struct
 
+from prorata.actions.webhooks import Receivers
 from prorata.domain.printed_invoices import PrintedInvoice
-from prorata.errors import InvalidRequest, PayloadTooLarge, UnsupportedMediaType
+from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, UnsupportedMediaType
 from prorata.ports import Archive, InvoicePrinter
 from prorata.store.audit import Caller
 from prorata.store.engine import Database, Tx
@@ -42,6 +43,7 @@ class Kitchen:
     archive: Archive
     in_flight: InFlight
     printer: InvoicePrinter
+    receivers: Receivers | None = None
 
 
 class NoQuery(Body):
@@ -86,10 +88,11 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
     sent = await _body_of(request, needed=operation.body is not None) if operation.writes else b""
     query, body = _decoded(operation, request.query, sent)
+    await _look_before(operation, kitchen, body)
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
-        return Call(tx, request.caller, request.held, query, body, kitchen.archive)
+        return Call(tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers)
 
     def work(tx: Tx) -> Answer:
         return _answer(operation, calling(tx), if_match)
@@ -111,9 +114,23 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if key is None:
         run = kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write
         return _reply(await run(lambda: write(work)))
-    once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), work)
+    of = request.caller.account_id
+    once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), lambda tx: sealed(work(tx)))
+
+    def sealed(answer: Answer) -> Answer:
+        if not operation.is_secret or kitchen.receivers is None:
+            return answer
+        return answer._replace(kept=kitchen.receivers.vault.seal(answer.body, of).encode())
+
     async with kitchen.in_flight.alone(request.caller.account_id, key):
-        return _reply(await kitchen.pools.write(lambda: write(once)))
+        return _reply(_opened(await kitchen.pools.write(lambda: write(once)), operation, kitchen, of))
+
+
+async def _look_before(operation: Operation, kitchen: Kitchen, body: Struct | None) -> None:
+    """Let an operation look at what was sent before anything is read. Raises what it refuses."""
+    look, receivers = operation.before, kitchen.receivers
+    if look is not None and receivers is not None:
+        await kitchen.pools.look_up(lambda: look(body, receivers))
 
 
 async def _printed(
@@ -134,6 +151,16 @@ async def _printed(
 
 def _once(caller: Caller, key: str, request_hash: str, work: Callable[[Tx], Answer]) -> Callable[[Tx], Answer]:
     return lambda tx: idempotency.answer_once(tx, caller.account_id, key, request_hash, lambda: work(tx))
+
+
+def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: str) -> Answer:
+    """A stored answer as it was given, where it was sealed. Raises `Conflict` where it can't be opened any more."""
+    if not (answer.replayed and operation.is_secret and kitchen.receivers and not answer.body.startswith(b"{")):
+        return answer
+    body = kitchen.receivers.vault.open(answer.body.decode(), account_id)
+    if body is None:
+        raise Conflict("The answer to this Idempotency-Key can't be read any more. Make a new secret.")
+    return answer._replace(body=body)
 
 
 def _answer(operation: Operation, call: Call[Any, Any], if_match: str | None) -> Answer:

@@ -3,7 +3,7 @@
 What only some settings or commands need is imported where it is chosen: nobody waits for another's database driver.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -14,6 +14,7 @@ from prorata.adapters.archive import FolderArchive
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.domain.webhooks import Posted, PostWebhook
 from prorata.errors import Unavailable
 from prorata.ports import (
     Authenticates,
@@ -322,6 +323,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     from prorata.adapters.pdf_pictures import PictureProcess  # noqa: PLC0415 - as above
     from prorata.adapters.qr_svg import qr_svg  # noqa: PLC0415 - as above
     from prorata.adapters.spreadsheet_files import csv_file, xlsx_file  # noqa: PLC0415 - as above
+    from prorata.adapters.webhook_post import look_up  # noqa: PLC0415 - as above
     from prorata.web.dashboard.pages import Outside  # noqa: PLC0415 - as above
     from prorata.wiring import inbound, payments  # noqa: PLC0415 - as above
 
@@ -345,8 +347,24 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         payment_events=payments.read_event,
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
         inbox_address=inbound.inbox_address(settings),
+        look_up=look_up,
         mail_held=_NO_MAIL_SERVER if settings.smtp_url is None else why_mail_is_held(settings),
     )
+
+
+def _webhook_post(settings: Settings) -> PostWebhook:
+    """What sends webhooks; the library that talks to their receivers is loaded with the first."""
+
+    @cache
+    def post() -> PostWebhook:
+        from prorata.adapters.webhook_post import WebhookPost  # noqa: PLC0415 - as above
+
+        return WebhookPost(may_be_loopback=settings.is_local)
+
+    def send(url: str, headers: Mapping[str, str], body: bytes) -> Posted:
+        return post()(url, headers, body)
+
+    return send
 
 
 def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -> "tuple[Kind, ...]":
@@ -365,6 +383,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.months import MONTHS_KIND  # noqa: PLC0415 - as above
     from prorata.worker.payment_links import payment_link_kind  # noqa: PLC0415 - as above
+    from prorata.worker.webhooks import webhook_kinds  # noqa: PLC0415 - as above
 
     writer = LetterWriter(sender_address(settings), print_invoice or printer())
 
@@ -375,6 +394,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     kinds = (
         *(*CLOCKWORK, MONTHS_KIND, BULK_KIND, *_of_documents()),
         *(incoming_mail_kind(MessageProcess(), authenticates(), files_in), ANSWER_KIND),
+        *webhook_kinds(_webhook_post(settings), cache(lambda: vault(settings))),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),
     )

@@ -13,9 +13,11 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from prorata.actions import recurring
+from prorata.actions import recurring, webhook_deliveries
 from prorata.errors import Unavailable
+from prorata.store import event_feed
 from prorata.store import recurring as recurring_rows
+from prorata.store import webhooks as endpoints
 from prorata.store.engine import Database
 from prorata.worker.chaining import chain
 from prorata.worker.clockwork import CLOCKWORK
@@ -88,10 +90,12 @@ class Worker:
     # --- what is due
 
     def _look(self, stop: threading.Event) -> None:
-        """Queue what recurs and is due, drop old exports, take back what workers had that are gone, and chain what was
-        done.
+        """Queue what recurs and is due, count events and queue who is told of them, drop old exports, take back what
+        workers had that are gone, and chain what was done.
         """
         self._survive("look at what recurs", lambda: self._fire(stop))
+        self._survive("count events", lambda: self._count_events(stop))
+        self._survive("queue webhooks", self._queue_webhooks)
         self._survive("take back jobs", self._runs.take_back)
         now = self._database.clock()
         is_time = self._dropped is None or now - self._dropped >= EXPORTS_DROPPED_EVERY
@@ -108,6 +112,15 @@ class Worker:
         while not stop.is_set() and self._database.read(lambda tx: recurring_rows.is_any_due(tx, tx.now)):
             if not self._database.write(recurring.fire):
                 return  # another process is at it
+
+    def _count_events(self, stop: threading.Event) -> None:
+        while not stop.is_set() and self._database.read(event_feed.account_with_uncounted) is not None:
+            if not self._database.write(webhook_deliveries.count):
+                return  # another process has
+
+    def _queue_webhooks(self) -> None:
+        if self._database.read(lambda tx: endpoints.is_any_due(tx, tx.now)):
+            self._database.write(webhook_deliveries.queue)
 
     # --- jobs, in threads of their own
 

@@ -42,5 +42,9 @@ def _tidy(job: Job, _database: Database, _lease: Lease) -> Outcome:
 CLOCKWORK = (
     Kind(OVERDUE, "marks sent invoices as overdue that are past due", _mark_overdue, at_once=2),
     Kind(REMIND, "queues the reminders of invoices that are due soon or were due", _remind),
-    Kind(TIDY, "clears away finished jobs after a week, and stored answers of the API after a day", _tidy),
+    Kind(
+        TIDY,
+        "clears away stored answers of the API after a day, finished jobs after a week, and events after 30 days",
+        _tidy,
+    ),
 )

@@ -4,12 +4,12 @@ import subprocess
 from pathlib import Path
 
 
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate of this machine for two days, and its key."""
+def certificate(folder: Path, names: str = "IP:127.0.0.1") -> tuple[Path, Path]:
+    """A certificate of this machine, or of other names, for two days, and its key."""
     cert, key = folder / "cert.pem", folder / "key.pem"
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-         "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
+         "-subj", "/CN=localhost", "-addext", f"subjectAltName={names}", "-keyout", key, "-out", cert],
         check=True, capture_output=True,
     )  # fmt: skip
     return cert, key

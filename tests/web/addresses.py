@@ -16,6 +16,7 @@ PREFIXES = {
     "split method": "split",
     "invoice": "inv",
     "utility bill": "bill",
+    "webhook endpoint": "hook",
 }
 _KINDS = {
     "properties": "property",
@@ -25,6 +26,7 @@ _KINDS = {
     "split-methods": "split method",
     "invoices": "invoice",
     "utility-bills": "utility bill",
+    "webhook-endpoints": "webhook endpoint",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]

@@ -3,6 +3,7 @@
 import itertools
 import json
 import shutil
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,9 @@ from litestar.testing import TestClient
 
 from prorata.actions import accounts, api_keys
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.webhooks import Receivers
 from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.adapters.vault import AesVault
 from prorata.ports import Limiter
 from prorata.settings import read_settings
 from prorata.store.audit import Caller
@@ -28,6 +31,8 @@ from prorata.wiring import printer
 from tests.clock import TestClock
 
 _bytes = itertools.count(1)
+NAMES: defaultdict[str, list[str]] = defaultdict(list, {"inside.example.com": ["10.0.0.1"]})
+"""The addresses of names: most have none that anybody knows at the moment."""
 HASHER = KeyHasher([b"a secret of the tests"])
 
 
@@ -155,6 +160,7 @@ def build_house(
         archive=shelf,
         printer=printer(),
         is_current=lambda: condition_of(url) is Condition.CURRENT,
+        receivers=Receivers(AesVault([b"v" * 32]), NAMES.__getitem__, may_be_loopback=False),
     )
     landlord = new_landlord(database)
     stranger = new_landlord(database, "stranger@example.com")

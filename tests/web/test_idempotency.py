@@ -15,8 +15,9 @@ from prorata.web.idempotency import Answer, InFlight, answer_once
 from prorata.web.operations import Operation
 from tests.web.addresses import address, assert_refused, kind_of, named
 from tests.web.conftest import MAPLE, Api, House, new_key
-from tests.web.furnished import furnish, new_unit
+from tests.web.furnished import Furnished, furnish, new_unit
 from tests.web.knocking import knock
+from tests.web.test_webhook_endpoints import deliver
 
 POSTS = [operation for operation in OPERATIONS if operation.method == "POST"]
 
@@ -34,10 +35,21 @@ def count(api: Api) -> int:
     return api.get("/properties").json()["pagination"]["total"]
 
 
+def delivered(made: Furnished) -> str:
+    """Something that was sent to the webhook endpoint."""
+    path = f"/webhook-endpoints/{made.hook_id}/deliveries"
+    made.api.patch(f"/properties/{made.property_id}", {"name": "Elm House"})
+    deliver(made.house)
+    found: str = made.api.get(path).json()["data"][0]["id"]
+    return found
+
+
 @pytest.mark.parametrize("operation", POSTS, ids=named)
 def test_a_repeated_post_answers_the_same_bytes_and_is_done_once(house: House, operation: Operation) -> None:
     made = furnish(house)
     path = address(operation, made.ids[kind_of(operation)])
+    if "{deliveryId}" in operation.path:
+        path = f"/webhook-endpoints/{made.hook_id}/deliveries/{delivered(made)}/replay"
     if kind_of(operation) == "invoice":
         made.set_status("PAID")  # so that it can be sent again
     first = post(house.api, operation.example, path=path)

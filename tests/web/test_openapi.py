@@ -28,13 +28,17 @@ ADDED = {
     ("GET", "/split-methods/{id}"), ("PUT", "/split-methods/{id}"),
     ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"), ("GET", "/invoices/{id}/messages"),
     ("POST", "/invoices/{id}/send-again"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
-    ("GET", "/audit-log"),
+    ("GET", "/audit-log"), ("GET", "/events"), ("GET", "/webhook-endpoints"),
+    ("POST", "/webhook-endpoints"), ("GET", "/webhook-endpoints/{id}"), ("PATCH", "/webhook-endpoints/{id}"),
+    ("DELETE", "/webhook-endpoints/{id}"), ("POST", "/webhook-endpoints/{id}/rotate-secret"),
+    ("GET", "/webhook-endpoints/{id}/deliveries"), ("POST", "/webhook-endpoints/{id}/deliveries/{deliveryId}/replay"),
 }  # fmt: skip
 CODES = {
     "INVALID_REQUEST", "MALFORMED_JSON", "UNAUTHORIZED", "INSUFFICIENT_PERMISSIONS", "PROPERTY_NOT_FOUND", "UNIT_NOT_FOUND",
     "TENANT_NOT_FOUND", "SHARE_RULE_NOT_FOUND", "SPLIT_METHOD_NOT_FOUND", "INVOICE_NOT_FOUND", "UTILITY_BILL_NOT_FOUND",
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
-    "INTERNAL_ERROR", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED",
+    "INTERNAL_ERROR", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
+    "WEBHOOK_DELIVERY_NOT_FOUND",
 }  # fmt: skip
 
 
@@ -115,7 +119,8 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
 
 def filled(path: str, made: Furnished) -> str:
     kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
-             "split-methods": "split method", "invoices": "invoice"}  # fmt: skip
+             "split-methods": "split method", "invoices": "invoice",
+             "webhook-endpoints": "webhook endpoint"}  # fmt: skip
     return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
 
 
@@ -139,7 +144,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
     assert {name for name, schema in schemas.items() if schema.get("additionalProperties") is False} == {
         "PropertyCreate", "PropertyChange", "UnitCreate", "UnitChange", "TenantCreate", "TenantChange", "RuleCreate",
         "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
-        "PaymentCreate",
+        "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}

@@ -40,6 +40,7 @@ BEYOND_A_SCHEMA = {
     "a last day does not come before the first": "activeTo must not be before the first day in use.",
     "money moved by today": "Enter the day on which the money moved",
     "no more is refunded than was received": "No more can be refunded than was received",
+    "webhooks go to public addresses alone": "url must ",
     "nobody moves out before moving in": "moveOutDate must not be before the first day.",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]

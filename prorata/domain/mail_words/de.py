@@ -77,5 +77,10 @@ GERMAN = Words(
     "bei der Anmeldung „Forgot your password?“ (Passwort vergessen). Sagen Sie es dann dem Betreiber Ihres Prorata.",
     not_you_address="Falls Sie das nicht waren, kennt jemand Ihr Passwort. Sagen Sie es sofort einem Eigentümer des "
     "Kontos oder dem Betreiber Ihres Prorata: Sie können diesen Zugang entfernen.",
+    subject_webhook_off="Ihr Webhook wurde abgeschaltet",
+    webhook_off="Ein Webhook Ihres Prorata-Kontos wurde abgeschaltet: Das Programm an seiner Adresse hat über eine "
+    "Woche lang keine Nachricht angenommen oder gemeldet, dass es keine mehr möchte.",
+    turn_webhook_on="Bringen Sie das Programm in Ordnung und schalten Sie den Webhook unter „Settings“, „Webhooks“ "
+    "wieder ein. Was seither geschah, wird dann nachgesandt, bis zu 30 Tage davon.",
     account_note="Diese E-Mail wurde automatisch von Prorata versendet.",
 )

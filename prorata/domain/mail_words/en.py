@@ -74,5 +74,10 @@ ENGLISH = Words(
     "password?” where you sign in. Then tell whoever runs your Prorata.",
     not_you_address="If it was not you, somebody knows your password. Tell an owner of your account, or whoever runs "
     "your Prorata, at once: they can remove that access.",
+    subject_webhook_off="Your webhook was turned off",
+    webhook_off="A webhook of your Prorata account was turned off: the program at its address has taken no message "
+    "for over a week, or has said that it wants no more.",
+    turn_webhook_on="Mend the program, then turn the webhook on again under Settings, Webhooks. What happened since "
+    "is sent then, up to 30 days of it.",
     account_note="This e-mail was sent automatically by Prorata.",
 )

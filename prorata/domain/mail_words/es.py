@@ -78,5 +78,10 @@ SPANISH = Words(
     "pulse «Forgot your password?» (contraseña olvidada). Después avise a quien administra su Prorata.",
     not_you_address="Si no ha sido usted, alguien conoce su contraseña. Avise enseguida a un propietario de la cuenta "
     "o a quien administra su Prorata: pueden eliminar ese acceso.",
+    subject_webhook_off="Su webhook se ha desactivado",
+    webhook_off="Un webhook de su cuenta de Prorata se ha desactivado: el programa en su dirección no ha aceptado "
+    "ningún mensaje durante más de una semana, o ha indicado que no quiere más.",
+    turn_webhook_on="Repare el programa y vuelva a activar el webhook en Settings, Webhooks. Lo ocurrido desde "
+    "entonces se enviará en ese momento, hasta 30 días.",
     account_note="Prorata ha enviado este correo automáticamente.",
 )

@@ -93,4 +93,7 @@ class Words(NamedTuple):
     """and about the second factor, which takes the password,"""
     not_you_address: str
     """and about the address, which takes the password and leads where no new one can be asked for."""
+    subject_webhook_off: str
+    webhook_off: str
+    turn_webhook_on: str
     account_note: str

@@ -2,6 +2,7 @@
 
 from prorata.web.api import (
     audit_log,
+    events,
     invoices,
     payments,
     properties,
@@ -10,12 +11,14 @@ from prorata.web.api import (
     tenants,
     units,
     utility_bills,
+    webhook_endpoints,
 )
 from prorata.web.operations import OPERATIONS
 
 __all__ = [
     "OPERATIONS",
     "audit_log",
+    "events",
     "invoices",
     "payments",
     "properties",
@@ -24,4 +27,5 @@ __all__ = [
     "tenants",
     "units",
     "utility_bills",
+    "webhook_endpoints",
 ]

@@ -16,6 +16,11 @@ TENANT_SENT: dict[str, Any] = {"name": "Ann Smith", "email": "ann@example.com", 
 RULE_SENT: dict[str, Any] = {"utilityType": "WATER", "splitMethod": "SQFT"}
 TERMS_SENT: dict[str, Any] = {"splitMethod": "CUSTOM", "customWeightsJson": '{"1A": 3, "1B": 7}'}
 PAYMENT_SENT: dict[str, Any] = {"amount": "30.00", "method": "TRANSFER", "date": "2026-03-20", "note": "Thank you"}
+WEBHOOK_SENT: dict[str, Any] = {
+    "url": "https://example.com/prorata",
+    "types": ["invoice.paid", "payment.recorded"],
+    "description": "Bookkeeping",
+}
 BLEND_SENT: dict[str, Any] = {
     "name": "Half by area",
     "components": [{"splitMethod": "SQFT", "percent": 50}, {"splitMethod": "EQUAL", "percent": 50}],

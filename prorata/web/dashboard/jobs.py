@@ -22,6 +22,8 @@ NAMES = {
     "remind": "Queueing reminders",
     "retry": "Trying again",
     "tidy": "Clearing away",
+    "webhook": "Telling webhooks",
+    "webhook slow": "Telling slow webhooks",
 }
 """What kinds of jobs are called; another by what it does."""
 

@@ -21,10 +21,12 @@ from prorata.actions.api_keys import KeyHasher
 from prorata.actions.job_lists import JobKind
 from prorata.actions.links import LinkSigner
 from prorata.actions.tenant_links import TenantLinks
+from prorata.actions.webhooks import Receivers
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.people import Person
 from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import TableName
+from prorata.domain.webhooks import LookUp
 from prorata.ports import (
     Archive,
     BillReader,
@@ -96,6 +98,13 @@ class Outside:
     """The address at which an account with a token takes mail; None where none comes in."""
     mail_held: str | None = None
     """Why no mail server takes a message, in a sentence; None where one may."""
+    look_up: LookUp = lambda _host: ()
+    """The addresses of a name."""
+
+    @property
+    def receivers(self) -> Receivers:
+        """What webhook endpoints are taken up with."""
+        return Receivers(self.vault, self.look_up, self.settings.is_local)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,6 +264,10 @@ class Steps(Protocol):
 
     async def hash(self, work: Callable[[], Result]) -> Result:
         """Hash a password, or compare one: pages do not wait behind it."""
+        ...
+
+    async def look_up(self, work: Callable[[], Result]) -> Result:
+        """Run work that asks name servers; pages do not wait behind it."""
         ...
 
     async def print(self, work: Callable[[], Result]) -> Result:

@@ -93,6 +93,10 @@ class StepsAtDesk:
         """Hash a password, or compare one."""
         return await self.pools.hash(work)
 
+    async def look_up(self, work: Callable[[], Result]) -> Result:
+        """Run work that asks name servers."""
+        return await self.pools.look_up(work)
+
     async def print(self, work: Callable[[], Result]) -> Result:
         """Run work that typesets."""
         return await self.pools.print(work)

@@ -1,0 +1,93 @@
+"""What programs are told of: the types of events, and which deed causes which."""
+
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+EventType = Literal[
+    "bill.created", "bill.updated", "bill.deleted", "charges.recalculated",
+    "invoice.created", "invoice.status_changed", "invoice.sent", "invoice.delivered", "invoice.bounced", "invoice.paid",
+    "invoice.overdue", "payment.recorded", "share_rule.changed",
+    "property.created", "property.updated", "property.deleted", "unit.created", "unit.updated", "unit.deleted",
+    "tenant.created", "tenant.updated", "tenant.deleted",
+]  # fmt: skip
+EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
+SAID_BY: Mapping[EventType, str] = {
+    "bill.created": "A utility bill was added.",
+    "bill.updated": "A bill was changed, moved to another month, or released.",
+    "bill.deleted": "A bill was removed.",
+    "charges.recalculated": "The charges of a property's month came out otherwise, or for the first time.",
+    "invoice.created": "A draft was made for a unit and a month.",
+    "invoice.status_changed": "An invoice has another status.",
+    "invoice.sent": "A mail server has taken the e-mail of an invoice.",
+    "invoice.delivered": "The e-mail of an invoice has arrived.",
+    "invoice.bounced": "The e-mail of an invoice came back.",
+    "invoice.paid": "An invoice is paid.",
+    "invoice.overdue": "An invoice is past due.",
+    "payment.recorded": "Money came in, or went back.",
+    "share_rule.changed": "A share rule was added, changed or removed.",
+    "property.created": "A property was added.",
+    "property.updated": "A property was changed.",
+    "property.deleted": "A property was deleted, with everything under it.",
+    "unit.created": "A unit was added.",
+    "unit.updated": "A unit was changed or deactivated.",
+    "unit.deleted": "A unit was removed for good.",
+    "tenant.created": "A tenant was added.",
+    "tenant.updated": "A tenant was changed.",
+    "tenant.deleted": "A tenant was removed, or the stay has ended.",
+}
+"""When each is told of, in a sentence."""
+assert set(SAID_BY) == set(EVENT_TYPES), "each type has words"
+EVENTS_KEPT_DAYS = 30
+"""So long events can be read and sent, and the log says what became of them."""
+GONE = frozenset({"bill.deleted", "property.deleted", "unit.deleted", "tenant.deleted"})
+"""Of these there is no record to show any more: the event names it."""
+
+_OF_DEEDS: Mapping[str, tuple[EventType, ...]] = {
+    "create property": ("property.created",),
+    "change property": ("property.updated",),
+    "delete property": ("property.deleted",),
+    "create unit": ("unit.created",),
+    "change unit": ("unit.updated",),
+    "deactivate unit": ("unit.updated",),
+    "remove unit": ("unit.deleted",),
+    "create tenant": ("tenant.created",),
+    "change tenant": ("tenant.updated",),
+    "end tenancy": ("tenant.deleted",),
+    "remove tenant": ("tenant.deleted",),
+    "add bill": ("bill.created",),
+    "change bill": ("bill.updated",),
+    "move bill": ("bill.updated",),
+    "release bill": ("bill.updated",),
+    "remove bill": ("bill.deleted",),
+    "create share rule": ("share_rule.changed",),
+    "change share rule": ("share_rule.changed",),
+    "delete share rule": ("share_rule.changed",),
+    "set invoice PAID": ("invoice.status_changed", "invoice.paid"),
+    "set invoice OVERDUE": ("invoice.status_changed", "invoice.overdue"),
+    "mail sent": ("invoice.sent",),
+    "mail delivered": ("invoice.delivered",),
+    "mail bounced": ("invoice.bounced",),
+}
+_STATUS = "set invoice "
+
+
+def events_of(verb: str) -> tuple[EventType, ...]:
+    """What programs are told when somebody did `verb` (store/audit); nothing, for most of what concerns people.
+
+    >>> events_of("create unit"), events_of("set invoice SENT"), events_of("invite member")
+    (('unit.created',), ('invoice.status_changed',), ())
+    >>> events_of("set invoice PAID")
+    ('invoice.status_changed', 'invoice.paid')
+    """
+    if verb in _OF_DEEDS:
+        return _OF_DEEDS[verb]
+    return ("invoice.status_changed",) if verb.startswith(_STATUS) else ()
+
+
+def noun_of(event_type: str) -> str:
+    """The kind of record that an event is about.
+
+    >>> noun_of("share_rule.changed")
+    'share_rule'
+    """
+    return event_type.partition(".")[0]

@@ -1,0 +1,149 @@
+"""The events of an account, counted one by one from 1 in the order in which they could first be seen; and as they are
+read.
+
+A worker counts what it sees: an event of a higher number was never there to be read before one of a lower.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, literal_column, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from prorata.store.engine import Tx
+from prorata.store.outgoing import BatchRow, contents_of, event_id
+from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.webhook_tables import UNCOUNTED, event_batch, event_feed
+
+MOST_COUNTED = 500
+"""Batches that are counted in one transaction."""
+
+
+class EventRow(NamedTuple):
+    """An event as it is read and sent: `content` is what it says, as JSON."""
+
+    id: str
+    type: str
+    at: str
+    sequence: int
+    content: bytes
+
+
+_mine = event_batch.c.account_id == bindparam("account")
+_ANY_UNCOUNTED = returns_one(
+    select(event_batch.c.account_id)
+    .where(UNCOUNTED)
+    .order_by(event_batch.c.account_id, event_batch.c.id)
+    .limit(literal_column("1"))
+)
+_UNCOUNTED_OF = returns(
+    BatchRow,
+    select(event_batch).where(_mine, UNCOUNTED).order_by(event_batch.c.id).limit(bindparam("limit")),
+)
+_COUNT = saves(event_batch, only=("first_sequence",))
+_BEGIN = changes(
+    insert(event_feed)
+    .values({column.name: bindparam(column.name) for column in event_feed.columns})
+    .on_conflict_do_nothing()
+)
+_my_feed = event_feed.c.account_id == bindparam("account")
+_LAST = returns_one(select(event_feed.c.last_sequence).where(_my_feed))
+_LOCK = returns_one(select(event_feed.c.last_sequence).where(_my_feed).with_for_update())
+_SAVE_LAST = changes(update(event_feed).where(_my_feed).values(last_sequence=bindparam("last")))
+_HOLDING = returns(
+    BatchRow,
+    select(event_batch)
+    .where(_mine, event_batch.c.first_sequence <= bindparam("sequence"))
+    .order_by(event_batch.c.first_sequence.desc())
+    .limit(literal_column("1")),
+)
+_IS_ANY_BEFORE = returns_one(
+    select(event_batch.c.id).where(_mine, event_batch.c.id < bindparam("before")).limit(literal_column("1"))
+)
+_FORGET = changes(delete(event_batch).where(_mine, event_batch.c.id < bindparam("before")))
+_TYPES = {
+    "all": (),
+    "one": (event_batch.c.type == bindparam("type"),),
+    "some": (is_one_of(event_batch.c.type, "types"),),
+}
+
+
+@cache
+def _page(types: str) -> Statement[BatchRow]:
+    """The statement of the batches from a number on: of all types, of one, or of several."""
+    return returns(
+        BatchRow,
+        select(event_batch)
+        .where(_mine, event_batch.c.first_sequence >= bindparam("begin"), *_TYPES[types])
+        .order_by(event_batch.c.first_sequence)
+        .limit(bindparam("limit")),
+    )
+
+
+# --- counting: for the worker ---------------------------------------------------------------------------------------
+
+
+def account_with_uncounted(tx: Tx) -> str | None:
+    """An account with events that are not counted yet, of whichever; by its index, however many events there are."""
+    return tx.one(_ANY_UNCOUNTED)
+
+
+def count_some(tx: Tx, account_id: str) -> set[str]:
+    """Count events of the account that can be seen, `MOST_COUNTED` batches at most; returns their types. Another worker
+    that counts the same account's is waited for.
+    """
+    tx.run(_BEGIN, account_id=account_id, last_sequence=0)
+    last: int = tx.one(_LOCK, account=account_id) or 0
+    counted = []
+    for row in tx.all(_UNCOUNTED_OF, account=account_id, limit=MOST_COUNTED):
+        counted.append(row._replace(first_sequence=last + 1))
+        last += row.number
+    if counted:
+        tx.run_many(_COUNT, [row_values(event_batch, row, ("first_sequence",)) for row in counted])
+        tx.run(_SAVE_LAST, account=account_id, last=last)
+    return {row.type for row in counted}
+
+
+# --- reading --------------------------------------------------------------------------------------------------------
+
+
+def last_sequence(tx: Tx, account_id: str) -> int:
+    """The number of the account's last event; 0 before the first."""
+    return tx.one(_LAST, account=account_id) or 0
+
+
+def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: int) -> list[EventRow]:
+    """Events behind the number `after`, of these types or, without any, of all, the oldest first, `limit` at most."""
+    holding = tx.one(_HOLDING, account=account_id, sequence=after)
+    begin = after + 1 if holding is None or holding.first_sequence is None else holding.first_sequence
+    kind = "all" if not types else "one" if len(types) == 1 else "some"
+    named = {} if not types else {"type": types[0]} if kind == "one" else {"types": list(types)}
+    rows = tx.all(_page(kind), account=account_id, begin=begin, limit=limit + 1, **named)
+    return [event for event in _events(rows) if event.sequence > after][:limit]
+
+
+def find(tx: Tx, account_id: str, sequence: int) -> EventRow | None:
+    """The event of a number; None where it is not kept any more."""
+    row = tx.one(_HOLDING, account=account_id, sequence=sequence)
+    return next((event for event in _events([row] if row else []) if event.sequence == sequence), None)
+
+
+def _events(rows: Iterable[BatchRow]) -> Iterable[EventRow]:
+    for row in rows:
+        assert row.first_sequence is not None, "only counted ones are read"
+        for place, content in enumerate(contents_of(row)):
+            yield EventRow(event_id(row, place), row.type, row.at, row.first_sequence + place, content)
+
+
+# --- letting go -----------------------------------------------------------------------------------------------------
+
+
+def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
+    """Whether an event of the account sorts before an id."""
+    return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
+
+
+def forget(tx: Tx, account_id: str, before: str) -> None:
+    """Drop the account's events that sort before an id; their numbers are given to no others."""
+    tx.run(_FORGET, account=account_id, before=before)

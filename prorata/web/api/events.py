@@ -1,0 +1,31 @@
+"""Events: what happened, read in order (docs/webhooks.md)."""
+
+from msgspec import UNSET, Raw
+
+from prorata.actions import events
+from prorata.store.event_feed import EventRow
+from prorata.web.answers import Event, Events
+from prorata.web.bodies import EventsQuery
+from prorata.web.operations import Call, operation
+
+
+def shown(row: EventRow) -> Event:
+    """An event as the API shows it."""
+    return Event(
+        id=row.id,
+        type=row.type,  # type: ignore[arg-type]
+        timestamp=row.at,
+        sequence=row.sequence,
+        data=Raw(row.content),
+    )
+
+
+@operation("GET", "/events", at_once=True, summary="List events", query=EventsQuery, answer=Events)
+def list_events(call: Call[EventsQuery, None]) -> Events:
+    """What happened behind the number `after`, oldest first. Ask again with the `sequence` of the last one; an event
+    can be read about a second after its change. Webhook endpoints are told of the same.
+    """
+    query = call.query
+    wanted = None if query.type is UNSET else query.type
+    found = events.page(call.tx, call.caller, after=query.after, event_type=wanted, limit=query.limit)
+    return Events(data=[shown(row) for row in found.events], has_more=found.is_more, last_sequence=found.last)

@@ -1,0 +1,152 @@
+"""Webhook endpoints: addresses that are told of what happens (docs/webhooks.md)."""
+
+from secrets import token_bytes
+from typing import Any
+
+from msgspec import UNSET
+
+from prorata.actions import access, webhooks
+from prorata.actions.webhooks import Receivers, Wanted
+from prorata.domain.webhooks import SECRET_BYTES
+from prorata.store.webhooks import DeliveryRow, EndpointRow
+from prorata.web.answers import (
+    Message,
+    WebhookDeliveries,
+    WebhookDelivery,
+    WebhookEndpoint,
+    WebhookEndpointWithSecret,
+    WebhookFailure,
+)
+from prorata.web.api.examples import WEBHOOK_SENT
+from prorata.web.bodies import DeliveriesQuery, WebhookEndpointChange, WebhookEndpointCreate, sent_fields
+from prorata.web.operations import Call, operation
+
+_ONE = "/webhook-endpoints/{id}"
+
+
+def _fields(row: EndpointRow) -> dict[str, Any]:
+    failure = WebhookFailure(at=row.failed_at, said=row.failure or "") if row.failed_at else None
+    return {
+        "id": row.id,
+        "url": row.url,
+        "description": row.description,
+        "types": row.types.split(),
+        "state": row.state,
+        "why_off": row.why_off,
+        "previous_secret_until": row.before_until,
+        "last_delivered_at": row.delivered_at,
+        "last_failure": failure,
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+    }
+
+
+def shown(row: EndpointRow) -> WebhookEndpoint:
+    """An endpoint as the API shows it."""
+    return WebhookEndpoint(**_fields(row))
+
+
+def _delivery(row: DeliveryRow) -> WebhookDelivery:
+    return WebhookDelivery(
+        id=row.id,
+        event_id=row.event_id,
+        type=row.type,  # type: ignore[arg-type]
+        sequence=row.sequence,
+        state=row.state,  # type: ignore[arg-type]
+        attempts=row.attempts,
+        next_attempt_at=row.next_at,
+        last_attempt_at=row.tried_at,
+        status=row.status,
+        said=row.said,
+        milliseconds=row.milliseconds,
+        created_at=row.created_at,
+    )
+
+
+def _look(body: WebhookEndpointCreate | WebhookEndpointChange, receivers: Receivers) -> None:
+    if body.url is not UNSET:
+        webhooks.refuse_address(body.url, receivers)
+
+
+def _receivers(call: Call[Any, Any]) -> Receivers:
+    assert call.receivers is not None, "the application was given what endpoints are taken up with"
+    return call.receivers
+
+
+def _current(call: Call[None, Any]) -> WebhookEndpoint:
+    return shown(access.webhook_endpoint_to_change(call.tx, call.caller, call.path["id"]))
+
+
+@operation("GET", "/webhook-endpoints", summary="List webhook endpoints", answer=list[WebhookEndpoint])
+def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
+    """Your endpoints, oldest first."""
+    return [shown(row) for row in webhooks.listed(call.tx, call.caller)]
+
+
+@operation(
+    "POST", "/webhook-endpoints", summary="Create a webhook endpoint", body=WebhookEndpointCreate,
+    answer=WebhookEndpointWithSecret, status=201,
+    conflict="There are as many endpoints as there can be, or one with this address.",
+    example=WEBHOOK_SENT, before=_look, is_secret=True,
+)  # fmt: skip
+def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookEndpointWithSecret:
+    """It is told of what happens from now on. Keep the `secret`: it is shown this once."""
+    wanted = Wanted(**sent_fields(call.body))
+    row, secret = webhooks.create(call.tx, call.caller, wanted, _receivers(call), token_bytes(SECRET_BYTES))
+    return WebhookEndpointWithSecret(**_fields(row), secret=secret)
+
+
+@operation("GET", _ONE, summary="Read a webhook endpoint", answer=WebhookEndpoint, missing="webhook endpoint")
+def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
+    """An endpoint, without its secret."""
+    return shown(webhooks.find(call.tx, call.caller, call.path["id"]))
+
+
+@operation(
+    "PATCH", _ONE, summary="Change a webhook endpoint", body=WebhookEndpointChange, answer=WebhookEndpoint,
+    missing="webhook endpoint", current=_current, example={"state": "paused"}, before=_look,
+)  # fmt: skip
+def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
+    """Its address, types and description, and whether it is on. What happened meanwhile is sent once it is on again."""
+    return shown(webhooks.change(call.tx, call.caller, call.path["id"], **sent_fields(call.body)))
+
+
+@operation(
+    "DELETE", _ONE, summary="Delete a webhook endpoint", answer=Message, missing="webhook endpoint", current=_current
+)
+def delete_webhook_endpoint(call: Call[None, None]) -> Message:
+    """It is told of nothing more; its log goes with it."""
+    webhooks.remove(call.tx, call.caller, call.path["id"])
+    return Message(message="The webhook endpoint has been deleted.")
+
+
+@operation(
+    "POST", _ONE + "/rotate-secret", summary="Make a new secret", answer=WebhookEndpointWithSecret, status=201,
+    missing="webhook endpoint", is_secret=True,
+)  # fmt: skip
+def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
+    """For 24 hours messages are signed under the new secret and the one before, so that you can change over."""
+    receivers, random = _receivers(call), token_bytes(SECRET_BYTES)
+    row, secret = webhooks.renew_secret(call.tx, call.caller, call.path["id"], receivers, random)
+    return WebhookEndpointWithSecret(**_fields(row), secret=secret)
+
+
+@operation(
+    "GET", _ONE + "/deliveries", at_once=True, summary="List deliveries", query=DeliveriesQuery,
+    answer=WebhookDeliveries, missing="webhook endpoint",
+)  # fmt: skip
+def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliveries:
+    """What became of each event that the endpoint was told of, newest first; kept as long as events are."""
+    before = None if call.query.before is UNSET else call.query.before
+    found = webhooks.log(call.tx, call.caller, call.path["id"], before=before, limit=call.query.limit)
+    return WebhookDeliveries(data=[_delivery(row) for row in found.deliveries], has_more=found.is_more)
+
+
+@operation(
+    "POST", _ONE + "/deliveries/{deliveryId}/replay", summary="Send an event again", answer=WebhookDelivery, status=201,
+    missing=("webhook endpoint", "webhook delivery"),
+    conflict="The endpoint is not on, or the event is not kept any more.",
+)  # fmt: skip
+def replay_webhook_delivery(call: Call[None, None]) -> WebhookDelivery:
+    """The same bytes under the same `webhook-id`, as soon as there is a place for it."""
+    return _delivery(webhooks.replay(call.tx, call.caller, call.path["id"], call.path["deliveryId"]))

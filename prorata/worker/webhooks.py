@@ -1,0 +1,82 @@
+"""The kinds of job that send events to endpoints: each its own endpoint's, some at a time, slow ones apart."""
+
+import time
+from collections.abc import Callable
+from functools import partial
+
+from prorata.actions import webhook_deliveries
+from prorata.actions.webhook_deliveries import QUICK, SLOW, Sending, ToSend
+from prorata.domain.webhooks import Posted, PostWebhook, headers, is_taken
+from prorata.ports import Vault
+from prorata.store.engine import Database, timestamp
+from prorata.store.webhooks import EndpointRow
+from prorata.worker.kinds import Done, Job, Kind, Lease, Outcome
+
+QUICK_AT_ONCE = 3
+SLOW_AT_ONCE = 2
+"""Endpoints that a process sends to at the same time. One that was slow the last time takes no place of quick ones."""
+SECONDS_OF_A_RUN = 10.0
+"""After so long the next endpoint has its turn."""
+_UNREADABLE = (
+    "Its secret can't be read, as PRORATA_SECRET_KEY is another one by now. Make a new secret and give it to the "
+    "receiver, then turn this on: what happened since is sent."
+)
+
+
+def webhook_kinds(post: PostWebhook, vault: Callable[[], Vault]) -> tuple[Kind, Kind]:
+    """The kinds of job that send events to endpoints, with who sends them and what opens their secrets."""
+    sending = _Sending(post, vault)
+    says = "sends what happened to a webhook endpoint"
+    return (
+        Kind(QUICK, says, sending.send, at_once=QUICK_AT_ONCE, leaves_the_house=True),
+        Kind(SLOW, f"{says} that answers slowly", sending.send, at_once=SLOW_AT_ONCE, leaves_the_house=True),
+    )
+
+
+class _Sending:
+    def __init__(self, post: PostWebhook, vault: Callable[[], Vault]) -> None:
+        self._post = post
+        self._vault = vault
+
+    def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
+        """Send to one endpoint what is due, in order, for some seconds. What became of each is written at once: whoever
+        goes on after a kill sends again at most what was under way, under the same id.
+        """
+        assert job.subject is not None, "it is about an endpoint"
+        ask = partial(webhook_deliveries.next_to_send, account_id=job.account_id, endpoint_id=job.subject)
+        until = time.monotonic() + SECONDS_OF_A_RUN
+        while not lease.is_stopping and not lease.is_lost and time.monotonic() < until:
+            sending = database.read(ask)
+            if sending is None:
+                break
+            secrets = self._secrets(sending.endpoint, timestamp(database.clock()))
+            if not secrets:
+                stop = partial(webhook_deliveries.turn_off, why=_UNREADABLE)
+                return Done(partial(stop, account_id=job.account_id, endpoint_id=job.subject))
+            self._send_some(sending, secrets, database, lease, until)
+        rest = partial(webhook_deliveries.rest, account_id=job.account_id, endpoint_id=job.subject)
+        return Done(rest)
+
+    def _send_some(
+        self, sending: Sending, secrets: list[str], database: Database, lease: Lease, until: float
+    ) -> None:  # fmt: skip
+        for one in sending.to_send:
+            if lease.is_stopping or lease.is_lost or time.monotonic() >= until:
+                return
+            posted = self._send_one(sending.endpoint, one, secrets, database)
+            note = partial(webhook_deliveries.note, endpoint=sending.endpoint, sent=one, posted=posted)
+            if not database.write(note) or not is_taken(posted.status):
+                return
+
+    def _send_one(self, endpoint: EndpointRow, one: ToSend, secrets: list[str], database: Database) -> Posted:
+        body = webhook_deliveries.body_of(one.event)
+        now = int(database.clock().timestamp())
+        return self._post(endpoint.url, headers(secrets, one.event.id, now, body), body)
+
+    def _secrets(self, endpoint: EndpointRow, now: str) -> list[str]:
+        """The secrets that a message is signed under: the new one first, and for a while the one before."""
+        sealed = [endpoint.secret]
+        if endpoint.secret_before and endpoint.before_until and endpoint.before_until > now:
+            sealed.append(endpoint.secret_before)
+        opened = [self._vault().open(one, endpoint.id) for one in sealed]
+        return [one.decode() for one in opened if one is not None]

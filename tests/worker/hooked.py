@@ -1,0 +1,63 @@
+"""What the tests of webhooks stand on: an account with an endpoint, and a worker that sends to it."""
+
+import json
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from prorata.actions import webhooks
+from prorata.actions.webhooks import Receivers, Wanted
+from prorata.adapters.vault import AesVault
+from prorata.adapters.webhook_post import WebhookPost
+from prorata.domain.webhooks import PostWebhook
+from prorata.store import event_feed
+from prorata.store import webhooks as stored
+from prorata.store.engine import Database
+from prorata.store.event_feed import EventRow
+from prorata.store.webhooks import DeliveryRow, EndpointRow
+from prorata.worker import Worker
+from prorata.worker.webhooks import webhook_kinds
+from tests.landlord import Landlord, MovableClock
+from tests.webhook_receiver import Got
+
+VAULT = AesVault([b"v" * 32])
+RECEIVERS = Receivers(VAULT, lambda _host: (), may_be_loopback=True)
+
+
+class Hooked:
+    """An account whose endpoints are told of what happens, and its worker."""
+
+    def __init__(self, landlord: Landlord, clock: MovableClock, post: PostWebhook | None = None) -> None:
+        self.landlord = landlord
+        self.clock = clock
+        self.kinds = webhook_kinds(post or WebhookPost(may_be_loopback=True, seconds_in_all=3.0), lambda: VAULT)
+
+    def hook(self, url: str, types: Sequence[str] = ()) -> tuple[str, str]:
+        """A new endpoint, and its secret."""
+        made = self.landlord.do(webhooks.create, Wanted(url, types), RECEIVERS, url.encode().ljust(32, b"-")[:32])
+        return made[0].id, made[1]
+
+    def work(self, **later: float) -> None:
+        """A round of the worker, so much later."""
+        self.clock.forward(**later)
+        work_once(self.landlord.database, self)
+
+    def endpoint(self, endpoint_id: str) -> EndpointRow:
+        row = self.landlord.read(stored.find, endpoint_id)
+        assert row is not None
+        return row
+
+    def log(self, endpoint_id: str) -> list[DeliveryRow]:
+        """What was sent, the oldest first."""
+        return self.landlord.see(webhooks.log, endpoint_id, before=None, limit=100).deliveries[::-1]
+
+    def events(self, *types: str) -> list[EventRow]:
+        return self.landlord.read(event_feed.page, after=0, types=types, limit=1000)
+
+
+def work_once(database: Database, hooked: Hooked) -> None:
+    Worker(database, lambda: 0, hooked.kinds).do_round(threading.Event())
+
+
+def said(got: Got) -> Any:
+    return json.loads(got.body)

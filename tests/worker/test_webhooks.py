@@ -1,0 +1,332 @@
+"""Webhooks through the worker: counted, sent once and in order, tried again on time, given up after a week."""
+
+import threading
+import time
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from standardwebhooks.webhooks import Webhook
+
+from prorata.actions import webhooks
+from prorata.domain.webhooks import OFF, ON, OVERLAP, PAUSED, RETRY_AFTER, Posted
+from prorata.errors import Conflict, NotFound
+from prorata.store import activity, audit, job_lists
+from prorata.store import mail as stored_mail
+from prorata.store import members as stored_members
+from prorata.store.engine import Database
+from prorata.worker import Worker
+from tests.landlord import Landlord, MovableClock
+from tests.webhook_receiver import Answer, Got, Receiver, says, waits
+from tests.worker.hooked import RECEIVERS, Hooked, said
+
+
+def jobs_in(landlord: Landlord, state: str) -> list[job_lists.ListedJob]:
+    return landlord.database.read(
+        lambda tx: job_lists.listed(tx, account_id=landlord.account.id, state=state, limit=10)
+    )
+
+
+@pytest.fixture
+def hooked(landlord: Landlord, clock: MovableClock) -> Hooked:
+    return Hooked(landlord, clock)
+
+
+def test_what_happens_is_sent_in_order_signed_and_once(landlord: Landlord, hooked: Hooked) -> None:
+    with Receiver() as receiver:
+        endpoint, secret = hooked.hook(receiver.url)
+        maple = landlord.property_()
+        landlord.units(maple, "1", "2")
+        landlord.bill(maple, 100_00)
+        hooked.work()
+        hooked.work()
+    types = ["property.created", "unit.created", "unit.created", "invoice.created", "invoice.created",
+             "charges.recalculated", "bill.created"]  # fmt: skip
+    assert [said(got)["type"] for got in receiver.got] == types
+    assert [said(got)["sequence"] for got in receiver.got] == [1, 2, 3, 4, 5, 6, 7]
+    assert len(set(receiver.ids)) == 7
+    for got in receiver.got:
+        assert got.headers["webhook-timestamp"] == str(int(hooked.clock().timestamp()))
+        moment = hooked.clock()
+        assert got.headers["webhook-signature"] == Webhook(secret).sign(got.id, moment, got.body.decode())
+        assert said(got)["id"] == got.id
+    assert [(row.state, row.attempts, row.status) for row in hooked.log(endpoint)] == [("delivered", 1, 204)] * 7
+    assert hooked.endpoint(endpoint).next_at is None
+    assert [event.id for event in hooked.events()] == receiver.ids
+
+
+def test_an_endpoint_is_told_of_its_types_alone_and_of_what_happens_after_it_was_made(
+    landlord: Landlord, hooked: Hooked
+) -> None:
+    maple = landlord.property_()
+    hooked.work()
+    with Receiver() as receiver:
+        endpoint, _ = hooked.hook(receiver.url, ["unit.updated", "unit.created"])
+        unit = landlord.unit(maple, "1")
+        landlord.tenant(unit, "Ann")
+        landlord.change_unit(unit, sqft=850)
+        hooked.work()
+        assert [said(got)["type"] for got in receiver.got] == ["unit.created", "unit.updated"]
+        landlord.tenant(unit, "Bob")
+        hooked.work()
+    assert len(receiver.got) == 2
+    assert [event.type for event in hooked.events()][-1] == "tenant.created"
+    assert [row.sequence for row in hooked.log(endpoint)] == [2, 4]
+
+
+def test_what_is_not_taken_is_sent_again_on_time_the_same_and_the_endpoint_then_turned_off(
+    landlord: Landlord, hooked: Hooked
+) -> None:
+    with Receiver(says(500, b"down for repairs")) as receiver:
+        endpoint, _ = hooked.hook(receiver.url)
+        landlord.property_()
+        hooked.work()
+        for number, wait in enumerate(RETRY_AFTER, start=1):
+            hooked.work(seconds=wait.total_seconds() - 2)
+            assert len(receiver.got) == number, "too early"
+            assert hooked.endpoint(endpoint).state == ON
+            hooked.work(seconds=2)
+            assert len(receiver.got) == number + 1, f"not after {wait}"
+        hooked.work(days=2)
+    assert len(receiver.got) == 13
+    assert len({(got.id, got.body) for got in receiver.got}) == 1
+    assert len({got.headers["webhook-signature"] for got in receiver.got}) == 13, "each at its own time"
+    (delivery,) = hooked.log(endpoint)
+    assert (delivery.state, delivery.attempts, delivery.status) == ("failed", 13, 500)
+    assert delivery.said == "down for repairs"
+    row = hooked.endpoint(endpoint)
+    assert (row.state, row.next_at) == (OFF, None)
+    assert row.why_off is not None
+    assert landlord.see(webhooks.number_off) == 1
+    (note,) = landlord.read(activity.page, record=endpoint, limit=1)
+    assert (note.verb, note.actor) == ("turn webhook endpoint off", "clock")
+
+
+def test_what_happened_while_it_was_off_or_paused_is_sent_once_it_is_on(landlord: Landlord, hooked: Hooked) -> None:
+    with Receiver() as receiver:
+        endpoint, _ = hooked.hook(receiver.url)
+        maple = landlord.property_()
+        landlord.do(webhooks.change, endpoint, state=PAUSED)
+        landlord.unit(maple, "1")
+        hooked.work()
+        assert receiver.got == []
+        landlord.do(webhooks.change, endpoint, state=ON)
+        hooked.work()
+    assert [said(got)["type"] for got in receiver.got] == ["property.created", "unit.created"]
+
+
+def test_a_receiver_that_wants_no_more_is_turned_off_at_once_and_the_owners_are_told(
+    landlord: Landlord, hooked: Hooked
+) -> None:
+    def add(role: str) -> None:
+        landlord.run(
+            lambda tx: stored_members.add(
+                tx,
+                stored_members.new(
+                    tx, landlord.account.id, f"{role}@example.org", "-", role, name=role, is_verified=True
+                ),
+            )
+        )
+
+    add("owner")
+    add("viewer")
+    with Receiver(says(410)) as receiver:
+        endpoint, _ = hooked.hook(receiver.url)
+        landlord.property_()
+        hooked.work()
+    assert hooked.endpoint(endpoint).state == OFF
+    mails = [landlord.read(stored_mail.find, row.subject) for row in jobs_in(landlord, "waiting") if row.kind == "mail"]
+    told = {(one.to_address.partition("_")[0], one.kind) for one in mails if one}
+    assert told == {("owner@example.org", "webhook_off"), ("landlord", "webhook_off")}
+
+
+def test_one_event_that_is_never_taken_keeps_no_other(landlord: Landlord, hooked: Hooked) -> None:
+    def refuses_units(got: Got, handler: object) -> None:
+        says(500 if said(got)["type"] == "unit.created" else 204)(got, handler)  # type: ignore[arg-type]
+
+    with Receiver(refuses_units) as receiver:
+        endpoint, _ = hooked.hook(receiver.url)
+        maple = landlord.property_()
+        unit = landlord.unit(maple, "1")
+        landlord.tenant(unit, "Ann")
+        hooked.work()
+        assert Counter(row.state for row in hooked.log(endpoint)) == {"delivered": 2, "waiting": 1}
+        receiver.answer = says(204)
+        hooked.work(minutes=1)
+    assert [said(got)["type"] for got in receiver.got] == ["property.created", "unit.created", "tenant.created",
+                                                           "unit.created"]  # fmt: skip
+    assert {row.state for row in hooked.log(endpoint)} == {"delivered"}
+
+
+def test_a_receiver_that_is_down_is_not_asked_about_every_event(landlord: Landlord, hooked: Hooked) -> None:
+    with Receiver(says(503)) as receiver:
+        endpoint, _ = hooked.hook(receiver.url)
+        maple = landlord.property_()
+        landlord.units(maple, *map(str, range(30)))
+        hooked.work()
+        assert len(receiver.got) == 3
+        receiver.answer = says(204)
+        hooked.work(minutes=5)
+    assert [row.sequence for row in hooked.log(endpoint)] == list(range(1, 32))
+    assert {row.state for row in hooked.log(endpoint)} == {"delivered"}
+    assert len(receiver.got) == 34
+
+
+def test_both_secrets_sign_for_a_day_after_a_new_one_was_made(landlord: Landlord, hooked: Hooked) -> None:
+    with Receiver() as receiver:
+        endpoint, before = hooked.hook(receiver.url)
+        _, new = landlord.do(webhooks.renew_secret, endpoint, RECEIVERS, b"n" * 32)
+        assert new != before
+        landlord.property_()
+        hooked.work()
+        hooked.clock.forward(seconds=OVERLAP.total_seconds() + 1)
+        landlord.property_("Elm Court")
+        hooked.work()
+    first, second = receiver.got
+    signed = [Webhook(one).sign(first.id, hooked.clock() - OVERLAP - timedelta(seconds=1), first.body.decode())
+              for one in (new, before)]  # fmt: skip
+    assert first.headers["webhook-signature"].split(" ") == signed
+    assert len(second.headers["webhook-signature"].split(" ")) == 1
+
+
+def test_secrets_are_sealed_in_the_database_and_in_what_is_noted(landlord: Landlord, hooked: Hooked) -> None:
+    endpoint, secret = hooked.hook("http://127.0.0.1:9/")
+    _, renewed = landlord.do(webhooks.renew_secret, endpoint, RECEIVERS, b"n" * 32)
+    row = hooked.endpoint(endpoint)
+    noted = landlord.read(activity.page, record=endpoint, limit=10)
+    kept = " ".join(map(str, [*row, *(one for note in noted for one in note)]))
+    assert len(noted) == 2
+    assert not any(one in kept or one.removeprefix("whsec_") in kept for one in (secret, renewed))
+
+
+def test_an_event_is_sent_again_by_hand_the_same_under_its_id(landlord: Landlord, hooked: Hooked) -> None:
+    with Receiver() as receiver:
+        endpoint, _ = hooked.hook(receiver.url)
+        maple = landlord.property_()
+        hooked.work()
+        (delivery,) = hooked.log(endpoint)
+        landlord.do(webhooks.replay, endpoint, delivery.id)
+        hooked.work(seconds=5)
+        assert [(got.id, got.body) for got in receiver.got] == [(receiver.got[0].id, receiver.got[0].body)] * 2
+        landlord.do(webhooks.change, endpoint, state=PAUSED)
+        with pytest.raises(Conflict, match="not on"):
+            landlord.do(webhooks.replay, endpoint, delivery.id)
+        with pytest.raises(NotFound):
+            landlord.do(webhooks.replay, endpoint, "whd_" + "0" * 26)
+    assert landlord.read(activity.page, record=maple.id, limit=1)
+
+
+def test_two_accounts_stand_apart(landlord: Landlord, hooked: Hooked, database: Database, clock: MovableClock) -> None:
+    other = Landlord(database, clock, name="other")
+    theirs = Hooked(other, clock)
+    with Receiver() as receiver, Receiver() as its:
+        hooked.hook(receiver.url)
+        endpoint, _ = theirs.hook(its.url)
+        landlord.property_("Mine")
+        other.property_("Theirs")
+        landlord.property_("Mine too")
+        hooked.work()
+    assert [(said(got)["sequence"], said(got)["data"]["name"]) for got in receiver.got] == [
+        (1, "Mine"),
+        (2, "Mine too"),
+    ]
+    assert [(said(got)["sequence"], said(got)["data"]["name"]) for got in its.got] == [(1, "Theirs")]
+    for deed in (webhooks.find, webhooks.remove):
+        with pytest.raises(NotFound):
+            landlord.do(deed, endpoint)
+    with pytest.raises(NotFound):
+        landlord.see(webhooks.log, endpoint, before=None, limit=1)
+
+
+def test_a_slow_receiver_delays_no_quick_one(database: Database, clock: MovableClock) -> None:
+    """Six slow ones that would take a minute by themselves; a quick one has its message in a second or two."""
+    slow: list[Receiver] = [Receiver(waits(10.0)) for _ in range(6)]
+    stop = threading.Event()
+    with Receiver() as quick:
+        for number, receiver in enumerate(slow):
+            receiver.__enter__()
+            theirs = Hooked(Landlord(database, clock, name=f"slow{number}"), clock)
+            endpoint, _ = theirs.hook(receiver.url)
+            row = theirs.endpoint(endpoint)._replace(is_slow=True)  # as it is after the first such answer
+            database.write(lambda tx, row=row: webhooks.webhooks.save(tx, row))  # type: ignore[misc]
+            theirs.landlord.property_()
+        mine = Hooked(Landlord(database, clock), clock)
+        mine.hook(quick.url)
+        worker = Worker(database, lambda: 0, mine.kinds, seconds_to_finish=0.1)
+        running = threading.Thread(target=worker.run, args=(stop, 0.05))
+        running.start()
+        try:
+            for name in ("Maple Court", "Elm Court", "Oak Court"):
+                began = time.monotonic()
+                number = len(quick.got)
+                mine.landlord.property_(name)
+                while len(quick.got) == number:
+                    assert time.monotonic() - began < 5, "it waited for others"
+                    time.sleep(0.01)
+        finally:
+            stop.set()
+            running.join()
+            for receiver in slow:
+                receiver.__exit__()
+
+
+def test_an_endpoint_that_answers_late_is_sent_to_among_the_slow_ones_from_then_on(
+    landlord: Landlord, clock: MovableClock
+) -> None:
+    took = [5.0, 0.1]
+
+    def post(*_: object) -> Posted:
+        return Posted(204, "", took.pop(0))
+
+    hooked = Hooked(landlord, clock, post)
+    endpoint, _ = hooked.hook("http://127.0.0.1:9/")
+    landlord.property_()
+    hooked.work()
+    assert hooked.endpoint(endpoint).is_slow
+    landlord.property_("Elm Court")
+    hooked.work()
+    assert not hooked.endpoint(endpoint).is_slow
+    assert sorted(row.kind for row in jobs_in(landlord, "done")) == ["webhook", "webhook slow"]
+
+
+def test_a_change_that_is_undone_tells_nobody(landlord: Landlord, hooked: Hooked) -> None:
+    def breaks(tx: object) -> None:
+        audit.record(tx, landlord.caller, "remove unit", "unit_" + "0" * 26)  # type: ignore[arg-type]
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        landlord.run(breaks)
+    hooked.work()
+    assert hooked.events() == []
+
+
+def test_an_endpoint_that_was_removed_while_it_was_sent_to_is_sent_nothing_more(
+    landlord: Landlord, hooked: Hooked
+) -> None:
+    def removes(got: Got, handler: object) -> None:
+        landlord.do(webhooks.remove, endpoint)
+        says(204)(got, handler)  # type: ignore[arg-type]
+
+    answer: Answer = removes
+    with Receiver(answer) as receiver:
+        endpoint, _ = hooked.hook(receiver.url)
+        landlord.units(landlord.property_(), "1", "2")
+        hooked.work()
+    assert len(receiver.got) == 1
+    assert landlord.see(webhooks.listed) == []
+
+
+def test_an_unreadable_secret_turns_the_endpoint_off_and_says_what_to_do(landlord: Landlord, hooked: Hooked) -> None:
+    with Receiver() as receiver:
+        endpoint, _ = hooked.hook(receiver.url)
+        row = hooked.endpoint(endpoint)._replace(secret="1:AAAA")
+        landlord.run(lambda tx: webhooks.webhooks.save(tx, row))
+        landlord.property_()
+        hooked.work()
+        assert receiver.got == []
+        assert "Make a new secret" in (hooked.endpoint(endpoint).why_off or "")
+        assert landlord.see(webhooks.number_off) == 1
+        landlord.do(webhooks.renew_secret, endpoint, RECEIVERS, b"n" * 32)
+        landlord.do(webhooks.change, endpoint, state=ON)
+        hooked.work()
+    assert len(receiver.got) == 1
