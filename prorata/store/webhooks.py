@@ -63,7 +63,7 @@ _REMOVE = changes(delete(webhook_endpoint).where(_mine, _this))
 _FIND = returns(EndpointRow, select(webhook_endpoint).where(_mine, _this))
 _LOCK = returns(EndpointRow, select(webhook_endpoint).where(_mine, _this).with_for_update())
 _OF_ACCOUNT = returns(EndpointRow, select(webhook_endpoint).where(_mine).order_by(webhook_endpoint.c.id))
-_NUMBER_OFF = returns_one(
+_NUMBER_IN = returns_one(
     select(func.count()).select_from(webhook_endpoint).where(_mine, webhook_endpoint.c.state == bindparam("in_state"))
 )
 _WAKE = changes(
@@ -143,7 +143,7 @@ def of_account(tx: Tx, account_id: str) -> list[EndpointRow]:
 
 def number_in(tx: Tx, account_id: str, state: str) -> int:
     """How many of the account's endpoints are in a state."""
-    return tx.one(_NUMBER_OFF, account=account_id, in_state=state) or 0
+    return tx.one(_NUMBER_IN, account=account_id, in_state=state) or 0
 
 
 def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
