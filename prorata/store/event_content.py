@@ -1,7 +1,7 @@
 """What events say of a record: what the API shows of it, as JSON. A test compares each with what the API answers."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -159,11 +159,6 @@ def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, A
 def of_month(property_id: str, month: str, invoices: int) -> dict[str, Any]:
     """A month of a property whose charges came out otherwise, and how many invoices it has then."""
     return {"propertyId": property_id, "billingMonth": month, "invoices": invoices}
-
-
-def lines(contents: Sequence[bytes]) -> bytes:
-    """Several, as a batch keeps them."""
-    return b"\n".join(contents)
 
 
 def _as_number(cents: int) -> Decimal:

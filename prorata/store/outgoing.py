@@ -26,6 +26,8 @@ _AT_ONCE = 500
 """Records that are looked up together."""
 _QUICKLY = 1
 """How hard content is deflated: the least, which still makes a tenth of it."""
+_WORTH_IT = 2_048
+"""Bytes from which on content is deflated: beginning takes as long as the work on so many."""
 _NAME = "outgoing events"
 
 
@@ -81,7 +83,7 @@ def batch(
     tx: Tx, account_id: str, event_type: EventType, property_id: str | None, said: Sequence[tuple[str, bytes]]
 ) -> BatchRow:
     """Events as they are stored: `said` are the ids of records with what is said of each."""
-    content = zlib.compress(event_content.lines([one for _, one in said]), _QUICKLY)
+    content = _kept([one for _, one in said])
     ids = " ".join(record_id for record_id, _ in said)
     return BatchRow(
         account_id, tx.new_late_id("evt"), event_type, property_id, len(said), None, tx.now, ids, content
@@ -111,9 +113,15 @@ def add(tx: Tx, rows: Sequence[BatchRow]) -> None:
 def contents_of(row: BatchRow) -> list[bytes]:
     """What each event of a batch says; of those that were forgotten, which records they were about."""
     if row.content is not None:
-        return zlib.decompress(row.content).split(b"\n")
+        return (row.content if row.content[:1] == b"{" else zlib.decompress(row.content)).split(b"\n")
     ids = row.record_ids.split(" ")
     return [event_content.encoded(event_content.named(one, row.property_id)) for one in ids]
+
+
+def _kept(contents: Sequence[bytes]) -> bytes:
+    """What several events say as it is stored: a JSON object a line, deflated where that is worth it."""
+    lines = b"\n".join(contents)
+    return lines if len(lines) < _WORTH_IT else zlib.compress(lines, _QUICKLY)
 
 
 def event_id(row: BatchRow, place: int) -> str:
@@ -137,8 +145,7 @@ def forget_tenant(tx: Tx, account_id: str, property_id: str, tenant_id: str) -> 
     blanked = event_content.encoded(event_content.named(tenant_id, property_id))
     for row in rows:
         told = zip(row.record_ids.split(" "), contents_of(row), strict=True)
-        content = event_content.lines([blanked if one == tenant_id else said for one, said in told])
-        after = row._replace(content=zlib.compress(content, _QUICKLY))
+        after = row._replace(content=_kept([blanked if one == tenant_id else said for one, said in told]))
         tx.run(_SAVE_CONTENT, **row_values(event_batch, after, ("content",)))
 
 

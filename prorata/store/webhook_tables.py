@@ -36,8 +36,8 @@ event_batch = owned(
     Index("ix_event_batch_property", "account_id", "property_id"),
 )
 """`number` events of one type, of one change, about records of one property: `record_ids`, divided by spaces. `content`
-holds what each says, one JSON object a line, deflated; none once it was forgotten. `first_sequence` is the number of
-the first, once they are counted.
+holds what each says, one JSON object a line, deflated where it is long; none once it was forgotten. `first_sequence` is
+the number of the first, once they are counted.
 """
 UNCOUNTED = event_batch.c.first_sequence.is_(None)
 Index(

@@ -16,14 +16,18 @@ from prorata.actions import (
     properties,
     split_methods,
     tenants,
+    webhooks,
 )
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.invoice_lists import Wish
 from prorata.actions.moves import FirstTenant
 from prorata.actions.properties import NewProperty
 from prorata.actions.split_methods import NewBlend
+from prorata.actions.webhook_deliveries import count, next_to_send, note
+from prorata.actions.webhooks import Receivers, Wanted
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.bills import NewBill
+from prorata.domain.webhooks import Posted
 from prorata.settings import read_settings
 from prorata.store.api_keys import ApiKeyRow
 from prorata.store.audit import Caller
@@ -52,8 +56,12 @@ class Landlord:
             self.property = database.write(lambda tx: properties.create(tx, self.caller, MAPLE))
             self.member_id = database.read(lambda tx: members.listed(tx, self.caller))[0].id
             self.key_id = database.write(lambda tx: self._key(tx, wiring.hasher(self.settings))).id
+            self.hook_id = database.write(self._hook)
             self.unit = database.write(lambda tx: self._unit(tx, "1A", "Ann Lee"))
             database.write(lambda tx: self._unit(tx, "1B", "Bo Kim"))
+            while database.write(count):
+                pass
+            self.delivery_id = database.write(self._delivery)
             (self.tenant,) = database.read(lambda tx: tenants.of_unit(tx, self.caller, self.unit.id))
             parts = [("EQUAL", Decimal(50)), ("SQFT", Decimal(50))]
             self.blend = database.write(lambda tx: split_methods.create(tx, self.caller, NewBlend("Half", parts)))
@@ -71,3 +79,18 @@ class Landlord:
 
     def _unit(self, tx: Tx, label: str, tenant: str) -> UnitRow:
         return moves.add_unit(tx, self.caller, self.property.id, {"label": label}, FirstTenant(tenant))
+
+    def _hook(self, tx: Tx) -> str:
+        """A webhook that is told of new units."""
+        receivers = Receivers(wiring.vault(self.settings), lambda _host: (), may_be_loopback=True)
+        wanted = Wanted("https://example.com/hooks/prorata", ("unit.created",), "Bookkeeping")
+        return webhooks.create(tx, self.caller, wanted, receivers, token_bytes(32))[0].id
+
+    def _delivery(self, tx: Tx) -> str:
+        """Something that it did not take, before it was paused."""
+        sending = next_to_send(tx, self.caller.account_id, self.hook_id)
+        assert sending is not None
+        note(tx, sending.endpoint, sending.to_send[0], Posted(500, "<b>The database is away.</b>", 0.42))
+        webhooks.change(tx, self.caller, self.hook_id, state="paused")
+        (delivery,) = webhooks.log(tx, self.caller, self.hook_id, before=None, limit=1).deliveries
+        return delivery.id

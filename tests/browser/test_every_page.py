@@ -135,7 +135,7 @@ def _verifying(tx: Tx, account_id: str) -> str:
 def address(path: str, landlord: Landlord, records: Records) -> str:
     document = records.table if path.endswith("/table") else records.document
     known = {
-        "{id}": landlord.property.id, "{key}": landlord.key_id, "{member}": landlord.member_id,
+        "{id}": landlord.property.id, "{key}": landlord.key_id, "{endpoint}": landlord.hook_id, "{member}": landlord.member_id,
         "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
         "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02", "{invoice}": landlord.invoice_id,
         "{step}": "send", "{document}": document, "{charge}": records.charge, "{job}": records.job,

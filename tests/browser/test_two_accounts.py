@@ -77,6 +77,7 @@ class Bea(Landlord):
             "document": documents.take(tx, self.caller, "water.pdf", b"%PDF-1.7", "upload").row.id, "number": "1",
             "mail": mail.id, "payment": payments.receive(tx, self.caller, self.invoice_id, Received(1_00, _TODAY)),
             "file": payment_files.keep(tx, self.caller, "march.csv", b"x", _STATEMENT), "question": asked.id,
+            "endpoint": self.hook_id, "delivery": self.delivery_id,
         }  # fmt: skip
 
     def at(self, page: Page) -> str:

@@ -27,6 +27,7 @@ _KINDS = {
     "invoices": "invoice",
     "utility-bills": "utility bill",
     "webhook-endpoints": "webhook endpoint",
+    "events": "webhook endpoint",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]
