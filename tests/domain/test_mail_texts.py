@@ -183,10 +183,13 @@ def test_a_notice_says_what_has_changed_and_what_to_do_where_it_was_somebody_els
     words, letters = WORDS[language], {one: notice_letter(one, "Ann", language) for one in Notice}
     said = {one: " ".join(as_plain_text(letter).split()) for one, letter in letters.items()}
     assert len({letter.subject for letter in letters.values()}) == len({*said.values()}) == len(Notice)
-    assert all("Ann" in text and words.was_you in text and "http" not in text for text in said.values())
-    assert all(text.endswith(words.account_note) for text in said.values())
+    assert all("Ann" in text and "http" not in text and text.endswith(words.account_note) for text in said.values())
+    of_a_webhook = said.pop(Notice.WEBHOOK_OFF)
+    assert words.turn_webhook_on in of_a_webhook
+    assert words.was_you not in of_a_webhook
+    assert all(words.was_you in text for text in said.values())
     leads = {one: "Forgot your password?" in text for one, text in said.items()}
-    assert leads == {one: one is not Notice.ADDRESS for one in Notice}  # where the link for a new one goes to another
+    assert leads == {one: one is not Notice.ADDRESS for one in said}  # where the link for a new one goes to another
     assert "\n" not in notice_letter(Notice.PASSWORD, "Ann\nBcc: all@example.com", language).blocks[0].text  # type: ignore[union-attr]
 
 
