@@ -123,7 +123,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 
 
 def listed(tx: Tx, caller: Caller, *, before: str | None, limit: int) -> list[ListedPayment]:
-    """The entries of the account, the latest first; those made before the entry `before`, where one is named."""
+    """The payments and refunds of the account, the latest first; those made before `before`, where one is named."""
     return payments.latest(
         tx, caller.account_id, before=before if before and is_id(before, "pay") else None, limit=limit
     )

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, exists, func, literal_column, select
 
+from prorata.domain.ledger import REVERSAL
 from prorata.store.engine import Tx
 from prorata.store.payment_tables import payment
 from prorata.store.statements import is_one_of, returns, returns_one
@@ -94,7 +95,7 @@ _LATEST = returns(
     )
     .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
     .join(property_, _its_property)
-    .where(_mine, payment.c.id < bindparam("before"))
+    .where(_mine, payment.c.id < bindparam("before"), payment.c.kind != literal_column(f"'{REVERSAL}'"))
     .order_by(payment.c.id.desc())
     .limit(bindparam("limit")),
 )
@@ -125,7 +126,7 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 
 
 def latest(tx: Tx, account_id: str, *, before: str | None, limit: int) -> list[ListedPayment]:
-    """The entries of an account, the latest first; those made before the entry `before`."""
+    """The payments and refunds of an account, the latest first; those made before the entry `before`."""
     return tx.all(_LATEST, account=account_id, before=before or LAST, limit=limit)
 
 

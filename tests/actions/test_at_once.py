@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from prorata.actions import bills, invoices, share_rules, units
+from prorata.actions import bills, invoices, payments, share_rules, units
+from prorata.actions.payments import Received
 from prorata.actions.share_rules import Terms
 from prorata.domain.bills import NewBill
 from prorata.errors import ChangedMeanwhile, Conflict, NotFound, Refusal
@@ -149,3 +150,15 @@ def test_of_16_who_save_a_form_opened_on_one_version_one_is_heard(landlord, mapl
     (saved,) = [answer for answer in answers if not isinstance(answer, Refusal)]
     assert {type(answer) for answer in answers if isinstance(answer, Refusal)} == {ChangedMeanwhile}
     assert landlord.stored_units(maple)[0] == saved
+
+
+def test_payments_that_come_at_once_all_count_and_one_that_comes_many_times_counts_once(landlord, maple):
+    one, two, three = (landlord.set_status(maple, label, "SENT").summary.id for label in "123")
+    day = landlord.clock().date()
+    same = [(two, Received(5_00, day, provider="sandbox", source="sandbox:ch_1"))]
+    several = [(one, Received(1_00, day)), (three, Received(2_00, day)), (two, Received(3_00, day))]
+    answers = all_at_once(lambda wanted: landlord.do(payments.receive_many, wanted), [same, several, several[::-1]] * 4)
+    assert not [answer for answer in answers if isinstance(answer, Refusal)]
+    paid = {label: shown.summary.paid_amount for label, shown in landlord.invoices(maple).items()}
+    assert paid == {"1": 8_00, "2": 29_00, "3": 16_00}
+    assert landlord.month(maple).received == 53_00
