@@ -30,7 +30,7 @@ from prorata.domain.ledger import (
 from prorata.domain.lifecycle import PAID
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, invoices, payments, properties
+from prorata.store import accounts, audit, invoices, outgoing, payments, properties
 from prorata.store import billing_months as months
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
@@ -322,7 +322,9 @@ class _Writing:
         accounts.add_to_invoice_counts(tx, caller.account_id, differences)
 
     def _note(self) -> None:
-        """Write down each entry under its invoice, where whoever looks at that finds it."""
+        """Write down each entry under its invoice, where whoever looks at that finds it; programs are told of it."""
+        for row in self.new:
+            outgoing.note_payment(self.tx, row, self.before[row.invoice_id].property_id)
         for kind, verb in VERBS.items():
             made = [row for row in self.new if row.kind == kind]
             audit.record_many(self.tx, self.caller, verb, [(row.invoice_id, None, self._noted(row)) for row in made])

@@ -12,6 +12,7 @@ from prorata.domain.money import in_figures
 from prorata.domain.share_rules import write_weights
 from prorata.store.bills import BillSummary
 from prorata.store.invoices import InvoiceSummary
+from prorata.store.payments import PaymentRow
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow
 from prorata.store.units import TenantRow, UnitRow
@@ -153,6 +154,24 @@ def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, A
             "bedrooms": row.unit_bedrooms,
         },
         "property": {"id": row.property_id, "name": row.property_name, "currency": row.currency},
+    }
+
+
+def of_payment(row: PaymentRow) -> dict[str, Any]:
+    """An entry of an invoice's ledger, as it is when it is made."""
+    return {
+        "id": row.id,
+        "invoiceId": row.invoice_id,
+        "kind": row.kind,
+        "amount": in_figures(row.amount),
+        "date": row.day,
+        "method": row.method,
+        "provider": row.provider,
+        "reference": row.reference,
+        "note": row.note,
+        "reverses": row.reverses,
+        "isReversed": False,
+        "createdAt": row.created_at,
     }
 
 

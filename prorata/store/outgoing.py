@@ -18,6 +18,7 @@ from prorata.domain.webhook_events import GONE, EventType, events_of, noun_of
 from prorata.store import accounts, bills, event_content, invoices, units
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceSummary
+from prorata.store.payments import PaymentRow
 from prorata.store.properties import PropertyRow
 from prorata.store.statements import changes, is_one_of, returns, row_values, saves
 from prorata.store.webhook_tables import event_batch
@@ -72,11 +73,10 @@ def note_deeds(tx: Tx, account_id: str, verb: str, changed: Sequence[tuple[str, 
             noted.add(_Noted(account_id, event_type, record_id, property_id, after))
 
 
-def note_payment(tx: Tx, account_id: str, payment_id: str, property_id: str, content: Mapping[str, Any]) -> None:
-    """Have programs told of a payment, with what the API shows of it, by the names that it has there: text, whole
-    numbers, None; amounts as text with two decimals.
-    """
-    _of(tx).add(_Noted(account_id, "payment.recorded", payment_id, property_id, content))
+def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
+    """Have programs told of an entry of an invoice's ledger, whose invoice is of a property."""
+    content = event_content.of_payment(row)
+    _of(tx).add(_Noted(row.account_id, "payment.recorded", row.id, property_id, content))
 
 
 def batch(

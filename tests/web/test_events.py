@@ -7,7 +7,7 @@ import pytest
 
 from prorata.actions import bills, deliveries, properties, recurring
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
-from prorata.store import event_feed, outgoing
+from prorata.store import event_feed
 from prorata.worker import Worker
 from prorata.worker.clockwork import CLOCKWORK
 from tests.web.conftest import MAPLE, Api, House
@@ -186,11 +186,16 @@ def test_old_events_are_let_go_by_the_clock(house: House, made: Furnished) -> No
 
 
 def test_a_payment_is_told_of_with_what_the_ledger_shows(house: House, made: Furnished) -> None:
-    said = {"id": "pay_1", "invoiceId": made.invoice()["id"], "amount": "30.00"}
-    house.database.write(
-        lambda tx: outgoing.note_payment(tx, house.landlord.account_id, "pay_1", made.property_id, said)
-    )
-    assert last(house, "payment.recorded") == said
+    made.set_status("SENT")
+    path = f"/invoices/{made.invoice()['id']}/payments"
+    paid = made.api.post(path, {"amount": "30.00", "method": "CASH", "note": "Thank you", "reference": "R 1"}).json()
+    assert last(house, "payment.recorded") == paid == made.api.get(path).json()[0]
+    assert last(house, "invoice.paid") == made.invoice()
+    back = made.api.post(path, {"amount": "10.00", "method": "CASH", "kind": "REFUND"}).json()
+    assert last(house, "payment.recorded") == back
+    assert last(house, "invoice.status_changed") == made.invoice()
+    made.api.delete(f"/properties/{made.property_id}")
+    assert last(house, "payment.recorded") == {"id": back["id"], "propertyId": made.property_id}
 
 
 def test_many_batches_are_counted_in_several_transactions_without_a_gap(house: House) -> None:
