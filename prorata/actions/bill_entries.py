@@ -1,6 +1,6 @@
 """Bills by hand: entered one by one, changed in every field, and late ones settled."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions import access, bill_flags, bill_lines
@@ -9,15 +9,19 @@ from prorata.actions.bill_flags import UNDECIDED, Decision, Noted
 from prorata.domain.bill_flags import Flag
 from prorata.domain.bill_forms import BillForm, FormLine, as_form, read_form
 from prorata.domain.bills import (
+    LARGEST_AMOUNT,
+    NOT_BILLED_REASONS,
     PAYMENT_STATUSES,
     UTILITY_TYPES,
     BilledIn,
     NewBill,
     NewLine,
+    difference_of,
     in_order_of,
     months_of,
     next_billed,
     together,
+    with_difference,
 )
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month, is_in_reach, read_month
@@ -34,17 +38,23 @@ from prorata.store.properties import PropertyRow
 
 NEXT_OPEN = "next open"
 """Where a late bill goes when no month is named."""
+OWNER = "OWNER"
+"""A line that is not billed, as it is the owner's."""
 
 
 class Entered(NamedTuple):
     """What became of a bill entered by hand: the bill; or none, and its flags with the bills that these are about, so
-    that a person decides; `problems` with their reasons are by the fields `reason1`, `reason2` and so on.
+    that a person decides; `problems` with their reasons are by the fields `reason1`, `reason2` and so on. Where its
+    lines do not sum to its total, `difference` is what the total is more, in cents, or less, and `difference_for` what
+    that may be for.
     """
 
     bill: BillSummary | None
     flags: tuple[Flag, ...] = ()
     about: Mapping[str, NamedBill] = {}
     problems: tuple[Problem, ...] = ()
+    difference: int = 0
+    difference_for: tuple[str, ...] = ()
 
 
 def enter(
@@ -52,25 +62,47 @@ def enter(
 ) -> Entered:  # fmt: skip
     """Add one bill, checked as a row of a bills file is; one like a stored bill is a bill of its own. A flagged one is
     added only once somebody has decided about just these flags: with those left open it is held, where the account
-    wants that. Raises `InvalidRequest` with every problem by field, and `NotFound`.
+    wants that. Lines that do not sum to the total are a flag, whose decision says what the difference is for. Raises
+    `InvalidRequest` with every problem by field, and `NotFound`.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
-    new = _read(form, locked)
-    (flags,) = bill_flags.find(tx, caller, [new], {locked.id: locked}, write)
+    read = _read(form, locked, may_differ=True)
+    (flags,) = bill_flags.find(tx, caller, [read], {locked.id: locked}, write)
+    if not flags:
+        read = _read(form, locked)  # what is history is not flagged, and sums
     problems = bill_flags.decided(decision, flags)
+    if problems is not None:
+        problems += tuple(_wrong_difference(read, decision.difference))
     if flags and (problems is None or problems):
-        return Entered(None, flags, bill_flags.named(tx, caller, flags), problems or ())
+        about = bill_flags.named(tx, caller, flags)
+        return Entered(None, flags, about, problems or (), difference_of(read), _difference_for(read))
+    new = with_difference(read, decision.difference)
     held = [0] if flags and bill_flags.are_held(tx, caller, flags, decision.reasons) else []
     (row,) = bill_actions.add(tx, caller, [new], again=True, held=held).bills
     bill_flags.note(tx, caller, [Noted(row, flags, decision.reasons)])
     return Entered(bill_actions.find(tx, caller, row.id), flags)
 
 
+def _difference_for(bill: NewBill) -> tuple[str, ...]:
+    """What the difference may be for between a bill's lines and its total: nobody's part first."""
+    return (OWNER, *(reason for reason in NOT_BILLED_REASONS if reason != OWNER), *bill.utility_types)
+
+
+def _wrong_difference(bill: NewBill, kind: str) -> Iterator[Problem]:
+    """What is wrong with what the difference is said to be for, if there is one."""
+    if not difference_of(bill):
+        return
+    if kind not in _difference_for(bill):
+        yield Problem("difference", "Say what the difference is for.")
+    elif abs(dict(with_difference(bill, kind).amounts)[kind]) > LARGEST_AMOUNT:
+        yield Problem("difference", "The difference is too large. Correct the amounts.")
+
+
 def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     """A bill as the form shows it to be changed. Raises `NotFound`."""
     row = access.bill(tx, caller, bill_id)
     lines = _lines(tx, caller, row)
-    parts = together(NewLine(line.utility_type, line.not_billed, line.amount) for line in lines)
+    parts = _parts(lines)
     country = access.property_(tx, caller, row.property_id).country
     return as_form(bill_lines.as_new(row, lines), parts, guessed=bool(row.guessed), country=country)
 
@@ -113,7 +145,7 @@ def change(
     elif after != row:
         _save(tx, caller, row, after)
     if _compared(after, lines) != _compared(row, before):
-        _look_at(tx, caller, row, after, target, write)
+        _look_at(tx, caller, row, after, target, write, same_lines=_parts(before) == _parts(lines))
         bill_flags.look_again(tx, caller, locked, {row.id}, write)
     return bill_actions.find(tx, caller, row.id)
 
@@ -197,8 +229,8 @@ def _lock(tx: Tx, caller: Caller, bill_id: str, target_id: str) -> tuple[list[Pr
     return locked, again, by_id[target_id]
 
 
-def _read(form: BillForm, of: PropertyRow) -> NewBill:
-    bill, problems = read_form(form, of.country, of.currency)
+def _read(form: BillForm, of: PropertyRow, *, may_differ: bool = False) -> NewBill:
+    bill, problems = read_form(form, of.country, of.currency, may_differ=may_differ)
     if bill is None:
         raise InvalidRequest.because(problems)
     return bill
@@ -253,11 +285,18 @@ def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
     return *numbers, *_charging(row, lines)
 
 
-def _look_at(tx: Tx, caller: Caller, was: BillRow, row: BillRow, target: PropertyRow, write: Forms) -> None:
+def _parts(lines: Sequence[LineRow]) -> list[NewLine]:
+    """The parts of a bill with these lines."""
+    return together(NewLine(line.utility_type, line.not_billed, line.amount) for line in lines)
+
+
+def _look_at(
+    tx: Tx, caller: Caller, was: BillRow, row: BillRow, target: PropertyRow, write: Forms, *, same_lines: bool
+) -> None:  # fmt: skip
     """Find the flags of a bill that was changed, and perhaps is of another property now."""
     if row.property_id != was.property_id:
         bill_flag_rows.move(tx, caller.account_id, row.id, row.property_id)
-    bill_flags.look_at_changed(tx, caller, row, target, write)
+    bill_flags.look_at_changed(tx, caller, row, target, write, same_lines=same_lines)
 
 
 def _save(tx: Tx, caller: Caller, row: BillRow, after: BillRow) -> None:

@@ -31,7 +31,7 @@ from prorata.errors import InvalidRequest, NotFound
 from prorata.store import audit, bill_flags, bill_searches, held_lines, members
 from prorata.store.audit import Caller
 from prorata.store.bill_flags import FlagRow, NamedBill
-from prorata.store.bills import BillRow
+from prorata.store.bills import BillRow, LineRow
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 
@@ -41,12 +41,14 @@ MOST_LOOKED_AT_AGAIN = 500
 
 class Decision(NamedTuple):
     """What somebody says of the flags they were shown: which these were (`shown_as`), why each is right, empty where
-    they do not say; `later` leaves what they do not say open.
+    they do not say; `later` leaves what they do not say open. `difference` says what the difference is for between the
+    lines of a bill and its total: a utility of the bill, or a reason not to bill it.
     """
 
     shown: str = ""
     reasons: tuple[str, ...] = ()
     later: bool = False
+    difference: str = ""
 
 
 UNDECIDED = Decision()
@@ -177,9 +179,9 @@ def note(tx: Tx, caller: Caller, noted: Sequence[Noted], ids: Mapping[str, str] 
             its = _row(caller, row, number, flag, tx.now)._replace(
                 about=";".join(named.get(one, one) for one in flag.bills)
             )
-            rows.append(_accepted(tx, caller, its, reason) if reason else its)
+            rows.append(accepted(tx, caller, its, reason) if reason else its)
     bill_flags.add_many(tx, rows)
-    _record(tx, caller, [row for row in rows if row.accepted_at], issuers)
+    record(tx, caller, [row for row in rows if row.accepted_at], issuers)
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[ShownFlag]:
@@ -219,14 +221,14 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str) -> bo
     if flag is None:
         raise NotFound("flag")
     if flag.accepted_at is None:
-        after = _accepted(tx, caller, flag, reason.strip())
+        after = accepted(tx, caller, flag, reason.strip())
         bill_flags.save(tx, after)
-        _record(tx, caller, [after], {row.id: row.issuer_name})
+        record(tx, caller, [after], {row.id: row.issuer_name})
     is_open = any(one.accepted_at is None and one.number != number for one in flags)
-    return not is_open and _let_go(tx, caller, locked, row)
+    return not is_open and bool(let_go(tx, caller, [locked], [row]))
 
 
-def _record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str, str]) -> None:
+def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str, str]) -> None:
     """Write down that flags were accepted; `issuers` are those of their bills."""
     said = [
         (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))
@@ -251,35 +253,47 @@ def _row(caller: Caller, row: BillRow, number: int, flag: Flag, now: str) -> Fla
     )
 
 
-def _accepted(tx: Tx, caller: Caller, row: FlagRow, reason: str) -> FlagRow:
+def accepted(tx: Tx, caller: Caller, row: FlagRow, reason: str) -> FlagRow:
+    """A flag as it is once the caller has accepted it for a reason."""
     return row._replace(accepted_at=tx.now, accepted_by=caller.actor, reason=reason)
 
 
-def _let_go(tx: Tx, caller: Caller, locked: PropertyRow, row: BillRow) -> bool:
-    """Have the lines of a bill that is held count: its months are recalculated. False where it is not held."""
-    lines, held = bill_lines.stored(tx, caller, row.id)
-    if not held or not lines:
-        return False
-    closed = bill_lines.closed_months(tx, caller, [locked.id])
-    billed_in = bill_lines.months_for(bill_lines.as_new(row, lines), closed[locked.id], locked.billing_starts_month)
-    counting = bill_lines.in_months_again(lines, billed_in)
-    held_lines.replace(tx, caller.account_id, row.id, ())
-    bill_lines.replace(tx, caller, row.id, counting, are_held=False)
-    audit.record(tx, caller, "release bill", row.id, after=row)
-    bill_lines.recalculate_touched(tx, caller, [locked], counting)
-    return True
+def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence[BillRow]) -> int:
+    """Have the lines of those of these bills count that are held, and say how many they are; their months are
+    recalculated, once for all of them. `locked` are their properties.
+    """
+    number, touched, of = 0, list[LineRow](), {row.id: row for row in locked}
+    for row in rows:
+        lines, held = bill_lines.stored(tx, caller, row.id)
+        if held and lines:
+            closed = bill_lines.closed_months(tx, caller, [row.property_id])[row.property_id]
+            starts = of[row.property_id].billing_starts_month
+            billed_in = bill_lines.months_for(bill_lines.as_new(row, lines), closed, starts)
+            its = bill_lines.in_months_again(lines, billed_in)
+            held_lines.replace(tx, caller.account_id, row.id, ())
+            bill_lines.replace(tx, caller, row.id, its, are_held=False)
+            audit.record(tx, caller, "release bill", row.id, after=row)
+            number += 1
+            touched += its
+    bill_lines.recalculate_touched(tx, caller, locked, touched)
+    return number
 
 
-def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, write: Forms = PLAIN) -> None:
+def look_at_changed(
+    tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, write: Forms = PLAIN, *, same_lines: bool = False
+) -> None:
     """Find the flags of a bill that was changed: those that are open are found anew, and what was accepted and is still
-    so is not asked again. One that is held counts where none is open any more.
+    so is not asked again. One that is held counts where none is open any more. With the `same_lines` as before it is
+    still open that they did not sum to the total, if it was.
     """
     spread = [row.id] if bill_lines.is_spread(bill_lines.stored(tx, caller, row.id).lines) else []
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)
     (flags,) = find(tx, caller, [new.bill], {locked.id: locked}, write, but={row.id})
     before = bill_flags.of_bill(tx, caller.account_id, row.id)
-    accepted = {(one.kind, one.message) for one in before if one.accepted_at}
-    _write_open(tx, caller, locked, row, before, [flag for flag in flags if (flag.kind, flag.message) not in accepted])
+    settled = {(one.kind, one.message) for one in before if one.accepted_at}
+    still = _not_summing(before) if same_lines else []
+    new_flags = [*(flag for flag in flags if (flag.kind, flag.message) not in settled), *still]
+    _write_open(tx, caller, locked, row, before, new_flags)
 
 
 def look_again(
@@ -306,7 +320,14 @@ def look_again(
         its, at = before[bill_id], of[bill.property_id]
         kinds: set[str] = {flag.kind for flag in its if flag.accepted_at is None}
         flags = [flag for flag in _flags(bill, at, known, write, {bill_id}) if flag.kind in kinds]
-        _write_open(tx, caller, at, rows[bill_id], its, flags)
+        _write_open(tx, caller, at, rows[bill_id], its, [*flags, *_not_summing(its)])
+
+
+def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
+    """What is open of lines that did not sum to the total. The stored lines don't show it: one of them is the
+    difference.
+    """
+    return [Flag("doesNotSum", one.message) for one in before if one.kind == "doesNotSum" and not one.accepted_at]
 
 
 def _write_open(
@@ -320,4 +341,4 @@ def _write_open(
         rows = [_row(caller, row, number, flag, tx.now) for number, flag in enumerate(flags, start=behind)]
         bill_flags.add_many(tx, rows)
     if not flags:
-        _let_go(tx, caller, locked, row)
+        let_go(tx, caller, [locked], [row])

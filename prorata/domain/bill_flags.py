@@ -1,10 +1,10 @@
 """What a person should look at before a bill counts: each flag a plain sentence with its figures, and what to do."""
 
 import re
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
@@ -26,14 +26,14 @@ ADVICE: Mapping[FlagKind, str] = {
     "gap": "Look whether a bill is missing, or a date is wrong.",
     "unusualAmount": "Compare the amount with the bill, and the meter's reading with the meter.",
     "dueBeforeBilled": "Compare both dates with the bill.",
-    "doesNotSum": "Correct the line that is wrong, or add the one that is missing.",
+    "doesNotSum": "Correct the line that is wrong, or add one that is missing; else say what the difference is for.",
 }
 """What to do about each kind."""
 LONGEST_REASON = 200
 REACH = 400
 """So many days before and after a bill others are compared with it: six bills that come every second month."""
 MOST_COMPARED = 100
-_LAST = "~"
+_REACH, _LAST, _BILL_NUMBER = timedelta(days=REACH), "~", "bill number"
 FEWEST_DAYS = 2
 """A single day that two bills share, or that lies between them, is that of the meter reading."""
 USUAL_OF, USUAL_FROM = 6, 3
@@ -90,18 +90,22 @@ class KnownBills:
 
     def __init__(self, known: Iterable[EarlierBill] = ()) -> None:
         self._by_key: dict[tuple[str | int, ...], list[_Compared]] = defaultdict(list)
+        self._last: _Compared | None = None
         for one in known:
             self.add(one)
 
     def add(self, one: EarlierBill) -> None:
         """Note one more."""
-        compared = _compared(one.bill_id, one.bill)
+        if self._last is not None and self._last.bill is one.bill:  # whose flags were looked for just now
+            compared = self._last._replace(bill_id=one.bill_id)
+        else:
+            compared = _compared(one.bill_id, one.bill)
         for key in _keys(compared):
             insort(self._by_key[key], compared, key=_in_time)
 
     def _related_to(self, bill: _Compared, but: Collection[str] = ()) -> list[_Compared]:
-        """Those of the same account at its issuer, the newest first, without those whose ids are in `but`; of many the
-        `MOST_COMPARED` nearest before it and behind it.
+        """Those of the same account at its issuer, the newest first, without those whose ids are in `but`: those of up
+        to `REACH` days before it and behind it, and those of its number; of many the `MOST_COMPARED` nearest.
         """
         found = {one.bill_id: one for key in _keys(bill) for one in self._near(key, bill.day)}
         related = [one for one in found.values() if one.bill_id not in but and _are_of_one_account(bill, one)]
@@ -109,17 +113,22 @@ class KnownBills:
         return related
 
     def _near(self, key: tuple[str | int, ...], day: date) -> list[_Compared]:
-        there = self._by_key.get(key)
-        if not there or len(there) <= MOST_COMPARED:
-            return there or []
-        at = bisect_right(there, (day, _LAST), key=_in_time)
-        return there[max(0, at - MOST_COMPARED) : at + MOST_COMPARED]
+        there = self._by_key.get(key, [])
+        first, last = 0, len(there)
+        if key[0] != _BILL_NUMBER and there:
+            reach = there[0].day < day - _REACH, there[-1].day > day + _REACH
+            first = bisect_left(there, (day - _REACH, ""), key=_in_time) if reach[0] else 0
+            last = bisect_right(there, (day + _REACH, _LAST), key=_in_time) if reach[1] else last
+        if last - first > MOST_COMPARED:
+            at = bisect_right(there, (day, _LAST), key=_in_time)
+            first, last = max(first, at - MOST_COMPARED), min(last, at + MOST_COMPARED)
+        return there[first:last]
 
     def flags_of(
         self, bill: NewBill, currency: str, write: Forms = PLAIN, *, but: Collection[str] = ()
     ) -> tuple[Flag, ...]:
         """The flags of a bill among these, as the function of this name has it."""
-        mine = _compared("", bill)
+        mine = self._last = _compared("", bill)
         related = self._related_to(mine, but)
         duplicates = [one for one in related if _is_the_same(mine, one)]
         twice = {one.bill_id for one in duplicates}
@@ -187,7 +196,7 @@ def _keys(one: _Compared) -> Iterator[tuple[str | int, ...]]:
     of, total = one.bill.property_id, one.bill.total
     yield "total", of, total
     if one.own:
-        yield "bill number", one.issuer, one.own
+        yield _BILL_NUMBER, one.issuer, one.own
     if one.account:
         yield "account", of, one.account
         yield "account elsewhere", one.issuer, one.account, total

@@ -17,7 +17,15 @@ from prorata.domain.bill_file_values import (
     read_text,
 )
 from prorata.domain.bill_files import LONGEST_ISSUER, LONGEST_NOTES, LONGEST_NUMBER, LONGEST_SERVICE_DAYS
-from prorata.domain.bills import LONGEST_UNSPREAD, NOT_BILLED_REASONS, UTILITY_TYPES, NewBill, NewLine, may_be_spread
+from prorata.domain.bills import (
+    LONGEST_UNSPREAD,
+    NOT_BILLED_REASONS,
+    UTILITY_TYPES,
+    NewBill,
+    NewLine,
+    difference_of,
+    may_be_spread,
+)
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import in_figures
@@ -61,10 +69,12 @@ class ReadForm(NamedTuple):
     problems: tuple[Problem, ...]
 
 
-def read_form(form: BillForm, country: str, currency: str) -> ReadForm:
+def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool = False) -> ReadForm:
     """The bill of a form, for a property of this country and currency; and every problem, by field.
 
     Amounts stand in every line, or in none: then the total is one line's, or divided equally and marked as guessed.
+    They sum to the total; where they `may_differ`, a bill that has no other problem may have amounts that do not, which
+    is flagged, and is to be mended before it is stored (`bills.with_difference`).
 
     >>> form = BillForm("prop_1", "City", "$120.00", "3/14/2026", (FormLine("WATER", "80"), FormLine("SEWER", "40.00")))
     >>> read_form(form, "US", "USD").bill.amounts
@@ -75,7 +85,7 @@ def read_form(form: BillForm, country: str, currency: str) -> ReadForm:
     reader = _Reader(country, currency)
     issuer = reader.needed("issuerName", form.issuer_name, partial(read_text, longest=LONGEST_ISSUER))
     total = reader.needed("totalAmountDue", form.total, reader.amount)
-    types, amounts = _lines(reader, form.lines, total)
+    types, amounts = _lines(reader, form.lines)
     bill_date = reader.needed("billDate", form.bill_date, reader.day)
     due_date = reader.read("dueDate", form.due_date, reader.day)
     start, end = _days_of_service(reader, form)
@@ -98,6 +108,8 @@ def read_form(form: BillForm, country: str, currency: str) -> ReadForm:
         spread=form.spread,
     )
     _may_be_spread(reader, bill)
+    if total is not None and difference_of(bill) and (reader.problems or not may_differ):
+        reader.refuse("totalAmountDue", _differs(bill, reader))
     return ReadForm(None if reader.problems else bill, tuple(reader.problems))
 
 
@@ -129,9 +141,12 @@ class _Reader:
         self.problems.append(Problem(field, message))
 
 
-def _lines(
-    reader: _Reader, lines: Sequence[FormLine], total: int | None
-) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
+def _differs(bill: NewBill, reader: _Reader) -> str:
+    come_to, total = reader.said(bill.total - difference_of(bill)), reader.said(bill.total)
+    return f"The amounts come to {come_to}, and the total is {total}. Change one of them."
+
+
+def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
     """The utility types of the lines, and the amounts of all lines where they are given."""
     kinds = [line.kind for line in lines]
     types = tuple(kind for kind in kinds if kind in UTILITY_TYPES)
@@ -152,14 +167,7 @@ def _lines(
         reader.refuse(f"lines.{place}.amount", _EACH_OR_NONE)
     if len(reader.problems) > before:
         return types, ()
-    amounts = tuple((kind, amount) for kind, amount in zip(kinds, given, strict=True) if amount is not None)
-    come_to = sum(amount for _, amount in amounts)
-    if total is not None and come_to != total:
-        reader.refuse(
-            "totalAmountDue",
-            f"The amounts come to {reader.said(come_to)}, and the total is {reader.said(total)}. Change one of them.",
-        )
-    return types, amounts
+    return types, tuple((kind, amount) for kind, amount in zip(kinds, given, strict=True) if amount is not None)
 
 
 def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date | None]:

@@ -80,6 +80,30 @@ def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
     return lines, len(lines) > 1
 
 
+def difference_of(bill: NewBill) -> int:
+    """What the total of a bill is more than its amounts come to, in cents, or less; 0 where it gives none.
+
+    >>> difference_of(NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),)))
+    500
+    """
+    return bill.total - sum(amount for _, amount in bill.amounts) if bill.amounts else 0
+
+
+def with_difference(bill: NewBill, kind: str) -> NewBill:
+    """The bill with what its total is more or less than its amounts added to the amount for `kind`, a utility of the
+    bill or a reason not to bill it, or an amount of its own: so that they sum to the total.
+
+    >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),))
+    >>> with_difference(bill, "OWNER").amounts, with_difference(bill, "WATER").amounts
+    ((('WATER', 11500), ('OWNER', 500)), (('WATER', 12000),))
+    """
+    off = difference_of(bill)
+    if not off:
+        return bill
+    amounts = dict(bill.amounts)
+    return bill._replace(amounts=tuple((amounts | {kind: amounts.get(kind, 0) + off}).items()))
+
+
 def _line(name: str, amount: int) -> NewLine:
     return NewLine(None, name, amount) if name in NOT_BILLED_REASONS else NewLine(name, None, amount)
 

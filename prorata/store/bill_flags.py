@@ -147,6 +147,12 @@ def save(tx: Tx, row: FlagRow) -> None:
     tx.run(_SAVE, **row_values(bill_flag, row, ("accepted_at", "accepted_by", "reason")))
 
 
+def save_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
+    """Write of each of these flags who accepted it, when and why."""
+    columns = ("accepted_at", "accepted_by", "reason")
+    tx.run_many(_SAVE, [row_values(bill_flag, row, columns) for row in rows])
+
+
 def remove_open(tx: Tx, account_id: str, bill_id: str) -> None:
     """Forget the flags of a bill that nobody has accepted."""
     tx.run(_REMOVE_OPEN, account=account_id, bill=bill_id)

@@ -229,3 +229,43 @@ def test_strangers_and_unknown_records_are_not_found(landlord, maple, clock):
             stranger.do(action, *arguments)
     with pytest.raises(NotFound):
         change(landlord, bill, property_id=own.id)
+
+
+def test_lines_that_do_not_sum_are_flagged_and_the_difference_becomes_what_somebody_says_it_is(landlord, maple):
+    lines = (FormLine("WATER", "80"), FormLine("SEWER", "30"))
+    filled = form(maple, "120.00", lines=lines)
+    entered = landlord.do(bill_entries.enter, filled)
+    assert entered.bill is None
+    assert [flag.kind for flag in entered.flags] == ["doesNotSum"]
+    assert entered.flags[0].message == "Its lines come to $110.00 and its total is $120.00: $10.00 less."
+    shown = shown_as(entered.flags)
+    for kind in ("", "GAS", "nothing"):
+        refused = landlord.do(bill_entries.enter, filled, decision=Decision(shown, ("so it says",), difference=kind))
+        assert (refused.bill, [one.field for one in refused.problems]) == (None, ["difference"])
+    assert landlord.stored_bills(maple) == []
+    own = landlord.do(bill_entries.enter, filled, decision=Decision(shown, ("so it says",), difference="OWNER")).bill
+    assert [(line.utility_type, line.not_billed, line.amount) for line in landlord.lines(own)] == [
+        ("WATER", None, 80_00), ("SEWER", None, 30_00), (None, "OWNER", 10_00),
+    ]  # fmt: skip
+    assert landlord.totals(maple) == {"1": 55_00, "2": 55_00}
+    other = form(maple, "120.00", "2026-02-27", lines=lines)
+    billed = landlord.do(bill_entries.enter, other, decision=Decision(shown, ("so it says",), difference="SEWER")).bill
+    assert [line.amount for line in landlord.lines(billed)] == [80_00, 40_00]
+    landlord.sound()
+
+
+def test_a_credit_that_no_line_names_is_for_a_person_to_place(landlord, maple):
+    filled = form(maple, "100.00", lines=(FormLine("WATER", "110"),))
+    entered = landlord.do(bill_entries.enter, filled)
+    assert (entered.difference, entered.difference_for[0], entered.difference_for[-1]) == (-10_00, "OWNER", "WATER")
+    decision = Decision(shown_as(entered.flags), ("a credit",), difference="WATER")
+    bill = landlord.do(bill_entries.enter, filled, decision=decision).bill
+    assert [line.amount for line in landlord.lines(bill)] == [100_00]
+    assert landlord.totals(maple) == {"1": 50_00, "2": 50_00}
+
+
+def test_a_bill_of_before_billing_starts_has_to_sum(landlord, maple):
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
+    with pytest.raises(InvalidRequest) as refusal:
+        landlord.do(bill_entries.enter, form(maple, "120.00", lines=(FormLine("WATER", "80"),)))
+    assert [problem.field for problem in refusal.value.problems] == ["totalAmountDue"]

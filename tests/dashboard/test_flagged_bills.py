@@ -88,3 +88,61 @@ def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_a
     done = browser.post(f"{bill}/flags/1", {"reason": "A second meter"})
     assert "Accepted. The bill counts now. It charges" in browser.get(done.headers["location"]).text
     assert "held" not in browser.get("/").text
+
+
+def test_lines_that_do_not_sum_are_accepted_with_a_reason_and_what_the_difference_is(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    off = FILLED | {"amountWater": "300.00", "totalAmountDue": "320.10"}
+    asked = browser.post(NEW.format(maple.id), off)
+    assert asked.status_code == 409
+    assert "Its lines come to $300.00 and its total is $320.10: $20.10 less." in asked.text
+    assert '<option value="OWNER" selected>' in asked.text
+    shown = off | {"flagsShown": shown_flags(asked.text), "reason1": "So it says", "difference": ""}
+    refused = browser.post(NEW.format(maple.id), shown)
+    assert "Say what the difference is for." in refused.text
+    added = browser.post(NEW.format(maple.id), shown | {"difference": "OWNER"})
+    page = browser.get(added.headers["location"]).text
+    assert re.search(r"accepted it, .*: So it says", page)
+    assert "$20.10" in page
+
+
+def test_one_reason_is_for_all_flags_of_the_form(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    browser.post(NEW.format(maple.id), FILLED)
+    both = FILLED | {"dueDate": "2026-01-01"}
+    asked = browser.post(NEW.format(maple.id), both)
+    shown = both | {"flagsShown": shown_flags(asked.text), "reasonForAll": "A second meter", "reason2": "So it says"}
+    page = browser.get(browser.post(NEW.format(maple.id), shown).headers["location"]).text
+    assert page.count("accepted it, ") == 2
+    assert "So it says" in page
+
+
+def test_several_flags_are_accepted_at_once_on_the_bill_and_in_the_list(office: Office) -> None:
+    browser, maple = office.browser("owner"), home(office)
+    browser.post(NEW.format(maple.id), FILLED)
+    bills = []
+    for due in ("2026-01-01", "2026-01-02", "2026-01-03"):
+        asked = browser.post(NEW.format(maple.id), FILLED | {"dueDate": due})
+        later = {"dueDate": due, "flagsShown": shown_flags(asked.text), "later": "true"}
+        bills.append(browser.post(NEW.format(maple.id), FILLED | later).headers["location"])
+    page = browser.get(bills[0]).text
+    assert "Accept all 2" in page
+    mark = re.search(r'name="shown" value="(\w+)"', page)
+    assert mark is not None
+    refused = browser.post(f"{bills[0]}/flags", {"shown": mark[1], "reason": ""})
+    assert refused.status_code == 400
+    changed = browser.post(f"{bills[0]}/flags", {"shown": "other", "reason": "right"})
+    assert "Something else is flagged by now." in browser.get(changed.headers["location"]).text
+    browser.post(f"{bills[0]}/flags", {"shown": mark[1], "reason": "Second meters"})
+    assert browser.get(bills[0]).text.count("accepted it, ") == 2
+    listed = browser.get("/bills?only=flagged").text
+    chosen = re.findall(r'name="chosen" value="(bill_[^"]+)"', listed)
+    assert [one.partition(":")[0] for one in chosen] == [one.removeprefix("/bills/") for one in bills[1:]]
+    assert "Perhaps twice" in listed
+    refused = browser.post("/bills/flags", {"only": "flagged", "reason": "right"})
+    assert "Tick the bills whose flags are right" in refused.text
+    done = browser.post("/bills/flags", {"only": "flagged", "chosen": chosen, "reason": "Second meters"})
+    assert "What was flagged of 2 bills was accepted." in browser.get(done.headers["location"]).text
+    assert 'name="chosen"' not in browser.get("/bills?only=flagged").text
+    assert 'name="chosen"' not in browser.get("/bills").text
+    assert office.browser("viewer").post("/bills/flags", {"chosen": chosen, "reason": "x"}).status_code == 403

@@ -4,7 +4,15 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 
-from prorata.actions import bill_entries, bill_flags, bill_splits, bills, documents, losses
+from prorata.actions import (
+    bill_entries,
+    bill_flags,
+    bill_splits,
+    bills,
+    documents,
+    flag_acceptances,
+    losses,
+)
 from prorata.domain.months import Month
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import text
@@ -44,11 +52,19 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
         "lost": " ".join(loss.says),
         "next_open": bill_entries.next_open_month(ask.tx, ask.caller, split.bill.id) if waits else None,
         "is_fixed": loss.is_refused,
-        "flags": bill_flags.of_bill(ask.tx, ask.caller, split.bill.id),
-        "documents": documents.of_bill(ask.tx, ask.caller, split.bill.id),
         "most": None if getattr(ask.query, "units", "") == "all" else SHOWN_AT_FIRST,
     }
-    return Shown("bill.html", values)
+    return Shown("bill.html", values | _beside(ask, split.bill.id))
+
+
+def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
+    """What a bill's page shows beside how it was divided: its flags, and where it came from."""
+    open_flags = flag_acceptances.open_of(ask.tx, ask.caller, [bill_id]).get(bill_id)
+    return {
+        "flags": bill_flags.of_bill(ask.tx, ask.caller, bill_id),
+        "flags_mark": open_flags.mark if open_flags else "",
+        "documents": documents.of_bill(ask.tx, ask.caller, bill_id),
+    }
 
 
 @page("POST", "/bills/{bill}/payment", may="write", form=PaymentForm)

@@ -52,6 +52,8 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
     spread: bool = False
     notes: Annotated[str, text(5_000, least=0)] = ""
     flags_shown: Annotated[str, text(64, least=0)] = ""
+    difference: Annotated[str, text(20, least=0)] = ""
+    reason_for_all: Typed = ""
     later: bool = False
 
 
@@ -185,18 +187,22 @@ def _as_there(country: str, write: Forms) -> str:
 
 def decided(form: Any) -> Decision:
     """What somebody says of the flags that the form showed."""
-    reasons = [getattr(form, f"reason{number}").strip() for number in range(1, MOST_FLAGS + 1)]
-    return Decision(form.flags_shown, tuple(reasons), later=form.later)
+    of_all = form.reason_for_all.strip()
+    reasons = [getattr(form, f"reason{number}").strip() or of_all for number in range(1, MOST_FLAGS + 1)]
+    return Decision(form.flags_shown, tuple(reasons), later=form.later, difference=form.difference)
 
 
 def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
     """The form of a bill with its flags, each with a place for the reason; what was typed for others is gone."""
     typed = {**msgspec.to_builtins(ask.form), "flagsShown": shown_as(entered.flags)}
     if ask.form.flags_shown != typed["flagsShown"]:
-        typed |= dict.fromkeys((f"reason{number}" for number in range(1, MOST_FLAGS + 1)), "")
+        typed |= dict.fromkeys((f"reason{number}" for number in range(1, MOST_FLAGS + 1)), "") | {"reasonForAll": ""}
+    if entered.difference > 0 and not typed["difference"]:
+        typed["difference"] = bill_entries.OWNER  # what the bill asks beyond its lines is nobody's until somebody says
     holds = bool(accounts.the_account(ask.tx, ask.caller).hold_flagged)
     about = [[entered.about[one] for one in flag.bills if one in entered.about] for flag in entered.flags]
     values = {**shown.values, "flags": list(zip(entered.flags, about, strict=True)), "holds": holds}
+    values |= {"difference_for": entered.difference_for, "is_less": entered.difference < 0}
     return Shown(shown.template, values, typed, 409, problems=dict(entered.problems))
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from prorata.actions import bill_lists, onboarding, properties, spreadsheets
+from prorata.actions import bill_lists, flag_acceptances, onboarding, properties, spreadsheets
 from prorata.actions.bill_lists import Wish
 from prorata.actions.places import LONGEST_MARK, Leaf
 from prorata.domain.bills import PAYMENT_STATUSES
@@ -47,22 +47,21 @@ class ExportQuery(BillFilters, kw_only=True):
 
 
 @page("GET", "/bills", may="read", query=BillsQuery)
-def bills_page(ask: Ask[BillsQuery, None]) -> Shown:
+def bills_page(ask: Ask[Any, Any]) -> Shown:
     """The list of bills."""
-    query, leaf = ask.query, Leaf((ask.query.page - 1) * ROWS, ask.query.after, ask.query.before)
+    query: BillsQuery = ask.query if isinstance(ask.query, BillsQuery) else BillsQuery(only="flagged")
+    leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
     found = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, leaf=leaf)
     is_asked = bool(query.search or _filters(query))
+    ids = [row.id for row in found.rows] if query.only == "flagged" else []
     values = {
-        "found": found,
-        "limit": ROWS,
-        "query": query,
-        "parameters": parameters_of(query),
-        "is_asked": is_asked,
+        "found": found, "limit": ROWS, "statuses": PAYMENT_STATUSES,
+        "flagged": flag_acceptances.open_of(ask.tx, ask.caller, ids),
+        "query": query, "parameters": parameters_of(query), "is_asked": is_asked,
         "properties": properties.to_choose_from(ask.tx, ask.caller),
         "has_properties": found.total or is_asked or properties.page(ask.tx, ask.caller, limit=1, offset=0)[1],
-        "statuses": PAYMENT_STATUSES,
         "may_be_history": onboarding.may_be_history(ask.tx, ask.caller),
-    }
+    }  # fmt: skip
     return Shown("bills.html", values)
 
 
