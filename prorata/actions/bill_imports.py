@@ -6,7 +6,6 @@ statements, and written some hundred bills at a time: no statement per row.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
@@ -82,6 +81,14 @@ class NewBills(NamedTuple):
     last_month: Month | None = None
 
 
+class Outlook(NamedTuple):
+    """What adding a file would do: the report, its good rows that are new, and these by property and month."""
+
+    report: ImportReport
+    good: tuple[FileBill, ...]
+    new: tuple[NewBills, ...]
+
+
 class BillsFile:
     """The rows of a file, read as `how` says, or else by the names of its columns. They are read once, and again only
     when the account's properties, which they name, have changed meanwhile.
@@ -114,6 +121,12 @@ class _Compared(NamedTuple):
     def good(self) -> int:
         """How many rows could be added."""
         return len(self.bills) - len(self.skipped)
+
+    @property
+    def new(self) -> tuple[FileBill, ...]:
+        """The good rows that are not there already."""
+        there = set(self.skipped)
+        return tuple(each for each in self.bills if each.line not in there)
 
 
 class _Flags(NamedTuple):
@@ -148,20 +161,16 @@ def preview(
     return _report(compared, flags, added, dry_run=True)
 
 
-def good_rows(tx: Tx, caller: Caller, file: BillsFile, most: int) -> tuple[FileBill, ...]:
-    """The first rows of a file that would be added, as the bills they are read as. Writes and locks nothing."""
+def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False, write: Forms = PLAIN) -> Outlook:
+    """What `import_bills` would do with a file as things stand, with its good rows. Writes and locks nothing."""
     compared = _compare(tx, caller, _read(tx, caller, file))
-    there = set(compared.skipped)
-    return tuple(islice((each for each in compared.bills if each.line not in there), most))
+    flags = _flags(tx, caller, compared, write, hold=hold)
+    report = _report(compared, flags, 0 if compared.problems else compared.good, dry_run=True)
+    return Outlook(report, compared.new, _new_bills(tx, caller, [each.bill for each in compared.new]))
 
 
-def new_bills(tx: Tx, caller: Caller, file: BillsFile) -> tuple[NewBills, ...]:
-    """What adding the good rows of a file would bring that is not there yet, by property and month. Writes and locks
-    nothing.
-    """
-    compared = _compare(tx, caller, _read(tx, caller, file))
-    there = set(compared.skipped)
-    new = [each.bill for each in compared.bills if each.line not in there]
+def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills, ...]:
+    """New bills by property and month."""
     if not new:
         return ()
     ids = sorted({bill.property_id for bill in new})
@@ -241,8 +250,7 @@ def _write(
 
 
 def _flags(tx: Tx, caller: Caller, compared: _Compared, write: Forms, *, hold: bool) -> _Flags:
-    there = set(compared.skipped)
-    new = [each for each in compared.bills if each.line not in there]
+    new = compared.new
     of = {row.id: row for row in properties.find_many(tx, caller.account_id, sorted({e.bill.property_id for e in new}))}
     found = bill_flags.find(tx, caller, [each.bill for each in new], of, write)
     by_line = {each.line: flags for each, flags in zip(new, found, strict=True) if flags}

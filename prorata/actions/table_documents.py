@@ -2,20 +2,20 @@
 the same action as a file of the command line (bill_imports).
 """
 
-from collections.abc import Mapping
-from typing import Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 
 from prorata.actions import access, bill_flags, bill_imports, column_mappings
-from prorata.actions.bill_imports import BillsFile, ImportReport, NewBills
+from prorata.actions.bill_imports import BillsFile, FlaggedRow, ImportReport, NewBills
 from prorata.actions.kept_sheets import packed, unpacked
 from prorata.domain.bill_columns import unread_columns
 from prorata.domain.bill_files import FileBill, unknown_names
 from prorata.domain.column_mappings import ColumnMapping, Understood, understood
 from prorata.domain.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.sheets import Sheet, with_header_in
+from prorata.domain.sheets import RowProblem, Sheet, with_header_in
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import audit, documents, properties, table_documents
 from prorata.store.audit import Caller
@@ -25,10 +25,9 @@ from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.store.table_documents import TableRow
 
-MOST_FLAGGED = 100
-"""Flagged rows that are shown."""
-FIRST_ROWS = 10
-"""Rows that are shown as they would be read."""
+ROWS_ON_A_PAGE = 50
+"""Rows that are shown as they would be read, of those that are flagged, and of the problems."""
+Shown = TypeVar("Shown")
 Source = Literal["chosen", "remembered", "names"]
 _OPEN = "Say first what each column is, and how its amounts and dates are written."
 _NOTHING_NEW = "There is nothing to add: no row is good that is not there already."
@@ -59,14 +58,29 @@ class Table(NamedTuple):
     said: ColumnMapping
 
 
+class Pages(NamedTuple):
+    """Which page is shown of the good rows, of those that are flagged, and of the problems; the first is 1."""
+
+    good: int = 1
+    flagged: int = 1
+    wrong: int = 1
+
+
+FIRST_PAGES = Pages()
+
+
 class LookedAt(NamedTuple):
-    """What importing a table would do, with its first rows as they would be read; texts that name no property or
-    utility; the columns that nothing is read from; the stored bills that its flags are about, by id.
+    """What importing a table would do, with a page of its rows as they would be read, of those that are flagged, and of
+    its problems; texts that name no property or utility; the columns that nothing is read from; the stored bills that
+    the flags are about, by id.
     """
 
     report: ImportReport
     new: tuple[NewBills, ...]
-    first: tuple[FileBill, ...]
+    pages: Pages
+    good: Sequence[FileBill]
+    flagged: Sequence[FlaggedRow]
+    wrong: Sequence[RowProblem]
     unknown: Mapping[str, tuple[str, ...]]
     unread: tuple[str, ...]
     about: Mapping[str, NamedBill]
@@ -106,20 +120,27 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
     return moved, known, "remembered" if known else "names"
 
 
-def look_at(tx: Tx, caller: Caller, table: Table, write: Forms = PLAIN) -> LookedAt:
-    """What importing a table would do as things stand. Writes and locks nothing."""
+def look_at(tx: Tx, caller: Caller, table: Table, write: Forms = PLAIN, pages: Pages = FIRST_PAGES) -> LookedAt:
+    """What importing a table would do as things stand, some pages of it. Writes and locks nothing."""
     sheet, how = table.understood.sheet, table.understood.how
-    file = BillsFile(sheet, how)
     known = [bill_imports.known_property(row) for row in properties.all_of(tx, caller.account_id)]
-    report = bill_imports.preview(tx, caller, file, hold=True, write=write)
+    found = bill_imports.outlook(tx, caller, BillsFile(sheet, how), hold=True, write=write)
+    flagged = _page(found.report.flagged, pages.flagged)
     return LookedAt(
-        report,
-        bill_imports.new_bills(tx, caller, file),
-        bill_imports.good_rows(tx, caller, file, FIRST_ROWS),
+        found.report,
+        found.new,
+        pages,
+        _page(found.good, pages.good),
+        flagged,
+        _page(found.report.problems, pages.wrong),
         unknown_names(sheet, known, how),
         unread_columns(sheet, how),
-        bill_flags.named(tx, caller, [flag for row in report.flagged[:MOST_FLAGGED] for flag in row.flags]),
+        bill_flags.named(tx, caller, [flag for row in flagged for flag in row.flags]),
     )
+
+
+def _page(rows: Sequence[Shown], number: int) -> Sequence[Shown]:
+    return rows[(number - 1) * ROWS_ON_A_PAGE : number * ROWS_ON_A_PAGE]
 
 
 def all_properties(tx: Tx, caller: Caller) -> list[PropertyRow]:
@@ -134,6 +155,16 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
     if with_header_in(sheet, line).header_line != line:
         raise InvalidRequest("This line is none of the first lines of the file. Choose one of them.")
     _choose(tx, kept, Choices(line))
+
+
+def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None:
+    """Take another sheet of a workbook for the table; what was said of the one before is not for it. Raises `NotFound`,
+    `Conflict`.
+    """
+    _, kept = _to_change(tx, caller, document_id)
+    table = kept._replace(rows=len(sheet.rows), sheet=packed(sheet), choices=None, outcome=None)
+    table_documents.keep(tx, table)
+    table_documents.save(tx, table)
 
 
 def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> None:

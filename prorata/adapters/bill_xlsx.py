@@ -9,7 +9,7 @@ import re
 import zipfile
 import zlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import chain, islice
@@ -29,6 +29,7 @@ from prorata.adapters.workbook_limits import (
 )
 from prorata.domain.bill_columns import find_header
 from prorata.domain.bill_file_values import Cell, Unclear
+from prorata.domain.problems import shown
 from prorata.domain.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, names_of
 from prorata.domain.table_files import BILLS, Table, gathered, parts_of
 from prorata.errors import InvalidRequest
@@ -56,18 +57,20 @@ _TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 
 
 def read_xlsx(data: bytes, table: Table = BILLS) -> Sheet:
-    """The first visible sheet whose first rows hold a header, and the names of further ones that do.
+    """The first visible sheet whose first rows hold a header with something below it, and the names of further ones.
 
     Line numbers are those the spreadsheet program shows.
     """
     return gathered(parts_of_workbook(data, table))
 
 
-def parts_of_workbook(data: bytes, table: Table) -> Iterator[Sheet]:
-    """The same in parts, of which the last names the further sheets. Raises `InvalidRequest`, also after some parts."""
+def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sheet]:
+    """The same in parts, of which the last names the further sheets; or the visible sheet of the number that is
+    `wanted`, from 1 on, alone. Raises `InvalidRequest`, also after some parts.
+    """
     unclear = _check(data, table)
     try:
-        yield from _parts(CalamineWorkbook.from_object(io.BytesIO(data)), unclear, table)
+        yield from _parts(CalamineWorkbook.from_object(io.BytesIO(data)), unclear, table, wanted)
     except (InvalidRequest, MemoryError):
         raise
     except BaseException as failure:
@@ -77,10 +80,10 @@ def parts_of_workbook(data: bytes, table: Table) -> Iterator[Sheet]:
         raise
 
 
-def _parts(workbook: CalamineWorkbook, unclear: Mapping[str, Places], table: Table) -> Iterator[Sheet]:
-    """The sheet that is meant, and then the names of further ones."""
+def _parts(workbook: CalamineWorkbook, unclear: Mapping[str, Places], table: Table, wanted: int) -> Iterator[Sheet]:
+    """The sheet that is meant, and then the names of further ones, unless one is wanted alone."""
     names = _visible(workbook)
-    name, rows = _meant(workbook, names, table)
+    name, rows = _chosen(workbook, names, table, wanted) if wanted else _meant(workbook, names, table)
     first = list(islice(rows, HEADER_WITHIN))
     place = _header_in(first, table)
     assert place is not None, "the sheet was chosen by its header"
@@ -90,8 +93,10 @@ def _parts(workbook: CalamineWorkbook, unclear: Mapping[str, Places], table: Tab
         above = tuple(islice(below, place + 1))[:-1]
     else:
         below, above = _with_unclear(chain(first[place + 1 :], rows), unclear[name], line, len(header)), ()
-    empty = Sheet(header, (), header_line=line, above=above, about=About(sheet=name))
+    empty = Sheet(header, (), header_line=line, above=above, about=About(sheet=name, sheets=tuple(names)))
     yield from parts_of(empty, _at_most(below))
+    if wanted:
+        return
     after, is_foreign = names[names.index(name) + 1 :], table.may_be_foreign and not table.known_in(header)
     unread = tuple(other for other in after if _is_another(workbook, other, table, is_foreign=is_foreign))
     yield empty._replace(unread=unread)
@@ -109,19 +114,40 @@ def _visible(workbook: CalamineWorkbook) -> list[str]:
 
 
 def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tuple[str, Iterator[Row]]:
-    """The sheet that is meant: the first with a header; where none is needed, else the first with anything in it."""
-    with_something = None
+    """The sheet that is meant: the first with a header and something below it; else the first with a header; where
+    none is needed, else the first with anything in it.
+    """
+    empty = with_something = None
     for name in names:
         source = workbook.get_sheet_by_name(name)
-        first = list(islice(_rows(source), HEADER_WITHIN))
-        if find_header(first, table.known_in) is not None:
+        rows = _rows(source)
+        first = list(islice(rows, HEADER_WITHIN))
+        place = find_header(first, table.known_in)
+        if place is not None and any(_holds_something(cells) for _, cells in chain(first[place + 1 :], rows)):
             return name, _rows(source)
+        if empty is None and place is not None:
+            empty = name, _rows(source)
         if with_something is None and _header_in(first, table) is not None:
             with_something = name, _rows(source)
-    if with_something is None:
+    found = empty or with_something
+    if found is None:
         said = f"No sheet of the workbook has a header. The first row names the columns: {table.columns}."
         raise InvalidRequest(said)
-    return with_something
+    return found
+
+
+def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, wanted: int) -> tuple[str, Iterator[Row]]:
+    """The sheet of a number, which has a header. Raises `InvalidRequest`."""
+    if wanted > len(names):
+        raise InvalidRequest("The workbook has no such sheet. Choose one of those that it has.")
+    name = names[wanted - 1]
+    source = workbook.get_sheet_by_name(name)
+    if _header_in(list(islice(_rows(source), HEADER_WITHIN)), table) is None:
+        raise InvalidRequest(
+            f"The sheet “{shown(name)}” has no header: none of its first {HEADER_WITHIN} rows names columns. "
+            "Choose another sheet."
+        )
+    return name, _rows(source)
 
 
 def _header_in(rows: list[Row], table: Table) -> int | None:

@@ -24,11 +24,18 @@ FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
-    """The rows of a file in parts, each with the header. Raises `InvalidRequest`."""
-    table = TABLES[cast("TableName", kind)]
+    """The rows of a file in parts, each with the header; of a workbook those of a sheet: `bills:2` takes the second for
+    one of bills. Raises `InvalidRequest`.
+    """
+    name, _, wanted = kind.partition(":")
+    table = TABLES[cast("TableName", name)]
     if not data:
         raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
-    return (parts_of_workbook if data.startswith(_WORKBOOKS) else parts_of_csv)(data, table)
+    if data.startswith(_WORKBOOKS):
+        return parts_of_workbook(data, table, int(wanted or 0))
+    if wanted:
+        raise InvalidRequest("This file is no workbook: it has no sheets to choose from.")
+    return parts_of_csv(data, table)
 
 
 class TableProcess:
@@ -37,8 +44,8 @@ class TableProcess:
     def __init__(self, limits: Limits = LIMITS) -> None:
         self._read = FileProcess(__name__, (Sheet, About, Unclear, Decimal, date), limits)
 
-    def __call__(self, kind: TableName, data: bytes) -> Sheet:
+    def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """The rows of a file. Raises `InvalidRequest`, and `Unavailable` where no process can be started."""
         if len(data) > MOST_BYTES:
             raise InvalidRequest(TOO_LARGE)
-        return gathered(self._read(kind, data))
+        return gathered(self._read(f"{kind}:{sheet}" if sheet else kind, data))

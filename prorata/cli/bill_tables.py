@@ -27,7 +27,7 @@ _NO_TABLE = (
 
 class Said(NamedTuple):
     """What the command says of columns: fields by their names, what holds for every row, marks and orders; and whether
-    it is remembered.
+    it is remembered. `sheet` is the number of the sheet of a workbook, 0 the first that has bills.
     """
 
     columns: Mapping[str, str]
@@ -35,6 +35,7 @@ class Said(NamedTuple):
     decimal: str
     dates: str
     remember: bool
+    sheet: int = 0
 
 
 class Work(NamedTuple):
@@ -107,7 +108,7 @@ def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
 
 def _read(work: Work, file: IncomingFile, said: Said) -> ReadTable:
     require_table(file)
-    sheet = wiring.table_reader()("bills", file.data)
+    sheet = wiring.table_reader()("bills", file.data, said.sheet)
     known = work.database.read(lambda tx: column_mappings.remembered(tx, work.caller(tx), sheet))
     mapping = _with(known.mapping, said, known.sheet.header)
     return work.database.read(lambda tx: column_mappings.read_as(tx, work.caller(tx), known, mapping))

@@ -56,12 +56,19 @@ def bills() -> None:
 @click.option("--decimal", type=click.Choice(MARKS), help="The mark before decimals, where the file does not show it.")
 @click.option("--dates", type=click.Choice(ORDERS), help="The order of day and month, where the file does not show it.")
 @click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
+@click.option(
+    "--sheet",
+    type=click.IntRange(1, 1_000),
+    default=0,
+    metavar="NUMBER",
+    help="Which visible sheet of a workbook; without it the first that has bills.",
+)
 @click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
 @click.option("--take-good-rows", is_flag=True, help="Leave bad rows out, instead of writing nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
 def import_(
     *, file: Path, account: str, columns: dict[str, str], fixed: dict[str, str], decimal: str | None, dates: str | None,
-    remember: bool, dry_run: bool, take_good_rows: bool, as_json: bool,
+    remember: bool, sheet: int, dry_run: bool, take_good_rows: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Import FILE, a CSV file, an XLSX, ODS or XLS workbook, or a ZIP of them: each of them all, or none.
 
@@ -73,7 +80,7 @@ def import_(
     """
     processes.collect_nothing()
     processes.take_short_turns()
-    said = Said(columns, fixed, decimal or "", dates or "", remember=remember)
+    said = Said(columns, fixed, decimal or "", dates or "", remember=remember, sheet=sheet)
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
 

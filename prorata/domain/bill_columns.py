@@ -36,6 +36,7 @@ _SYNONYMS = {
     "spread": "spreadovermonths spreadbydays",
     "notes": "note comment comments remark remarks memo",
 }
+_UNREAD = "was not read. Choose it, or import it as a file of its own."
 FIELDS = tuple(_SYNONYMS)
 """What a bills file may say of a bill, in the order in which people think of it."""
 MONEY_FIELDS, DATE_FIELDS = ("totalAmountDue",), ("billDate", "dueDate", "servicePeriodStart", "servicePeriodEnd")
@@ -135,8 +136,7 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
     problems = [RowProblem(sheet.header_line, None, " ".join(faults))] if faults else []
     problems.extend(_slips(sheet, unknown, places.keys()))
     problems.extend(
-        RowProblem(sheet.header_line, None, f"The sheet “{shown(name)}” was not read. Import it as a file of its own.")
-        for name in sheet.unread
+        RowProblem(sheet.header_line, None, f"The sheet “{shown(name)}” {_UNREAD}") for name in sheet.unread
     )
     return Columns(None if faults else {column: found[0] for column, found in places.items()}, problems)
 

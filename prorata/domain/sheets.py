@@ -16,11 +16,14 @@ KnownIn = Callable[[Sequence[Cell]], int]
 
 
 class About(NamedTuple):
-    """How a file was read: a text file in an encoding with a sign between its cells, or a sheet of a workbook."""
+    """How a file was read: a text file in an encoding with a sign between its cells, or a sheet of a workbook, whose
+    visible sheets are `sheets`.
+    """
 
     encoding: str = ""
     delimiter: str = ""
     sheet: str = ""
+    sheets: tuple[str, ...] = ()
 
 
 class Sheet(NamedTuple):

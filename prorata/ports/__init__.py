@@ -385,8 +385,9 @@ class Forms(Protocol):
 class TableReader(Protocol):
     """Reads the rows of files that people bring, where none of them can do harm."""
 
-    def __call__(self, kind: TableName, data: bytes) -> Sheet:
-        """The rows of a CSV, XLSX, ODS or XLS file, taken for a table of this kind. Raises `errors.InvalidRequest`
+    def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
+        """The rows of a CSV, XLSX, ODS or XLS file, taken for a table of this kind; of a workbook those of its visible
+        `sheet` of this number, or, where that is 0, of the first that is such a table. Raises `errors.InvalidRequest`
         with a sentence for whoever brought it, also where the file takes too much time or memory.
         """
         ...

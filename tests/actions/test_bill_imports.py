@@ -60,7 +60,7 @@ def test_what_is_new_is_told_by_month_as_it_is_then_added(
     bring(landlord, row("100.00"))
     landlord.set_status(maple, "1", "SENT")
     file = sheet(row("100.00"), row("50.00", "8"))
-    assert landlord.see(bill_imports.new_bills, file) == (
+    assert landlord.see(bill_imports.outlook, file).new == (
         bill_imports.NewBills("Maple Court", "USD", Month(month), 1, 50_00, 0, state),
     )
     report = landlord.do(bill_imports.import_bills, file, dry_run=False, take_good_rows=False)

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from prorata.adapters import workbook_limits
-from prorata.adapters.bill_xlsx import read_xlsx
+from prorata.adapters.bill_xlsx import parts_of_workbook, read_xlsx
 from prorata.domain.bill_files import KnownProperty, read_bills
+from prorata.domain.table_files import BILLS, gathered
 from prorata.errors import InvalidRequest
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
@@ -273,3 +274,28 @@ def test_a_damaged_workbook_is_a_sheet_or_one_sentence(damage):
     except InvalidRequest as refusal:
         sentence = refusal.message
     assert sentence
+
+
+def test_any_visible_sheet_can_be_chosen_by_its_number():
+    workbook = workbook_of(("About this file",), title="Read me")
+    hidden = workbook.create_sheet("Old")
+    hidden.sheet_state = "hidden"
+    for name in ("Jan", "Feb"):
+        workbook.create_sheet(name).append(HEADER)
+        workbook[name].append((name, *ROW[1:]))
+    data = saved(workbook)
+    assert read_xlsx(data).about.sheets == ("Read me", "Jan", "Feb")
+    chosen = gathered(parts_of_workbook(data, BILLS, 3))
+    assert (chosen.about.sheet, chosen.rows[0][1][0], chosen.unread) == ("Feb", "Feb", ())
+    for number, why in ((1, "“Read me” has no header"), (4, "no such sheet")):
+        with pytest.raises(InvalidRequest, match=why):
+            gathered(parts_of_workbook(data, BILLS, number))
+
+
+def test_a_sheet_with_bills_goes_before_one_that_has_a_header_alone():
+    workbook = workbook_of(HEADER, title="Template")
+    workbook.create_sheet("Bills").append(HEADER)
+    workbook["Bills"].append(ROW)
+    read = read_xlsx(saved(workbook))
+    assert (read.about.sheet, len(read.rows)) == ("Bills", 1)
+    assert read_xlsx(saved(workbook_of(HEADER))).rows == ()

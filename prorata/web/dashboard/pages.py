@@ -246,8 +246,10 @@ class Steps(Protocol):
         """Run work that takes a processor for a while and needs no database."""
         ...
 
-    async def read_table(self, kind: TableName, data: bytes) -> Sheet:
-        """The rows of a file that was brought, read where no page waits for it. Raises `InvalidRequest`."""
+    async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
+        """The rows of a file that was brought, read where no page waits for it; `sheet` as `ports.TableReader` takes
+        it. Raises `InvalidRequest`.
+        """
         ...
 
     async def files_in(self, file: Upload) -> tuple[IncomingFile, ...]:

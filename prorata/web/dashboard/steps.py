@@ -73,9 +73,9 @@ class StepsAtDesk:
         """Run work that takes a processor for a while and needs no database."""
         return await self.pools.page(work)
 
-    async def read_table(self, kind: TableName, data: bytes) -> Sheet:
+    async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """The rows of a file that was brought. Raises `InvalidRequest`."""
-        return await self.pools.read_file(lambda: self.outside.read_table(kind, data))
+        return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
 
     async def files_in(self, file: Upload) -> tuple[IncomingFile, ...]:
         """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""

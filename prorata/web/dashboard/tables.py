@@ -6,9 +6,9 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, properties, table_documents
+from prorata.actions import access, documents, properties, table_documents
 from prorata.actions.bill_imports import ImportReport
-from prorata.actions.table_documents import LookedAt, Table
+from prorata.actions.table_documents import ROWS_ON_A_PAGE, LookedAt, Pages, Table
 from prorata.domain.bill_columns import FIELDS
 from prorata.domain.bill_reading.roles import types_in
 from prorata.domain.bills import UTILITY_TYPES
@@ -19,7 +19,7 @@ from prorata.domain.written_forms import MARKS, ORDERS
 from prorata.errors import Conflict
 from prorata.ports import Forms
 from prorata.web.dashboard import table_words
-from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.dashboard.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.table_words import FIELD_NAMES, how_read, outcome_in_words
 
 MOST_SHOWN = 100
@@ -30,16 +30,28 @@ LINE_SHOWN = 80
 LONGEST_TEXT = 1_000
 
 
+Number = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
+
+
 class TableQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether what the columns mean is to be changed."""
+    """Whether what the columns mean is to be changed; which page of the rows is shown."""
 
     change: bool = False
+    good: Number = 1
+    flagged: Number = 1
+    wrong: Number = 1
 
 
 class HeaderForm(Struct, kw_only=True, forbid_unknown_fields=True):
     """In which line the header stands."""
 
     line: Annotated[int, msgspec.Meta(ge=1, le=2_000_000)]
+
+
+class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which sheet of a workbook is meant, by its number."""
+
+    sheet: Annotated[int, msgspec.Meta(ge=1, le=1_000)]
 
 
 class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -79,21 +91,26 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
     sheet = table.understood.sheet
     is_done = table.row.state != "draft"
     change = not is_done and (table.understood.is_open or getattr(ask.query, "change", False) is True)
-    looked = (
-        None if is_done or table.understood.is_open else table_documents.look_at(ask.tx, ask.caller, table, ask.write)
-    )
+    looked = None
+    if not is_done and not table.understood.is_open:
+        looked = table_documents.look_at(ask.tx, ask.caller, table, ask.write, _pages(ask.query))
     some = properties.to_choose_from(ask.tx, ask.caller)
     houses = table_documents.all_properties(ask.tx, ask.caller)
     values = {
         "document": table.row, "table": table, "looked": looked, "told": how_read(table, ask.write), "change": change,
         "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
         "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_SHOWN, "kinds": UTILITY_TYPES,
+        "on_a_page": ROWS_ON_A_PAGE,
         "choose_from": [(one.id, one.name) for one in some], "words": _words(table, looked, is_all=change),
         "of_property": {one.id: one.name for one in houses}, "currencies": {one.id: one.currency for one in houses},
         "stands": _stands(sheet, looked), "marks": table_words.MARKS, "orders": table_words.ORDERS,
         "came": outcome_in_words(table.outcome, ask.write),
     }  # fmt: skip
     return Shown("table.html", values)
+
+
+def _pages(query: object) -> Pages:
+    return Pages(query.good, query.flagged, query.wrong) if isinstance(query, TableQuery) else Pages()
 
 
 def _columns(table: Table) -> list[Column]:
@@ -133,7 +150,7 @@ def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], s
     if looked is None:
         return {}
     places = {name.strip(): place for place, name in enumerate(sheet.header)}
-    wrong = {(one.line, one.column) for one in looked.report.problems[:MOST_SHOWN] if one.column in places}
+    wrong = {(one.line, one.column) for one in looked.wrong if one.column in places}
     lines = {line for line, _ in wrong}
     rows = {line: cells for line, cells in sheet.rows if line in lines}
     return {
@@ -148,6 +165,16 @@ def choose_header(ask: Ask[None, Any]) -> GoTo:
     """Says in which line the header stands."""
     table_documents.choose_header(ask.tx, ask.caller, ask.path["document"], ask.form.line)
     return GoTo(f"/inbox/{ask.path['document']}/table?change=true")
+
+
+@page_of_steps("POST", "/inbox/{document}/sheet", may="write", form=SheetForm, again=table_page)
+async def choose_sheet(steps: Steps) -> Answered:
+    """Reads another sheet of a workbook."""
+    document_id, caller = steps.path["document"], steps.caller
+    content = await steps.read(lambda tx: documents.content_of(tx, caller, document_id))
+    sheet = await steps.read_table("bills", content, steps.form.sheet)
+    await steps.write(lambda tx: table_documents.choose_sheet(tx, caller, document_id, sheet))
+    return GoTo(f"/inbox/{document_id}")
 
 
 @page("POST", "/inbox/{document}/columns", may="write", own_fields=True, again=table_page)
