@@ -56,6 +56,10 @@ class Settings:
     """PRORATA_INBOUND_SMTP: where the built-in receiver listens for mail (adapters/inbound.py); unset: nowhere."""
     inbound_address: str | None = None
     """PRORATA_INBOUND_ADDRESS: the address that those of accounts are made of, each with a token of its own."""
+    inbound_tls_cert: str | None = None
+    """PRORATA_INBOUND_TLS_CERT: the certificate with which the built-in receiver offers TLS (STARTTLS), in PEM."""
+    inbound_tls_key: str | None = None
+    """PRORATA_INBOUND_TLS_KEY: its key, in PEM; unset: it stands in the same file."""
     imap_url: str | None = field(default=None, repr=False)
     """PRORATA_IMAP_URL: the mailbox that is polled for bills (adapters/imap_url.py); unset: none."""
 
@@ -110,6 +114,8 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         mail_from=values.get("PRORATA_MAIL_FROM") or None,
         inbound_smtp=values.get("PRORATA_INBOUND_SMTP") or None,
         inbound_address=values.get("PRORATA_INBOUND_ADDRESS") or None,
+        inbound_tls_cert=values.get("PRORATA_INBOUND_TLS_CERT") or None,
+        inbound_tls_key=values.get("PRORATA_INBOUND_TLS_KEY") or None,
         imap_url=values.get("PRORATA_IMAP_URL") or None,
         payments=_payments(values),
         stripe_api_base=_stripe_api_base(values),

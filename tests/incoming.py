@@ -2,10 +2,11 @@
 
 import email.policy
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from email.message import EmailMessage
 from pathlib import Path
+from ssl import SSLContext
 
 from prorata.actions import inbox_addresses
 from prorata.adapters.inbound import Listening
@@ -84,11 +85,12 @@ def listening(
     *,
     lmtp: bool = False,
     path: Path | None = None,
+    tls: Callable[[], SSLContext] | None = None,
 ) -> Iterator[Listening]:
     """A receiver that hands to somebody what it takes, until left."""
     port = 0 if path else free_port()
     where = Listening(lmtp, path=str(path)) if path else Listening(lmtp, "127.0.0.1", port)
-    receiver = MailReceiver(where, "mail.test", intake, limits)  # type: ignore[arg-type]
+    receiver = MailReceiver(where, "mail.test", intake, limits, tls)  # type: ignore[arg-type]
     receiver.start()
     try:
         assert receiver.wait(SECONDS_TO_START), "it listens"

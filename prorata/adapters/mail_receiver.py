@@ -7,6 +7,7 @@ a limit: connections, commands, time, bytes of a message and of all messages und
 
 import asyncio
 import logging
+import ssl
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import structlog
 from aiosmtpd.lmtp import LMTP
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, Envelope, Session, TLSSetupException
 
 from prorata.adapters.inbound import Listening, listen
 from prorata.adapters.limits_memory import MemoryLimiter
@@ -173,6 +174,9 @@ class Hooks:
 
     async def handle_exception(self, error: Exception) -> str:
         """What is said after a mistake of ours: nothing of it, and to come again."""
+        if isinstance(error, TLSSetupException):  # a peer that speaks no TLS after all, and hears no more
+            _log.info("a peer asked for TLS and did not speak it")
+            return _BUSY
         _log.error("a conversation about mail failed", exc_info=error)
         return _BUSY
 
@@ -275,7 +279,9 @@ class _LocalConversation(_Conversation, LMTP):
 
 
 class MailReceiver:
-    """Listens for mail in a thread of its own, from `start` to `stop`."""
+    """Listens for mail in a thread of its own, from `start` to `stop`. With `tls` it offers to be spoken to in TLS
+    (STARTTLS, RFC 3207), with what that gives for each conversation; who does not take it up is listened to as before.
+    """
 
     def __init__(
         self,
@@ -283,11 +289,13 @@ class MailReceiver:
         hostname: str,
         intake: MailIntake,
         limits: Limits = Limits(),  # noqa: B008 - it never changes
+        tls: Callable[[], ssl.SSLContext] | None = None,
     ) -> None:
         self._where = where
         self._hostname = hostname
         self._intake = intake
         self._limits = limits
+        self._tls = tls
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_stopping = threading.Event()
         self._stopping = asyncio.Event()
@@ -321,7 +329,10 @@ class MailReceiver:
                 await self._rest(SECONDS_BEFORE_LISTENING_AGAIN)
                 continue
             server = await self._loop.create_server(
-                lambda: conversation(door, self._hostname, loop=self._loop), sock=listening
+                lambda: conversation(
+                    door, self._hostname, loop=self._loop, tls_context=self._tls() if self._tls else None
+                ),
+                sock=listening,
             )
             self._listens.set()
             await self._stopping.wait()

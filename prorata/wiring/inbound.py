@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from prorata.adapters.imap_mailbox import ImapMailbox
 from prorata.adapters.imap_url import read_imap_url
 from prorata.adapters.inbound import base_address, read_inbound, try_to_listen
+from prorata.adapters.inbound_tls import receiver_tls
 from prorata.adapters.mail_receiver import MailReceiver
 from prorata.adapters.smtp_url import sender_address
 from prorata.domain.inbox_addresses import account_address
@@ -19,6 +20,7 @@ from prorata.worker.mailbox import Poller
 def prepare(settings: Settings) -> None:
     """See to it that mail can come in, where that is set up. Raises `SettingsError`."""
     base_address(settings)
+    receiver_tls(settings)
     if settings.inbound_smtp:
         try_to_listen(read_inbound(settings.inbound_smtp))
     if settings.imap_url:
@@ -42,7 +44,8 @@ def receiving(settings: Settings, database: Database, stop: threading.Event) -> 
         Poller(ImapMailbox(read_imap_url(settings.imap_url)).poll, intake.take_from_mailbox).start(stop)
     receiver = None
     if settings.inbound_smtp is not None and base is not None:
-        receiver = MailReceiver(read_inbound(settings.inbound_smtp), base.domain, intake)
+        where, tls = read_inbound(settings.inbound_smtp), receiver_tls(settings)
+        receiver = MailReceiver(where, base.domain, intake, tls=tls)
         receiver.start()
     try:
         yield
