@@ -284,11 +284,12 @@ def _day(value: date | None) -> str:
 
 
 def confirm(
-    tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED, write: Forms = PLAIN
-) -> Entered:
-    """Add the bill of a document as a person has confirmed it; a flagged one as `bill_entries.enter` does. Raises
-    `Conflict` where the document is a bill already or was set aside, `NotFound`, and `InvalidRequest` with every
-    problem by field.
+    tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED, write: Forms = PLAIN,
+    by_itself: bool = False,
+) -> Entered:  # fmt: skip
+    """Add the bill of a document as a person has confirmed it, from whom more is learned than from one that counts
+    `by_itself`; a flagged one as `bill_entries.enter` does. Raises `Conflict` where the document is a bill already or
+    was set aside, `NotFound`, and `InvalidRequest` with every problem by field.
     """
     access.document(tx, caller, document_id)
     entered = bill_entries.enter(tx, caller, form, decision=decision, write=write)
@@ -296,9 +297,12 @@ def confirm(
     if row.state not in (DRAFT, UNREADABLE):
         raise Conflict(_WHY_NOT[row.state])
     if entered.bill is not None:
-        _save(tx, caller, row, BILLED, "confirm document")
         documents.link(tx, caller.account_id, entered.bill.id, row.id)
-        jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
+        if by_itself:
+            _save(tx, caller, row, BILLED, "count document")
+        else:
+            _save(tx, caller, row, BILLED, "confirm document")
+            jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id}, subject=row.id)
     return entered
 
 

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from prorata.actions import access
 from prorata.domain.inbox_addresses import (
+    KEEP_DAYS,
+    MOST_KEEP_DAYS,
     MOST_WAITING,
     RECEIVED,
     TOKEN_CHARACTERS,
@@ -40,9 +42,19 @@ class AllowedSenders(NamedTuple):
     allowed: str
 
 
+class MailRules(NamedTuple):
+    """What is done with mail that came in: for how many days a message is kept as it came once nothing is to be done
+    with it, 0 for always; and whether a bill counts by itself that is like those before it (`known_bills`).
+    """
+
+    keep_days: int
+    counts_known: bool
+
+
 def begin(tx: Tx, account_id: str) -> InboxAddressRow:
     """Give a new account its address. Nobody is allowed at first but its own members."""
-    row = InboxAddressRow(account_id, new_token(TOKEN_CHARACTERS, TOKEN_LENGTH), "", tx.now)
+    token = new_token(TOKEN_CHARACTERS, TOKEN_LENGTH)
+    row = InboxAddressRow(account_id, token, "", tx.now, KEEP_DAYS, counts_known=False)
     inbox_addresses.add(tx, row)
     return row
 
@@ -74,6 +86,24 @@ def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -
     before = _locked(tx, caller)
     access.require_seen(before.updated_at, seen)
     return _save_allowed(tx, caller, before, wanted)
+
+
+def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = None) -> InboxAddressRow:
+    """Say what is done with mail that came in. `seen` as `access.require_seen` takes it. Raises `InvalidRequest`,
+    `ChangedMeanwhile`.
+    """
+    if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
+        message = f"Write a number of days up to {MOST_KEEP_DAYS:,}, or 0 to keep all mail."
+        raise InvalidRequest.because([Problem("keepDays", message)])
+    before = _locked(tx, caller)
+    access.require_seen(before.updated_at, seen)
+    were = MailRules(before.keep_days, bool(before.counts_known))
+    if rules == were:
+        return before
+    after = before._replace(**rules._asdict(), updated_at=tx.now)
+    inbox_addresses.save(tx, after)
+    audit.record(tx, caller, "keep mail", caller.account_id, before=were, after=rules)
+    return after
 
 
 def allow(tx: Tx, caller: Caller, sender: str) -> InboxAddressRow:

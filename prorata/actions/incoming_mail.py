@@ -24,7 +24,7 @@ from prorata.ports import Authenticity, IncomingFile
 from prorata.store import audit, incoming_mail
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
-from prorata.store.incoming_mail import BroughtDocument, IncomingMailRow
+from prorata.store.incoming_mail import BroughtBy, BroughtDocument, IncomingMailRow
 
 READ_MAIL = "read message"
 """The kind of job that reads one."""
@@ -35,6 +35,7 @@ MAIL_ACTOR = "mail"
 MOST_ON_A_PAGE = 50
 SHOWN = (RECEIVED, WAITING, TAKEN, NOTHING, REFUSED)
 """What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
+_CLEARED = "This message was cleared away, as it was kept long enough. Have it sent again if you need it."
 _LAST = "incoming_~"
 _LONGEST_SHOWN = 200
 _MOST_LIKE = 20
@@ -57,11 +58,14 @@ class LeftOut(NamedTuple):
 
 
 class ListedMail(NamedTuple):
-    """A message in the Inbox, with what it brought and what of it was left out."""
+    """A message in the Inbox, with what it brought and what of it was left out; `is_kept` as it came, or was cleared
+    away (`mail_retention`).
+    """
 
     row: IncomingMailRow
     documents: list[BroughtDocument]
     left_out: list[LeftOut]
+    is_kept: bool
 
 
 class MailPage(NamedTuple):
@@ -110,7 +114,8 @@ def _have_read(tx: Tx, row: IncomingMailRow) -> None:
 
 def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     """Note what a message is, and take what it brought: where its sender is allowed and it is theirs, or where somebody
-    has taken it up. Else it waits. What says and brings the same as one before adds nothing.
+    has taken it up. Else it waits. What says and brings the same as one before adds nothing. Its sender is answered
+    where it is theirs, and somebody wants it: the account allows them, or a member has taken it up.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -134,8 +139,9 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
             taken = documents.take(tx, caller, file.name, file.data, "mail")
             incoming_mail.link(tx, account_id, mail_id, taken.row.id)
     incoming_mail.save(tx, row)
-    may_answer = row.state in (TAKEN, NOTHING) and not message.is_automatic
-    if may_answer and authenticity.passed and inbox_addresses.is_sender_allowed(tx, account_id, row.sender):
+    may_answer = row.state in (TAKEN, NOTHING) and not message.is_automatic and authenticity.passed
+    is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, account_id, row.sender)
+    if may_answer and is_wanted:
         jobs.enqueue(tx, account_id, ANSWER, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
 
 
@@ -215,6 +221,17 @@ def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, behind: str = ""
     return MailPage(shown, number_waiting(tx, caller), further)
 
 
+def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:
+    """One message, as a page of it alone. Raises `NotFound`."""
+    row = access.incoming_mail(tx, caller, mail_id)
+    return MailPage(list(_listed(tx, caller, [row])), number_waiting(tx, caller), None)
+
+
+def brought_by(tx: Tx, caller: Caller, document_id: str) -> BroughtBy | None:
+    """The message that a document came by first; None where it came otherwise."""
+    return incoming_mail.brought_by(tx, caller.account_id, document_id)
+
+
 def number_waiting(tx: Tx, caller: Caller) -> int:
     """How many messages wait for a person, as their sender is not allowed."""
     return incoming_mail.number_in(tx, caller.account_id, (WAITING,))
@@ -224,8 +241,9 @@ def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator
     brought: dict[str, list[BroughtDocument]] = {}
     for one in incoming_mail.brought(tx, caller.account_id, [row.id for row in rows]):
         brought.setdefault(one.mail_id, []).append(one)
+    kept = incoming_mail.kept(tx, caller.account_id, [row.id for row in rows])
     for row in rows:
-        yield ListedMail(row, brought.get(row.id, []), left_out_of(row))
+        yield ListedMail(row, brought.get(row.id, []), left_out_of(row), row.id in kept)
 
 
 def left_out_of(row: IncomingMailRow) -> list[LeftOut]:
@@ -241,6 +259,8 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state not in (WAITING, REFUSED) and not (row.state == NOTHING and row.likeness is None):
         raise Conflict("This message does not wait any more. Load the page again to see what became of it.")
+    if not incoming_mail.kept(tx, caller.account_id, [row.id]):
+        raise Conflict(_CLEARED)
     if allow_sender:
         if row.sender is None or not row.authentic:
             raise Conflict("Nobody can tell that this message is from whom it says. Take up the message alone.")
@@ -278,8 +298,9 @@ def _noted(row: IncomingMailRow) -> _Noted:
 
 
 def content_of(tx: Tx, caller: Caller, mail_id: str) -> bytes:
-    """A message byte for byte. Raises `NotFound`."""
+    """A message byte for byte. Raises `NotFound`, and `Conflict` where it was cleared away."""
     row = access.incoming_mail(tx, caller, mail_id)
     content = incoming_mail.content(tx, caller.account_id, row.id)
-    assert content is not None, "a message and its content are added together"
+    if content is None:
+        raise Conflict(_CLEARED)
     return content

@@ -1,5 +1,5 @@
-"""Answers to mail that brought bills: at most one a message, only to senders who are allowed and shown to be
-themselves, never to a program, and only so many an hour.
+"""Answers to mail that brought bills: at most one a message, only to senders who are shown to be themselves, and who
+are allowed or whose message somebody has taken up, never to a program, and only so many an hour.
 """
 
 from collections.abc import Callable
@@ -90,7 +90,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 def _answered(document: BroughtDocument) -> AnsweredFile:
     draft = msgspec.json.decode(document.draft, type=Draft) if document.draft else None
-    return AnsweredFile(document.name, draft)
+    return AnsweredFile(document.name, draft, counts=document.counted_at is not None)
 
 
 def keep(tx: Tx, found: OutgoingAnswer, message: bytes) -> bytes | None:

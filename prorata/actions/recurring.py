@@ -10,6 +10,7 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions import jobs as job_actions
+from prorata.actions import mail_retention
 from prorata.domain.account_settings import OFF
 from prorata.domain.clockwork import day_in, next_hour, next_midnight
 from prorata.domain.jobs import DAYS_KEPT
@@ -57,7 +58,7 @@ def _at_tidy(tx: Tx, account: AccountRow) -> Look:
     is_work = idempotency.is_any_before(tx, account.id, timestamp(tx.moment - ANSWERS_KEPT)) or jobs.is_any_before(
         tx, account.id, long_ago
     )
-    is_work = is_work or bulk.is_any_before(tx, account.id, long_ago)
+    is_work = is_work or bulk.is_any_before(tx, account.id, long_ago) or mail_retention.is_any_old(tx, account.id)
     is_work = is_work or event_feed.is_any_before(tx, account.id, _first_kept(tx, "evt"))
     soonest = min([*ends, tx.moment + timedelta(days=1)])
     return Look(is_work, max(soonest, tx.moment + TIDIED_EVERY))
@@ -129,12 +130,15 @@ def _looked(tx: Tx, row: RecurringRow) -> Look:
 
 
 def forget(tx: Tx, account_id: str) -> None:
-    """Drop the account's stored answers, ended jobs, and events with their deliveries that were kept long enough."""
+    """Drop the account's stored answers, ended jobs, mail, and events with their deliveries that were kept long
+    enough.
+    """
     idempotency.forget(tx, account_id, timestamp(tx.moment - ANSWERS_KEPT))
     jobs.forget(tx, account_id, timestamp(tx.moment - JOBS_KEPT))
     bulk.forget(tx, account_id, timestamp(tx.moment - JOBS_KEPT))
     event_feed.forget(tx, account_id, _first_kept(tx, "evt"))
     webhooks.forget(tx, account_id, _first_kept(tx, "whd"))
+    mail_retention.clear(tx, account_id)
 
 
 def _first_kept(tx: Tx, prefix: str) -> str:

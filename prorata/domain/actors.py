@@ -4,7 +4,10 @@ SIGN_IN = "sign-in"
 """Whoever knows a password, and is not known to be the member."""
 MONTHS = "months"
 """Who proposes and sends the months that run themselves."""
+INBOX = "inbox"
+"""What makes bills of files that nobody has to look at."""
 PROGRAMS = {
+    INBOX: "Prorata, by itself",
     "cli": "The operator",
     "clock": "Prorata, by itself",
     MONTHS: "Prorata, running the month",

@@ -23,10 +23,11 @@ _NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
 
 
 class AnsweredFile(NamedTuple):
-    """A file that was taken; without a draft where it could not be read."""
+    """A file that was taken; without a draft where it could not be read. `counts`: its bill counts already."""
 
     name: str
     draft: Draft | None
+    counts: bool = False
 
 
 class Answer(NamedTuple):
@@ -54,7 +55,9 @@ def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callabl
         blocks.append(Facts(((said.file, one_line(", ".join(rest), 1_000)),)))
     if answer.left_out:
         blocks.append(Facts(((said.not_taken, one_line(", ".join(answer.left_out), 1_000)),)))
-    blocks.append(Text(said.confirmed))
+    counting = sum(one.counts for one in answer.files)
+    if not answer.files or counting < len(answer.files):
+        blocks.append(Text(said.others if counting else said.confirmed))
     subject = one_line(answer.subject)
     shown = subject if subject.lower().startswith("re:") else f"Re: {subject}".strip()
     return Letter(words.language, shown, tuple(blocks), said.note)
@@ -73,6 +76,8 @@ def _facts(
         found.append((said.total, money(draft.total.value, draft.currency)))
     if draft.bill_date.value is not None:
         found.append((said.bill_date, day(draft.bill_date.value)))
+    if file.counts:
+        return [*found, (said.to_say, said.counts)]
     return [*found, (said.to_say, ", ".join(said.fields[one] for one in to_say(draft)) or said.all_found)]
 
 

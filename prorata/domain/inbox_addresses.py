@@ -18,6 +18,8 @@ MOST_WAITING = 500
 """Messages of an account that may wait for a person, or to be read; further ones are put off at the door."""
 MOST_ADDRESSES = 100
 """Addresses in the headers of a message that are looked at."""
+KEEP_DAYS, MOST_KEEP_DAYS = 365, 3_650
+"""Days that a message is kept as it came once nothing is to be done with it: at first, and at most."""
 LONGEST_BASE = 32
 """Characters of what stands before the token."""
 RECEIVED, WAITING, TAKEN, NOTHING, REFUSED, AGAIN, REPORT = MAIL_IN_STATES = (

@@ -22,11 +22,12 @@ class LastLine(NamedTuple):
 
 
 class BillOfNumber(NamedTuple):
-    """A bill of an account number: its property and its issuer."""
+    """A bill of an account number: its property, its issuer, and what it is for, joined by `;`."""
 
     account_number: str
     property_id: str
     issuer_name: str
+    utility_types: str
 
 
 class ChargedUnits(NamedTuple):
@@ -50,7 +51,7 @@ _LAST_LINE = returns(
 )  # fmt: skip
 _OF_NUMBER = returns(
     BillOfNumber,
-    select(bill.c.account_number, bill.c.property_id, bill.c.issuer_name)
+    select(bill.c.account_number, bill.c.property_id, bill.c.issuer_name, bill.c.utility_types)
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
     .order_by(bill.c.account_number, bill.c.bill_date.desc())
     .limit(bindparam("limit")),
@@ -103,7 +104,7 @@ def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> L
 
 
 def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:
-    """Bills with one of these account numbers, of any property."""
+    """Bills with one of these account numbers, of any property; those of each as it is written, the latest first."""
     return tx.all(_OF_NUMBER, account=account_id, numbers=list(numbers), limit=limit)
 
 

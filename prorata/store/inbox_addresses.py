@@ -10,12 +10,16 @@ from prorata.store.statements import adds, returns, row_values, saves
 
 
 class InboxAddressRow(NamedTuple):
-    """An account's address, by its token; `allowed` are senders, divided by spaces."""
+    """An account's address, by its token; `allowed` are senders, divided by spaces; messages that are done with are
+    kept for `keep_days`, or always where these are 0; `counts_known`: a bill like those before it counts by itself.
+    """
 
     account_id: str
     token: str
     allowed: str
     updated_at: str
+    keep_days: int
+    counts_known: bool
 
 
 _FIND = returns(InboxAddressRow, select(inbox_address).where(inbox_address.c.account_id == bindparam("account")))

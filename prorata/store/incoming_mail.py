@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from prorata.store.document_tables import document
+from prorata.domain.documents import DRAFT, READING, UNREADABLE
+from prorata.domain.inbox_addresses import NOTHING
+from prorata.store.document_tables import bill_document, document
 from prorata.store.engine import Tx
 from prorata.store.incoming_mail_tables import incoming_content, incoming_document, incoming_mail
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
@@ -37,7 +39,7 @@ class IncomingMailRow(NamedTuple):
 
 
 class BroughtDocument(NamedTuple):
-    """A document that a message brought."""
+    """A document that a message brought; `counted_at` where it became a bill by itself."""
 
     mail_id: str
     id: str
@@ -45,6 +47,7 @@ class BroughtDocument(NamedTuple):
     state: str
     said: str | None
     draft: str | None
+    counted_at: str | None
 
 
 class BroughtBy(NamedTuple):
@@ -92,6 +95,57 @@ _LIKE = returns(
     .order_by(incoming_mail.c.id)
     .limit(bindparam("limit")),
 )
+_waits = exists(
+    select(literal_column("1"))
+    .select_from(
+        incoming_document.join(
+            document,
+            and_(
+                document.c.account_id == incoming_document.c.account_id,
+                document.c.id == incoming_document.c.document_id,
+            ),
+        )
+    )
+    .where(
+        incoming_document.c.account_id == incoming_mail.c.account_id,
+        incoming_document.c.mail_id == incoming_mail.c.id,
+        is_one_of(document.c.state, "open"),
+    )
+)
+_can_be_read_again = and_(
+    incoming_mail.c.state == bindparam("nothing"),
+    incoming_mail.c.likeness.is_(None),
+    incoming_mail.c.about.is_(None),
+)
+_OLD = returns_one(
+    select(incoming_mail.c.id)
+    .join(
+        incoming_content,
+        and_(
+            incoming_content.c.account_id == incoming_mail.c.account_id,
+            incoming_content.c.mail_id == incoming_mail.c.id,
+        ),
+    )
+    .where(
+        _mine,
+        is_one_of(incoming_mail.c.state, "states"),
+        incoming_mail.c.updated_at < bindparam("before"),
+        ~_can_be_read_again,
+        ~_waits,
+    )
+    .order_by(incoming_mail.c.id)
+    .limit(bindparam("limit"))
+)
+_CLEAR = changes(
+    delete(incoming_content).where(
+        incoming_content.c.account_id == bindparam("account"), is_one_of(incoming_content.c.mail_id, "mails")
+    )
+)
+_KEPT = returns_one(
+    select(incoming_content.c.mail_id).where(
+        incoming_content.c.account_id == bindparam("account"), is_one_of(incoming_content.c.mail_id, "mails")
+    )
+)
 _ANSWERED = returns_one(
     select(func.count()).select_from(incoming_mail).where(_mine, incoming_mail.c.answered_at > bindparam("since"))
 )
@@ -103,7 +157,8 @@ _LINK = changes(
 _BROUGHT = returns(
     BroughtDocument,
     select(
-        incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state, document.c.said, document.c.draft
+        incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state, document.c.said,
+        document.c.draft, incoming_document.c.counted_at,
     )
     .join(
         document,
@@ -131,6 +186,37 @@ _BROUGHT_BY = returns(
     )
     .order_by(incoming_mail.c.id)
     .limit(bindparam("limit")),
+)
+
+
+_NOTE_COUNTED = changes(
+    update(incoming_document)
+    .where(
+        incoming_document.c.account_id == bindparam("account"),
+        incoming_document.c.mail_id == bindparam("mail"),
+        incoming_document.c.document_id == bindparam("document"),
+    )
+    .values(counted_at=bindparam("moment"))
+)
+_COUNTED_BY = returns(
+    BroughtBy,
+    select(incoming_mail.c.id, incoming_mail.c.sender, incoming_mail.c.subject)
+    .join(
+        incoming_document,
+        and_(
+            incoming_document.c.account_id == incoming_mail.c.account_id,
+            incoming_document.c.mail_id == incoming_mail.c.id,
+        ),
+    )
+    .join(
+        bill_document,
+        and_(
+            bill_document.c.account_id == incoming_document.c.account_id,
+            bill_document.c.document_id == incoming_document.c.document_id,
+        ),
+    )
+    .where(_mine, bill_document.c.bill_id == bindparam("bill"), incoming_document.c.counted_at.is_not(None))
+    .order_by(incoming_mail.c.id),
 )
 
 
@@ -163,6 +249,24 @@ def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
     return None if found is None else bytes(found)
 
 
+def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
+    """Which of these messages are still kept as they came."""
+    return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
+
+
+def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
+    """Messages in some states that are kept as they came and were last changed before a moment, the oldest first:
+    without those that could not be read, and those that brought a document which waits for a person.
+    """
+    values = {"states": list(states), "before": before, "limit": limit, "nothing": NOTHING}
+    return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)
+
+
+def clear(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> None:
+    """Drop what these messages are byte for byte; what became of them stays."""
+    tx.run(_CLEAR, account=account_id, mails=list(mail_ids))
+
+
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[IncomingMailRow]:
     """Messages in some states, the newest first, from the one before the id `before` on."""
     return tx.all(_PAGE, account=account_id, states=list(states), before=before, limit=limit)
@@ -185,7 +289,17 @@ def number_answered(tx: Tx, account_id: str, since: str) -> int:
 
 def link(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
     """Note that a message brought a document."""
-    tx.run(_LINK, account_id=account_id, mail_id=mail_id, document_id=document_id)
+    tx.run(_LINK, account_id=account_id, mail_id=mail_id, document_id=document_id, counted_at=None)
+
+
+def note_counted(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
+    """Note that a document became a bill by itself."""
+    tx.run(_NOTE_COUNTED, account=account_id, mail=mail_id, document=document_id, moment=tx.now)
+
+
+def counted_by(tx: Tx, account_id: str, bill_id: str) -> BroughtBy | None:
+    """The message by which a bill came that counts by itself; None for any other bill."""
+    return tx.one(_COUNTED_BY, account=account_id, bill=bill_id)
 
 
 def brought(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> list[BroughtDocument]:

@@ -14,10 +14,15 @@ inbox_address = owned(
     needed("token", bytewise(32)),
     needed("allowed", Text),
     needed("updated_at", TIME),
+    needed("keep_days", Integer),
+    needed("counts_known", Boolean),
     UniqueConstraint("token", name="token"),
     key=(),
 )
-"""`allowed` are the senders whose mail is taken by itself, divided by spaces."""
+"""`allowed` are the senders whose mail is taken by itself, divided by spaces; `keep_days` how long a message is kept as
+it came once nothing is to be done with it, 0 always; `counts_known` whether a bill like those before it counts by
+itself.
+"""
 
 incoming_mail = owned(
     "incoming_mail",
@@ -62,8 +67,10 @@ incoming_document = owned(
     "incoming_document",
     needed("mail_id", ID),
     needed("document_id", ID),
+    Column("counted_at", TIME),
     of("incoming_mail", "mail_id"),
     of(document.name, "document_id"),
     Index("ix_incoming_document_document", "account_id", "document_id"),
     key=("mail_id", "document_id"),
 )
+"""`counted_at` says that the document became a bill by itself, without anybody having confirmed it."""

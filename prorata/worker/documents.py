@@ -3,7 +3,7 @@
 Their bytes are read in a process that ends with them; what comes of it is one write.
 """
 
-from prorata.actions import documents, lessons, table_documents
+from prorata.actions import documents, known_bills, lessons, table_documents
 from prorata.actions.documents import READ
 from prorata.actions.lessons import LEARN
 from prorata.domain.bill_reading.draft import Draft
@@ -37,7 +37,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
         except _REFUSED as refused:
             said = refused.message
             return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, said))
-        return Done(lambda tx: documents.note_draft(tx, account_id, document_id, draft))
+        return Done(lambda tx: known_bills.note_draft(tx, account_id, document_id, draft))
 
     def learn(job: Job, database: Database, _lease: Lease) -> Outcome:
         account_id, document_id = job.account_id, job.payload["document"]

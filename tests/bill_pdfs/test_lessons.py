@@ -1,5 +1,6 @@
 """What was corrected is learned for an issuer and an account number: the next bill is right at once, and none is wrong."""
 
+from collections.abc import Iterable
 from datetime import date
 
 import pytest
@@ -8,6 +9,7 @@ from prorata.adapters.pdf_text import read_pdf
 from prorata.domain.bill_reading.lessons import Confirmed, lesson_of, number_key, numbers_in
 from prorata.domain.bill_reading.reading import read_bill
 from prorata.domain.bill_reading.words import Page
+from prorata.domain.known_bills import why_not_plain
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.measuring import judged
@@ -49,6 +51,37 @@ def test_the_next_bill_is_read_right_at_once(layout: Layout) -> None:
         LEARNED, "right"
     )
     assert [name for name, (result, _, _) in results.items() if result == "wrong"] == []
+
+
+def counted(layout: Layout, seeds: Iterable[int]) -> tuple[int, list[str]]:
+    """How many bills that follow one that was confirmed are plain enough to count by themselves; and what is wrong of
+    these.
+    """
+    number, wrong = 0, []
+    for seed in seeds:
+        first = facts_of(layout.locale, seed, story="plain")
+        lesson = lesson_of(pages_of(first, layout), confirmed(first))
+        following = next_of(first, seed + 1000)
+        draft = read_bill(pages_of(following, layout), (), (lesson,) if lesson else ())
+        if lesson is not None and why_not_plain(draft, following.billed) is None:
+            number += 1
+            wrong += [
+                f"{seed} {name}" for name, (result, _, _) in judged(draft, following).items() if result == "wrong"
+            ]
+            form = (draft.total.value, {line.name: line.cents for line in draft.lines.value or ()})
+            wrong += [] if form == (following.total, following.lines) else [f"{seed} what it charges"]
+    return number, wrong
+
+
+@pytest.mark.parametrize("layout", HELD_OUT, ids=lambda layout: f"{layout.locale} {layout.name}")
+def test_what_is_plain_enough_to_count_by_itself_is_right(layout: Layout) -> None:
+    assert counted(layout, range(2))[1] == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: f"{layout.locale} {layout.name}")
+def test_of_thirty_bills_that_count_by_themselves_none_is_wrong(layout: Layout) -> None:
+    assert counted(layout, range(30))[1] == []
 
 
 @pytest.mark.soak

@@ -3,16 +3,23 @@
 import re
 import threading
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from litestar.testing import TestClient
 
-from prorata.actions import inbox_addresses
+from prorata.actions import inbox_addresses, known_bills, lessons
+from prorata.domain.bill_reading.draft import found
+from prorata.domain.bill_reading.issuers import Template
+from prorata.domain.bill_reading.lessons import Confirmed
 from prorata.wiring.inbound import inbox_address
 from prorata.worker import Worker
 from prorata.worker.incoming_mail import Intake
 from tests.dashboard.conftest import Office, build_office
+from tests.dashboard.test_bills import FILLED, NEW, home
+from tests.dashboard.test_inbox import bring
 from tests.incoming import MAIL_FROM, PDF, a_message, address_of, reading
+from tests.worker.test_known_bills import DRAFT
 
 _MAIL = re.compile(r"/inbox/mail/(incoming_\w+)/")
 
@@ -136,3 +143,65 @@ def test_mail_without_a_file_says_what_to_do_and_pages_go_to_their_end(mail_offi
     assert "Letter 1." in second
     assert "Letter 2." not in second
     assert "No more messages" in manager.get("/inbox/mail?behind=incoming_0").text
+
+
+def test_a_file_names_the_message_it_came_by_and_the_message_its_files(mail_office: Office) -> None:
+    owner = mail_office.browser("owner")
+    owner.post("/settings/inbox", {"allowed": "aqua.example"})
+    table = b"Haus,Betrag\nMaple,1\n"
+    receive(mail_office, a_message(("bill.pdf", PDF), subject="March <b>bill</b>"), everybody=True)
+    (document,) = set(re.findall(r"/inbox/(doc_\w+)", owner.get("/inbox").text))
+    page = owner.get(f"/inbox/{document}").text
+    assert "It came by e-mail from bills@aqua.example" in page
+    (mail,) = set(re.findall(r"/inbox/mail/(incoming_\w+)", page))
+    message = owner.get(f"/inbox/mail/{mail}").text
+    assert "March &lt;b&gt;bill&lt;/b&gt;" in message
+    assert f"/inbox/{document}" in message
+    assert mail_office.browser("stranger").get(f"/inbox/mail/{mail}").status_code == 404
+    brought = bring(owner, ("bills.csv", table)).headers["location"]
+    assert "It came by e-mail" not in owner.get(brought).text
+
+
+def test_an_owner_says_what_is_done_with_mail(mail_office: Office) -> None:
+    owner = mail_office.browser("owner")
+    assert 'value="365"' in owner.get("/settings/inbox").text
+    for wrong in ("-1", "4000", "a year"):
+        refused = owner.post("/settings/inbox/rules", {"keepDays": wrong})
+        assert refused.status_code == 400
+        assert 'id="wrong-keepDays"' in refused.text
+    saved = owner.post("/settings/inbox/rules", {"keepDays": "90", "countsKnown": "true"})
+    assert saved.status_code == 303
+    shown = owner.get("/settings/inbox").text
+    assert 'value="90"' in shown
+    assert re.search(r'name="countsKnown" value="true" checked', shown)
+    assert mail_office.browser("manager").post("/settings/inbox/rules", {"keepDays": "1"}).status_code == 403
+
+
+def test_a_bill_that_counts_by_itself_says_so_wherever_it_stands(mail_office: Office) -> None:
+    owner, account_id = mail_office.browser("owner"), mail_office.account_id
+    owner.post("/settings/inbox", {"allowed": "aqua.example"})
+    owner.post("/settings/inbox/rules", {"keepDays": "365", "countsKnown": "true"})
+    maple = home(mail_office)
+    day = mail_office.clock().date()
+    months = [(day - timedelta(days=30 * back), day - timedelta(days=30 * back + 29)) for back in range(3, -1, -1)]
+    for at, (last, first) in enumerate(months[:-1]):
+        filled = FILLED | {"accountNumber": "A-1", "totalAmountDue": f"{91 + at}.00"}
+        dates = {"billDate": last, "servicePeriodStart": first, "servicePeriodEnd": last}
+        added = owner.post(NEW.format(maple.id), filled | {name: one.isoformat() for name, one in dates.items()})
+        assert added.status_code == 303, added.text
+    confirmed = Confirmed("Aqua Water Co.", "A-1", None, day, None, None, None, frozenset({"WATER"}))
+    lesson = Template("Aqua Water Co.", ("aqua", "a-1"), {}, None, frozenset())
+    mail_office.database.write(lambda tx: lessons.keep(tx, account_id, confirmed, lesson))
+    receive(mail_office, a_message(("bill.pdf", PDF)), everybody=True)
+    (document,) = set(re.findall(r"/inbox/(doc_\w+)", owner.get("/inbox").text))
+    last, first = months[-1]
+    draft = DRAFT._replace(bill_date=found(last), service_start=found(first), service_end=found(last))
+    draft = draft._replace(due_date=found(last + timedelta(days=20)))
+    mail_office.database.write(lambda tx: known_bills.note_draft(tx, account_id, document, draft))
+    (bill,) = set(re.findall(r"/bills/bill_\w+", owner.get(f"/inbox/{document}").text))
+    page = owner.get(bill).text
+    assert "This bill counts by itself: it came by" in page
+    assert "e-mail from bills@aqua.example" in page
+    assert "became a bill by itself" in " ".join(re.sub(r"<[^>]+>", " ", owner.get("/inbox/mail").text).split())
+    activity = " ".join(re.sub(r"<[^>]+>", " ", owner.get("/activity").text).split())
+    assert "Prorata, by itself made a bill of the file bill.pdf, which is like those before it" in activity

@@ -73,8 +73,22 @@ def test_nobody_is_answered_who_is_not_allowed_not_shown_to_be_themselves_or_a_p
         (waiting, *_) = house.landlord.see(incoming_mail.page, ["waiting"]).mails
         house.landlord.do(incoming_mail.take_up, waiting.row.id)
         bring(house, everybody=False)
-    assert server.taken == []
+    assert server.taken == [], "what was taken up by hand is not shown to be theirs either"
     assert len(house.landlord.see(documents.inbox).rows) == 4
+
+
+def test_who_is_not_allowed_is_answered_once_somebody_takes_the_message_up(house: House) -> None:
+    with SmtpServer() as server:
+        house.goes_through(server)
+        for everybody in (True, False):
+            name = f"{everybody}.pdf"
+            bring(house, a_message((name, PDF + name.encode()), message_id=f"<{name}@x>"), everybody=everybody)
+        assert server.taken == []
+        for waiting in house.landlord.see(incoming_mail.page, ["waiting"]).mails:
+            house.landlord.do(incoming_mail.take_up, waiting.row.id)
+            bring(house, everybody=bool(waiting.row.authentic))
+    (taken,) = server.taken
+    assert "True.pdf" in taken.content.decode()
 
 
 def test_an_answer_is_never_answered(house: House) -> None:
@@ -155,3 +169,15 @@ def test_what_is_doubtful_or_every_bill_has_is_to_be_said(clock: MovableClock) -
     assert letter.subject == "RE: March"
     text = as_plain_text(letter)
     assert all(words in text for words in ("a b.pdf", "Aqua", "USD 1200", "2026-03-02", "due date, what it is for"))
+
+
+def test_what_counts_already_is_said_to_count_and_others_to_wait(clock: MovableClock) -> None:
+    def text(*files: AnsweredFile) -> str:
+        answer = Answer("mail_1", "en-US", "March", None, files, (), AQUA, clock.moment)
+        return " ".join(as_plain_text(answer_letter(answer, lambda cents, code: f"{code} {cents}", str)).split())
+
+    counts, waits = AnsweredFile("a.pdf", UNREAD, counts=True), AnsweredFile("b.pdf", UNREAD)
+    assert "Nothing: the bill counts" in text(counts)
+    assert "confirmed it in the Inbox" not in text(counts)
+    assert "Every other bill counts once somebody has confirmed it in the Inbox." in text(counts, waits)
+    assert "No bill counts before somebody has confirmed it in the Inbox." in text(waits)

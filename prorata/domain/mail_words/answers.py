@@ -16,8 +16,10 @@ class AnswerWords(NamedTuple):
     to_say: str
     all_found: str
     by_hand: str
+    counts: str
     not_taken: str
     confirmed: str
+    others: str
     note: str
     fields: Mapping[str, str]
 
@@ -42,8 +44,10 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Still to be said or confirmed",
         all_found="Nothing: all of it was found",
         by_hand="It could not be read, and is entered by hand",
+        counts="Nothing: the bill counts",
         not_taken="Not taken",
         confirmed="No bill counts before somebody has confirmed it in the Inbox.",
+        others="Every other bill counts once somebody has confirmed it in the Inbox.",
         note="This message was sent by Prorata on its own, as an answer to yours.",
         fields=_fields(
             *("sender", "total", "date of the bill", "due date", "what it is for", "first day of service"),
@@ -59,8 +63,10 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Noch anzugeben oder zu bestätigen",
         all_found="Nichts: alles wurde gefunden",
         by_hand="Sie konnte nicht gelesen werden und wird von Hand erfasst",
+        counts="Nichts: die Rechnung zählt",
         not_taken="Nicht übernommen",
         confirmed="Eine Rechnung zählt erst, wenn jemand sie im Eingang (Inbox) bestätigt hat.",
+        others="Jede andere Rechnung zählt, sobald jemand sie im Eingang (Inbox) bestätigt hat.",
         note="Diese E-Mail wurde automatisch von Prorata versendet, als Antwort auf Ihre.",
         fields=_fields(
             *("Absender", "Betrag", "Rechnungsdatum", "Fälligkeit", "wofür sie ist", "erster Tag des Zeitraums"),
@@ -76,8 +82,10 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Falta indicar o confirmar",
         all_found="Nada: se encontró todo",
         by_hand="No se pudo leer y se introduce a mano",
+        counts="Nada: la factura cuenta",
         not_taken="No se ha tomado",
         confirmed="Ninguna factura cuenta hasta que alguien la confirme en la bandeja (Inbox).",
+        others="Las demás facturas cuentan cuando alguien las confirme en la bandeja (Inbox).",
         note="Prorata ha enviado este mensaje automáticamente, en respuesta al suyo.",
         fields=_fields(
             *("emisor", "importe", "fecha de la factura", "vencimiento", "concepto", "primer día del periodo"),
@@ -93,8 +101,10 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Reste à indiquer ou à confirmer",
         all_found="Rien : tout a été trouvé",
         by_hand="Il n’a pas pu être lu et sera saisi à la main",
+        counts="Rien : la facture compte",
         not_taken="Non pris",
         confirmed="Aucune facture ne compte avant que quelqu’un ne l’ait confirmée dans la boîte (Inbox).",
+        others="Toute autre facture compte dès que quelqu’un l’a confirmée dans la boîte (Inbox).",
         note="Ce message a été envoyé automatiquement par Prorata, en réponse au vôtre.",
         fields=_fields(
             *("émetteur", "montant", "date de la facture", "échéance", "objet", "premier jour de la période"),

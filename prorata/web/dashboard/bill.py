@@ -11,6 +11,7 @@ from prorata.actions import (
     bills,
     documents,
     flag_acceptances,
+    known_bills,
     losses,
 )
 from prorata.domain.months import Month
@@ -63,6 +64,7 @@ def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
     return {
         "flags": bill_flags.of_bill(ask.tx, ask.caller, bill_id),
         "flags_mark": open_flags.mark if open_flags else "",
+        "counted_by": known_bills.counted_by(ask.tx, ask.caller, bill_id),
         "documents": documents.of_bill(ask.tx, ask.caller, bill_id),
     }
 

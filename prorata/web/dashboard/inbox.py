@@ -196,6 +196,7 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
         "document": shown, "draft": draft, "proposed": proposed, "to_check": list(_to_check(draft, ask.write)),
         "marks": list(_marks(draft)), "choose_from": [(one.id, one.name) for one in some], "property": None,
         "asks_for_password": asks_for_password(shown.row.said),
+        "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, shown.row.id),
     }  # fmt: skip
     if proposed.property is None:
         return Shown("document.html", values)

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions import inbox_addresses, incoming_mail
+from prorata.actions.inbox_addresses import MailRules
 from prorata.actions.incoming_mail import SHOWN
 from prorata.domain.inbox_addresses import REFUSED, WAITING
 from prorata.store.audit import Caller
@@ -25,6 +26,13 @@ class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
     show: Literal["", "waiting", "refused"] = ""
     behind: Annotated[str, text(64, least=0)] = ""
+
+
+class RulesForm(Struct, kw_only=True, rename="camel"):
+    """What is done with mail that came in."""
+
+    keep_days: int
+    counts_known: bool = False
 
 
 class AllowedForm(Struct, kw_only=True):
@@ -49,8 +57,16 @@ def mail_page(ask: Ask[Any, None]) -> Shown:
         "address": address_of(ask.tx, ask.caller, ask.outside),
         "query": query,
         "parameters": msgspec.to_builtins(query),
+        "is_one": False,
     }
     return Shown("mail.html", values)
+
+
+@page("GET", "/inbox/mail/{mail}", may="read")
+def message_page(ask: Ask[None, None]) -> Shown:
+    """One message, with the files that it brought."""
+    found = incoming_mail.one(ask.tx, ask.caller, ask.path["mail"])
+    return Shown("mail.html", {"found": found, "address": None, "query": MailQuery(), "parameters": {}, "is_one": True})
 
 
 @page("POST", "/inbox/mail/{mail}/take-up", may="write", again=mail_page)
@@ -71,7 +87,7 @@ def allow_sender_of_mail(ask: Ask[None, None]) -> GoTo:
 def refuse_mail(ask: Ask[None, None]) -> GoTo:
     """Puts a message away."""
     incoming_mail.refuse(ask.tx, ask.caller, ask.path["mail"])
-    return GoTo("/inbox/mail", "The message was refused. It stays kept, under Refused.")
+    return GoTo("/inbox/mail", "The message was refused. It stands under Refused.")
 
 
 @page("GET", "/inbox/mail/{mail}/file", may="read")
@@ -86,13 +102,23 @@ def inbox_settings_page(ask: Ask[None, None]) -> Shown:
     """The address, and whose mail is taken."""
     row = inbox_addresses.find(ask.tx, ask.caller)
     values = {"address": address_of(ask.tx, ask.caller, ask.outside), "renewing": RENEWING}
-    return Shown("inbox_settings.html", values, {"allowed": "\n".join(row.allowed.split()), VERSION: row.updated_at})
+    filled = {"allowed": "\n".join(row.allowed.split()), "keepDays": row.keep_days, VERSION: row.updated_at}
+    filled["countsKnown"] = "true" if row.counts_known else ""
+    return Shown("inbox_settings.html", values, filled)
 
 
 @page("POST", "/settings/inbox", may="manage", form=AllowedForm, again=inbox_settings_page)
 def set_allowed_senders(ask: Ask[None, AllowedForm]) -> GoTo:
     """Saves whose mail is taken."""
     inbox_addresses.set_allowed(ask.tx, ask.caller, ask.form.allowed, seen=ask.seen)
+    return GoTo("/settings/inbox", "Saved.")
+
+
+@page("POST", "/settings/inbox/rules", may="manage", form=RulesForm, again=inbox_settings_page)
+def set_rules_of_mail(ask: Ask[None, RulesForm]) -> GoTo:
+    """Saves what is done with mail that came in."""
+    rules = MailRules(ask.form.keep_days, ask.form.counts_known)
+    inbox_addresses.set_rules(ask.tx, ask.caller, rules, seen=ask.seen)
     return GoTo("/settings/inbox", "Saved.")
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, documents, properties, table_documents
+from prorata.actions import access, documents, incoming_mail, properties, table_documents
 from prorata.actions.bill_imports import ImportReport
 from prorata.actions.table_documents import ROWS_ON_A_PAGE, LookedAt, Pages, Table
 from prorata.domain.bill_columns import FIELDS
@@ -105,6 +105,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "of_property": {one.id: one.name for one in houses}, "currencies": {one.id: one.currency for one in houses},
         "stands": _stands(sheet, looked), "marks": table_words.MARKS, "orders": table_words.ORDERS,
         "came": outcome_in_words(table.outcome, ask.write),
+        "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, table.row.id),
     }  # fmt: skip
     return Shown("table.html", values)
 
