@@ -59,7 +59,6 @@ def bills() -> None:
 @click.option(
     "--sheet",
     type=click.IntRange(1, 1_000),
-    default=0,
     metavar="NUMBER",
     help="Which visible sheet of a workbook; without it the first that has bills.",
 )
@@ -68,7 +67,7 @@ def bills() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
 def import_(
     *, file: Path, account: str, columns: dict[str, str], fixed: dict[str, str], decimal: str | None, dates: str | None,
-    remember: bool, sheet: int, dry_run: bool, take_good_rows: bool, as_json: bool,
+    remember: bool, sheet: int | None, dry_run: bool, take_good_rows: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Import FILE, a CSV file, an XLSX, ODS or XLS workbook, or a ZIP of them: each of them all, or none.
 
@@ -80,7 +79,7 @@ def import_(
     """
     processes.collect_nothing()
     processes.take_short_turns()
-    said = Said(columns, fixed, decimal or "", dates or "", remember=remember, sheet=sheet)
+    said = Said(columns, fixed, decimal or "", dates or "", remember=remember, sheet=sheet or 0)
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
 

@@ -16,6 +16,7 @@ import pytest
 from openpyxl import Workbook
 
 from prorata.store import bills as stored_bills
+from tests.adapters.test_bill_xlsx import saved, workbook_of
 from tests.cli.running import Command
 from tests.cli.seeding import HEADER, database_at, seed, write_bills
 
@@ -296,3 +297,16 @@ def test_a_file_without_a_property_asks_for_one(furnished: Command) -> None:
 
     assert done.code == 2
     assert "--property" in done.err
+
+
+def test_the_sheet_of_a_workbook_is_named_by_its_number(furnished, tmp_path):
+    header = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
+    workbook = workbook_of(header, ("House 1", "Aqua", "WATER", 80.1, "2026-03-02"))
+    workbook.create_sheet("Second").append(header)
+    workbook["Second"].append(("House 1", "Volt", "ELECTRICITY", 20.5, "2026-03-02"))
+    file = tmp_path / "bills.xlsx"
+    file.write_bytes(saved(workbook))
+    words = ("bills", "import", file, "--account", "ann@example.com", "--json", "--sheet")
+    assert json.loads(furnished.run(*words, "2").out)["added"] == 1
+    assert furnished.run(*words, "3").code == 1
+    assert furnished.run(*words, "0").code == 2
