@@ -19,12 +19,14 @@ AGAIN ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check bench scale format soak openapi lock clean
+.PHONY: help setup ocr demo test check bench scale format soak openapi lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(VENV)/run.stamp ## install what the product needs into .venv; the command is then .venv/bin/prorata
+
+ocr: $(VENV)/ocr.stamp ## install what reads scans and photos too
 
 demo: $(VENV)/run.stamp ## serve a demo account with a year of data on http://127.0.0.1:8000
 	@$(BIN)/prorata demo
@@ -70,6 +72,12 @@ $(VENV)/run.stamp: requirements/run.txt pyproject.toml
 	@$(PIP) install --no-deps --no-build-isolation --editable . 
 	@touch $@
 
+# Without what the packages ask for: all of it is named, and OpenCV in the build that needs no screen.
+$(VENV)/ocr.stamp: requirements/ocr.txt $(VENV)/run.stamp
+	@echo "installing what reads scans and photos into $(VENV)"
+	@$(PIP) install --require-hashes --no-deps -r requirements/ocr.txt
+	@touch $@
+
 $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/run.stamp
 	@echo "installing what the tests need into $(VENV)"
 	@$(PIP) install --require-hashes -r requirements/dev.txt
@@ -83,7 +91,7 @@ $(VENV)/peers.stamp: requirements/bench.txt
 	@touch $@
 
 lock: ## pin the requirement files again (needs uv)
-	@for f in run dev bench; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	@for f in run ocr dev bench; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --no-emit-index-url requirements/$$f.in -o requirements/$$f.txt; done
 
 clean: ## remove what the commands above made, but no data

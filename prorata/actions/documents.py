@@ -159,11 +159,14 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
         documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, updated_at=tx.now))
 
 
-def note_unreadable(tx: Tx, account_id: str, document_id: str, said: str) -> None:
-    """Note why a document could not be read, in a sentence."""
+def note_unreadable(tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None) -> None:
+    """Note why a document could not be read, in a sentence. `pages` is a draft that has the sizes of its pages alone,
+    for a document whose pages can be shown.
+    """
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state == READING:
-        documents.save(tx, row._replace(state=UNREADABLE, said=said, updated_at=tx.now))
+        draft = None if pages is None else msgspec.json.encode(pages).decode()
+        documents.save(tx, row._replace(state=UNREADABLE, said=said, draft=draft, updated_at=tx.now))
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:

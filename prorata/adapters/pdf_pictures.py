@@ -1,15 +1,23 @@
-"""Pages of a PDF as pictures, made by PDFium in a process that ends with them."""
+"""Pages of a PDF as pictures, made by PDFium, and photos to be looked at, in a process that ends with them."""
 
+import io
 import struct
 import zlib
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from prorata.adapters.file_process import LIMITS, FileProcess
+from prorata.domain.file_kinds import PICTURE_KINDS, told
 from prorata.errors import InvalidRequest, NotFound
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 _PIXELS_A_POINT = 1.5
 _LONGEST_SIDE = 2_000
 """Pixels: a page that is larger is shown smaller."""
+_QUALITY = 80
+"""Of a photo, in percent: enough to read it."""
 _NOT_SHOWN = "This page can't be shown."
 _NO_SUCH_PAGE = "no such page"
 _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
@@ -17,13 +25,25 @@ _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
 
 def in_parts(data: bytes, kind: str) -> Iterator[bytes]:
     """The page whose number `kind` is. Raises `InvalidRequest`."""
-    import pypdfium2  # noqa: PLC0415 - the process that asks needs no PDFium
-
     number = int(kind)
-    try:
-        document = pypdfium2.PdfDocument(data)
-    except pypdfium2.PdfiumError:
-        raise InvalidRequest(_NOT_SHOWN) from None
+    if told("", data).kind in PICTURE_KINDS:
+        yield _photo(data, number)
+    else:
+        yield _page(data, number)
+
+
+def _photo(data: bytes, number: int) -> bytes:
+    from prorata.adapters.pictures import opened  # noqa: PLC0415 - the process that asks needs no Pillow
+
+    if number != 1:
+        raise InvalidRequest(_NO_SUCH_PAGE)
+    made = io.BytesIO()
+    opened(data, _LONGEST_SIDE).save(made, "JPEG", quality=_QUALITY)
+    return made.getvalue()
+
+
+def _page(data: bytes, number: int) -> bytes:
+    document = _opened(data, None)
     if not 1 <= number <= len(document):
         raise InvalidRequest(_NO_SUCH_PAGE)
     page = document[number - 1]
@@ -31,11 +51,37 @@ def in_parts(data: bytes, kind: str) -> Iterator[bytes]:
     picture = page.render(scale=scale, rev_byteorder=True, may_draw_forms=False)
     rows = bytes(picture.buffer)
     width, height, stride, channels = picture.width, picture.height, picture.stride, picture.n_channels
-    yield png(
+    return png(
         width,
         height,
         (_row(rows[top * stride : top * stride + width * channels], width, channels) for top in range(height)),
     )
+
+
+def _opened(data: bytes, password: str | None) -> Any:
+    import pypdfium2  # noqa: PLC0415 - the process that asks needs no PDFium
+
+    try:
+        return pypdfium2.PdfDocument(data, password=password)
+    except pypdfium2.PdfiumError:
+        raise InvalidRequest(_NOT_SHOWN) from None
+
+
+def scanned(
+    data: bytes, password: str | None, numbers: tuple[int, ...], pixels_a_point: float, longest: int
+) -> "Iterator[tuple[int, tuple[float, float], Image.Image]]":
+    """Pages of a PDF to be read as pictures: the number of each, its size in points and the picture, which is at most
+    so long. Raises `InvalidRequest`.
+    """
+    document = _opened(data, password)
+    for number in numbers:
+        if not 1 <= number <= len(document):
+            raise InvalidRequest(_NO_SUCH_PAGE)
+        page = document[number - 1]
+        size = page.get_size()
+        scale = min(pixels_a_point, longest / max(size))
+        yield number, size, page.render(scale=scale, rev_byteorder=True, may_draw_forms=False).to_pil().convert("RGB")
+        page.close()
 
 
 def _row(row: bytes, width: int, channels: int) -> bytes:

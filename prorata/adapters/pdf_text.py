@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from prorata.domain.bill_reading.words import Page, Place, Word
+from prorata.domain.bill_reading.words import FEWEST_WORDS, Page, Place, Word
 from prorata.domain.documents import ENCRYPTED, WRONG_PASSWORD
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
@@ -24,8 +24,8 @@ MOST_CHARACTERS = 20_000
 """Of one page; a closely printed one has some 6,000."""
 MOST_WORDS = 15_000
 """Of all pages."""
-FEWEST_WORDS = 8
-"""Of all pages; with fewer, what the pages show is a picture."""
+MOST_LOOKED_AT = 200
+"""Letters of a page that are looked at for whether they are drawn at all."""
 LARGEST_SIDE = 14_400
 """Points of a page's side: the most that the PDF standard lets one have."""
 MOST_UNPACKED = 20_000_000
@@ -36,7 +36,6 @@ BROKEN = "This PDF is damaged, or was not sent whole. Save or download it again.
 TOO_MANY_PAGES = "This PDF has more than 50 pages. Send the pages of one bill alone."
 TOO_MANY_WORDS = "This PDF holds far more text than a bill does. Send the pages of one bill alone."
 SCRIPTS = "This PDF holds a script, or starts other programs. Print it into a new PDF and send that one."
-SCANNED = "This PDF holds a picture of a bill and no text. Enter the bill by hand, or send the PDF its issuer made."
 NO_LETTERS = "The letters of this PDF cannot be told apart by a program. Enter the bill by hand."
 
 _START = re.compile(rb"%PDF-[12]\.[0-9]")
@@ -79,8 +78,6 @@ def read_pdf(content: bytes, *, password: str | None = None) -> tuple[Page, ...]
             if words > MOST_WORDS:
                 raise InvalidRequest(TOO_MANY_WORDS)
             pages.append(page)
-    if words < FEWEST_WORDS:
-        raise InvalidRequest(SCANNED)
     return tuple(pages)
 
 
@@ -150,10 +147,22 @@ def _page(document: pypdfium2.PdfDocument, number: int) -> Page:
         letters = list(_letters(page, text, width, height))
         _refuse_nonsense(letters)
         words = tuple(_words(letters, number + 1))
-        return Page(number + 1, int(width * _TENTHS), int(height * _TENTHS), words)
+        return Page(number + 1, int(width * _TENTHS), int(height * _TENTHS), words, from_picture=_is_hidden(text))
     finally:
         text.close()
         page.close()
+
+
+def _is_hidden(text: Any) -> bool:
+    """Whether most letters of a page are not drawn: a scanner has put what it read below the picture that is shown."""
+    count = text.count_chars()
+    drawn = hidden = 0
+    for index in range(0, count, max(1, count // MOST_LOOKED_AT)):
+        letters = pdfium.FPDFText_GetTextObject(text, index)
+        if letters:
+            is_hidden = pdfium.FPDFTextObj_GetTextRenderMode(letters) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
+            drawn, hidden = drawn + (not is_hidden), hidden + is_hidden
+    return hidden > drawn
 
 
 def _refuse_nonsense(letters: list[_Letter]) -> None:

@@ -9,8 +9,9 @@ import click
 
 from prorata import wiring
 from prorata.domain.bill_reading.draft import Draft, Line, Reading
+from prorata.domain.bill_reading.pictures import COMPARE
 from prorata.domain.bill_reading.words import Place
-from prorata.domain.file_kinds import FileKind
+from prorata.domain.file_kinds import TABLE_KINDS
 from prorata.domain.money import in_figures
 from prorata.errors import InvalidRequest, Refusal
 from prorata.ports import IncomingFile
@@ -32,20 +33,18 @@ _WIDEST = max(map(len, FIELDS.values()))
 
 
 _A_TABLE = "This is a table of bills. Import it: prorata bills import"
-_A_PICTURE = "This is a picture of a bill. Enter the bill by hand, or send the PDF its issuer made."
-_NO_DRAFT: dict[FileKind, str] = {
-    **dict.fromkeys(("text", "xlsx", "ods", "xls"), _A_TABLE),
-    **dict.fromkeys(("jpeg", "png"), _A_PICTURE),
-}
 
 
 def draft_of(file: IncomingFile, password: str | None) -> Draft:
     """The draft of a file that is a bill. Raises `InvalidRequest` and `PayloadTooLarge`."""
     if file.kind is None:
         raise InvalidRequest(file.problem or "")
-    if file.kind in _NO_DRAFT:
-        raise InvalidRequest(_NO_DRAFT[file.kind])
-    return wiring.bill_reader().read(file.data, password).draft
+    if file.kind in TABLE_KINDS:
+        raise InvalidRequest(_A_TABLE)
+    read = wiring.bill_reader().read(file.data, password)
+    if read.said is not None:
+        raise InvalidRequest(read.said)
+    return read.draft
 
 
 def show_each(files: Sequence[IncomingFile], password: str | None, *, as_json: bool) -> int:
@@ -81,6 +80,7 @@ def _written(document: dict[str, Any]) -> str:
 def _as_document(draft: Draft) -> dict[str, Any]:
     return {
         "pages": draft.pages,
+        "fromPicture": draft.from_picture,
         "language": draft.language,
         "currency": draft.currency or None,
         "fields": {name: _field(reading) for name, reading in _readings(draft)},
@@ -95,13 +95,16 @@ def show(draft: Draft) -> None:
     for name, reading in _readings(draft):
         where = "".join(f"  [{_where(place)}]" for place in reading.places[:1])
         click.echo(f"{name:<{_WIDEST}}  {reading.surety:<7}  {_in_words(reading)}{where}".rstrip())
+    if draft.from_picture:
+        click.echo("It was read from a picture: compare every value with the page.")
     if draft.budget is not None and draft.budget.used is not None:
         click.echo(f"Budget billing: {in_figures(draft.budget.used)} was used.")
     asked = [(name, reading) for name, reading in _readings(draft) if reading.surety != "found"]
     if asked:
         click.echo("To say or to confirm:")
     for name, reading in asked:
-        click.echo(f"  {name}: {reading.reason}")
+        if reading.reason != COMPARE:
+            click.echo(f"  {name}: {reading.reason}")
 
 
 def _readings(draft: Draft) -> Iterator[tuple[str, Reading[Any]]]:

@@ -16,12 +16,12 @@ IN_WORDS: dict[FileKind, str] = {
     "jpeg": "a picture",
     "png": "a picture",
 }
-TABLE_KINDS, _PICTURES = frozenset(("text", "xlsx", "ods", "xls")), frozenset(("jpeg", "png"))
+TABLE_KINDS, PICTURE_KINDS = frozenset(("text", "xlsx", "ods", "xls")), frozenset(("jpeg", "png"))
 _MEANT: dict[str, frozenset[str]] = {
     **dict.fromkeys(("csv", "tsv", "tab", "txt", "xlsx", "xlsm", "xls", "ods"), TABLE_KINDS),
     "pdf": frozenset(("pdf",)),
     "zip": frozenset(("zip",)),
-    **dict.fromkeys(("jpg", "jpeg", "jpe", "png"), _PICTURES),
+    **dict.fromkeys(("jpg", "jpeg", "jpe", "png"), PICTURE_KINDS),
 }
 """What a file may be whose name ends so. Programs save one kind of table under the name of another every day."""
 _PROGRAMS = frozenset(

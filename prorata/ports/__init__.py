@@ -142,10 +142,15 @@ class FilesIn(Protocol):
 
 
 class ReadBill(NamedTuple):
-    """A bill that was read; and the keys of all on it that may be its account number."""
+    """A bill that was read; the keys of all on it that may be its account number; the pages of a file that hold hardly
+    a word and were not read otherwise. `said` says for a person why nothing could be read, where that is so: the draft
+    then has the sizes of the pages and nothing else.
+    """
 
     draft: Draft
     numbers: tuple[str, ...]
+    wordless: tuple[int, ...] = ()
+    said: str | None = None
 
 
 class BillReader(Protocol):
@@ -164,11 +169,11 @@ class BillReader(Protocol):
 
 
 class PagePictures(Protocol):
-    """Shows the pages of a PDF."""
+    """Shows the pages of a PDF, and photos."""
 
     def __call__(self, data: bytes, page: str) -> bytes:
-        """A page as a PNG. `page` counts from 1, as an address has it. Raises `errors.NotFound` for one that is not
-        there, `InvalidRequest` for what can't be shown.
+        """A page as a PNG, or a photo as a JPEG. `page` counts from 1, as an address has it. Raises `errors.NotFound`
+        for one that is not there, `InvalidRequest` for what can't be shown.
         """
         ...
 

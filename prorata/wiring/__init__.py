@@ -290,11 +290,17 @@ def _of_documents() -> "tuple[Kind, ...]":
     return document_kinds(bill_reader(), table_reader(for_browsers=True))
 
 
-def bill_reader() -> BillReader:
-    """Reads bills as PDF, each in a process that ends with it."""
+def bill_reader(*, for_browsers: bool = False) -> BillReader:
+    """Reads bills as files, each in a process that ends with it; those that are pictures where what reads them is
+    installed, but not while a browser waits.
+    """
+    from prorata.adapters.bill_files import PROTECTED, BillFiles  # noqa: PLC0415 - as above
+    from prorata.adapters.ocr_files import OcrProcess, is_installed  # noqa: PLC0415 - as above
     from prorata.adapters.pdf_files import PdfProcess  # noqa: PLC0415 - as above
 
-    return PdfProcess()
+    if for_browsers:  # which only bring what is protected here
+        return BillFiles(PdfProcess(), None, PROTECTED)
+    return BillFiles(PdfProcess(), OcrProcess() if is_installed() else None)
 
 
 def authenticates(clock: Clock = utc_now) -> Authenticates:
@@ -340,7 +346,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         read_table=table_reader(for_browsers=True),
         sessions=session_hasher(settings),
         qr=qr_svg,
-        bills=bill_reader(),
+        bills=bill_reader(for_browsers=True),
         files_in=files_in,
         picture=PictureProcess(),
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},

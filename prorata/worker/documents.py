@@ -6,10 +6,9 @@ Their bytes are read in a process that ends with them; what comes of it is one w
 from prorata.actions import documents, known_bills, lessons, table_documents
 from prorata.actions.documents import READ
 from prorata.actions.lessons import LEARN
-from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.file_kinds import TABLE_KINDS, told
 from prorata.errors import InvalidRequest, PayloadTooLarge
-from prorata.ports import BillReader, TableReader
+from prorata.ports import BillReader, ReadBill, TableReader
 from prorata.store import documents as stored
 from prorata.store.engine import Database, Tx
 from prorata.store.jobs import JobRow
@@ -33,11 +32,14 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
             if told(row.name, content).kind in TABLE_KINDS:
                 sheet = read_table("bills", content)
                 return Done(lambda tx: table_documents.note_table(tx, account_id, document_id, sheet))
-            draft = _read(reader, database, account_id, content)
+            found = _read(reader, database, account_id, content)
         except _REFUSED as refused:
             said = refused.message
             return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, said))
-        return Done(lambda tx: known_bills.note_draft(tx, account_id, document_id, draft))
+        if found.said is not None:
+            why, sizes = found.said, found.draft
+            return Done(lambda tx: documents.note_unreadable(tx, account_id, document_id, why, sizes))
+        return Done(lambda tx: known_bills.note_draft(tx, account_id, document_id, found.draft))
 
     def learn(job: Job, database: Database, _lease: Lease) -> Outcome:
         account_id, document_id = job.account_id, job.payload["document"]
@@ -66,11 +68,11 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
     )
 
 
-def _read(reader: BillReader, database: Database, account_id: str, content: bytes) -> Draft:
+def _read(reader: BillReader, database: Database, account_id: str, content: bytes) -> ReadBill:
     """What a document says; read once more where something was learned of a number that stands on it."""
     read = reader.read(content)
     known = database.read(lambda tx: lessons.known(tx, account_id, read.numbers)) if read.numbers else []
-    return reader.read(content, lessons=known).draft if known else read.draft
+    return reader.read(content, lessons=known) if known else read
 
 
 def _give_up(tx: Tx, job: JobRow, said: str) -> None:

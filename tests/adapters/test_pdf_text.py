@@ -59,7 +59,7 @@ def test_a_page_that_is_turned_is_read_as_it_is_shown() -> None:
     document[0].set_rotation(180)
 
     assert read_pdf(pdf(f"#set page(width: 500pt, height: 300pt)\n{SENTENCE}")) == upright
-    assert "no text" in refused(_saved(document)), "upside down as it is shown: no letter stands upright"
+    assert read_pdf(_saved(document))[0].words == (), "upside down as it is shown: no letter stands upright"
 
 
 def _saved(document: pypdfium2.PdfDocument) -> bytes:
@@ -85,12 +85,12 @@ def _rc4(key: bytes, text: bytes) -> bytes:
     return bytes(out)
 
 
-def protected(password: str) -> bytes:
+def protected(password: str, said: str = SENTENCE) -> bytes:
     """A PDF of one page that opens with a password alone, by the oldest of the standard's ways."""
     padded = (password.encode() + _PAD)[:32]
     owner = _rc4(md5(padded).digest()[:5], padded)
     key = md5(padded + owner + (-4 & 0xFFFFFFFF).to_bytes(4, "little") + b"ID").digest()[:5]
-    text = f"BT /F1 12 Tf 50 100 Td ({SENTENCE}) Tj ET".encode()
+    text = f"BT /F1 12 Tf 50 100 Td ({said}) Tj ET".encode()
     text = _rc4(md5(key + bytes([4, 0, 0, 0, 0])).digest()[:10], text)
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -134,8 +134,11 @@ def test_what_is_no_pdf_and_what_was_cut_off_are_told_apart() -> None:
     assert refused(whole[:400]) == pdf_text.BROKEN
 
 
-def test_a_picture_of_a_bill_is_refused_as_one() -> None:
-    assert refused(pdf("#rect(width: 100%, height: 50%)")) == pdf_text.SCANNED
+def test_a_page_without_text_has_its_size_and_no_words() -> None:
+    (page,) = read_pdf(pdf("#rect(width: 100%, height: 50%)"))
+    assert (page.words, page.from_picture) == ((), False)
+    assert page.width > 0
+    assert page.height > 0
 
 
 @pytest.mark.parametrize(

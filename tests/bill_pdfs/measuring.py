@@ -35,7 +35,13 @@ def judged(draft: Draft, facts: Facts) -> dict[str, tuple[str, Any, Any]]:
     """Of each field: right, asked with the right value among those offered, asked without it, or wrong; what was read,
     or why it is asked; and what is true.
     """
-    truth = {
+    truth = truth_of(facts)
+    return {name: _judged(name, getattr(draft, name), truth[name]) for name in FIELDS}
+
+
+def truth_of(facts: Facts) -> dict[str, Any]:
+    """What is true of each field, as `comparable` writes it."""
+    return {
         "issuer": facts.issuer,
         "account_number": facts.account,
         "bill_number": facts.number,
@@ -47,18 +53,18 @@ def judged(draft: Draft, facts: Facts) -> dict[str, tuple[str, Any, Any]]:
         "total": facts.total,
         "lines": facts.lines,
     }
-    return {name: _judged(name, getattr(draft, name), truth[name]) for name in FIELDS}
 
 
 def _judged(name: str, reading: Any, true: Any) -> tuple[str, Any, Any]:
-    offered = [_comparable(name, choice) for choice in reading.choices]
+    offered = [comparable(name, choice) for choice in reading.choices]
     if reading.surety != "found":
         return ("offered" if true in offered else "asked"), reading.reason, true
-    read = _comparable(name, reading.value)
+    read = comparable(name, reading.value)
     return ("right" if read == true else "wrong"), read, true
 
 
-def _comparable(name: str, value: Any) -> Any:
+def comparable(name: str, value: Any) -> Any:
+    """A value as it is compared with what is true."""
     if name == "lines":
         return {line.name: line.cents for line in value}
     return plain(value) if name == "service_address" else value

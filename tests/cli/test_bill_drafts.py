@@ -3,11 +3,19 @@
 import json
 from pathlib import Path
 
+import pytest
+
+from prorata.adapters.bill_files import NO_WORDS, NOT_INSTALLED
+from prorata.adapters.ocr_files import is_installed
+from prorata.adapters.pdf_text import read_pdf
+from prorata.cli.bill_drafts import as_json, show
+from prorata.domain.bill_reading.reading import read_bill
 from tests.adapters.test_pdf_text import protected
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.cli.running import Command
+from tests.hostile_files import odd_pictures
 from tests.hostile_files.archives import honest
 from tests.hostile_files.odd_pdfs import DEADLY
 
@@ -60,13 +68,31 @@ def test_a_file_that_is_not_what_its_name_says_is_refused_with_a_sentence(on_sql
     assert said.startswith("The name of this file ends in .pdf, but it is a text file.")
 
 
-def test_a_table_and_a_picture_are_told_where_they_belong(on_sqlite: Command) -> None:
-    table, picture = on_sqlite.folder / "bills.csv", on_sqlite.folder / "bill.jpg"
+def test_a_table_is_told_where_it_belongs(on_sqlite: Command) -> None:
+    table = on_sqlite.folder / "bills.csv"
     table.write_text("property,total\n")
-    picture.write_bytes(b"\xff\xd8\xff\xe0" + bytes(100))
 
     assert on_sqlite.refused("bills", "read", table) == "This is a table of bills. Import it: prorata bills import"
-    assert "This is a picture of a bill. Enter the bill by hand" in on_sqlite.refused("bills", "read", picture)
+
+
+def test_a_photo_that_is_damaged_or_that_shows_nothing_is_a_sentence(on_sqlite: Command) -> None:
+    damaged, empty = on_sqlite.folder / "damaged.jpg", on_sqlite.folder / "empty.png"
+    damaged.write_bytes(b"\xff\xd8\xff\xe0" + bytes(100))
+    empty.write_bytes(odd_pictures.photo("PNG", 200, 300))
+
+    assert "This picture is damaged" in on_sqlite.refused("bills", "read", damaged)
+    assert on_sqlite.refused("bills", "read", empty) == (NO_WORDS if is_installed() else NOT_INSTALLED)
+
+
+def test_a_draft_that_was_read_from_a_picture_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    (*_, page) = read_pdf(printed(FACTS, LAYOUT))
+    draft = read_bill([page._replace(from_picture=True)])
+    show(draft)
+    shown = capsys.readouterr().out
+    assert "It was read from a picture: compare every value with the page." in shown
+    assert f"accountNumber       asked    {FACTS.account}" in shown
+    assert " found " not in shown
+    assert json.loads(as_json(draft))["fromPicture"]
 
 
 def test_a_pdf_that_ends_the_process_that_reads_it_is_a_sentence(on_sqlite: Command) -> None:

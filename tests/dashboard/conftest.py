@@ -75,7 +75,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         forms=LocaleForms,
         tenant_links=TenantLinks([b"tenants"], ORIGIN),
         read_table=table_reader(for_browsers=True),
-        bills=bill_reader(),
+        bills=bill_reader(for_browsers=True),
         files_in=files_in,
         picture=PictureProcess(),
         sessions=KeyHasher([b"sessions"]),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.adapters.file_process import LIMITS
 from tests.adapters import old_workbooks
-from tests.hostile_files import archives, odd_pdfs, odd_tables, pdfs, workbooks
+from tests.hostile_files import archives, odd_pdfs, odd_pictures, odd_tables, pdfs, workbooks
 
 ANY = ""
 """It may be read, or refused with whatever reason: it is a file that something is missing of."""
@@ -35,10 +35,12 @@ def every_file() -> Iterator[HostileFile]:
         ("xls", odd_tables.XLS),
         ("csv", odd_tables.CSV),
         ("zip", odd_tables.ZIP),
+        ("png", odd_pictures.PNG),
+        ("jpeg", odd_pictures.JPEG),
     ):
         for title, (said, make) in given.items():
             yield HostileFile(f"{ending}: {title}", f"bills.{ending}", make, said)
-    for ending, deadly in (("pdf", odd_pdfs.DEADLY), ("xlsx", odd_tables.DEADLY)):
+    for ending, deadly in (("pdf", odd_pdfs.DEADLY), ("xlsx", odd_tables.DEADLY), ("jpeg", odd_pictures.DEADLY)):
         for title, (pattern, make) in deadly.items():
             seconds = 1 if "seconds" in pattern else LIMITS.seconds
             yield HostileFile(f"{ending}: {title}", f"bills.{ending}", make, pattern, kills=True, seconds=seconds)
@@ -55,6 +57,8 @@ def _cut_off() -> Iterator[HostileFile]:
         "ods": workbooks.ods(),
         "xls": old_workbooks.xls(("Bills", [odd_tables.HEADER_CELLS, odd_tables.ROW_CELLS])),
         "csv": odd_tables.TABLE.decode().encode("utf-16"),
+        "png": odd_pictures.photo("PNG"),
+        "jpeg": odd_pictures.photo("JPEG"),
         "zip": archives.honest(a_csv=odd_tables.TABLE, b_pdf=pdfs.pdf_of(pdfs.one_page())),
     }
     for ending, content in whole.items():

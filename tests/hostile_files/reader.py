@@ -34,7 +34,7 @@ class Measured(NamedTuple):
 def in_parts(data: bytes, kind: str) -> Iterator[Measured]:
     """What becomes of a file with this name; or of several, each with its name and seconds."""
     if kind == SEVERAL:  # what every copy needs is loaded before the first is made
-        for module in ("prorata.adapters.pdf_text", "prorata.domain.bill_reading.reading"):
+        for module in ("prorata.adapters.pdf_text", "prorata.adapters.pictures", "prorata.domain.bill_reading.reading"):
             importlib.import_module(module)
     for name, content, seconds in pickle.loads(data) if kind == SEVERAL else [(kind, data, LIMITS.seconds)]:
         yield _measured(name, content, seconds)
@@ -75,8 +75,10 @@ def _said(name: str, content: bytes) -> Iterator[str]:
         if kind == "zip":
             for packed in zip_files.in_parts(content, "zip"):
                 yield from [packed.problem] if packed.problem else _said(packed.name, packed.data)
-        elif kind == "pdf":
-            pickle.dumps(list(pdf_files.in_parts(pdf_files.framed(content), pdf_files.READ)))
+        elif kind in ("pdf", "jpeg", "png"):
+            (read,) = pdf_files.in_parts(pdf_files.framed(content), pdf_files.READ)
+            pickle.dumps(read)
+            yield from [read.said] if read.said else []
         elif kind in ("text", "xlsx", "ods", "xls"):
             for part in table_files.in_parts(content, "bills"):
                 pickle.dumps(part)

@@ -18,7 +18,7 @@ REQUIREMENT = re.compile(r"^[A-Za-z0-9][\w.-]*(?:\[[\w,-]+\])?==\S+")
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}(?:\s|$)")
 
 PERMISSIVE = re.compile(
-    r"^(?:MIT(?:-0)?|BSD(?:-[0-9]-Clause)?|Apache(?:-2\.0)?|ISC|PSF-2\.0|Python-2\.0|Zlib|Unlicense|0BSD|CC0-1\.0|OFL-1\.1)$"
+    r"^(?:MIT(?:-0|-CMU)?|BSD(?:-[0-9]-Clause)?|Apache(?:-2\.0)?|ISC|PSF-2\.0|Python-2\.0|Zlib|Unlicense|0BSD|CC0-1\.0|OFL-1\.1)$"
 )
 LICENCE_NAMES = {
     "MIT License": "MIT",
@@ -37,6 +37,10 @@ LICENCE_NAMES = {
 NOT_PERMISSIVE_BUT_ACCEPTED = {
     "psycopg": "LGPL-3.0: used unchanged, as a library of its own that its user can replace",
     "psycopg-binary": "LGPL-3.0: the compiled part of psycopg, the same",
+}
+NOT_PERMISSIVE_BUT_ACCEPTED_TO_READ_PICTURES = {
+    "certifi": "MPL-2.0: a list of authorities, used unchanged, and only loaded by RapidOCR with what downloads",
+    "tqdm": "MPL-2.0 and MIT: the same",
 }
 
 
@@ -101,6 +105,11 @@ def licences_are_permissive(licences: Mapping[str, str]) -> list[str]:
     offences = [offence for offence in offences if not _is_permissive(offence.partition(": ")[2])]
     needless = [name for name in NOT_PERMISSIVE_BUT_ACCEPTED if name not in licences]
     return offences + [f"{name}: an exception that nothing needs" for name in needless]
+
+
+def licence_binds(said: str) -> bool:
+    """Whether a licence asks for more than to be named."""
+    return not _is_permissive(said)
 
 
 def _is_permissive(said: str) -> bool:

@@ -12,6 +12,7 @@ from tests.house.rules_of_tables import (
     indexes_begin_with_the_account,
 )
 from tests.house.sources import ROOT, of_the_project
+from tests.ocr_extra import needs_ocr
 
 RULES = (*rules_of_shape.ALL, *rules_of_rings.ALL, *rules_of_money.ALL, *rules_of_files.ALL)
 
@@ -56,3 +57,10 @@ def test_every_table_of_the_schema_says_whose_it_is():
 def test_licences_of_what_the_product_needs_are_permissive():
     licences = licences_of_the_product(Path(ROOT, "requirements/run.txt").read_text())
     assert rules_of_files.licences_are_permissive(licences) == []
+
+
+@needs_ocr
+def test_licences_of_what_reads_pictures_are_permissive():
+    licences = licences_of_the_product(Path(ROOT, "requirements/ocr.txt").read_text())
+    bound = {name for name, said in licences.items() if rules_of_files.licence_binds(said)}
+    assert bound == set(rules_of_files.NOT_PERMISSIVE_BUT_ACCEPTED_TO_READ_PICTURES)

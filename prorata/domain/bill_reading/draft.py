@@ -42,7 +42,7 @@ class Budget(NamedTuple):
 
 class Draft(NamedTuple):
     """What was read of one bill. Amounts are cents; `lines` sum to `total` when both are found. `sizes` are the width
-    and height of its pages, in tenths of a point.
+    and height of its pages, in tenths of a point. What was read `from_picture` is never found: all of it is asked.
     """
 
     issuer: Reading[str]
@@ -60,6 +60,7 @@ class Draft(NamedTuple):
     currency: str = ""
     pages: int = 0
     sizes: tuple[tuple[int, int], ...] = ()
+    from_picture: bool = False
 
 
 UNREAD = Draft(

@@ -201,7 +201,7 @@ def _order(lines: Sequence[Sequence[Row]], confirmed: Confirmed) -> Order | None
 
 def _as_far_as_true(pages: Sequence[Page], lesson: Template, confirmed: Confirmed) -> Template:
     """A lesson without the labels by which the bill it was learned from would be read otherwise than confirmed."""
-    read = read_bill(pages, (), (lesson,))
+    read = read_bill([page._replace(from_picture=False) for page in pages], (), (lesson,))
     untrue = {fact for fact, fields in _FIELDS.items() if any(_differs(read, field, confirmed) for field in fields)}
     if not untrue:
         return lesson

@@ -8,13 +8,15 @@ from prorata.domain.bill_reading.evidence import evidence_in
 from prorata.domain.bill_reading.facts import address_of, beside_labels, day_of, in_their_order, number_of, period_of
 from prorata.domain.bill_reading.issuers import Template, issuer_of, template_for
 from prorata.domain.bill_reading.ledger import money_rows
+from prorata.domain.bill_reading.pictures import with_care
 from prorata.domain.bill_reading.roles import types_in
 from prorata.domain.bill_reading.words import Page, rows_of
 
 
 def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons: Sequence[Template] = ()) -> Draft:
     """The draft of a bill. `templates` are what is known of issuers, `lessons` what was learned of one of their account
-    numbers, which goes before; without one that fits, labels and positions alone are read.
+    numbers, which goes before; without one that fits, labels and positions alone are read. Where a page is a picture,
+    nothing is found: all of it is asked.
     """
     template = template_for(pages, lessons) or template_for(pages, templates)
     lines = [rows_of(page) for page in pages]
@@ -32,7 +34,7 @@ def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons
         first,
         last,
     )
-    return Draft(
+    draft = Draft(
         issuer=issuer,
         account_number=number_of("accountNumber", beside, "account number"),
         bill_number=number_of("billNumber", beside, "bill number"),
@@ -49,3 +51,4 @@ def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons
         pages=len(pages),
         sizes=tuple((page.width, page.height) for page in pages),
     )
+    return with_care(draft, pages) if any(page.from_picture for page in pages) else draft

@@ -23,12 +23,17 @@ class Word(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One page: its size in tenths of a point, and its words in any order."""
+    """One page: its size in tenths of a point, and its words in any order. `from_picture` says that a program took the
+    words from a picture, and may have misread them; `tilt`, by how many thousandths of its length each line falls in
+    that picture, while the places of the words are those of the page laid straight.
+    """
 
     number: int
     width: int
     height: int
     words: tuple[Word, ...]
+    from_picture: bool = False
+    tilt: int = 0
 
 
 class Cell(NamedTuple):
@@ -51,6 +56,8 @@ class Cell(NamedTuple):
 Row = tuple[Cell, ...]
 """The cells of one line, from left to right."""
 
+FEWEST_WORDS = 8
+"""Of a page; with fewer, what it shows is a picture, if it shows anything."""
 WIDEST_SPACE = 9
 """Tenths of the height of the letters: a wider space parts two cells."""
 

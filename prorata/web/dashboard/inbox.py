@@ -10,8 +10,10 @@ from msgspec import Struct
 from prorata.actions import access, bill_splits, documents, incoming_mail, lessons, properties, table_documents
 from prorata.actions.documents import OPEN, InboxWish, Proposed, ShownDocument, Taken
 from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
+from prorata.domain.bill_reading.pictures import COMPARE
 from prorata.domain.bill_reading.words import Place
 from prorata.domain.documents import BILLED, SET_ASIDE, asks_for_password
+from prorata.domain.file_kinds import told
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal
@@ -217,7 +219,8 @@ def _to_check(draft: Draft, write: Forms) -> Iterator[ToCheck]:
     for its, (field, name) in FIELDS.items():
         reading: Reading[Any] = getattr(draft, its)
         if reading.surety == "asked":
-            yield ToCheck(field, name, reading.reason or "", tuple(_told(one, write, draft) for one in reading.choices))
+            why = "" if reading.reason == COMPARE else reading.reason or ""  # what holds for all of it is said once
+            yield ToCheck(field, name, why, tuple(_told(one, write, draft) for one in reading.choices))
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
@@ -276,6 +279,8 @@ async def open_document(steps: Steps) -> Answered:
     document_id, caller, password = steps.path["document"], steps.caller, steps.form.password
     content = await steps.read(lambda tx: documents.content_of(tx, caller, document_id))
     read = await steps.read_bill(content, password)
+    if read.said is not None:
+        raise InvalidRequest.because([Problem("password", read.said)])
     known = await steps.read(lambda tx: lessons.known(tx, caller.account_id, read.numbers))
     draft = (await steps.read_bill(content, password, known)).draft if known else read.draft
     await steps.write(lambda tx: documents.note_draft(tx, caller.account_id, document_id, draft))
@@ -305,7 +310,9 @@ def file_of_document(ask: Ask[None, None]) -> Download:
 
 @page_of_steps("GET", "/inbox/{document}/pages/{number}", may="read")
 async def picture_of_page(steps: Steps) -> Download:
-    """A page of a PDF as a picture."""
+    """A page of a PDF as a picture, or a photo."""
     caller, number = steps.caller, steps.path["number"]
     content = await steps.read(lambda tx: documents.content_of(tx, caller, steps.path["document"]))
-    return Download("page.png", "image/png", await steps.picture(content, number), to_look_at=True)
+    made = await steps.picture(content, number)
+    kind = told("", made).kind or "png"
+    return Download(f"page.{kind}", f"image/{kind}", made, to_look_at=True)

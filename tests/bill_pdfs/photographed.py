@@ -1,0 +1,56 @@
+"""Printed bills as they come from a scanner or a telephone: pictures of their pages."""
+
+import io
+from collections.abc import Sequence
+
+import pypdfium2
+from PIL import Image, ImageEnhance
+
+LYING = {1: None, 3: Image.Transpose.ROTATE_180, 6: Image.Transpose.ROTATE_90, 8: Image.Transpose.ROTATE_270}
+"""How the pixels of a photo lie whose EXIF orientation is this number."""
+
+
+def pictures_of(pdf: bytes, dpi: int = 200) -> list[Image.Image]:
+    """The pages of a PDF as a scanner sees them."""
+    document = pypdfium2.PdfDocument(pdf)
+    return [page.render(scale=dpi / 72, rev_byteorder=True).to_pil().convert("RGB") for page in document]
+
+
+def photo(
+    pdf: bytes, kind: str = "JPEG", *, dpi: int = 200, aslant: float = 0.0, light: float = 1.0, orientation: int = 1
+) -> bytes:
+    """The first page as a picture: `aslant` by so many degrees, in so much of the light, with its pixels lying as a
+    telephone's do that says how it was held.
+    """
+    picture = pictures_of(pdf, dpi)[0]
+    if aslant:
+        picture = picture.rotate(aslant, Image.Resampling.BICUBIC, fillcolor="white")
+    if light < 1:
+        picture = ImageEnhance.Brightness(picture).enhance(light)
+    lying = LYING[orientation]
+    if lying is not None:
+        picture = picture.transpose(lying)
+    made, facts = io.BytesIO(), Image.Exif()
+    facts[0x0112] = orientation
+    picture.save(made, kind, exif=facts, **({"quality": 85} if kind == "JPEG" else {}))
+    return made.getvalue()
+
+
+def scanned(pictures: Sequence[Image.Image], dpi: int = 200) -> bytes:
+    """Pictures as a PDF without text, as a scanner makes it."""
+    made = io.BytesIO()
+    pictures[0].save(made, "PDF", save_all=True, append_images=pictures[1:], resolution=dpi)
+    return made.getvalue()
+
+
+def joined(*pages: tuple[bytes, int] | None) -> bytes:
+    """A PDF of pages of others, each by its place there; None is an empty page."""
+    whole = pypdfium2.PdfDocument.new()
+    for one in pages:
+        if one is None:
+            whole.new_page(595, 842)
+        else:
+            whole.import_pages(pypdfium2.PdfDocument(one[0]), [one[1]])
+    made = io.BytesIO()
+    whole.save(made)
+    return made.getvalue()
