@@ -41,7 +41,7 @@ def test_a_photo_is_brought_compared_with_its_picture_and_added(landlord: Landlo
     assert visitor.findings_of_both_themes() == []
     if "LOOK" in os.environ:
         page.screenshot(path=os.environ["LOOK"], full_page=True)
-    page.get_by_label("Date of the bill").fill(facts.billed.isoformat())
+    page.get_by_label("Date of the bill", exact=True).fill(facts.billed.isoformat())
     page.get_by_label("Electricity", exact=True).check()
     page.get_by_role("button", name="Add the bill").click()
     expect(page.get_by_role("status")).to_contain_text("The bill was added.")
