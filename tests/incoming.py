@@ -12,7 +12,7 @@ from prorata.actions import inbox_addresses
 from prorata.adapters.inbound import Listening
 from prorata.adapters.mail_receiver import Limits, MailReceiver
 from prorata.adapters.message_files import MessageProcess
-from prorata.ports import Authenticity
+from prorata.ports.mail import Authenticity
 from prorata.store.audit import Caller
 from prorata.store.engine import Database
 from prorata.wiring import files_in

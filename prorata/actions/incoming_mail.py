@@ -20,7 +20,8 @@ from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, RE
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
 from prorata.errors import Conflict, NotFound
-from prorata.ports import Authenticity, IncomingFile
+from prorata.ports import IncomingFile
+from prorata.ports.mail import Authenticity
 from prorata.store import audit, incoming_mail
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx

@@ -157,6 +157,16 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
         took = "It takes" if number == 1 else "They take"
         said = f"{counted(number, 'webhook', write)} {'was' if number == 1 else 'were'} turned off. {took} no messages."
         yield Attention("webhooksOff", number, f"{said} See why, then turn {'it' if number == 1 else 'them'} on again.")
+    yield from _brought(tx, caller, write)
+    yield from _places(tx, caller, write)
+    if number := invoice_searches.number_needing(tx, caller.account_id, TO_HAND_OVER, {"month": month}):
+        yield Attention(
+            "handOver", number, f"{_invoices(number, write)} for you to hand over. {_why_by_hand(tx, caller)}"
+        )
+    yield from _drafts(tx, caller, month, write)
+
+
+def _brought(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
     if number := documents.number_in(tx, caller, [DRAFT_READ, UNREADABLE]):
         wait = "waits" if number == 1 else "wait"
         yield Attention("documents", number, f"{counted(number, 'file', write)} in the inbox {wait} to be looked at.")
@@ -167,12 +177,6 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
         yield Attention(
             "mail", number, f"{counted(number, 'message', write)} from somebody you have not allowed {wait}."
         )
-    yield from _places(tx, caller, write)
-    if number := invoice_searches.number_needing(tx, caller.account_id, TO_HAND_OVER, {"month": month}):
-        yield Attention(
-            "handOver", number, f"{_invoices(number, write)} for you to hand over. {_why_by_hand(tx, caller)}"
-        )
-    yield from _drafts(tx, caller, month, write)
 
 
 def _flagged(found: OpenFlags, write: Forms) -> str:

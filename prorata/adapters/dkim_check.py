@@ -29,7 +29,8 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
 from prorata.domain.mail_fields import one_mailbox, read_fields
 from prorata.domain.mail_parts import head_and_body
-from prorata.ports import Authenticity, Clock
+from prorata.ports import Clock
+from prorata.ports.mail import Authenticity
 
 MOST_SIGNATURES = 5
 """Signatures of the sender's domain that are looked at, each with one question to its name servers."""

@@ -1,6 +1,6 @@
 """Where no message may leave yet: each waits, with the sentence that says why."""
 
-from prorata.ports import MailOutcome
+from prorata.ports.mail import MailOutcome
 
 
 class HeldMailer:

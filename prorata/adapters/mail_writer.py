@@ -16,7 +16,8 @@ from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_addres
 from prorata.domain.mail_texts import InvoiceNews, invoice_letter
 from prorata.domain.question_texts import Question, question_letter
 from prorata.errors import InvalidRequest
-from prorata.ports import AccountMail, InvoiceMail, InvoicePrinter, WrittenMail
+from prorata.ports import InvoicePrinter
+from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
 
 SENDER_NAME = "Prorata"
 """Whose mail about an account is."""

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from prorata.adapters.whole_files import remove_unfinished, write_whole
-from prorata.ports import MailDelayed, MailOutcome, MailWritten
+from prorata.ports.mail import MailDelayed, MailOutcome, MailWritten
 
 FOLDER = "outbox"
 HALF_WRITTEN = 3_600.0

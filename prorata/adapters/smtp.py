@@ -21,7 +21,7 @@ from prorata.adapters.smtp_url import SmtpServer
 from prorata.adapters.wire import Wire
 from prorata.domain.letters import one_line
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
-from prorata.ports import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
+from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
 from prorata.settings import SettingsError
 
 LONGEST_REPLY = 300

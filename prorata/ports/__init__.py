@@ -1,23 +1,17 @@
 """The outside things the program needs, as protocols; `wiring` chooses who plays them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple, Protocol
 
-from prorata.domain.account_texts import AccountKind, Notice
-from prorata.domain.answer_texts import Answer
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
-from prorata.domain.delivery_reports import DeliveryReport
 from prorata.domain.file_kinds import FileKind
-from prorata.domain.incoming_mail import IncomingMessage
-from prorata.domain.mail_texts import Kind
 from prorata.domain.months import Month
 from prorata.domain.printed_invoices import PrintedInvoice
-from prorata.domain.question_texts import Question
 from prorata.domain.sheets import Sheet
 from prorata.domain.spreadsheet_cells import Value
 from prorata.domain.table_files import TableName
@@ -176,162 +170,6 @@ class PagePictures(Protocol):
         for one that is not there, `InvalidRequest` for what can't be shown.
         """
         ...
-
-
-class MessageReader(Protocol):
-    """Takes messages apart that anybody may have sent, where none of them can do harm."""
-
-    def read(self, message: bytes) -> IncomingMessage:
-        """What a message says and brings. Raises `errors.InvalidRequest` where it takes too much time or memory."""
-        ...
-
-    def read_report(self, message: bytes) -> DeliveryReport | None:
-        """The report that a message is about one of ours; None for any other. Raises as `read`."""
-        ...
-
-
-class InvoiceMail(NamedTuple):
-    """A message about an invoice that is to be written. `token` is a-z, 0-9 and _; `to` is an address as a person
-    entered it, `contact` how the biller can be reached, `page_url` where the tenant sees it without signing in.
-    """
-
-    token: str
-    kind: Kind
-    invoice: PrintedInvoice
-    contact: str
-    to: str
-    to_name: str | None
-    at: datetime
-    page_url: str | None = None
-
-
-class AccountMail(NamedTuple):
-    """A message about an account and who may sign in, with a one-time link where it is no notice. `locale` is the
-    account's; `token`, `to` and `at` are as in `InvoiceMail`.
-    """
-
-    token: str
-    kind: AccountKind | Notice
-    account: str
-    locale: str
-    url: str
-    to: str
-    to_name: str | None
-    invited_by: str | None
-    at: datetime
-
-
-class LinkUrl(Protocol):
-    """The addresses of one-time links, worked out when a message is written: no secret is stored with the message."""
-
-    def __call__(self, kind: str, link_id: str) -> str:
-        """The http or https address of a link; the same each time."""
-        ...
-
-
-class WrittenMail(NamedTuple):
-    """A message about an invoice as it is handed over, and the PDF in it."""
-
-    message: bytes
-    pdf: bytes
-
-
-class MailWriter(Protocol):
-    """Writes messages. The same mail gives the same bytes."""
-
-    def write(self, mail: InvoiceMail) -> WrittenMail:
-        """The message about an invoice, with its PDF. Raises `errors.InvalidRequest` for an address that is none."""
-        ...
-
-    def write_of_account(self, mail: AccountMail) -> bytes:
-        """The message about an account. Raises `errors.InvalidRequest` for an address that is none."""
-        ...
-
-    def write_answer(self, answer: Answer) -> bytes:
-        """The answer to a message. Raises `errors.InvalidRequest` for an address that is none."""
-        ...
-
-    def write_question(self, question: Question, url: str) -> bytes:
-        """The message with what a tenant asks; `url` leads to its invoice. Raises as `write`."""
-        ...
-
-    def is_current(self, message: bytes) -> bool:
-        """Whether a message that was written before comes from the address that mail comes from now."""
-        ...
-
-    def return_address(self, token: str) -> str:
-        """Where reports about the message with this token go."""
-        ...
-
-    def recipient(self, to: str) -> str:
-        """An address as a mail server takes it. Raises `errors.InvalidRequest` for one that is none."""
-        ...
-
-
-class MailTaken(NamedTuple):
-    """The server has taken the message and answers for it from now on. `reply` is what it said."""
-
-    reply: str
-
-
-class MailWritten(NamedTuple):
-    """The message is a file where no mail server is set: it went to nobody. `where` is a sentence."""
-
-    where: str
-
-
-class MailRefused(NamedTuple):
-    """Refused for good: the same message to the same address will be refused again. `why` is a sentence."""
-
-    why: str
-
-
-class MailDelayed(NamedTuple):
-    """Not taken, for a reason that may pass: try the same bytes again later. `why` is a sentence."""
-
-    why: str
-
-
-class MailUnclear(NamedTuple):
-    """The whole message was handed over, and the answer never came: it may have been taken, or not.
-
-    Try the same bytes again, not before some minutes have passed: the sender answers for a message until a server says
-    that it has it (RFC 5321 section 6.1). Should it arrive twice, it does so under one Message-ID, which many
-    mailboxes show once. A report about it that comes meanwhile says that it was taken.
-    """
-
-    why: str
-
-
-MailOutcome = MailTaken | MailWritten | MailRefused | MailDelayed | MailUnclear
-
-
-class Mailer(Protocol):
-    """Hands messages on, one at a time, with no transaction open. Expected failures are outcomes, not exceptions."""
-
-    @property
-    def why_held(self) -> str | None:
-        """Why no message may leave yet, in a sentence that says what to do; None where they may."""
-        ...
-
-    def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:
-        """Hand on the bytes of a message for one recipient; reports about it go to `envelope_from`."""
-        ...
-
-
-class Authenticity(NamedTuple):
-    """Whether the sender's domain answers for a message that came in. `domain` is the one that signed it, None where
-    none did that counts; `why` a sentence about the message, for people. `may_pass_later` where it could not be told.
-    """
-
-    passed: bool
-    domain: str | None
-    why: str
-    may_pass_later: bool = False
-
-
-Authenticates = Callable[[bytes], Authenticity]
-"""Checks a message as it came, byte for byte. Raises nothing; may ask name servers: never with a transaction open."""
 
 
 class Forms(Protocol):

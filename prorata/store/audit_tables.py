@@ -1,10 +1,25 @@
-"""The tables of the audit log's chain: they stand beside the events, so that whoever writes an event writes no more."""
+"""The tables of the audit log: events; and the chain, which stands beside them, so that whoever writes an event writes
+no more.
+"""
 
-from sqlalchemy import BigInteger, Column, UniqueConstraint
+from sqlalchemy import BigInteger, Column, Index, String, Text, UniqueConstraint
 
-from prorata.store.columns import ID, bytewise, needed, owned
+from prorata.store.columns import ID, TIME, bytewise, needed, owned
 
 _DIGEST = bytewise(64)
+
+event = owned(
+    "event",
+    needed("at", TIME),
+    needed("actor", ID),
+    needed("verb", String(32)),
+    needed("record_id", ID),
+    Column("property_id", ID),
+    Column("before", Text),
+    Column("after", Text),
+    Index("ix_event_record", "account_id", "record_id", "id"),
+    Index("ix_event_property", "account_id", "property_id"),
+)
 
 audit_link = owned(
     "audit_link",

@@ -389,17 +389,5 @@ idempotency_key = _owned(
     key=("key",),
 )
 
-event = _owned(
-    "event",
-    _needed("at", _TIME),
-    _needed("actor", _ID),
-    _needed("verb", String(32)),
-    _needed("record_id", _ID),
-    Column("property_id", _ID),
-    Column("before", Text),
-    Column("after", Text),
-    Index("ix_event_record", "account_id", "record_id", "id"),
-    Index("ix_event_property", "account_id", "property_id"),
-)
 month_run, month_round = month_run_tables.month_run, month_run_tables.month_round
-audit_link, audit_chain = audit_tables.audit_link, audit_tables.audit_chain
+event, audit_link, audit_chain = audit_tables.event, audit_tables.audit_link, audit_tables.audit_chain

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Generic, Literal, TypeVar
 
-from msgspec import UNSET, Meta, Raw, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from prorata.domain.bills import PaymentStatus, UtilityType
 from prorata.domain.deliveries import Delivery
@@ -10,8 +10,6 @@ from prorata.domain.ledger import Kind
 from prorata.domain.ledger import Method as PaymentMethod
 from prorata.domain.lifecycle import Status
 from prorata.domain.share_rules import Method
-from prorata.domain.webhook_events import EventType
-from prorata.domain.webhooks import DeliveryState, State
 from prorata.web.bodies import PageQuery
 from prorata.web.fields import Number
 
@@ -298,121 +296,6 @@ class InvoiceInFull(Invoice):
 
     charges: list[Charge]
     custom_charges: list[CustomCharge]
-
-
-Noted = Annotated[Raw | None, Meta(extra_json_schema={"type": ["object", "null"]})]
-Digest = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]
-
-
-class ChainPlace(Answer):
-    """Where an entry of the audit log stands in its chain: docs/audit-log.md says how the digests are computed."""
-
-    number: Annotated[int, Meta(description="From 1, without gaps, in the order in which changes were committed.")]
-    salt: Annotated[
-        str | None, Meta(description="What the digest of the contents begins with; null once these were blanked.")
-    ]
-    contents: Annotated[Digest, Meta(description="The SHA-256 of the salt and of what was before and after.")]
-    hash: Annotated[Digest, Meta(description="The SHA-256 of the entry and of the hash of the one before it.")]
-
-
-class AuditEntry(Answer):
-    """Something that was done, by whom, to which record. `before` and `after` are the record as it was and became, with
-    the fields that are stored; both are null where it was deleted since with all that it said of people.
-    """
-
-    id: str
-    at: Timestamp
-    actor: Annotated[str, Meta(description="Who did it: a member, an API key, or a part of Prorata.")]
-    actor_name: str
-    action: str
-    says: Annotated[str, Meta(description="What was done, as the dashboard says it.")]
-    record_id: str
-    property_id: str | None
-    before: Noted
-    after: Noted
-    chain: Annotated[ChainPlace | None, Meta(description="null for some seconds, until it is chained.")]
-
-
-class AuditLog(Answer):
-    """A part of the audit log, the newest first."""
-
-    data: list[AuditEntry]
-    next: Annotated[
-        str | None, Meta(description="The `before` of what follows, also where nothing is here; null at the end.")
-    ]
-
-
-class Event(Answer):
-    """Something that happened. `data` is the record as the API showed it then."""
-
-    id: str
-    type: EventType
-    timestamp: Timestamp
-    sequence: Annotated[int, Meta(description="Counts your events from 1, in the order in which they could be seen.")]
-    data: Annotated[Raw, Meta(extra_json_schema={"type": "object"})]
-
-
-class Events(Answer):
-    """Events, oldest first."""
-
-    data: list[Event]
-    has_more: Annotated[bool, Meta(description="Whether there are more behind these.")]
-    last_sequence: Annotated[int, Meta(description="The number of your last event so far, of any type.")]
-
-
-class WebhookFailure(Answer):
-    """When a message was not taken the last time, and why."""
-
-    at: Timestamp
-    said: str
-
-
-class WebhookEndpoint(Answer):
-    """An address that is told of what happens. `paused` by you, or `off` after a week in which it took no message."""
-
-    id: str
-    url: str
-    description: str
-    types: Annotated[list[EventType], Meta(description="What it is told of; none is everything.")]
-    state: State
-    why_off: str | None
-    previous_secret_until: Annotated[
-        Timestamp | None, Meta(description="Until then messages are signed with the secret before as well.")
-    ]
-    last_delivered_at: Timestamp | None
-    last_failure: WebhookFailure | None
-    created_at: Timestamp
-    updated_at: Timestamp
-
-
-class WebhookEndpointWithSecret(WebhookEndpoint):
-    """An endpoint with its secret, which is shown this once."""
-
-    secret: Annotated[str, Meta(description="What messages are signed with; shown this once.")]
-
-
-class WebhookDelivery(Answer):
-    """An event on its way to an endpoint, and what became of it."""
-
-    id: str
-    event_id: str
-    type: EventType
-    sequence: int
-    state: DeliveryState
-    attempts: int
-    next_attempt_at: Timestamp | None
-    last_attempt_at: Timestamp
-    status: Annotated[int | None, Meta(description="The HTTP status of the last answer; null where none came.")]
-    said: Annotated[str, Meta(description="How the last answer began, or why none came.")]
-    milliseconds: Annotated[int, Meta(description="How long the last answer took.")]
-    created_at: Timestamp
-
-
-class WebhookDeliveries(Answer):
-    """Deliveries, newest event first."""
-
-    data: list[WebhookDelivery]
-    has_more: Annotated[bool, Meta(description="Whether there are older ones.")]
 
 
 class Detail(Answer):

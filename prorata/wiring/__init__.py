@@ -3,7 +3,7 @@
 What only some settings or commands need is imported where it is chosen: nobody waits for another's database driver.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -14,20 +14,9 @@ from prorata.adapters.archive import FolderArchive
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.printed_invoices import PrintedInvoice
-from prorata.domain.webhooks import Posted, PostWebhook
 from prorata.errors import Unavailable
-from prorata.ports import (
-    Authenticates,
-    Authenticity,
-    BillReader,
-    Clock,
-    IncomingFile,
-    InvoicePrinter,
-    Limiter,
-    Mailer,
-    TableReader,
-    Vault,
-)
+from prorata.ports import BillReader, Clock, IncomingFile, InvoicePrinter, Limiter, TableReader, Vault
+from prorata.ports.mail import Authenticates, Authenticity, Mailer
 from prorata.settings import Settings, SettingsError
 from prorata.store.condition import SQLITE, Condition, condition_of
 
@@ -358,21 +347,6 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     )
 
 
-def _webhook_post(settings: Settings) -> PostWebhook:
-    """What sends webhooks; the library that talks to their receivers is loaded with the first."""
-
-    @cache
-    def post() -> PostWebhook:
-        from prorata.adapters.webhook_post import WebhookPost  # noqa: PLC0415 - as above
-
-        return WebhookPost(may_be_loopback=settings.is_local)
-
-    def send(url: str, headers: Mapping[str, str], body: bytes) -> Posted:
-        return post()(url, headers, body)
-
-    return send
-
-
 def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -> "tuple[Kind, ...]":
     """Every kind of job there is, with the handler that does it; of what leaves the house, with the adapters chosen.
 
@@ -381,7 +355,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     from prorata.adapters.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.message_files import MessageProcess  # noqa: PLC0415 - as above
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
-    from prorata.wiring import payments  # noqa: PLC0415 - as above
+    from prorata.wiring import payments, webhooks  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
     from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind  # noqa: PLC0415 - as above
@@ -400,7 +374,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     kinds = (
         *(*CLOCKWORK, MONTHS_KIND, BULK_KIND, *_of_documents()),
         *(incoming_mail_kind(MessageProcess(), authenticates(), files_in), ANSWER_KIND),
-        *webhook_kinds(_webhook_post(settings), cache(lambda: vault(settings))),
+        *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),
     )

@@ -15,7 +15,8 @@ from prorata.domain.documents import MOST_UNDER_WAY, READING
 from prorata.domain.inbox_addresses import addresses_in
 from prorata.domain.incoming_mail import Attachment
 from prorata.errors import InvalidRequest, PayloadTooLarge
-from prorata.ports import Authenticates, FilesIn, IncomingFile, MessageReader
+from prorata.ports import FilesIn, IncomingFile
+from prorata.ports.mail import Authenticates, MessageReader
 from prorata.store import accounts
 from prorata.store import documents as stored_documents
 from prorata.store import incoming_mail as stored

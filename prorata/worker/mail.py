@@ -15,7 +15,7 @@ from prorata.actions.tenant_questions import OutgoingQuestion
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.domain.retries import Backoff
 from prorata.errors import InvalidRequest, Unavailable
-from prorata.ports import (
+from prorata.ports.mail import (
     AccountMail,
     InvoiceMail,
     LinkUrl,

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from prorata.adapters.dkim_check import MOST_SIGNATURES, DkimCheck, NotLookedUpError
 from prorata.adapters.dns_records import DnsTxtRecords
-from prorata.ports import Authenticity
+from prorata.ports.mail import Authenticity
 from tests.hostile_mail.messages import every_message
 
 NOW = datetime.now(UTC)  # dkimpy signs at the time of the system

@@ -11,7 +11,7 @@ from prorata.adapters.mail_writer import LetterWriter
 from prorata.domain.mail_addresses import read_address
 from prorata.domain.mail_texts import Kind
 from prorata.domain.printed_invoices import PrintedInvoice
-from prorata.ports import InvoiceMail
+from prorata.ports.mail import InvoiceMail
 from tests.domain.test_invoice_words import COPY, invoice
 
 LINK = "https://pay.example/i/1"

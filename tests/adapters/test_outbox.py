@@ -9,7 +9,7 @@ from prorata.adapters.mail_message import Message, build_message, message_id
 from prorata.adapters.outbox import FolderOutbox
 from prorata.domain.letters import Letter, Text
 from prorata.domain.mail_addresses import read_address
-from prorata.ports import MailDelayed, MailWritten
+from prorata.ports.mail import MailDelayed, MailWritten
 
 ANN = read_address("ann@example.com")
 

@@ -11,7 +11,7 @@ import pytest
 
 from prorata.adapters.smtp import LONGEST_REPLY, SmtpMailer, Timeouts
 from prorata.adapters.smtp_url import SmtpServer as Server
-from prorata.ports import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
+from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
 from prorata.settings import SettingsError
 from tests.servers import free_port
 from tests.smtp_server import PASSWORD, USER, Behaviour, SmtpServer, make_certificate

@@ -10,7 +10,7 @@ import pytest
 
 from prorata.adapters.smtp import SmtpMailer, Timeouts
 from prorata.adapters.smtp_url import SmtpServer
-from prorata.ports import MailDelayed, MailTaken, MailUnclear
+from prorata.ports.mail import MailDelayed, MailTaken, MailUnclear
 
 MESSAGE = b"Subject: Invoice\r\n\r\nHello.\r\n"
 

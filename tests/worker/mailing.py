@@ -15,7 +15,7 @@ from prorata.actions.tenant_links import TenantLinks
 from prorata.adapters.mail_writer import LetterWriter
 from prorata.adapters.smtp_url import sender_address
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
-from prorata.ports import Mailer
+from prorata.ports.mail import Mailer
 from prorata.settings import read_settings
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Tx

@@ -10,7 +10,7 @@ import pytest
 from prorata.actions import bulk, deliveries, job_retries, properties, tenants
 from prorata.adapters.smtp import TIMEOUTS
 from prorata.errors import Conflict, Unavailable
-from prorata.ports import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
+from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Database, Tx
 from prorata.worker.kinds import Lease

@@ -4,7 +4,7 @@ from msgspec import UNSET, Raw, UnsetType
 
 from prorata.actions import audit_log
 from prorata.actions.audit_log import LogEntry, Wish
-from prorata.web.answers import AuditEntry, AuditLog, ChainPlace
+from prorata.web.audit_answers import AuditEntry, AuditLog, ChainPlace
 from prorata.web.bodies import AuditLogQuery
 from prorata.web.operations import Call, operation
 

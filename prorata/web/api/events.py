@@ -4,8 +4,8 @@ from msgspec import UNSET, Raw
 
 from prorata.actions import events
 from prorata.store.event_feed import EventRow
-from prorata.web.answers import Event, Events
 from prorata.web.bodies import EventsQuery
+from prorata.web.event_answers import Event, Events
 from prorata.web.operations import Call, operation
 
 

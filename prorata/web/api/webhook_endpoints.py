@@ -9,16 +9,16 @@ from prorata.actions import access, webhooks
 from prorata.actions.webhooks import Receivers, Wanted
 from prorata.domain.webhooks import SECRET_BYTES
 from prorata.store.webhooks import DeliveryRow, EndpointRow
-from prorata.web.answers import (
-    Message,
+from prorata.web.answers import Message
+from prorata.web.api.examples import WEBHOOK_SENT
+from prorata.web.bodies import DeliveriesQuery, WebhookEndpointChange, WebhookEndpointCreate, sent_fields
+from prorata.web.event_answers import (
     WebhookDeliveries,
     WebhookDelivery,
     WebhookEndpoint,
     WebhookEndpointWithSecret,
     WebhookFailure,
 )
-from prorata.web.api.examples import WEBHOOK_SENT
-from prorata.web.bodies import DeliveriesQuery, WebhookEndpointChange, WebhookEndpointCreate, sent_fields
 from prorata.web.operations import Call, operation
 
 _ONE = "/webhook-endpoints/{id}"

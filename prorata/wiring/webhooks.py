@@ -1,0 +1,22 @@
+"""Webhooks: who sends them."""
+
+from collections.abc import Mapping
+from functools import cache
+
+from prorata.domain.webhooks import Posted, PostWebhook
+from prorata.settings import Settings
+
+
+def webhook_post(settings: Settings) -> PostWebhook:
+    """What sends webhooks; the library that talks to their receivers is loaded with the first."""
+
+    @cache
+    def post() -> PostWebhook:
+        from prorata.adapters.webhook_post import WebhookPost  # noqa: PLC0415 - with the first message
+
+        return WebhookPost(may_be_loopback=settings.is_local)
+
+    def send(url: str, headers: Mapping[str, str], body: bytes) -> Posted:
+        return post()(url, headers, body)
+
+    return send
