@@ -16,6 +16,7 @@ import hypothesis
 import pytest
 from _pytest.doctest import DoctestModule
 
+from tests.reused_database import ReusedDatabase
 from tests.servers import PostgresServer, RedisServer, roomy_memory, under_ci
 
 BOTH = ("sqlite", "postgresql")
@@ -198,10 +199,19 @@ def postgresql_url(postgres: PostgresServer) -> Iterator[str]:
     yield from _database_of_postgres(postgres, "template1")
 
 
+@pytest.fixture(scope="session")
+def reused_database(postgres: PostgresServer, migrated_template: str) -> Iterator[ReusedDatabase]:
+    """The database of `migrated_postgresql_url`."""
+    database = ReusedDatabase(postgres, migrated_template)
+    yield database
+    database.drop()
+
+
 @pytest.fixture
-def migrated_postgresql_url(postgres: PostgresServer, migrated_template: str) -> Iterator[str]:
-    """The address of a migrated PostgreSQL database of this test's own."""
-    yield from _database_of_postgres(postgres, migrated_template)
+def migrated_postgresql_url(reused_database: ReusedDatabase) -> Iterator[str]:
+    """The address of a migrated, empty PostgreSQL database that is this test's own until it ends."""
+    yield reused_database.take()
+    reused_database.give_back()
 
 
 @pytest.fixture
