@@ -104,10 +104,8 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
     row, address = sure_member_of(tx, person, seen_hash), address_key(email)
     if members.find_by_email(tx, address) is not None:
         raise InvalidRequest.because([Problem("new_email", "Somebody signs in with this address. Enter your own.")])
-    if row.verified_at is not None:
-        return _ask_at(tx, row, address)
-    if not members.set_email(tx, row.account_id, row.id, address):
-        raise Conflict("Your address was confirmed at this moment. Load the page again, then change it.")
+    if row.verified_at is not None or not members.set_email(tx, row.account_id, row.id, address):
+        return _ask_at(tx, row, address)  # confirmed, perhaps at this moment
     return send_verification(tx, _signs_in_with(tx, row, email.strip()))
 
 

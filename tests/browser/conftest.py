@@ -37,7 +37,7 @@ COLOURS = ["color-contrast", "link-in-text-block"]
 @pytest.fixture(scope="module")
 def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
     """A server, and the account of a landlord who has a property."""
-    command = Command(tmp_path_factory.mktemp("browser"))
+    command = Command(tmp_path_factory.mktemp("browser"), PRORATA_PAYMENTS="sandbox")
     made = Landlord(command, hash_password(PASSWORD))
     with command.serving() as server:
         made.url = server.url

@@ -27,9 +27,12 @@ from prorata.actions.invoice_lists import Wish
 from prorata.actions.lessons import LEARN
 from prorata.actions.payments import Received
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
+from prorata.domain.payment_links import LIVE, SANDBOX
 from prorata.store import jobs as stored_jobs
 from prorata.store import members as stored_members
+from prorata.store import payment_links
 from prorata.store.engine import Tx
+from prorata.store.payment_links import LinkRow
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Download, Streamed
 from tests.bill_pdfs.facts import facts_of
@@ -72,6 +75,7 @@ class Records(NamedTuple):
     changed: str
     payment: str
     statement: str
+    link: str
     tokens: dict[str, str]
 
 
@@ -116,7 +120,12 @@ def records(landlord: Landlord) -> Records:
             "verify": (VERIFY, _verifying(tx, caller.account_id)),
         }
         tokens = {page: addresses(kind, link_id).rpartition("/")[2] for page, (kind, link_id) in made.items()}
-        return Records(row.id, table.id, charge, waits, LEARN, changed, payment, statement, tokens)
+        link = LinkRow(
+            caller.account_id, tx.new_id("plink"), landlord.invoice_id, SANDBOX, 45_00, "USD", LIVE, "trial", None,
+            tx.now, tx.now,
+        )  # fmt: skip
+        payment_links.add(tx, link)
+        return Records(row.id, table.id, charge, waits, LEARN, changed, payment, statement, link.id, tokens)
 
     with wiring.made(landlord.settings) as database:
         to = Recipient(landlord.caller.account_id)
@@ -139,7 +148,8 @@ def address(path: str, landlord: Landlord, records: Records) -> str:
         "{unit}": landlord.unit.id, "{tenant}": landlord.tenant.id, "{method}": landlord.blend.id,
         "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02", "{invoice}": landlord.invoice_id,
         "{step}": "send", "{document}": document, "{charge}": records.charge, "{job}": records.job,
-        "{kind}": records.kind, "{payment}": records.payment, "{file}": records.statement, "{change}": records.changed, "{token}": records.tokens.get(path.split("/")[1], ""),
+        "{kind}": records.kind, "{payment}": records.payment, "{file}": records.statement, "{change}": records.changed,
+        "{account}": landlord.caller.account_id, "{link}": records.link, "{token}": records.tokens.get(path.split("/")[1], ""),
     }  # fmt: skip
     for name, value in known.items():
         path = path.replace(name, value)

@@ -7,7 +7,6 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import DESK, Opened, Visitor
 from tests.browser.landlord import Landlord
-from tests.browser.test_journeys import sign_up
 from tests.cli.running import Command
 
 _SEND_AS_IT_IS = "form => { form.noValidate = true; form.requestSubmit(); }"
@@ -67,8 +66,7 @@ def newcomer(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Ite
         context = chromium.new_context(viewport=DESK)
         context.set_default_timeout(10_000)
         visitor = Visitor(context, server.url)
-        sign_up(visitor.go("/sign-up"))
-        visitor.page.wait_for_url(f"{server.url}/")
+        visitor.sign_up()
         yield visitor
         context.close()
     assert not visitor.complaints

@@ -312,16 +312,16 @@ def test_tenants_are_leafed_through_by_the_places_their_pages_end_with(quick_off
     assert browser.get("/tenants?after=nonsense").status_code == 400
 
 
-@pytest.mark.parametrize("asked", ["true", "false"])
+@pytest.mark.parametrize("asked", ["for good", "out of use"])
 def test_a_unit_is_not_deleted_for_good_where_taking_it_out_of_use_was_asked(office: Office, asked: str) -> None:
     browser, unit = office.browser("owner"), add_unit(office, office.add_property(), "1")
-    if asked == "true":
+    if asked == "for good":
         office.database.write(
             lambda tx: bills.add(tx, office.caller, [NewBill(unit.property_id, "Aqua", ("WATER",), 90_00, FEBRUARY)])
         )
-    refused = browser.post(f"/units/{unit.id}/delete", {"isFinal": asked})
+    refused = browser.post(f"/units/{unit.id}/delete", {"asked": asked})
     assert refused.status_code == 409
     assert "Nothing was done. Look at the question once more." in refused.text
-    fits = "false" if asked == "true" else "true"
-    assert f'name="isFinal" value="{fits}"' in refused.text
-    assert browser.post(f"/units/{unit.id}/delete", {"isFinal": fits}).status_code == 303
+    fits = "out of use" if asked == "for good" else "for good"
+    assert f'name="asked" value="{fits}"' in refused.text
+    assert browser.post(f"/units/{unit.id}/delete", {"asked": fits}).status_code == 303

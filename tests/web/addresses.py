@@ -28,6 +28,7 @@ _KINDS = {
     "utility-bills": "utility bill",
     "webhook-endpoints": "webhook endpoint",
     "events": "webhook endpoint",
+    "audit-log": "property",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]

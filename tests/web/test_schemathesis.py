@@ -38,6 +38,7 @@ BEYOND_A_SCHEMA = {
     "percents sum to 100": "The percents must sum to 100",
     "a method stands in a blend once": "Each split method may stand in a blend once.",
     "a last day does not come before the first": "activeTo must not be before the first day in use.",
+    "the audit log is read on where an answer ended": "Send the `next` of the answer before",
     "money moved by today": "Enter the day on which the money moved",
     "no more is refunded than was received": "No more can be refunded than was received",
     "webhooks go to public addresses alone": "url must ",

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from prorata.actions import access, losses, moves, repeats, unit_lists, units
 from prorata.actions.moves import FirstTenant
@@ -26,7 +26,7 @@ class NewUnit(UnitCreate):
 class AskedOfUnit(Body):
     """What was asked before a unit goes: whether for good, with its tenants, or out of use."""
 
-    is_final: bool | None = None
+    asked: Literal["", "for good", "out of use"] = ""
 
 
 @page("GET", "/properties/{id}/units/new", may="write")
@@ -77,7 +77,7 @@ def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
     loss = losses.of_unit(ask.tx, ask.caller, row.id, ask.write)
     does = "Delete the unit" if loss.is_final else "Take it out of use"
     question = {"title": f"{does}: unit {row.label}?", "lost": " ".join(loss.says), "does": does}
-    fields = {"isFinal": "true" if loss.is_final else "false"}
+    fields = {"asked": "for good" if loss.is_final else "out of use"}
     return Shown("confirm.html", {**question, "back": f"/units/{row.id}", "fields": fields})
 
 
@@ -85,7 +85,7 @@ def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
 def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
     """Removes a unit without a past; one that has invoices is out of use from tomorrow on."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
-    stays = units.remove(ask.tx, ask.caller, row.id, is_final=ask.form.is_final)
+    stays = units.remove(ask.tx, ask.caller, row.id, is_final=_IS_FINAL[ask.form.asked])
     said = f"Unit {row.label} is out of use." if stays else f"Unit {row.label} was deleted."
     return GoTo(f"/units/{row.id}" if stays else f"/properties/{row.property_id}", said)
 
@@ -97,6 +97,7 @@ def reactivate_unit(ask: Ask[None, None]) -> GoTo:
     return GoTo(f"/units/{row.id}", f"Unit {row.label} is in use again. Open months were computed anew.")
 
 
+_IS_FINAL = {"": None, "for good": True, "out of use": False}
 _BESIDE = frozenset({"tenant_name", "tenant_email", "tenant_move_in_date", "another"})
 
 
