@@ -77,6 +77,7 @@ class Records(NamedTuple):
     statement: str
     link: str
     tokens: dict[str, str]
+    mail: str = ""
 
 
 @pytest.fixture(scope="module")
@@ -130,8 +131,9 @@ def records(landlord: Landlord) -> Records:
     with wiring.made(landlord.settings) as database:
         to = Recipient(landlord.caller.account_id)
         message = a_message(("bill.pdf", content))
-        database.write(lambda tx: incoming_mail.keep(tx, to, envelope_from="", message=message, way="smtp"))
-        return database.write(make)
+        kept = database.write(lambda tx: incoming_mail.keep(tx, to, envelope_from="", message=message, way="smtp"))
+        assert kept is not None
+        return database.write(make)._replace(mail=kept.id)
 
 
 def _verifying(tx: Tx, account_id: str) -> str:
@@ -149,7 +151,7 @@ def address(path: str, landlord: Landlord, records: Records) -> str:
         "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02", "{invoice}": landlord.invoice_id,
         "{step}": "send", "{document}": document, "{charge}": records.charge, "{job}": records.job,
         "{kind}": records.kind, "{payment}": records.payment, "{file}": records.statement, "{change}": records.changed,
-        "{account}": landlord.caller.account_id, "{link}": records.link, "{token}": records.tokens.get(path.split("/")[1], ""),
+        "{mail}": records.mail, "{account}": landlord.caller.account_id, "{link}": records.link, "{token}": records.tokens.get(path.split("/")[1], ""),
     }  # fmt: skip
     for name, value in known.items():
         path = path.replace(name, value)

@@ -26,6 +26,7 @@ def main(url: str, data: str, smtp: str) -> None:
             "PRORATA_DATA_DIR": data,
             "PRORATA_MAIL_FROM": "bills@example.com",
             "PRORATA_SMTP_URL": smtp,
+            "PRORATA_SECRET_KEY": "a secret for the links to tenants' pages",
         },
         Path("no such file"),
     )
