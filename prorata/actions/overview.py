@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import documents, incoming_mail, tenant_questions, webhooks
+from prorata.actions import documents, incoming_mail, provider_events, tenant_questions, webhooks
 from prorata.domain.deliveries import TO_HAND_OVER, UNDELIVERED
 from prorata.domain.documents import DRAFT as DRAFT_READ
 from prorata.domain.documents import UNREADABLE
@@ -25,7 +25,7 @@ MONTHS_OF_COSTS = 12
 
 Kind = Literal[
     "overdue", "mailFailed", "jobsFailed", "questions", "documents", "mail", "flagged", "waiting", "pending",
-    "missingFacts", "handOver", "drafts", "refunds", "webhooksOff",
+    "missingFacts", "handOver", "drafts", "refunds", "webhooksOff", "paymentsToCheck",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
 """Of these the months are named."""
@@ -153,6 +153,11 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
         wait = "waits" if number == 1 else "wait"
         said = f"{counted(number, 'question', write)} of tenants {wait} for your answer. Note each once it is given."
         yield Attention("questions", number, said)
+    if number := provider_events.number_to_check(tx, caller):
+        said = (
+            f"{counted(number, 'message', write)} of your payment provider could not be counted. Look where money came."
+        )
+        yield Attention("paymentsToCheck", number, said)
     if number := webhooks.number_off(tx, caller):
         took = "It takes" if number == 1 else "They take"
         said = f"{counted(number, 'webhook', write)} {'was' if number == 1 else 'were'} turned off. {took} no messages."

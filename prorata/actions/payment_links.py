@@ -24,6 +24,10 @@ LINK: Final = "payment link"
 """The kind of job that has a provider make and close links."""
 
 
+MOST_LOOKED_AT = 1_000
+"""Invoices whose links are looked at again when a key is entered."""
+
+
 class Links:
     """The links of an account's invoices, while some of these change; who its provider is is looked up once."""
 
@@ -95,6 +99,8 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
             stays = link
         elif link.provider == provider.provider:
             return Step(link, makes=False, provider=provider, about=number)
+    if stays is not None and invoice is not None and invoice.payment_link_id != stays.provider_id:
+        payment_links.show(tx, account_id, invoice_id, stays.provider_id, stays.url)  # owed again what it asks for
     if stays is not None or invoice is None or not wanted:
         return None
     return Step(_noted(tx, invoice, provider, wanted), makes=True, provider=provider, about=number)
@@ -125,6 +131,24 @@ def note_closed(tx: Tx, link: LinkRow) -> None:
     payment_links.save(tx, link._replace(state=CLOSED, updated_at=tx.now))
     if invoice is not None and invoice.payment_link_id == link.provider_id is not None:
         payment_links.show(tx, link.account_id, link.invoice_id, None, None)
+
+
+def used_up(tx: Tx, link: LinkRow) -> None:
+    """Note that a link was used: it can be paid once. Another is asked for where its invoice still has a balance."""
+    if link.state == CLOSED:
+        return
+    note_closed(tx, link)
+    jobs.enqueue(
+        tx, link.account_id, LINK, {"invoice": link.invoice_id}, subject=link.invoice_id, unique_key=f"{link.id} used"
+    )
+
+
+def look_again(tx: Tx, account_id: str) -> None:
+    """Have the links that are open looked at again, as where the provider's key is another by now."""
+    for invoice_id in payment_links.invoices_to_look_at(tx, account_id, MOST_LOOKED_AT):
+        jobs.enqueue(
+            tx, account_id, LINK, {"invoice": invoice_id}, subject=invoice_id, unique_key=f"{invoice_id} {tx.now}"
+        )
 
 
 def _locked(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:

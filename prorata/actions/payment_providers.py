@@ -2,12 +2,13 @@
 
 from typing import Final, NamedTuple
 
+from prorata.actions import payment_links as link_actions
 from prorata.domain.payment_links import SANDBOX, STRIPE
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import new_token
 from prorata.ports import Vault
-from prorata.store import audit, payment_providers
+from prorata.store import audit, payment_links, payment_providers
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.payment_providers import ProviderRow
@@ -84,18 +85,22 @@ def _keep(
     token = before.token if before else new_token(_CHARACTERS, _LENGTH)
     after = ProviderRow(caller.account_id, provider, sealed_key, key_ends, sealed_secret, token, tx.now)
     (payment_providers.save if before else payment_providers.add)(tx, after)
+    if before is not None:
+        link_actions.look_again(tx, caller.account_id)
     audit.record(tx, caller, "set payment provider", caller.account_id, before=_noted(before), after=_noted(after))
     return after
 
 
 def stop(tx: Tx, caller: Caller) -> None:
-    """Have nothing paid online from now on, and forget the key. Links that are open stay so at the provider, whose
-    payments are then to be entered by hand. Raises `Conflict` where there is no provider.
+    """Have nothing paid online from now on, and forget the key. No invoice shows a link any more; those that are open
+    stay so at the provider, and what is paid by one all the same is to be entered by hand. Raises `Conflict` where
+    there is no provider.
     """
     before = payment_providers.lock(tx, caller.account_id)
     if before is None:
         raise Conflict("Nothing is paid online.")
     payment_providers.remove(tx, caller.account_id)
+    payment_links.forget_open(tx, caller.account_id)
     audit.record(tx, caller, "stop payment provider", caller.account_id, before=_noted(before))
 
 

@@ -6,10 +6,12 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
+from prorata.actions import payment_links as link_actions
 from prorata.actions import payments
 from prorata.actions.payments import Received
 from prorata.domain.ledger import CARD, PAYMENT, REFUND
 from prorata.domain.payment_links import (
+    CHARGED_BACK,
     COUNTED,
     FAILED,
     GIVEN_BACK,
@@ -21,7 +23,7 @@ from prorata.domain.payment_links import (
     why_not_counted,
 )
 from prorata.errors import Conflict, InvalidRequest, NotFound
-from prorata.store import payment_links, provider_events
+from prorata.store import audit, payment_links, payment_providers, provider_events
 from prorata.store import payments as stored_payments
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -33,9 +35,10 @@ SHOWN = 50
 
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> str:
     """Keep a message of an account's provider with what it does to a ledger; returns what became of it. One that came
-    before does nothing. A payment is counted for its link; what is told of a payment that is not known yet waits for
-    it; that a payment failed takes nothing back.
+    before does nothing. A payment is counted for its link; what does not fit the ledger yet waits, and is tried again
+    with each further message about the payment; that a payment failed takes nothing back.
     """
+    payment_providers.lock(tx, account_id)  # messages about one payment come at once: each is to see the other
     there = provider_events.find(tx, account_id, provider, event.id)
     if there is not None:
         return there.state
@@ -43,12 +46,40 @@ def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> str:
         account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
         event.currency, event.at, WAITS, None, None, tx.now,
     )  # fmt: skip
-    done = _counted(tx, row)
-    provider_events.add(tx, done)
-    if done.state == COUNTED and event.happening == PAID:
-        for waiting in provider_events.waiting(tx, account_id, provider, event.payment):
-            provider_events.save(tx, _counted(tx, waiting))
-    return done.state
+    provider_events.add(tx, row)
+    while _try_waiting(tx, row):
+        pass
+    kept = provider_events.find(tx, account_id, provider, event.id)
+    assert kept is not None, "it was just added"
+    return kept.state
+
+
+def _try_waiting(tx: Tx, about: EventRow) -> bool:
+    """Try what waits for other messages about a payment, in the order in which it happened; whether any of it waits no
+    more.
+    """
+    for row in provider_events.waiting(tx, about.account_id, about.provider, about.payment):
+        done = _counted(tx, row)
+        if done != row:
+            provider_events.save(tx, done)
+        if done.state != WAITS:
+            return True
+    return False
+
+
+def checked(tx: Tx, caller: Caller, provider: str, event_id: str) -> None:
+    """Note that somebody has looked at a message that was not counted. Raises `NotFound`."""
+    row = provider_events.find(tx, caller.account_id, provider, event_id)
+    if row is None or row.state not in (TO_CHECK, WAITS):
+        raise NotFound("message")
+    after = row._replace(state=PASSED_OVER)
+    provider_events.save(tx, after)
+    audit.record(tx, caller, "check payment message", row.invoice_id or caller.account_id, before=row, after=after)
+
+
+def number_to_check(tx: Tx, caller: Caller) -> int:
+    """How many messages somebody has to look at."""
+    return provider_events.count_to_check(tx, caller.account_id)
 
 
 def to_check(tx: Tx, caller: Caller) -> list[EventRow]:
@@ -58,15 +89,41 @@ def to_check(tx: Tx, caller: Caller) -> list[EventRow]:
 
 def _counted(tx: Tx, row: EventRow) -> EventRow:
     if row.happening == FAILED:
-        return row._replace(state=PASSED_OVER)
+        return _failed(tx, row)
     if row.happening == PAID:
         return _paid(tx, row)
     known = stored_payments.by_sources(tx, row.account_id, [_source(row.provider, row.payment)])
-    if not known:
+    paid = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, PAID)
+    if not known or not paid:
         return row
-    kind = PAYMENT if row.happening == GIVEN_BACK else REFUND
-    source = _source(row.provider, f"{row.reference} {row.happening}")
-    return _entered(tx, row, known[0].invoice_id, kind, source)
+    if row.currency != paid[0].currency:
+        why = f"It is in {row.currency}, and was paid in {paid[0].currency}."
+        return row._replace(state=TO_CHECK, why=why, invoice_id=known[0].invoice_id)
+    if row.happening == GIVEN_BACK:
+        return _given_back(tx, row, known[0].invoice_id)
+    return _entered(tx, row, known[0].invoice_id, REFUND, _own_source(row))
+
+
+def _failed(tx: Tx, row: EventRow) -> EventRow:
+    """A payment that failed later took nothing, but has used its link up."""
+    link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
+    if link is not None and not stored_payments.by_sources(tx, row.account_id, [_source(row.provider, row.payment)]):
+        link_actions.used_up(tx, link)
+    return row._replace(state=PASSED_OVER)
+
+
+def _given_back(tx: Tx, row: EventRow, invoice_id: str) -> EventRow:
+    """What a won dispute brings back counts against what it took: where that was never counted, neither is."""
+    of_payment = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, CHARGED_BACK)
+    lost = next((one for one in of_payment if one.reference == row.reference), None)
+    if lost is None:
+        return row
+    if lost.state == COUNTED:
+        return _entered(tx, row, invoice_id, PAYMENT, _own_source(row))
+    if lost.amount != row.amount:
+        return row._replace(why="It gives another amount back than the dispute took.", invoice_id=invoice_id)
+    provider_events.save(tx, lost._replace(state=PASSED_OVER, why=None))
+    return row._replace(state=PASSED_OVER, why=None)
 
 
 def _paid(tx: Tx, row: EventRow) -> EventRow:
@@ -76,7 +133,10 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
     why = why_not_counted(row.amount, row.currency, link.amount, link.currency)
     if why is not None:
         return row._replace(state=TO_CHECK, why=why, invoice_id=link.invoice_id)
-    return _entered(tx, row, link.invoice_id, PAYMENT, _source(row.provider, row.payment))
+    done = _entered(tx, row, link.invoice_id, PAYMENT, _source(row.provider, row.payment))
+    if done.state == COUNTED:
+        link_actions.used_up(tx, payment_links.find(tx, row.account_id, link.id) or link)
+    return done
 
 
 def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, source: str) -> EventRow:
@@ -90,9 +150,13 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, source: str) -> 
         payments.receive(tx, caller, invoice_id, received)
     except NotFound:
         return row._replace(state=TO_CHECK, why="Its invoice was deleted.", invoice_id=invoice_id)
-    except (InvalidRequest, Conflict) as refused:
-        return row._replace(state=TO_CHECK, why=refused.message, invoice_id=invoice_id)
+    except (InvalidRequest, Conflict) as refused:  # it may fit once another message has come
+        return row._replace(why=refused.message, invoice_id=invoice_id)
     return row._replace(state=COUNTED, why=None, invoice_id=invoice_id)
+
+
+def _own_source(row: EventRow) -> str:
+    return _source(row.provider, f"{row.reference} {row.happening}")
 
 
 def _source(provider: str, reference: str) -> str:

@@ -8,7 +8,7 @@ from prorata.actions import provider_events
 from prorata.domain.payment_links import FAILED, LIVE, PAID, REFUNDED, SANDBOX, Happening, ProviderEvent
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, invoices, payment_links
+from prorata.store import accounts, invoices, payment_links, payment_providers
 from prorata.store import provider_events as stored_events
 from prorata.store.engine import Tx
 from prorata.store.payment_links import LinkRow
@@ -36,7 +36,8 @@ def find(tx: Tx, account_id: str, link_id: str) -> Trial:
     """A link of the sandbox provider. Raises `NotFound`."""
     row = payment_links.find(tx, account_id, link_id) if is_id(account_id, "acct") and is_id(link_id, "plink") else None
     account = accounts.find(tx, account_id) if row else None
-    if row is None or account is None or row.provider != SANDBOX:
+    provider = payment_providers.find(tx, account_id) if row else None
+    if row is None or account is None or provider is None or not row.provider == provider.provider == SANDBOX:
         raise NotFound("page")
     invoice = invoices.find(tx, account_id, row.invoice_id)
     return Trial(

@@ -62,22 +62,23 @@ class StripePayments:
 
     def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
         """Have the link say to whoever opens it that it is over."""
-        answer = self._post(key, f"/v1/payment_links/{link_id}", {"active": "false"}, f"{link_id} closed")
+        answer = self._post(key, f"/v1/payment_links/{link_id}", {"active": "false"})
         if isinstance(answer, PaymentsRefused) and answer.why == _NOT_THERE:
             return LinkClosed()
         return LinkClosed() if isinstance(answer, dict) else answer
 
     def _post(
-        self, key: str, path: str, form: Mapping[str, str], once: str
+        self, key: str, path: str, form: Mapping[str, str], once: str | None = None
     ) -> dict[str, Any] | PaymentsRefused | PaymentsDelayed:
         connection = self._connection()
         headers = {
             "Authorization": f"Bearer {key}",
             "Content-Type": "application/x-www-form-urlencoded",
-            "Idempotency-Key": once,
             "Stripe-Version": VERSION,
             "User-Agent": "Prorata",
         }
+        if once is not None:
+            headers["Idempotency-Key"] = once
         try:
             connection.request("POST", path, urlencode(form), headers)
             answer = connection.getresponse()

@@ -61,6 +61,7 @@ _SAYS = {
     "allow senders": "said whose bills come in by e-mail",
     "enter wrong codes": "entered wrong codes behind the password of {}",
     "set payment provider": "said how tenants pay online",
+    "check payment message": "looked at a message of the payment provider about {}",
     "stop payment provider": "stopped online payments",
     "keep mail": "said what is done with mail that came in",
     "remember columns": "said what the columns of a file are",

@@ -1,6 +1,6 @@
 """The tables of paying online: an account's provider, the links of its invoices, and what providers say happened."""
 
-from sqlalchemy import BigInteger, Column, Index, String, Text, UniqueConstraint
+from sqlalchemy import BigInteger, Column, Index, String, Text, UniqueConstraint, text
 
 from prorata.domain.payment_links import EVENT_STATES, HAPPENINGS, LINK_STATES, PROVIDERS
 from prorata.store.columns import ID, TIME, bytewise, needed, one_of, owned
@@ -10,6 +10,8 @@ LOOKUPS = frozenset({"uq_payment_provider_token"})
 
 _THEIRS = bytewise(255)
 """An id that a provider gave."""
+
+_IS_OPEN = text("state != 'closed'")
 
 payment_provider = owned(
     "payment_provider",
@@ -40,6 +42,7 @@ payment_link = owned(
     one_of("provider", PROVIDERS),
     one_of("state", LINK_STATES),
     Index("ix_payment_link_invoice", "account_id", "invoice_id", "id"),
+    Index("ix_payment_link_open", "account_id", "invoice_id", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),
 )
 """A link outlives its invoice: it is to be closed at the provider all the same."""
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, literal_column, select, update
+from sqlalchemy import bindparam, literal_column, null, select, update
 
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import payment_link
@@ -27,6 +27,7 @@ class LinkRow(NamedTuple):
     updated_at: str
 
 
+_MOST_AT_ONCE = 1_000
 _mine = payment_link.c.account_id == bindparam("account")
 _FIND = returns(LinkRow, select(payment_link).where(_mine, payment_link.c.id == bindparam("id")))
 _OF_PROVIDER = returns(
@@ -46,6 +47,24 @@ _WITH_OPEN = returns_one(
     .distinct()
     .where(_mine, is_one_of(payment_link.c.invoice_id, "invoices"), payment_link.c.state != literal_column("'closed'"))
     .order_by(payment_link.c.invoice_id)
+)
+_is_open = payment_link.c.state != literal_column("'closed'")
+_ALL_OPEN = returns_one(
+    select(payment_link.c.invoice_id)
+    .distinct()
+    .where(_mine, _is_open)
+    .order_by(payment_link.c.invoice_id)
+    .limit(bindparam("limit"))
+)
+_CLOSE = changes(
+    update(payment_link)
+    .where(_mine, is_one_of(payment_link.c.invoice_id, "invoices"), _is_open)
+    .values(state=literal_column("'closed'"), updated_at=bindparam("now"))
+)
+_HIDE = changes(
+    update(invoice)
+    .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "invoices"))
+    .values(payment_link_id=null(), payment_link_url=null(), updated_at=bindparam("now"))
 )
 _ADD = adds(payment_link)
 _SAVE = saves(payment_link)
@@ -74,6 +93,18 @@ def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[LinkRow]:
 def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[str]:
     """Which of these invoices have links that are not closed."""
     return tx.all(_WITH_OPEN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def invoices_to_look_at(tx: Tx, account_id: str, limit: int) -> list[str]:
+    """Invoices that have links which are not closed."""
+    return tx.all(_ALL_OPEN, account=account_id, limit=limit)
+
+
+def forget_open(tx: Tx, account_id: str) -> None:
+    """Take every link off the account's invoices, and ask for none of them any more."""
+    while some := invoices_to_look_at(tx, account_id, _MOST_AT_ONCE):
+        tx.run(_HIDE, account=account_id, invoices=some, now=tx.now)
+        tx.run(_CLOSE, account=account_id, invoices=some, now=tx.now)
 
 
 def add(tx: Tx, row: LinkRow) -> None:

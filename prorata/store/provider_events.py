@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, func, literal_column, select
+from sqlalchemy import and_, bindparam, func, literal_column, or_, select
 
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import provider_event
@@ -46,7 +46,21 @@ _WAITING = returns(
     )
     .order_by(provider_event.c.at, provider_event.c.event_id),
 )
-_to_check = provider_event.c.state == literal_column("'to check'")
+_OF_HAPPENING = returns(
+    EventRow,
+    select(provider_event)
+    .where(
+        _mine,
+        _of_provider,
+        provider_event.c.payment == bindparam("payment"),
+        provider_event.c.happening == bindparam("happening"),
+    )
+    .order_by(provider_event.c.event_id),
+)
+_to_check = or_(
+    provider_event.c.state == literal_column("'to check'"),
+    and_(provider_event.c.state == literal_column("'waits'"), provider_event.c.why.is_not(None)),
+)
 _TO_CHECK = returns(
     EventRow,
     select(provider_event)
@@ -67,6 +81,11 @@ def find(tx: Tx, account_id: str, provider: str, event_id: str) -> EventRow | No
 def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventRow]:
     """Messages that wait for one about their payment, in the order of what they tell."""
     return tx.all(_WAITING, account=account_id, provider=provider, payment=payment)
+
+
+def of_happening(tx: Tx, account_id: str, provider: str, payment: str, happening: str) -> list[EventRow]:
+    """Messages of one kind about one payment."""
+    return tx.all(_OF_HAPPENING, account=account_id, provider=provider, payment=payment, happening=happening)
 
 
 def to_check(tx: Tx, account_id: str, limit: int) -> list[EventRow]:

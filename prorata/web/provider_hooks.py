@@ -4,11 +4,11 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Final
 
 from prorata.actions import payment_providers, provider_events
-from prorata.domain.payment_links import STRIPE
+from prorata.domain.payment_links import STRIPE, ProviderEvent
 from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound
 from prorata.ports import Vault
 from prorata.ports.payments import PaymentEventReader
-from prorata.store.engine import Database, Tx
+from prorata.store.engine import Database
 from prorata.store.payment_providers import ProviderRow
 from prorata.web.deadlines import in_time, read_whole, seconds_for
 from prorata.web.errors import JSON
@@ -40,14 +40,17 @@ class ProviderHooks:
             raise NotFound
         body = await in_time(read_whole(receive, LARGEST_EVENT), seconds_for(LARGEST_EVENT))
         signature = headers.get(b"stripe-signature", b"").decode("latin-1")
-        await self._pools.write(lambda: self._database.write(lambda tx: self._take(tx, row, body, signature)))
+        event = await self._pools.page(lambda: self._read(row, body, signature))
+        if event is not None:
+            await self._pools.write(
+                lambda: self._database.write(lambda tx: provider_events.take(tx, row.account_id, STRIPE, event))
+            )
         about = [(b"content-type", JSON), (b"content-length", b"%d" % len(_TAKEN))]
         await visit.answer(Reply(200, about, _TAKEN))
 
-    def _take(self, tx: Tx, row: ProviderRow, body: bytes, signature: str) -> None:
+    def _read(self, row: ProviderRow, body: bytes, signature: str) -> ProviderEvent | None:
+        """What a message says, once it is known to be the provider's: nobody else's takes a turn to write."""
         secret = payment_providers.secret_of(row, self._vault)
         if secret is None:
             raise InvalidRequest("The secret of this address is not set. Enter it under Settings, Online payments.")
-        event = self._read_event(body, signature, secret, tx.moment)
-        if event is not None:
-            provider_events.take(tx, row.account_id, STRIPE, event)
+        return self._read_event(body, signature, secret, self._database.clock())

@@ -53,8 +53,12 @@ class _Linking:
         if isinstance(outcome, LinkMade):
             database.write(partial(payment_links.note_made, link=link, provider_id=outcome.id, url=outcome.url))
             return None
+        if isinstance(outcome, PaymentsRefused):
+            if step.makes:  # there is none: another try asks for another
+                database.write(partial(payment_links.note_closed, link=link))
+            return Refused(outcome.why)
         database.write(partial(payment_links.note_closed, link=link))
-        return Refused(outcome.why) if isinstance(outcome, PaymentsRefused) else None
+        return None
 
 
 def _asked(step: Step) -> LinkAsked:

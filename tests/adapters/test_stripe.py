@@ -61,11 +61,13 @@ class Stripe:
             return 401, {
                 "error": {"message": "Invalid API Key provided: sk_test_****rong", "type": "invalid_request_error"}
             }
+        if path != "/v1/payment_links":
+            changed = self._changed(path, form)
+            return (404 if "error" in changed else 200), changed
         once = headers["Idempotency-Key"]
         if once not in self.by_key:
-            self.by_key[once] = self._made(form) if path == "/v1/payment_links" else self._changed(path, form)
-        made = self.by_key[once]
-        return (404 if "error" in made else 200), made
+            self.by_key[once] = self._made(form)
+        return 200, self.by_key[once]
 
     def _made(self, form: dict[str, str]) -> dict[str, Any]:
         name = f"plink_{len(self.links) + 1}"

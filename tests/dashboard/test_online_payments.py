@@ -112,6 +112,8 @@ def test_a_trial_payment_is_played_to_its_end_without_money(trying):
     token = shown.text.split('name="form_token" value="')[1].split('"')[0]
     play = lambda happening: tenant.post(path, {"happening": happening}, token=token)  # noqa: E731
     assert play("failed").status_code == 303
+    assert "be paid any more" in tenant.get(path).text
+    path = make_link(trying, invoice.id)
     assert play("paid").status_code == 303
     assert play("paid").status_code == 409
     ledger = lambda: trying.database.read(lambda tx: payments.ledger(tx, trying.caller, invoice.id))  # noqa: E731

@@ -90,6 +90,7 @@ READ_WHOLE_ACCOUNTS = {
     "accounts._ANY": "the first there is",
     "links._OF_ACCOUNT": "a handful",
     "links._DROP_OLD": "a handful",
+    "payment_links._ALL_OPEN": "by an index of the links that are open, which holds nothing else",
     "payment_providers._FIND": "an account has one",
     "payment_providers._LOCK": "an account has one",
     "payment_providers._SAVE": "an account has one",

@@ -1,26 +1,34 @@
 """Online payments of an account: by which provider its tenants pay, and messages of it that somebody has to look at."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Struct
 
 from prorata.actions import payment_providers, provider_events
 from prorata.domain.payment_links import SANDBOX, STRIPE
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.fields import secret as secret_text
 from prorata.web.fields import text
 from prorata.web.provider_hooks import STRIPE_HOOK
 
 _STOPPING = (
-    "Invoices get no payment links any more, and the key is forgotten. Links that are open stay open at the provider: "
-    "switch them off there, or enter by hand what is still paid by them."
+    "No invoice shows a payment link any more, and the key is forgotten. Links that tenants have already stay open at "
+    "the provider: switch them off there, or enter by hand what is still paid by them."
 )
 
 
 class StripeForm(Struct, kw_only=True):
     """What Stripe is called with, and what its messages are signed with; an empty field leaves the one that is kept."""
 
-    key: Annotated[str, text(payment_providers.LONGEST_KEY, least=0)] = ""
-    secret: Annotated[str, text(payment_providers.LONGEST_KEY, least=0)] = ""
+    key: Annotated[str, secret_text(payment_providers.LONGEST_KEY, least=0)] = ""
+    secret: Annotated[str, secret_text(payment_providers.LONGEST_KEY, least=0)] = ""
+
+
+class CheckedForm(Struct, kw_only=True):
+    """Which message somebody has looked at."""
+
+    provider: Literal["stripe", "sandbox"]
+    event: Annotated[str, text(255)]
 
 
 @page("GET", "/settings/payments", may="manage")
@@ -50,6 +58,13 @@ def use_sandbox(ask: Ask[None, None]) -> GoTo:
     """Has payments played."""
     payment_providers.use_sandbox(ask.tx, ask.caller, is_on=ask.outside.settings.payments == SANDBOX)
     return GoTo("/settings/payments", "Invoices that are sent from now on get a link to a trial payment.")
+
+
+@page("POST", "/settings/payments/checked", may="manage", form=CheckedForm, again=online_payments_page)
+def note_checked(ask: Ask[None, CheckedForm]) -> GoTo:
+    """Notes that somebody has looked at what was not counted."""
+    provider_events.checked(ask.tx, ask.caller, ask.form.provider, ask.form.event)
+    return GoTo("/settings/payments", "Noted. It is not shown here any more.")
 
 
 @page("GET", "/settings/payments/stop", may="manage")

@@ -82,6 +82,7 @@ def way_of(one: Attention, month: str) -> Way:
         "mailFailed": Way("See them", "/invoices?only=undelivered"),
         "jobsFailed": Way("See them", "/jobs?state=failed"),
         "questions": Way("See them", "/questions"),
+        "paymentsToCheck": Way("See them", "/settings/payments"),
         "webhooksOff": Way("See why", "/settings/webhooks"),
         "documents": Way("See them", "/inbox"),
         "flagged": Way("Look at them", "/bills?only=flagged"),

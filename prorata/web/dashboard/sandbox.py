@@ -12,7 +12,7 @@ from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, page_of_st
 _MOST_PLAYED, _MINUTES = 60, 15
 _SAID: dict[Happening, str] = {
     PAID: "The payment was played, and is noted as paid. No money moved.",
-    FAILED: "The payment was played as one that failed. The link can still be paid.",
+    FAILED: "The payment was played as one that failed. The invoice gets another link in a moment.",
     REFUNDED: "The payment was played back. No money moved.",
 }
 

@@ -56,6 +56,15 @@ def upgrade() -> None:
         sa.UniqueConstraint("account_id", "provider", "provider_id", name=op.f("uq_payment_link_provider_id")),
         sqlite_with_rowid=False,
     )
+    is_open = sa.text("state != 'closed'")
+    op.create_index(
+        "ix_payment_link_open",
+        "payment_link",
+        ["account_id", "invoice_id"],
+        unique=False,
+        sqlite_where=is_open,
+        postgresql_where=is_open,
+    )
     op.create_index("ix_payment_link_invoice", "payment_link", ["account_id", "invoice_id", "id"], unique=False)
     op.create_table(
         "provider_event",
