@@ -7,6 +7,7 @@ from typing import NamedTuple
 from prorata.actions import access, leaving, unconfirmed
 from prorata.actions import accounts as account_actions
 from prorata.actions.billing_months import LoadedMonth, basis, with_facts
+from prorata.actions.unconfirmed import Unconfirmed
 from prorata.domain import month_findings
 from prorata.domain.account_settings import late_in_words
 from prorata.domain.bulk import fingerprint
@@ -196,20 +197,20 @@ def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:
 
 class _OpenBills(NamedTuple):
     """What of a month's bills nobody has decided about: the lines of bills that are held, in the months before, too;
-    what those of this month are over, by bill; those that count and are flagged; and how many files of the inbox may be
-    bills of it.
+    what those of this month are over, by bill; those that count and are flagged; and what of the inbox may be a bill of
+    it.
     """
 
     lines: Sequence[LineBefore]
     held: Sequence[tuple[str, int]]
     flagged: Sequence[str]
-    files: int
+    inbox: Unconfirmed
 
 
 def _open_bills(
     tx: Tx, caller: Caller, loaded: LoadedMonth, past: Sequence[LineBefore], *, is_sendable: bool
 ) -> _OpenBills:
-    """Files of the inbox are looked through where there is something to send."""
+    """The inbox is looked through where there is something to send."""
     row, month = loaded.row, Month(loaded.row.month)
     before = months_back(month, LOOKED_BACK)
     lines = held_lines.between(tx, caller.account_id, row.property_id, before, month)
@@ -219,8 +220,8 @@ def _open_bills(
             held[line.bill_id] += line.amount
     found = set(bill_flags.flagged_in(tx, caller.account_id, [row.property_id], limit=MOST_FLAGGED))
     flagged = dict.fromkeys(line.bill_id for line in past if line.month == month and line.bill_id in found)
-    files = unconfirmed.number_for(tx, caller, row.property_id, month) if is_sendable else 0
-    return _OpenBills(lines, list(held.items()), list(flagged), files)
+    inbox = unconfirmed.number_for(tx, caller, row.property_id, month) if is_sendable else Unconfirmed(0, 0)
+    return _OpenBills(lines, list(held.items()), list(flagged), inbox)
 
 
 def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
@@ -248,7 +249,8 @@ def _findings(
     drafted = [] if is_closed else [by_label[draft.label] for draft in drafts]
     found = [
         *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending), write=write),
-        *month_findings.of_flags(open_bills.held, open_bills.flagged, open_bills.files, currency, write),
+        *month_findings.of_flags(open_bills.held, open_bills.flagged, currency, write),
+        *month_findings.of_inbox(*open_bills.inbox, write),
         *month_findings.missing_bills(month, [*past, *_past(open_bills.lines)], write, late_bills),
         *month_findings.unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),

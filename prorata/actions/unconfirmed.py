@@ -1,49 +1,76 @@
-"""Files of the inbox that nobody has confirmed yet, and that may be bills of a month that is to be sent."""
+"""What waits in the inbox that nobody has confirmed yet, and that may be a bill of a month that is to be sent."""
 
 from collections import defaultdict
+from typing import NamedTuple
 
 import msgspec
 
-from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.documents import DRAFT, account_number_forms
-from prorata.domain.months import Month, month_of, month_of_service
-from prorata.store import bill_lookups, documents
+from prorata.actions.documents import OPEN
+from prorata.domain.bill_reading.draft import UNREAD, Draft
+from prorata.domain.bills import may_be_spread
+from prorata.domain.documents import account_number_forms
+from prorata.domain.inbox_addresses import RECEIVED, WAITING
+from prorata.domain.months import Month, month_of, month_of_service, touches
+from prorata.domain.names import same
+from prorata.store import bill_lookups, documents, incoming_mail
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 
-MOST_FILES = 100
-MOST_BILLS = 1_000
+
+class Unconfirmed(NamedTuple):
+    """How many files and messages of the inbox may be bills of a month."""
+
+    files: int
+    messages: int
 
 
-def number_for(tx: Tx, caller: Caller, property_id: str, month: Month) -> int:
-    """How many of the newest files that wait to be confirmed may be bills of a property's month: those whose account
-    number is known to be of it and that say no other month, and those of this month whose property is not known. Two
-    statements.
+class _Place(NamedTuple):
+    """Whose an account number is known to be: of a property, at an issuer, whose name is as `same` writes it."""
+
+    property_id: str
+    issuer: str
+
+
+def number_for(tx: Tx, caller: Caller, property_id: str, month: Month) -> Unconfirmed:
+    """How much of what waits in the inbox may be a bill of a property's month: every file that is open but those that
+    are plainly of another month or another property, and every message whose files were not taken yet. What could not
+    be read, is not read yet, or is a table, may be of any. Three statements, over what is open alone.
     """
-    rows = documents.page(tx, caller.account_id, [DRAFT], before="doc_~", limit=MOST_FILES)
-    drafts = [msgspec.json.decode(row.draft, type=Draft) for row in rows if row.draft]
+    texts = documents.open_drafts(tx, caller.account_id, OPEN)
+    drafts = [msgspec.json.decode(text, type=Draft) if text else UNREAD for text in texts]
     numbers = sorted({form for draft in drafts for form in _numbers(draft)})
-    known: dict[str, set[str]] = defaultdict(set)
-    if numbers:
-        for bill in bill_lookups.of_account_number(tx, caller.account_id, numbers, limit=MOST_BILLS):
-            known[bill.account_number].add(bill.property_id)
-    return sum(_may_be(draft, property_id, month, known) for draft in drafts)
+    known: dict[str, set[_Place]] = defaultdict(set)
+    for one in bill_lookups.places_of_numbers(tx, caller.account_id, numbers) if numbers else ():
+        known[one.account_number].add(_Place(one.property_id, same(one.issuer_name)))
+    files = sum(not (_is_of_another_month(draft, month) or _is_anothers(draft, property_id, known)) for draft in drafts)
+    return Unconfirmed(files, incoming_mail.number_that_may_bring(tx, caller.account_id, (RECEIVED, WAITING)))
 
 
-def _may_be(draft: Draft, property_id: str, month: Month, known: dict[str, set[str]]) -> bool:
-    of: set[str] = set().union(*(known.get(number, set()) for number in _numbers(draft)))
-    named = _month(draft)
-    return property_id in of and named in (None, month) if of else named == month
+def _is_of_another_month(draft: Draft, month: Month) -> bool:
+    """Whether a draft's dates were found, and name other months alone, as those of a bill do: a long service may be
+    spread over every month that it touches.
+    """
+    first, last, day = draft.service_start, draft.service_end, draft.bill_date
+    if first.surety == last.surety == "missing":
+        return day.surety == "found" and day.value is not None and month_of(day.value) != month
+    if first.surety != "found" or last.surety != "found" or first.value is None or last.value is None:
+        return False
+    if last.value < first.value:
+        return False
+    if may_be_spread(first.value, last.value):
+        return not touches(month, first.value, last.value)
+    return month_of_service(first.value, last.value) != month
 
 
-def _numbers(draft: Draft) -> list[str]:
+def _is_anothers(draft: Draft, property_id: str, known: dict[str, set[_Place]]) -> bool:
+    """Whether bills of a draft's account number, at its issuer where that was read, are of other properties alone."""
+    issuers = {same(one) for one in (draft.issuer.value, *draft.issuer.choices) if one}
+    places = (place for number in _numbers(draft) for place in known.get(number, ()))
+    of = {place.property_id for place in places if not issuers or place.issuer in issuers}
+    return bool(of) and property_id not in of
+
+
+def _numbers(draft: Draft) -> tuple[str, ...]:
+    """How a draft's account number may have been written before; none where it was not found for sure."""
     number = draft.account_number
-    return [form for said in (number.value, *number.choices) if said for form in account_number_forms(said)]
-
-
-def _month(draft: Draft) -> Month | None:
-    """The month that a draft's dates name, as that of a bill is."""
-    first, last = draft.service_start.value, draft.service_end.value
-    if first and last and first <= last:
-        return month_of_service(first, last)
-    return month_of(draft.bill_date.value) if draft.bill_date.value else None
+    return account_number_forms(number.value) if number.surety == "found" and number.value else ()

@@ -16,20 +16,9 @@ from prorata.domain.names import same
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, WEIGHTED, Rule
 
 Kind = Literal[
-    "held",
-    "flagged",
-    "unconfirmed",
-    "missingBill",
-    "unusualAmount",
-    "guessed",
-    "missingFacts",
-    "ownerBears",
-    "vacant",
-    "tenantChange",
-    "noAddress",
-    "waiting",
-    "pending",
-]
+    "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
+    "ownerBears", "vacant", "tenantChange", "noAddress", "waiting", "pending",
+]  # fmt: skip
 USUAL_OF, USUAL_FROM = 6, 3
 """A bill usually comes when it came in so many, and at least so many, of the months before."""
 COMPARED, COMPARED_FROM = 6, 2
@@ -65,12 +54,12 @@ class Finding(NamedTuple):
 
 
 def of_flags(
-    held: Sequence[tuple[str, int]], flagged: Sequence[str], files: int, currency: str, write: Forms = PLAIN
+    held: Sequence[tuple[str, int]], flagged: Sequence[str], currency: str, write: Forms = PLAIN
 ) -> Iterator[Finding]:
-    """What of a month's bills nobody has decided about: bills that are held, each with what it is over in cents; bills
-    that count and have open flags; and so many files of the inbox that may be bills of it.
+    """What of a month's bills nobody has decided about: bills that are held, each with what it is over in cents; and
+    bills that count and have open flags.
 
-    >>> [found.message for found in of_flags([("bill_1", 80_00)], [], 0, "USD")]
+    >>> [found.message for found in of_flags([("bill_1", 80_00)], [], "USD")]
     ['1 bill over $80.00 is flagged and held: it is on no invoice.']
     """
     if held:
@@ -92,19 +81,38 @@ def of_flags(
             len(flagged),
             tuple(flagged),
         )
+
+
+def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Finding]:
+    """What waits in the inbox and may be a bill of a month: so many files that nobody has confirmed, and so many
+    messages whose files were not taken.
+
+    >>> [found.message for found in of_inbox(2, 0)]
+    ['2 files in the inbox wait to be confirmed. They may be for this month.']
+    """
     if files:
         yield Finding(
             "unconfirmed",
             f"{counted(files, 'file', write)} in the inbox {'waits' if files == 1 else 'wait'} to be confirmed. "
             f"{'It' if files == 1 else 'They'} may be for this month.",
-            "Confirm it, or set it aside.",
+            "Confirm what is a bill, and set aside what is none.",
             files,
+            (),
+        )
+    if messages:
+        yield Finding(
+            "waitingMail",
+            f"{counted(messages, 'message', write)} in the inbox {'waits' if messages == 1 else 'wait'}, and nothing "
+            f"of {'it' if messages == 1 else 'them'} is taken. {'It' if messages == 1 else 'They'} may bring a bill "
+            "for this month.",
+            "Take up what brings bills, and refuse what does not.",
+            messages,
             (),
         )
 
 
 KEEPS_FROM_SENDING: frozenset[Kind] = frozenset(
-    {"held", "flagged", "unconfirmed", "missingBill", "guessed", "missingFacts"}
+    {"held", "flagged", "unconfirmed", "waitingMail", "missingBill", "guessed", "missingFacts"}
 )
 """What keeps a month from being sent by itself: bills that are missing, or that nobody has confirmed, and what was
 divided by less than is needed for it. A person may still send it.

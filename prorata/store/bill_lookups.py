@@ -30,6 +30,14 @@ class BillOfNumber(NamedTuple):
     utility_types: str
 
 
+class NumberPlace(NamedTuple):
+    """A property that bills of an account number are of, and who sent them."""
+
+    account_number: str
+    property_id: str
+    issuer_name: str
+
+
 class ChargedUnits(NamedTuple):
     """How many units a bill charges more or less than nothing, and how many of these nobody lived in."""
 
@@ -55,6 +63,12 @@ _OF_NUMBER = returns(
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
     .order_by(bill.c.account_number, bill.c.bill_date.desc())
     .limit(bindparam("limit")),
+)
+_PLACES = returns(
+    NumberPlace,
+    select(bill.c.account_number, bill.c.property_id, bill.c.issuer_name)
+    .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
+    .group_by(bill.c.account_number, bill.c.property_id, bill.c.issuer_name),
 )
 _CHARGED = returns(
     ChargedUnits,
@@ -106,6 +120,11 @@ def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> L
 def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:
     """Bills with one of these account numbers, of any property; those of each as it is written, the latest first."""
     return tx.all(_OF_NUMBER, account=account_id, numbers=list(numbers), limit=limit)
+
+
+def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:
+    """The properties and issuers of all bills with one of these account numbers, each once, in any order."""
+    return tx.all(_PLACES, account=account_id, numbers=list(numbers))
 
 
 def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id: str) -> ChargedUnits:

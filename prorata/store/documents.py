@@ -101,6 +101,9 @@ _COUNTS = returns(
     .where(_mine, is_one_of(document.c.state, "states"))
     .group_by(document.c.state),
 )
+_OPEN_DRAFTS = returns_one(
+    select(document.c.draft).where(_mine, is_one_of(document.c.state, "states")).order_by(document.c.id)
+)
 _LINK = adds(bill_document)
 _OF_BILL = returns(
     KeptDocument,
@@ -166,6 +169,11 @@ def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:
     """Documents in some states, the oldest first, from the one after the id `after` on."""
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
+
+
+def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | None]:
+    """What was read of each document in some states, as JSON; None of one of which nothing was."""
+    return tx.all(_OPEN_DRAFTS, account=account_id, states=list(states))
 
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:

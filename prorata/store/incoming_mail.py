@@ -88,6 +88,11 @@ _PAGE = returns(
 _COUNT = returns_one(
     select(func.count()).select_from(incoming_mail).where(_mine, is_one_of(incoming_mail.c.state, "states"))
 )
+_MAY_BRING = returns_one(
+    select(func.count())
+    .select_from(incoming_mail)
+    .where(_mine, is_one_of(incoming_mail.c.state, "states"), incoming_mail.c.about.is_(None))
+)
 _LIKE = returns(
     IncomingMailRow,
     select(incoming_mail)
@@ -275,6 +280,11 @@ def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: 
 def number_in(tx: Tx, account_id: str, states: Sequence[str]) -> int:
     """How many messages are in some states."""
     return int(tx.one(_COUNT, account=account_id, states=list(states)) or 0)
+
+
+def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:
+    """How many messages are in some states that may bring bills: those that are no reports about mail of ours."""
+    return int(tx.one(_MAY_BRING, account=account_id, states=list(states)) or 0)
 
 
 def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:

@@ -1,13 +1,19 @@
-"""A file that nobody has confirmed keeps the month from being sent by itself that it may be a bill of."""
+"""A file that nobody has confirmed, or a message that nobody has taken up, keeps the months from being sent by
+themselves that it may be a bill of.
+"""
 
+from collections.abc import Callable
 from datetime import date
 
 import pytest
 
-from prorata.actions import documents, month_reviews
+from prorata.actions import documents, incoming_mail, month_reviews, table_documents
 from prorata.domain.bill_reading.draft import UNREAD, Draft, asked, found
+from prorata.domain.sheets import Sheet
 from prorata.store.properties import PropertyRow
+from tests.incoming import PDF, a_message
 from tests.landlord import Landlord
+from tests.worker.test_incoming_mail import bring, mails
 
 FEBRUARY = UNREAD._replace(bill_date=found(date(2026, 2, 20)), account_number=found("A-1"))
 
@@ -49,8 +55,23 @@ def test_a_month_waits_while_a_file_may_be_a_bill_of_it(landlord: Landlord, mapl
         (FEBRUARY._replace(bill_date=asked("It reads two ways.")), True),
         (FEBRUARY._replace(account_number=found("B-2"), issuer=found("Volt")), True),
         (FEBRUARY._replace(account_number=found("B-2"), bill_date=found(date(2026, 1, 9))), False),
+        (UNREAD, True),
+        (FEBRUARY._replace(bill_date=asked("It is from a picture.", date(2026, 1, 9))), True),
+        (UNREAD._replace(bill_date=found(date(2026, 1, 9)), service_start=asked("Which?")), True),
+        (UNREAD._replace(service_start=found(date(2026, 1, 1)), service_end=found(date(2026, 1, 31))), False),
+        (UNREAD._replace(service_start=found(date(2026, 1, 1)), service_end=found(date(2026, 3, 31))), True),
     ],
-    ids=["another month", "no month that is plain", "a new account number of this month", "one of another month"],
+    ids=[
+        "another month",
+        "no month that is plain",
+        "a new account number of this month",
+        "one of another month",
+        "nothing that was read",
+        "another month by a picture",
+        "its service asked",
+        "the service of another month",
+        "three months it may be spread over",
+    ],
 )
 def test_a_file_is_for_the_months_that_it_may_be_for(
     landlord: Landlord, maple: PropertyRow, draft: Draft, is_to_wait: bool
@@ -65,3 +86,63 @@ def test_a_known_account_number_keeps_no_other_property_waiting(landlord: Landlo
     landlord.bill(elm, 10_00, on=date(2026, 2, 3))
     brought(landlord, FEBRUARY)
     assert (waits(landlord, maple), waits(landlord, elm)) == (True, False)
+
+
+def test_an_account_number_that_is_anothers_at_another_issuer_is_not_plain(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    elm = landlord.property_("Elm")
+    landlord.bill(elm, 10_00, on=date(2026, 2, 3), issuer="Volt", account_number="77")
+    document = brought(landlord, FEBRUARY._replace(account_number=found("77"), issuer=found("Volt")))
+    assert not waits(landlord, maple)
+    landlord.do(documents.set_aside, document)
+    brought(landlord, FEBRUARY._replace(account_number=found("77"), issuer=found("Prairie Gas")))
+    assert waits(landlord, maple)
+
+
+def not_read_yet(landlord: Landlord) -> str:
+    taken: str = landlord.do(documents.take, "scan.pdf", b"scan", "upload").row.id
+    return taken
+
+
+def unreadable(landlord: Landlord) -> str:
+    taken = not_read_yet(landlord)
+    landlord.run(lambda tx: documents.note_unreadable(tx, landlord.account.id, taken, "It is a scan."))
+    return taken
+
+
+def table(landlord: Landlord) -> str:
+    taken = not_read_yet(landlord)
+    sheet = Sheet(("issuer", "total"), ((2, ("Aqua", "90.00")),))
+    landlord.run(lambda tx: table_documents.note_table(tx, landlord.account.id, taken, sheet))
+    return taken
+
+
+@pytest.mark.parametrize("kind", [not_read_yet, unreadable, table])
+def test_a_file_of_which_nobody_knows_what_it_is_keeps_every_month_back_until_it_is_set_aside(
+    landlord: Landlord, maple: PropertyRow, kind: Callable[[Landlord], str]
+) -> None:
+    document = kind(landlord)
+    assert waits(landlord, maple)
+    landlord.do(documents.set_aside, document)
+    assert not waits(landlord, maple)
+
+
+def test_an_older_file_is_seen_behind_however_many_newer_ones(landlord: Landlord, maple: PropertyRow) -> None:
+    brought(landlord, FEBRUARY)
+    for day in range(1, 103):
+        brought(landlord, FEBRUARY._replace(bill_date=found(date(2026, 1, 9)), total=found(day)))
+    review = landlord.see(month_reviews.review, maple.id, "2026-02")
+    assert [one.number for one in review.findings if one.kind == "unconfirmed"] == [1]
+
+
+def test_a_message_that_waits_keeps_months_back_until_it_is_refused(landlord: Landlord, maple: PropertyRow) -> None:
+    bring(landlord, a_message(("bill.pdf", PDF)))
+    (mail,) = mails(landlord)
+    assert mail.row.state == "waiting"
+    assert waits(landlord, maple)
+    review = landlord.see(month_reviews.review, maple.id, "2026-02")
+    (finding,) = [one for one in review.findings if one.kind == "waitingMail"]
+    assert finding.message.startswith("1 message in the inbox waits, and nothing of it is taken.")
+    landlord.do(incoming_mail.refuse, mail.row.id)
+    assert not waits(landlord, maple)

@@ -123,6 +123,7 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
         "held": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
         "flagged": bills if one else bills._replace(to=f"{bills.to}&only=flagged"),
         "unconfirmed": Way("See the inbox", "/inbox"),
+        "waitingMail": Way("See the messages", "/inbox/mail"),
         "missingBill": Way("Enter the bill", f"{here}/bills/new?like={one}&month={found.month}"),
         "unusualAmount": bills,
         "guessed": bills if one else bills._replace(to=f"{bills.to}&only=guessed"),
