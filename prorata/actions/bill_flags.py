@@ -5,7 +5,7 @@ kept with its lines apart from those that count, until its last flag is accepted
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, cast
 
@@ -117,17 +117,22 @@ def _flags(
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
     """The stored bills that these are compared with, with their amounts where these matter."""
     days = [bill.bill_date for bill in new]
-    numbers = sorted({form for bill in new for form in account_number_forms(bill.account_number or "") if form})
+    numbers = _forms(bill.account_number for bill in new)
     rows = bill_flags.known(
         tx,
         caller.account_id,
         property_ids=sorted({bill.property_id for bill in new}),
         account_numbers=numbers,
-        bill_numbers=sorted({bill.bill_number for bill in new if bill.bill_number}),
+        bill_numbers=_forms(bill.bill_number for bill in new),
         first=_shifted(min(days), -REACH).isoformat(),
         last=_shifted(max(days), REACH).isoformat(),
     )
     return KnownBills(_as_earlier(tx, caller, rows, {bare_number(bill.account_number) for bill in new} - {""}))
+
+
+def _forms(numbers: Iterable[str | None]) -> list[str]:
+    """How these numbers may have been written before."""
+    return sorted({form for number in numbers for form in account_number_forms(number or "") if form})
 
 
 def _shifted(day: date, days: int) -> date:

@@ -203,17 +203,20 @@ def _keys(one: _Compared) -> Iterator[tuple[str | int, ...]]:
 
 
 def _are_of_one_account(bill: _Compared, other: _Compared) -> bool:
-    """Whether two bills are of one account at an issuer. Within a property by their account numbers where both have
-    one, which two spellings of an issuer's name do not part; else by the issuer. Of two properties by the issuer and
-    one of both numbers: a bill that was entered for the wrong one.
+    """Whether two bills are of one account at an issuer: by the issuer and the bill's own number, however the account
+    number is written. Else within a property by their account numbers where both have one, which two spellings of an
+    issuer's name do not part, and otherwise by the issuer; of two properties by the issuer and the account number: a
+    bill that was entered for the wrong one.
     """
+    if bill.issuer == other.issuer and bill.own == other.own != "":
+        return True
     if bill.bill.property_id == other.bill.property_id and bill.account and other.account:
         return bill.account == other.account
     if bill.issuer != other.issuer:
         return False
     if bill.bill.property_id == other.bill.property_id:
         return True
-    return bill.account == other.account != "" or bill.own == other.own != ""
+    return bill.account == other.account != ""
 
 
 @lru_cache(10_000)

@@ -145,6 +145,15 @@ def test_the_same_number_at_another_property_is_flagged_and_another_account_of_a
         stranger.do(bill_flags.accept, first.id, 1, "mine")
 
 
+def test_a_bill_number_that_was_seen_is_flagged_with_another_account_number_and_written_otherwise(landlord, maple):
+    enter(landlord, maple, "12.00", "2024-01-20", account_number="12345", bill_number="RE202617")
+    late = enter(landlord, maple, "12.00", account_number="0012345", bill_number="RE 2026/17")
+    assert kinds(landlord, late) == (["duplicate"], [])
+    row = ("Maple Court", "Aqua Water Co.", "WATER", "12.00", "2026-02-20", "012345", "RE 2026-17")
+    report = landlord.see(bill_imports.preview, BillsFile(Sheet(HEADER, ((2, row),))))
+    assert [[flag.kind for flag in one.flags] for one in report.flagged] == [["duplicate"]]
+
+
 def test_what_is_missed_in_between_is_no_longer_flagged_once_it_is_there(landlord, maple):
     over(landlord, maple, 0)
     late = over(landlord, maple, 2)

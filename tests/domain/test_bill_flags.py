@@ -57,6 +57,15 @@ def test_a_bill_number_that_was_seen_is_a_duplicate_however_it_is_written():
     assert flag.bills == ("bill_0",)
 
 
+@pytest.mark.parametrize("account_number", ["00A-100", "A-101", None])
+def test_a_bill_number_that_was_seen_is_a_duplicate_whatever_the_account_number_is(account_number: str | None):
+    before = BILL._replace(bill_number="17")
+    assert kinds(before._replace(account_number=account_number), before) == ["duplicate"]
+    other = before._replace(account_number=account_number, bill_number="18", total=99_00)
+    assert "duplicate" not in kinds(other, before)
+    assert kinds(BILL._replace(account_number=account_number, issuer_name="Prairie"), before) == []
+
+
 def test_the_same_total_for_the_same_period_is_a_duplicate():
     (flag,) = flags(BILL, BILL._replace(bill_date=date(2026, 3, 20), bill_number="17"))
     assert flag.message == "A bill of Aqua of 2026-03-20 over $100.00 for 2026-02-01 to 2026-02-28 is there already."
