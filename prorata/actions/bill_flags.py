@@ -27,7 +27,7 @@ from prorata.domain.bills import NewBill, months_of
 from prorata.domain.documents import account_number_forms
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
-from prorata.errors import InvalidRequest, NotFound
+from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store import audit, bill_flags, bill_searches, held_lines, members
 from prorata.store.audit import Caller
 from prorata.store.bill_flags import FlagRow, NamedBill
@@ -64,13 +64,14 @@ class Noted(NamedTuple):
 
 class ShownFlag(NamedTuple):
     """A flag of a stored bill as its page shows it, with those of the bills it is about that are still there, and who
-    accepted it.
+    accepted it; `mark` tells that it was this one.
     """
 
     row: FlagRow
     advice: str
     bills: tuple[NamedBill, ...]
     who: str
+    mark: str
 
 
 class _Accepted(NamedTuple):
@@ -202,6 +203,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[ShownFlag]:
             ADVICE[cast(FlagKind, row.kind)],
             tuple(bills[one] for one in row.about.split(";") if one in bills),
             people.get(row.accepted_by) or called(row.accepted_by) if row.accepted_by else "",
+            mark_of([row]),
         )
         for row in rows
     ]
@@ -214,9 +216,15 @@ def named(tx: Tx, caller: Caller, flags: Sequence[Flag]) -> dict[str, NamedBill]
     return {one.id: one for one in bill_flags.named(tx, caller.account_id, ids)}
 
 
-def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str) -> bool:
-    """Accept a flag of a bill, for a reason; whether a bill that was held counts by it. A flag that is accepted already
-    stays so. Raises `InvalidRequest` without a reason, and `NotFound`.
+def mark_of(rows: Sequence[FlagRow]) -> str:
+    """What tells that somebody was shown these flags, in this order (`shown_as`)."""
+    return shown_as([Flag(cast(FlagKind, row.kind), row.message, tuple(row.about.split(";"))) for row in rows])
+
+
+def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown: str) -> bool:
+    """Accept a flag of a bill, for a reason; whether a bill that was held counts by it. `shown` is the mark of the flag
+    that somebody was shown. One that is accepted already stays so. Raises `InvalidRequest` without a reason,
+    `NotFound`, and `Conflict` where the flag of this number is another one by now.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):
@@ -225,6 +233,8 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str) -> bo
     flag = next((one for one in flags if one.number == number), None)
     if flag is None:
         raise NotFound("flag")
+    if mark_of([flag]) != shown:
+        raise Conflict("Something else is flagged by now. Look at it again.")
     if flag.accepted_at is None:
         after = accepted(tx, caller, flag, reason.strip())
         bill_flags.save(tx, after)

@@ -1,10 +1,10 @@
 """Flags of bills accepted at once: all of one bill, or those of several bills, for one reason."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from prorata.actions import bill_flags as flag_actions
-from prorata.domain.bill_flags import Flag, FlagKind, reason_problem, shown_as
+from prorata.domain.bill_flags import reason_problem
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store import bill_flags, bill_searches, properties
@@ -39,11 +39,7 @@ def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFl
     for row in sorted(bill_flags.of_bills(tx, caller.account_id, bill_ids), key=lambda one: one.number):
         if row.accepted_at is None:
             found.setdefault(row.bill_id, []).append(row)
-    return {bill_id: OpenFlags(tuple(rows), _mark_of(rows)) for bill_id, rows in found.items()}
-
-
-def _mark_of(rows: Sequence[FlagRow]) -> str:
-    return shown_as([Flag(cast(FlagKind, row.kind), row.message) for row in rows])
+    return {bill_id: OpenFlags(tuple(rows), flag_actions.mark_of(rows)) for bill_id, rows in found.items()}
 
 
 def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) -> Accepted:

@@ -168,8 +168,10 @@ def flags_of(
 
 
 def shown_as(flags: Sequence[Flag]) -> str:
-    """What tells which flags of a bill somebody was shown: others give another text; none give an empty one."""
-    said = "\x1f".join(flag.message for flag in flags)
+    """What tells which flags of a bill somebody was shown, and about which bills: others give another text; none give
+    an empty one.
+    """
+    said = "\x1e".join("\x1f".join((flag.kind, flag.message, *flag.bills)) for flag in flags)
     return sha256(said.encode()).hexdigest()[:16] if flags else ""
 
 

@@ -228,7 +228,8 @@ def kept(landlord: Landlord, bill: Any) -> list[tuple[str, int, int | None, int 
 
 
 def accept(landlord: Landlord, bill: Any) -> bool:
-    return landlord.do(bill_flags.accept, bill.id, 1, "a second meter")
+    (flag,) = landlord.see(bill_flags.of_bill, bill.id)
+    return landlord.do(bill_flags.accept, bill.id, 1, "a second meter", flag.mark)
 
 
 def test_a_bill_that_is_held_is_charged_in_each_of_its_months_once_it_is_accepted(

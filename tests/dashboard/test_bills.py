@@ -28,6 +28,11 @@ def shown_flags(text: str) -> str:
     return re.findall(r'name="flagsShown" value="(\w+)"', text)[0]
 
 
+def shown_marks(text: str) -> list[str]:
+    """What a bill's page says of each flag that it shows; the last is of all, where it shows several."""
+    return re.findall(r'name="shown" value="(\w+)"', text)
+
+
 def home(office: Office, *labels: str, name: str = "Maple Court") -> PropertyRow:
     """A property with units."""
     row = office.add_property(name=name)

@@ -5,7 +5,7 @@ import re
 from prorata.actions import accounts
 from prorata.actions.accounts import Wishes
 from tests.dashboard.conftest import Office
-from tests.dashboard.test_bills import FILLED, NEW, home, shown_flags
+from tests.dashboard.test_bills import FILLED, NEW, home, shown_flags, shown_marks
 
 
 def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(office: Office) -> None:
@@ -57,10 +57,15 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     assert "Look at this" in shown
     assert "This bill is held" not in shown
     assert f'href="{first}"' in shown
-    refused = browser.post(f"{added}/flags/1", {"reason": " "})
+    (mark,) = shown_marks(shown)
+    refused = browser.post(f"{added}/flags/1", {"shown": mark, "reason": " "})
     assert refused.status_code == 400
     assert "Say in a few words why it is right." in refused.text
-    done = browser.post(f"{added}/flags/1", {"reason": "A second meter"})
+    for other in ({}, {"shown": "other"}):
+        changed = browser.post(f"{added}/flags/1", {"reason": "A second meter"} | other)
+        assert changed.status_code == 409
+        assert "Something else is flagged by now. Look at it again." in changed.text
+    done = browser.post(f"{added}/flags/1", {"shown": mark, "reason": "A second meter"})
     assert done.headers["location"] == added
     assert "accepted it" in browser.get(added).text
     assert "flagged" not in browser.get("/").text
@@ -85,7 +90,8 @@ def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_a
     assert "flagged and held: it is on no invoice." in month
     edited = browser.get(f"{bill}/edit")
     assert 'value="Aqua Water Co."' in edited.text
-    done = browser.post(f"{bill}/flags/1", {"reason": "A second meter"})
+    (mark,) = shown_marks(said)
+    done = browser.post(f"{bill}/flags/1", {"shown": mark, "reason": "A second meter"})
     assert "Accepted. The bill counts now. It charges" in browser.get(done.headers["location"]).text
     assert "held" not in browser.get("/").text
 
@@ -127,13 +133,12 @@ def test_several_flags_are_accepted_at_once_on_the_bill_and_in_the_list(office: 
         bills.append(browser.post(NEW.format(maple.id), FILLED | later).headers["location"])
     page = browser.get(bills[0]).text
     assert "Accept all 2" in page
-    mark = re.search(r'name="shown" value="(\w+)"', page)
-    assert mark is not None
-    refused = browser.post(f"{bills[0]}/flags", {"shown": mark[1], "reason": ""})
+    mark = shown_marks(page)[-1]
+    refused = browser.post(f"{bills[0]}/flags", {"shown": mark, "reason": ""})
     assert refused.status_code == 400
     changed = browser.post(f"{bills[0]}/flags", {"shown": "other", "reason": "right"})
     assert "Something else is flagged by now." in browser.get(changed.headers["location"]).text
-    browser.post(f"{bills[0]}/flags", {"shown": mark[1], "reason": "Second meters"})
+    browser.post(f"{bills[0]}/flags", {"shown": mark, "reason": "Second meters"})
     assert browser.get(bills[0]).text.count("accepted it, ") == 2
     listed = browser.get("/bills?only=flagged").text
     chosen = re.findall(r'name="chosen" value="(bill_[^"]+)"', listed)

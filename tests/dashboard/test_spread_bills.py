@@ -8,7 +8,7 @@ from typing import Any
 from prorata.actions import accounts, bills
 from prorata.actions.accounts import Wishes
 from tests.dashboard.conftest import Office
-from tests.dashboard.test_bills import FILLED, NEW, add, lived_in, send_all, shown_flags
+from tests.dashboard.test_bills import FILLED, NEW, add, lived_in, send_all, shown_flags, shown_marks
 
 
 def words(answer: Any) -> str:
@@ -73,7 +73,8 @@ def test_a_spread_bill_that_is_held_says_so_and_its_months(quick_office: Office)
     assert "January 2026: 31 of 62 days of service" in text
     for bills_page in ("/bills", f"/properties/{of.id}/bills"):
         assert "December 2025 to January 2026 Held" in words(browser.get(bills_page))
-    done = browser.post(f"{page}/flags/1", {"reason": "A second meter"})
+    (mark,) = shown_marks(browser.get(page).text)
+    done = browser.post(f"{page}/flags/1", {"shown": mark, "reason": "A second meter"})
     text = words(browser.get(done.headers["location"]))
     assert "The bill counts now. It is spread over 2 months, by the days of its service." in text
     assert "Billed in December 2025 to January 2026" in text

@@ -86,7 +86,10 @@ def test_a_held_bill_is_listed_as_held_with_the_month_it_is_meant_for_and_is_on_
     assert said == [(False, "2026-03", False), (True, "2026-03", False)]
     assert made.api.get(f"/utility-bills/{added[1].id}").json()["held"] is True
     before = made.invoice("1")["totalAmount"]
-    made.house.database.write(lambda tx: bill_flags.accept(tx, made.landlord.caller, added[1].id, 1, "so it says"))
+    (flagged,) = made.house.database.read(lambda tx: bill_flags.of_bill(tx, made.landlord.caller, added[1].id))
+    made.house.database.write(
+        lambda tx: bill_flags.accept(tx, made.landlord.caller, added[1].id, 1, "so it says", flagged.mark)
+    )
     assert made.api.get(f"/utility-bills/{added[1].id}").json()["held"] is False
     assert made.invoice("1")["totalAmount"] != before
 

@@ -35,8 +35,9 @@ class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class AcceptForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Why a flag is right."""
+    """Why a flag is right; `shown` tells which flag somebody was shown."""
 
+    shown: Annotated[str, text(64, least=0)] = ""
     reason: Annotated[str, text(1_000, least=0)] = ""
 
 
@@ -80,7 +81,7 @@ def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
 def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
     """Accepts a flag; a bill that was held counts with the last of them."""
     number = int(ask.path["number"]) if ask.path["number"].isdecimal() else 0
-    counts = bill_flags.accept(ask.tx, ask.caller, ask.path["bill"], number, ask.form.reason)
+    counts = bill_flags.accept(ask.tx, ask.caller, ask.path["bill"], number, ask.form.reason, ask.form.shown)
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     outcome = f" The bill counts now. {bill_splits.outcome(ask.tx, ask.caller, row)}" if counts else ""
     return GoTo(f"/bills/{row.id}", f"Accepted.{outcome}")
