@@ -60,8 +60,11 @@ def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
     number, today = draft.account_number.value, _today(tx, account_id)
     if number is None or why_not_plain(draft, today) is not None:
         return None
-    found = bill_lookups.of_account_number(tx, account_id, account_number_forms(number), limit=MOST_BEFORE)
-    before = [BillBefore(one.property_id, one.issuer_name, tuple(one.utility_types.split(";"))) for one in found]
+    found = bill_lookups.before(tx, account_id, account_number_forms(number), limit=MOST_BEFORE)
+    before = [
+        BillBefore(one.property_id, one.issuer_name, tuple(one.utility_types.split(";")), speaks=bool(one.speaks))
+        for one in found
+    ]
     taught = {row.issuer for row in lessons.of_numbers(tx, account_id, [number_key(number)], limit=MOST_LESSONS)}
     if why_not_known(draft, before, taught) is not None:
         return None

@@ -13,7 +13,7 @@ from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.searching import folded
 
 FEWEST_BEFORE = 3
-"""Bills of the account number that are there: with fewer nobody can say what is usual for it."""
+"""Bills of the account number that speak for it: with fewer nobody can say what is usual for it."""
 OLDEST = timedelta(days=120)
 """Before the day it came: a bill that is older was looked for by somebody, or sent by mistake."""
 _NEEDED = ("issuer", "account_number", "bill_date", "total", "lines", "service_start", "service_end")
@@ -21,11 +21,14 @@ _MAY_BE_MISSING = ("bill_number", "due_date", "service_address")
 
 
 class BillBefore(NamedTuple):
-    """A bill of the same account number that is there: of which property and issuer, and for which utilities."""
+    """A bill of the same account number that is there: of which property and issuer, and for which utilities. It speaks
+    for others where somebody confirmed it, and it is neither held nor flagged without anybody having accepted that.
+    """
 
     property_id: str
     issuer_name: str
     utility_types: tuple[str, ...]
+    speaks: bool = True
 
 
 def why_not_plain(draft: Draft, today: date) -> str | None:
@@ -50,16 +53,16 @@ def why_not_plain(draft: Draft, today: date) -> str | None:
 
 
 def why_not_known(draft: Draft, before: Sequence[BillBefore], taught: Collection[str]) -> str | None:
-    """Why bills of the same account number do not speak for a draft, in words; None where they do: there are enough,
-    all of one property and this issuer, the latest for just these utilities; and this issuer is among the `taught`, as
-    `folded` writes them: a file of it was confirmed before.
+    """Why bills of the same account number, the latest first, do not speak for a draft, in words; None where they do:
+    there are enough that speak, all that are there are of one property and this issuer, the latest for just these
+    utilities; and this issuer is among the `taught`, as `folded` writes them: a file of it was confirmed before.
 
     >>> from prorata.domain.bill_reading.draft import UNREAD
     >>> why_not_known(UNREAD, [], ())
-    'fewer than 3 bills of this account number are there'
+    'fewer than 3 bills of this account number were confirmed'
     """
-    if len(before) < FEWEST_BEFORE:
-        return f"fewer than {FEWEST_BEFORE} bills of this account number are there"
+    if sum(one.speaks for one in before) < FEWEST_BEFORE:
+        return f"fewer than {FEWEST_BEFORE} bills of this account number were confirmed"
     issuer = folded(draft.issuer.value or "")
     if {folded(one.issuer_name) for one in before} != {issuer} or issuer not in taught:
         return "the issuer is new for this account number"

@@ -5,9 +5,11 @@ from typing import NamedTuple
 
 from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, or_, select
 
+from prorata.store.document_tables import bill_document
 from prorata.store.engine import Tx
+from prorata.store.incoming_mail_tables import incoming_document
 from prorata.store.statements import is_one_of, returns, returns_one
-from prorata.store.tables import bill, bill_line, charge, invoice
+from prorata.store.tables import bill, bill_flag, bill_line, charge, held_line, invoice
 
 
 class LastLine(NamedTuple):
@@ -28,6 +30,15 @@ class BillOfNumber(NamedTuple):
     property_id: str
     issuer_name: str
     utility_types: str
+
+
+class BillBefore(NamedTuple):
+    """A bill of an account number; `speaks` is 1 where somebody confirmed it and nothing of it is open."""
+
+    property_id: str
+    issuer_name: str
+    utility_types: str
+    speaks: int
 
 
 class NumberPlace(NamedTuple):
@@ -62,6 +73,45 @@ _OF_NUMBER = returns(
     select(bill.c.account_number, bill.c.property_id, bill.c.issuer_name, bill.c.utility_types)
     .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
     .order_by(bill.c.account_number, bill.c.bill_date.desc())
+    .limit(bindparam("limit")),
+)
+_its_flag = and_(
+    bill_flag.c.account_id == bill.c.account_id, bill_flag.c.bill_id == bill.c.id, bill_flag.c.accepted_at.is_(None)
+)
+_its_held = and_(held_line.c.account_id == bill.c.account_id, held_line.c.bill_id == bill.c.id)
+_counted_by_itself = and_(
+    bill_document.c.account_id == bill.c.account_id,
+    bill_document.c.bill_id == bill.c.id,
+    incoming_document.c.account_id == bill_document.c.account_id,
+    incoming_document.c.document_id == bill_document.c.document_id,
+    incoming_document.c.counted_at.is_not(None),
+)
+_one = literal_column("1")
+_BEFORE = returns(
+    BillBefore,
+    select(
+        bill.c.property_id,
+        bill.c.issuer_name,
+        bill.c.utility_types,
+        case(
+            (
+                or_(
+                    exists(select(_one).select_from(bill_flag).where(_its_flag).correlate(bill)),
+                    exists(select(_one).select_from(held_line).where(_its_held).correlate(bill)),
+                    exists(
+                        select(_one)
+                        .select_from(bill_document)
+                        .join(incoming_document, _counted_by_itself)
+                        .correlate(bill)
+                    ),
+                ),
+                literal_column("0"),
+            ),
+            else_=_one,
+        ).label("speaks"),
+    )
+    .where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.account_number, "numbers"))
+    .order_by(bill.c.bill_date.desc(), bill.c.id.desc())
     .limit(bindparam("limit")),
 )
 _PLACES = returns(
@@ -120,6 +170,11 @@ def last_line(tx: Tx, account_id: str, property_id: str, utility_type: str) -> L
 def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:
     """Bills with one of these account numbers, of any property; those of each as it is written, the latest first."""
     return tx.all(_OF_NUMBER, account=account_id, numbers=list(numbers), limit=limit)
+
+
+def before(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillBefore]:
+    """The latest bills with one of these account numbers, of any property, the latest first."""
+    return tx.all(_BEFORE, account=account_id, numbers=list(numbers), limit=limit)
 
 
 def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:

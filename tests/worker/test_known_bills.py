@@ -6,7 +6,18 @@ from typing import Any
 
 import pytest
 
-from prorata.actions import activity, bill_entries, documents, inbox_addresses, incoming_mail, known_bills, lessons
+from prorata.actions import (
+    accounts,
+    activity,
+    bill_entries,
+    bill_flags,
+    documents,
+    inbox_addresses,
+    incoming_mail,
+    known_bills,
+    lessons,
+)
+from prorata.actions.accounts import Wishes
 from prorata.actions.bill_flags import Decision
 from prorata.actions.inbox_addresses import MailRules
 from prorata.domain.bill_flags import shown_as
@@ -68,10 +79,13 @@ def teach(landlord: Landlord, issuer: str = "Aqua Water Co.") -> None:
     landlord.run(lambda tx: lessons.keep(tx, landlord.account.id, confirmed, lesson))
 
 
-def comes(landlord: Landlord, of: PropertyRow, draft: Draft = DRAFT, *, everybody: bool = True) -> int:
+def comes(
+    landlord: Landlord, of: PropertyRow, draft: Draft = DRAFT, *, everybody: bool = True, content: bytes = PDF,
+    message_id: str = "<1@aqua.example>",
+) -> int:  # fmt: skip
     """How many bills more there are once a message brought a file that is read as this."""
     before = len(landlord.stored_bills(of))
-    bring(landlord, a_message(("bill.pdf", PDF)), everybody=everybody)
+    bring(landlord, a_message(("bill.pdf", content), message_id=message_id), everybody=everybody)
     note(landlord, draft)
     return len(landlord.stored_bills(of)) - before
 
@@ -171,6 +185,47 @@ def test_fewer_than_three_bills_and_bills_that_no_file_taught_wait(landlord: Lan
         enter(landlord, maple, f"{91 + at}.00", on, service_start=first, service_end=last)
     teach(landlord)
     assert comes(landlord, maple) == 0
+
+
+def two_and(landlord: Landlord) -> PropertyRow:
+    """A property with the first and the second of the three bills."""
+    maple = landlord.property_()
+    landlord.units(maple, "1", "2")
+    allow(landlord, "aqua.example")
+    landlord.do(inbox_addresses.set_rules, MailRules(365, counts_known=True))
+    for at, (on, first, last) in enumerate(BEFORE[:2]):
+        enter(landlord, maple, f"{90 + at}.00", on, service_start=first, service_end=last)
+    teach(landlord)
+    return maple
+
+
+@pytest.mark.parametrize("holds", [False, True])
+def test_a_bill_with_an_open_flag_or_held_speaks_for_none_before_it_is_accepted(
+    landlord: Landlord, holds: bool
+) -> None:
+    maple = two_and(landlord)
+    landlord.do(accounts.change_settings, Wishes(hold_flagged=holds))
+    on, first, last = BEFORE[2]
+    enter(landlord, maple, "92.00", on, service_start=first, service_end=last, due_date="2026-01-01")
+    (flagged,) = [one for one in landlord.stored_bills(maple) if one.total == 92_00]
+    assert comes(landlord, maple) == 0
+    (flag,) = landlord.see(bill_flags.of_bill, flagged.id)
+    landlord.do(bill_flags.accept, flagged.id, 1, "so it says", flag.mark)
+    (waits,) = landlord.see(documents.inbox).rows
+    landlord.do(documents.set_aside, waits.row.id)
+    assert comes(landlord, maple, message_id="<2@aqua.example>", content=PDF + b" again") == 1
+
+
+def test_a_bill_that_counts_by_itself_speaks_for_none(landlord: Landlord, maple: PropertyRow) -> None:
+    assert comes(landlord, maple) == 1
+    landlord.remove_bill(next(one for one in landlord.stored_bills(maple) if one.total == 90_00))
+    landlord.clock.forward(days=28)
+    march = DRAFT._replace(
+        bill_date=found(date(2026, 4, 5)), due_date=found(date(2026, 4, 25)), total=found(94_00),
+        service_start=found(date(2026, 3, 1)), service_end=found(date(2026, 3, 31)),
+        lines=found((Line("WATER", 94_00, ()),)),
+    )  # fmt: skip
+    assert comes(landlord, maple, march, message_id="<2@aqua.example>", content=PDF + b" again") == 0
 
 
 def test_without_a_bill_that_was_confirmed_from_a_file_it_waits(landlord: Landlord) -> None:
