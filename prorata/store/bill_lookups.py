@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Integer, and_, bindparam, case, cast, exists, func, literal_column, or_, select
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, case, cast, exists, func, literal_column, or_, select
 
 from prorata.store.document_tables import bill_document
 from prorata.store.engine import Tx
@@ -86,7 +86,7 @@ _counted_by_itself = and_(
     incoming_document.c.document_id == bill_document.c.document_id,
     incoming_document.c.counted_at.is_not(None),
 )
-_one = literal_column("1")
+_one: ColumnElement[int] = literal_column("1")
 _BEFORE = returns(
     BillBefore,
     select(
