@@ -19,7 +19,7 @@ from prorata.domain.documents import MOST_BYTES
 from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, REPORT, TAKEN, WAITING
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
-from prorata.errors import Conflict, NotFound
+from prorata.errors import Conflict, NotFound, Unavailable
 from prorata.ports import IncomingFile
 from prorata.ports.mail import Authenticity
 from prorata.store import audit, incoming_mail
@@ -116,7 +116,8 @@ def _have_read(tx: Tx, row: IncomingMailRow) -> None:
 def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     """Note what a message is, and take what it brought: where its sender is allowed and it is theirs, or where somebody
     has taken it up. Else it waits. What says and brings the same as one before adds nothing. Its sender is answered
-    where it is theirs, and somebody wants it: the account allows them, or a member has taken it up.
+    where it is theirs, and somebody wants it: the account allows them, or a member has taken it up. Raises
+    `Unavailable` where too many documents wait to be read, and nothing is noted.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -137,13 +138,20 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     if row.state == TAKEN:
         caller = Caller(account_id, row.accepted_by or MAIL_ACTOR)
         for file in good:
-            taken = documents.take(tx, caller, file.name, file.data, "mail")
+            taken = _taken(tx, caller, file)
             incoming_mail.link(tx, account_id, mail_id, taken.row.id)
     incoming_mail.save(tx, row)
     may_answer = row.state in (TAKEN, NOTHING) and not message.is_automatic and authenticity.passed
     is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, account_id, row.sender)
     if may_answer and is_wanted:
         jobs.enqueue(tx, account_id, ANSWER, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
+
+
+def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
+    try:
+        return documents.take(tx, caller, file.name, file.data, "mail")
+    except Conflict as full:  # filled since the worker looked; what may pass is no refusal
+        raise Unavailable(full.message) from None
 
 
 def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile]) -> str:

@@ -1,4 +1,5 @@
 """Fetches messages from a mailbox (IMAP, RFC 3501): each that is unseen is handed over, and marked as seen after that.
+One that is not taken stays unseen, and hinders no other.
 
 Whoever takes messages must be able to take one twice: where this process, the connection or the server ends between
 the handing over and the mark, the message is there again the next time. None is lost. The mailbox is for Prorata alone:
@@ -8,6 +9,7 @@ what a person has opened there is seen, and is not fetched.
 import imaplib
 import re
 import ssl
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from socket import create_connection, gaierror, socket
@@ -15,20 +17,25 @@ from threading import Timer
 from time import monotonic
 from typing import NamedTuple
 
+import structlog
 from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxLoginError, MailboxStarttlsError
 from imap_tools.mailbox import BaseMailBox
 
 from prorata.adapters.imap_url import ImapFolder
 from prorata.adapters.wire import Wire
-from prorata.errors import Unavailable
+from prorata.errors import Refusal, Unavailable
 from prorata.settings import SettingsError
 
 LONGEST_MESSAGE = 25 << 20
 """Bytes of a message that is fetched."""
 MOST_AT_ONCE = 100
-"""Messages that one poll takes."""
+"""Messages that one poll fetches."""
+SECONDS_BEFORE_AGAIN = 600.0
+"""After which a message is fetched again that was not taken."""
 _UID = re.compile(rb"BODY\[\]")
 _WAITING = "UNSEEN UNDELETED"
+_FAILED = "Prorata failed on it, and the log says where."
+_log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
 class Timeouts(NamedTuple):
@@ -44,63 +51,109 @@ TIMEOUTS = Timeouts()
 
 
 class Polled(NamedTuple):
-    """What became of a poll: how many messages were taken, how many are larger than is fetched and stay where they are,
-    unseen, and whether more wait.
+    """What became of a poll: how many messages were taken, how many are larger than is fetched, and whether more wait.
+    The large ones stay where they are, unseen; so do those that were not taken, now or a short while ago: how many of
+    them, by reason.
     """
 
     taken: int
     too_large: int
     has_more: bool
+    left: tuple[tuple[str, int], ...] = ()
 
     @property
     def problem(self) -> str | None:
-        """What somebody has to look after, in a sentence."""
-        if not self.too_large:
-            return None
+        """What somebody has to look after, in sentences."""
+        return " ".join(self._problems()) or None
+
+    def _problems(self) -> Iterator[str]:
         if self.too_large == 1:
-            return "A message too large to be fetched lies unseen in the mailbox. Save its files by hand."
-        return f"{self.too_large} messages too large to be fetched lie unseen in the mailbox. Save their files by hand."
+            yield "A message too large to be fetched lies unseen in the mailbox. Save its files by hand."
+        elif self.too_large:
+            number = self.too_large
+            yield f"{number} messages too large to be fetched lie unseen in the mailbox. Save their files by hand."
+        for why, number in self.left:
+            yield f"{number} of the messages in the mailbox could not be taken and stay unseen: {why}"
+
+
+class _Left(NamedTuple):
+    """A message that was not taken: when, and why."""
+
+    at: float
+    why: str
 
 
 class ImapMailbox:
-    """A folder on a server. Raises `SettingsError` for a file of authorities that is none."""
+    """A folder on a server; of one thread. Raises `SettingsError` for a file of authorities that is none."""
 
-    def __init__(self, folder: ImapFolder, timeouts: Timeouts = TIMEOUTS, longest: int = LONGEST_MESSAGE) -> None:
+    def __init__(
+        self,
+        folder: ImapFolder,
+        timeouts: Timeouts = TIMEOUTS,
+        longest: int = LONGEST_MESSAGE,
+        seconds_before_again: float = SECONDS_BEFORE_AGAIN,
+    ) -> None:
         self._folder = folder
         self._timeouts = timeouts
         self._longest = longest
+        self._seconds_before_again = seconds_before_again
+        self._left: dict[str, _Left] = {}
         self._tls = _context(folder) if folder.implicit_tls or folder.starttls else None
 
     def poll(self, take: Callable[[bytes], None], most: int = MOST_AT_ONCE) -> Polled:
-        """Hands over the unseen messages, the oldest first, each marked as seen once `take` has returned. What `take`
-        raises ends the poll, and leaves that message unseen.
+        """Hands over the unseen messages, the oldest first, each marked as seen once `take` has returned. One that it
+        refuses or fails on stays unseen, and is handed over again some minutes later, after all that are new.
 
         Raises `Unavailable` with a sentence, without the password, where the server can't be reached, does not let us
-        in, falls silent or goes away; what was marked until then stays so.
+        in, falls silent or goes away, and where `take` does; what was marked until then stays so.
         """
         began = monotonic()
-        taken = large = 0
+        taken = large = looked_at = 0
         with self._opened() as box:
             with self._asked():
                 waiting = box.uids(f"{_WAITING} NOT LARGER {self._longest}", charset=None)
                 large = len(box.uids(f"{_WAITING} LARGER {self._longest}", charset=None))
-            seen = 0
-            for uid in waiting[:most]:
+            due = self._due(waiting, began)
+            for uid in due[:most]:
                 if monotonic() - began > self._timeouts.whole / 2:
                     break
                 with self._asked():
                     raw = self._fetched(box, uid)
-                seen += 1
+                looked_at += 1
                 if raw is None:  # somebody has deleted it meanwhile
                     continue
                 if len(raw) > self._longest:
                     large += 1
                     continue
-                take(raw)
+                if not self._is_taken(take, uid, raw):
+                    continue
                 with self._asked():
                     box.flag(uid, r"\Seen", value=True)
                 taken += 1
-        return Polled(taken, large, has_more=seen < len(waiting))
+        left = Counter(one.why for one in self._left.values())
+        return Polled(taken, large, has_more=looked_at < len(due), left=tuple(left.most_common()))
+
+    def _due(self, waiting: list[str], now: float) -> list[str]:
+        """What is to be fetched: what is new, the oldest first; then what was not taken, if that is a while ago."""
+        self._left = {uid: self._left[uid] for uid in waiting if uid in self._left}
+        again = [uid for uid, one in self._left.items() if now - one.at >= self._seconds_before_again]
+        return [uid for uid in waiting if uid not in self._left] + sorted(again, key=lambda uid: self._left[uid].at)
+
+    def _is_taken(self, take: Callable[[bytes], None], uid: str, raw: bytes) -> bool:
+        """Whether a message was taken. What is wrong with one concerns no other."""
+        try:
+            take(raw)
+        except Unavailable:
+            raise
+        except Refusal as refused:
+            self._left[uid] = _Left(monotonic(), refused.message)
+        except Exception:  # noqa: BLE001 - logged with its trace; the next message is handed over all the same
+            _log.exception("a message of the mailbox could not be taken", uid=uid)
+            self._left[uid] = _Left(monotonic(), _FAILED)
+        else:
+            self._left.pop(uid, None)
+            return True
+        return False
 
     def _fetched(self, box: BaseMailBox, uid: str) -> bytes | None:
         """A message, unmarked; of one that is too large no more than shows it."""

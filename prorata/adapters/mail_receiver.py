@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeVar
+from weakref import WeakSet
 
 import structlog
 from aiosmtpd.lmtp import LMTP
@@ -21,7 +22,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session, TLSSetupException
 
 from prorata.adapters.inbound import Listening, listen
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.errors import Conflict, RateLimited, Unavailable
+from prorata.errors import Conflict, NotFound, RateLimited, Unavailable
 from prorata.ports import Window
 from prorata.settings import SettingsError
 
@@ -31,6 +32,7 @@ LONGEST_LINE = 64 * 1024
 """Bytes of a line that are read at once; mail may have 1,000, and some has more."""
 SECONDS_OF_SILENCE = 300
 SECONDS_TO_END = 10.0
+SECONDS_TO_HANG_UP = 1.0
 SECONDS_BEFORE_LISTENING_AGAIN = 5.0
 _THREADS = 4
 _BUSY = "451 4.3.0 This can't be kept at the moment. Try again later."
@@ -51,7 +53,9 @@ class MailIntake(Protocol):
         ...
 
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
-        """Keep a message for good, for each of these recipients, before this returns. Raises as `knows`."""
+        """Keep a message for good, for each of these recipients, before this returns. Raises `errors.NotFound` where
+        one of them is not here any more, and then none has it; else as `knows`.
+        """
         ...
 
 
@@ -65,6 +69,7 @@ class Limits(NamedTuple):
     unknown_of_peer: tuple[Window, ...] = (Window("hour", 20, 3_600),)
     recipients: int = 20
     bytes_under_way: int = 8 * MOST_BYTES
+    seconds_to_end: float = SECONDS_TO_END
 
 
 class Door:
@@ -79,6 +84,7 @@ class Door:
         self._limiter = limiter
         self._peers: Counter[str] = Counter()
         self._under_way = 0
+        self.conversations: WeakSet[_Conversation] = WeakSet()
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="mail-in")
 
     @property
@@ -167,6 +173,8 @@ class Hooks:
             await door.ask(partial(door.intake.take, wanted, sender, content, door.way))
         except (Unavailable, RateLimited):
             return _BUSY
+        except NotFound:  # the next time RCPT says which
+            return "451 4.2.1 One of these addresses is gone. Send it again, address by address."
         except Conflict as full:
             return f"452 4.2.2 {_ascii(full.message)}"
         _log.info("mail received", size=len(content), recipients=len(wanted), way=door.way)
@@ -202,6 +210,7 @@ class _Conversation(SMTP):
         self._door = door
         self._is_in = False
         self._held = 0
+        door.conversations.add(self)
         super().__init__(
             Hooks(door), hostname=hostname, ident="Prorata", data_size_limit=MOST_BYTES, enable_SMTPUTF8=True,
             timeout=SECONDS_OF_SILENCE, command_call_limit=_CALLS, auth_exclude_mechanism=("LOGIN", "PLAIN"), **options,
@@ -214,6 +223,12 @@ class _Conversation(SMTP):
         else:
             await self.push("421 4.7.0 Too many connections. Try again later.")
             self._writer.close()
+
+    def hang_up(self) -> None:
+        """Close the connection without a word, that below TLS where there is TLS."""
+        connection = self._original_transport or self.transport
+        if isinstance(connection, asyncio.Transport):
+            connection.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
         if self._is_in:
@@ -311,7 +326,7 @@ class MailReceiver:
         return self._listens.wait(seconds)
 
     def stop(self) -> None:
-        """Let nobody in any more, let those who are in end what they are at, and stop."""
+        """Let nobody in any more, let those who are in end what they are at, hang up on who stays, and stop."""
         self._is_stopping.set()
         if self._loop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)
@@ -347,7 +362,15 @@ class MailReceiver:
             return
 
     async def _end(self, door: Door) -> None:
-        for _ in range(int(SECONDS_TO_END / 0.05)):
+        await self._empties(door, self._limits.seconds_to_end)
+        for conversation in list(door.conversations):
+            conversation.hang_up()
+        await self._empties(door, SECONDS_TO_HANG_UP)
+
+    @staticmethod
+    async def _empties(door: Door, seconds: float) -> None:
+        """Wait until nobody is in, at most so long."""
+        for _ in range(int(seconds / 0.05)):
             if not door.number:
                 return
             await asyncio.sleep(0.05)

@@ -14,7 +14,7 @@ from prorata.actions.incoming_mail import ANSWER, READ_MAIL, ReadMail
 from prorata.domain.documents import MOST_UNDER_WAY, READING
 from prorata.domain.inbox_addresses import addresses_in
 from prorata.domain.incoming_mail import Attachment
-from prorata.errors import InvalidRequest, PayloadTooLarge
+from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
 from prorata.ports import FilesIn, IncomingFile
 from prorata.ports.mail import Authenticates, MessageReader
 from prorata.store import accounts
@@ -33,6 +33,7 @@ MOST_FILES = 100
 _LONGEST_HEADERS = 64 * 1024
 _TOO_MANY = f"A message brings at most {MOST_FILES} files."
 _FULL = "Too many documents wait to be read. This message is read when they are done."
+_FOR_NOBODY = "Their headers name no address that an account has. Forward them to the address of the account."
 _GIVEN_UP = "This message could not be read. Bring the files in it yourself."
 _CALLED_OFF = "Reading this message was called off. Bring the files in it yourself."
 
@@ -58,35 +59,49 @@ class Intake:
         return self._database.read(look)
 
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
-        """Keep a message for each recipient, in one transaction. Raises as `knows`."""
+        """Keep a message for each recipient, in one transaction. Raises `NotFound` where one of them is gone, so that
+        nobody believes it has the message: then none has. Raises `Unavailable`.
+        """
 
         def write(tx: Tx) -> None:
-            found = [inbox_addresses.recipient_of(tx, address, self._mail_from) for address in recipients]
-            _keep(tx, [one for one in found if one is not None], envelope_from, message, way)
+            for address in recipients:
+                recipient = inbox_addresses.recipient_of(tx, address, self._mail_from)
+                if recipient is None:  # renewed, or its account deleted, since it was asked for
+                    raise NotFound("address")
+                _keep(tx, recipient, envelope_from, message, way)
 
         self._database.write(write)
 
     def take_from_mailbox(self, message: bytes) -> None:
         """Keep a message of a mailbox that is polled, for whoever an address in its headers belongs to; where there is
-        one account alone, all of it is for that one. What is for nobody stays in the mailbox. Raises as `knows`.
+        one account alone, all of it is for that one. Raises `Conflict` for what is for nobody, and where too much of
+        one it is for waits already: those with room have it then, and have it once however often it comes. Raises
+        `Unavailable`.
         """
         headers = message[:_LONGEST_HEADERS].replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("latin-1")
 
-        def write(tx: Tx) -> None:
+        def write(tx: Tx) -> Conflict | None:
             named = [inbox_addresses.recipient_of(tx, one, self._mail_from) for one in addresses_in(headers)]
             found = list(dict.fromkeys(one for one in named if one is not None))
             if not found and len(everyone := accounts.everyone(tx)) == 1:
                 found = [Recipient(everyone[0].id)]
+            why = None if found else Conflict(_FOR_NOBODY)
             for one in found:
-                inbox_addresses.refuse_too_much(tx, one)
-            _keep(tx, found, "", message, "imap")
+                try:
+                    inbox_addresses.refuse_too_much(tx, one)
+                except Conflict as full:
+                    why = full
+                else:
+                    _keep(tx, one, "", message, "imap")
+            return why
 
-        self._database.write(write)
+        refused = self._database.write(write)
+        if refused is not None:
+            raise refused
 
 
-def _keep(tx: Tx, recipients: Sequence[Recipient], envelope_from: str, message: bytes, way: str) -> None:
-    for recipient in dict.fromkeys(recipients):
-        incoming_mail.keep(tx, recipient, envelope_from=envelope_from, message=message, way=way)
+def _keep(tx: Tx, recipient: Recipient, envelope_from: str, message: bytes, way: str) -> None:
+    incoming_mail.keep(tx, recipient, envelope_from=envelope_from, message=message, way=way)
 
 
 def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, files_in: FilesIn) -> Kind:

@@ -24,7 +24,9 @@ class PollResult(Protocol):
 
 
 MailboxPoll = Callable[[Callable[[bytes], None]], PollResult]
-"""Hands each new message of a mailbox over, and marks it once that returned. Raises `Unavailable`."""
+"""Hands each new message of a mailbox over, and marks it once that returned; one that is not taken hinders no other.
+Raises `Unavailable`.
+"""
 
 
 class Poller:

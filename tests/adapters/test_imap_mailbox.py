@@ -18,7 +18,7 @@ import pytest
 
 from prorata.adapters.imap_mailbox import ImapMailbox, Polled, Timeouts
 from prorata.adapters.imap_url import ImapFolder, read_imap_url
-from prorata.errors import Unavailable
+from prorata.errors import Conflict, Unavailable
 from prorata.settings import SettingsError
 from tests.dovecot_server import PASSWORD, USER, DovecotServer
 from tests.house.sources import ROOT
@@ -111,19 +111,61 @@ def test_a_folder_of_any_name_is_polled_and_no_other(dovecot):
     assert dovecot.unseen() == 1
 
 
-def test_what_the_taker_could_not_keep_stays_unseen(dovecot):
-    dovecot.deliver(ONE, TWO)
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (Conflict("Too much waits."), "Too much waits."),
+        (OSError("the disk is full"), "Prorata failed on it, and the log says where."),
+    ],
+)
+def test_what_is_not_taken_stays_unseen_and_hinders_no_other(dovecot, error, why):
+    dovecot.deliver(ONE, TWO, THREE)
     taken: list[bytes] = []
+    asked: list[bytes] = []
 
-    def full(raw: bytes) -> None:
-        if raw == TWO:
-            raise OSError("the disk is full")
+    def take(raw: bytes) -> None:
+        asked.append(raw)
+        if raw == ONE:
+            raise error
         taken.append(raw)
 
-    with pytest.raises(OSError, match="the disk is full"):
-        mailbox(dovecot).poll(full)
+    box = mailbox(dovecot)
+    first = box.poll(take, 1)
+    assert (first.taken, first.has_more, first.left) == (0, True, ((why, 1),))
+    assert box.poll(take, 1).taken == 1
+    assert box.poll(take) == Polled(1, 0, has_more=False, left=((why, 1),))
+    assert asked == [ONE, TWO, THREE], "what was not taken is not fetched again at once"
+    assert box.poll(take).problem == (f"1 of the messages in the mailbox could not be taken and stay unseen: {why}")
     assert dovecot.unseen() == 1
-    assert [*taken, *polled(mailbox(dovecot))] == [ONE, TWO]
+    assert [*taken, *polled(mailbox(dovecot))] == [TWO, THREE, ONE]
+
+
+def test_what_was_not_taken_is_handed_over_again_after_all_that_is_new(dovecot):
+    dovecot.deliver(ONE)
+    box = mailbox(dovecot, seconds_before_again=0.0)
+
+    def refuses(_raw: bytes) -> None:
+        raise Conflict("Full.")
+
+    box.poll(refuses)
+    dovecot.deliver(TWO)
+    assert polled(box) == [TWO, ONE]
+    assert box.poll(print) == Polled(0, 0, has_more=False)
+
+
+def test_a_database_that_is_away_ends_the_poll(dovecot):
+    dovecot.deliver(ONE, TWO)
+    asked: list[bytes] = []
+
+    def away(raw: bytes) -> None:
+        asked.append(raw)
+        raise Unavailable("The database is away.")
+
+    box = mailbox(dovecot)
+    with pytest.raises(Unavailable, match="The database is away"):
+        box.poll(away)
+    assert (asked, dovecot.unseen()) == ([ONE], 2)
+    assert polled(box) == [ONE, TWO]
 
 
 POLLS = """

@@ -2,6 +2,7 @@
 it is believed.
 """
 
+import gc
 import smtplib
 import socket
 import ssl
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from prorata.adapters.inbound_tls import ReceiverTls, receiver_tls
+from prorata.adapters.mail_receiver import Limits
 from prorata.settings import SettingsError, read_settings
 from tests.adapters.test_mail_receiver import HERE, Taking
 from tests.cli.certificates import certificate
@@ -57,11 +59,30 @@ def test_what_was_said_before_tls_begins_is_forgotten(tmp_path: Path) -> None:
         context = ssl.create_default_context(cafile=str(cert))
         with context.wrap_socket(talk._socket, server_hostname="127.0.0.1") as secure:
             secure.sendall(b"EHLO again\r\n")
-            heard = secure.makefile("rb")
-            while heard.readline().startswith(b"250-"):
-                pass
-            secure.sendall(b"RCPT TO:<" + HERE.encode() + b">\r\n")
-            assert heard.readline().startswith(b"503"), "MAIL FROM was forgotten"
+            with secure.makefile("rb") as heard:  # while it is open, so is the socket
+                while heard.readline().startswith(b"250-"):
+                    pass
+                secure.sendall(b"RCPT TO:<" + HERE.encode() + b">\r\n")
+                assert heard.readline().startswith(b"503"), "MAIL FROM was forgotten"
+        talk.close()
+
+
+def test_a_receiver_that_stops_hangs_up_on_who_stays_in_tls_and_without(tmp_path: Path) -> None:
+    cert, key = certificate(tmp_path)
+    context = ssl.create_default_context(cafile=str(cert))
+    with listening(Taking(), Limits(seconds_to_end=0.1), tls=ReceiverTls(cert, key)) as where:
+        plain, talk = Talk(where.port), Talk(where.port)
+        talk.say_all(["EHLO client", "STARTTLS"])
+        secure = context.wrap_socket(talk._socket, server_hostname="127.0.0.1")
+        secure.sendall(b"NOOP\r\n")
+        assert secure.recv(100).startswith(b"250")
+    gc.collect()  # what was left open would say so here
+    for one in (plain._socket, secure):
+        with suppress(OSError):
+            assert one.recv(100) == b""
+        one.close()
+    plain.close()
+    talk.close()
 
 
 def test_who_speaks_no_tls_after_all_harms_nobody(tmp_path: Path) -> None:

@@ -16,9 +16,11 @@ from prorata.actions.incoming_mail import ListedMail
 from prorata.adapters.dkim_check import DkimCheck
 from prorata.adapters.message_files import MessageProcess
 from prorata.domain.delivery_reports import DeliveryReport
+from prorata.domain.documents import MOST_UNDER_WAY
 from prorata.domain.inbox_addresses import MOST_WAITING
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.errors import Conflict, InvalidRequest
+from prorata.ports.mail import Authenticity
 from prorata.store import incoming_mail as stored
 from prorata.store import jobs, members
 from prorata.store.engine import Database, Tx
@@ -26,7 +28,7 @@ from prorata.wiring import files_in
 from prorata.worker import Worker
 from prorata.worker.incoming_mail import MOST_LOOK_UPS, Intake, incoming_mail_kind
 from tests.adapters.test_dkim_check import Names, signed
-from tests.incoming import MAIL_FROM, PDF, Believes, a_message, address_of, reading, receiving
+from tests.incoming import MAIL_FROM, PDF, Believes, Talk, a_message, address_of, reading, receiving
 from tests.landlord import Landlord, MovableClock
 
 AQUA = "bills@aqua.example"
@@ -205,17 +207,21 @@ def test_the_address_is_renewed_and_the_one_before_is_refused(landlord: Landlord
     assert states(landlord) == ["received"]
 
 
-def test_mail_is_put_off_where_too_much_of_it_waits(landlord: Landlord) -> None:
-    account_id = landlord.caller.account_id
+def fill(landlord: Landlord) -> None:
+    """Keep as much for a landlord as may wait."""
+    recipient = inbox_addresses.Recipient(landlord.caller.account_id)
 
-    def fill(tx: Tx) -> None:
+    def write(tx: Tx) -> None:
         for number in range(MOST_WAITING):
-            recipient = inbox_addresses.Recipient(account_id)
             incoming_mail.keep(tx, recipient, envelope_from="", message=str(number).encode(), way="smtp")
 
-    landlord.database.write(fill)
+    landlord.database.write(write)
+
+
+def test_mail_is_put_off_where_too_much_of_it_waits(landlord: Landlord) -> None:
+    fill(landlord)
     with receiving(landlord.database) as port, pytest.raises(smtplib.SMTPRecipientsRefused) as refused:
-        send(port, address_of(landlord.database, account_id), a_message())
+        send(port, address_of(landlord.database, landlord.caller.account_id), a_message())
     ((code, _),) = refused.value.recipients.values()
     assert code == 452
 
@@ -225,8 +231,40 @@ def test_a_mailbox_that_is_polled_serves_whom_the_headers_name(database: Databas
     intake = Intake(database, MAIL_FROM)
     to_ben = address_of(database, ben.caller.account_id).replace("-", "+", 1)
     intake.take_from_mailbox(b"Delivered-To: " + to_ben.encode() + b"\r\n" + a_message(("bill.pdf", PDF)))
-    intake.take_from_mailbox(a_message(subject="for nobody"))
     assert (states(ann), states(ben)) == ([], ["received"])
+    with pytest.raises(Conflict, match="name no address that an account has"):  # so it stays unseen in the mailbox
+        intake.take_from_mailbox(a_message(subject="for nobody"))
+
+
+def test_an_account_with_too_much_mail_keeps_none_of_the_polled_mailbox_from_another(
+    database: Database, clock: MovableClock
+) -> None:
+    ann, ben = Landlord(database, clock, name="ann"), Landlord(database, clock, name="ben")
+    fill(ann)
+    to_both = ", ".join(address_of(database, one.caller.account_id) for one in (ann, ben))
+    for _ in range(2):
+        with pytest.raises(Conflict, match="Too much mail waits"):
+            Intake(database, MAIL_FROM).take_from_mailbox(a_message(Cc=to_both))
+    assert ("imap" in [one.row.way for one in mails(ann, ("received",))], states(ben)) == (False, ["received"])
+
+
+@pytest.mark.parametrize("lmtp", [False, True])
+def test_a_message_is_promised_to_nobody_whose_address_is_gone_since_it_was_asked_for(
+    database: Database, clock: MovableClock, *, lmtp: bool
+) -> None:
+    ann, ben = Landlord(database, clock, name="ann"), Landlord(database, clock, name="ben")
+    to = [address_of(database, one.caller.account_id) for one in (ann, ben)]
+    with receiving(database, lmtp=lmtp) as port:
+        talk = Talk(port)
+        talk.say_all(
+            ["LHLO me" if lmtp else "EHLO me", "MAIL FROM:<a@example.org>", *(f"RCPT TO:<{one}>" for one in to)]
+        )
+        database.write(lambda tx: inbox_addresses.renew(tx, ann.caller))
+        talk.say("DATA")
+        said = [talk.say(a_message() + b"."), *([talk.heard()] if lmtp else [])]
+        talk.close()
+    assert [one[:3] for one in said] == ["451"] * (2 if lmtp else 1)
+    assert (states(ann), states(ben)) == ([], [])
 
 
 def test_a_mailbox_that_is_polled_is_that_of_the_only_account(landlord: Landlord) -> None:
@@ -239,6 +277,38 @@ def test_what_is_no_sender_is_said_beside_its_field(landlord: Landlord, text: st
     with pytest.raises(InvalidRequest) as refused:
         allow(landlord, text)
     assert [problem.field for problem in refused.value.problems] == ["allowed"]
+
+
+class BelievesWhileOthersBring(Believes):
+    """Believes everybody; meanwhile somebody brings as many documents as may wait to be read."""
+
+    def __init__(self, landlord: Landlord) -> None:
+        super().__init__(everybody=True)
+        self._landlord = landlord
+
+    def __call__(self, message: bytes) -> Authenticity:
+        def bring_many(tx: Tx) -> None:
+            for number in range(MOST_UNDER_WAY):
+                documents.take(tx, self._landlord.caller, "a.pdf", PDF + str(number).encode(), "upload")
+
+        self._landlord.database.write(bring_many)
+        return super().__call__(message)
+
+
+def test_a_message_that_finds_too_many_documents_under_way_is_read_later(
+    landlord: Landlord, clock: MovableClock
+) -> None:
+    allow(landlord)
+    with receiving(landlord.database) as port:
+        send(port, address_of(landlord.database, landlord.caller.account_id), a_message(("bill.pdf", PDF)))
+    kind = incoming_mail_kind(MessageProcess(), BelievesWhileOthersBring(landlord), files_in)
+    Worker(landlord.database, lambda: 0, [kind]).do_round(threading.Event())
+    assert states(landlord) == ["received"]
+    others = landlord.database.read(lambda tx: documents.inbox(tx, landlord.caller)).rows
+    landlord.do(documents.set_aside, others[0].row.id)
+    clock.forward(days=1)
+    read(landlord, everybody=True)
+    assert states(landlord) == ["taken"]
 
 
 class Breaks:
