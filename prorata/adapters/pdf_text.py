@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
+from prorata.adapters.pdf_scans import has_hidden_letters, is_mostly_picture
 from prorata.domain.bill_reading.words import FEWEST_WORDS, Page, Place, Word
 from prorata.domain.documents import ENCRYPTED, WRONG_PASSWORD
 from prorata.domain.problems import Problem
@@ -24,8 +25,6 @@ MOST_CHARACTERS = 20_000
 """Of one page; a closely printed one has some 6,000."""
 MOST_WORDS = 15_000
 """Of all pages."""
-MOST_LOOKED_AT = 200
-"""Letters of a page that are looked at for whether they are drawn at all."""
 LARGEST_SIDE = 14_400
 """Points of a page's side: the most that the PDF standard lets one have."""
 MOST_UNPACKED = 20_000_000
@@ -147,22 +146,11 @@ def _page(document: pypdfium2.PdfDocument, number: int) -> Page:
         letters = list(_letters(page, text, width, height))
         _refuse_nonsense(letters)
         words = tuple(_words(letters, number + 1))
-        return Page(number + 1, int(width * _TENTHS), int(height * _TENTHS), words, from_picture=_is_hidden(text))
+        of_picture = bool(words) and (has_hidden_letters(text) or is_mostly_picture(page))
+        return Page(number + 1, int(width * _TENTHS), int(height * _TENTHS), words, from_picture=of_picture)
     finally:
         text.close()
         page.close()
-
-
-def _is_hidden(text: Any) -> bool:
-    """Whether most letters of a page are not drawn: a scanner has put what it read below the picture that is shown."""
-    count = text.count_chars()
-    drawn = hidden = 0
-    for index in range(0, count, max(1, count // MOST_LOOKED_AT)):
-        letters = pdfium.FPDFText_GetTextObject(text, index)
-        if letters:
-            is_hidden = pdfium.FPDFTextObj_GetTextRenderMode(letters) == pdfium.FPDF_TEXTRENDERMODE_INVISIBLE
-            drawn, hidden = drawn + (not is_hidden), hidden + is_hidden
-    return hidden > drawn
 
 
 def _refuse_nonsense(letters: list[_Letter]) -> None:

@@ -16,7 +16,7 @@ from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.measuring import FIELDS
 from tests.bill_pdfs.photographed import joined, photo, pictures_of, scanned
 from tests.bill_pdfs.printing import printed
-from tests.hostile_files.pdfs import one_page, pdf_of
+from tests.hostile_files.pdfs import one_page, pdf_of, stream
 
 LAYOUT = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
 TWO_PAGES = next(one for one in LAYOUTS if one.locale == "en-US" and one.flow == "summary")
@@ -137,3 +137,33 @@ def test_text_that_a_scanner_has_put_below_its_picture_is_as_doubtful_as_the_pic
     assert (drawn.account_number.surety, hidden.account_number.surety) == ("found", "asked")
     assert drawn.account_number.value == hidden.account_number.value == "4471-2012"
     assert all(getattr(hidden, name).surety != "found" for name in FIELDS)
+    faint = b"0 Tr (Drawn letterhead of many more letters than are hidden) Tj T* 7 Tr"
+    assert PdfProcess().read(of(faint)).draft.from_picture, "some of it is not drawn"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "is_picture"),
+    [
+        (b"%s q 500 0 0 200 0 0 cm /X Do Q", True),  # in front of the text, which hides it
+        (b"q 500 0 0 200 0 0 cm /X Do Q %s", True),
+        (b"%s q 500 0 0 60 0 0 cm /X Do Q q 500 0 0 60 0 60 cm /X Do Q", True),  # in strips
+        (b"%s q 250 0 0 100 0 0 cm /Y Do Q", True),  # in a form that is made twice as wide and high
+        (b"%s q 200 0 0 60 0 140 cm /X Do Q", False),  # a logo
+        (b"%s q 500 0 0 200 5000 0 cm /X Do Q", False),  # beside the page
+    ],
+)
+def test_text_on_a_page_that_a_picture_covers_is_as_doubtful_as_the_picture(drawn: bytes, is_picture: bool) -> None:
+    said = (
+        b"(Aqua Water Company) Tj T* (Account number 4471-2012) Tj T* (Amount due $ 120.50) Tj T* (Water $ 120.50) Tj"
+    )
+    text = b"BT /F1 12 Tf 14 TL 50 160 Td " + said + b" ET"
+    image = b"/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
+    form = b"/Type /XObject /Subtype /Form /BBox [0 0 2 2] /Resources << /XObject << /X 6 0 R >> >>"
+    objects = one_page(drawn % text, more={6: stream(b"\xff", image), 7: stream(b"2 0 0 2 0 0 cm /X Do", form)})
+    objects[3] = objects[3].replace(b"/X 6 0 R", b"/X 6 0 R /Y 7 0 R")
+
+    draft = PdfProcess().read(pdf_of(objects)).draft
+
+    assert draft.account_number.value == "4471-2012"
+    assert draft.from_picture == is_picture
+    assert (draft.account_number.surety == "found") == (not is_picture)

@@ -9,7 +9,7 @@ from tests.house.sources import Source, called, dotted, imported, is_or_below, p
 ENGINE = ("prorata/store/engine.py", "prorata/store/sqlite.py", "prorata/store/postgresql.py")
 STORE = "prorata/store/"
 MIGRATIONS = "prorata/store/migrations/"
-PDF = ("prorata/adapters/pdf_text.py", "prorata/adapters/pdf_pictures.py")
+PDF = ("prorata/adapters/pdf_text.py", "prorata/adapters/pdf_scans.py", "prorata/adapters/pdf_pictures.py")
 CLI = ("prorata/cli.py", "prorata/cli/")
 NOT_IN_ACTIONS = (
     *("sqlalchemy", "alembic", "psycopg", "sqlite3", "litestar", "granian"),
