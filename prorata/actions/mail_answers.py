@@ -14,7 +14,7 @@ from prorata.actions.incoming_mail import left_out_of
 from prorata.domain.answer_texts import ANSWER, MOST_ANSWERS, Answer, AnsweredFile, usable_message_id
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.deliveries import QUEUED
-from prorata.domain.documents import READING, UNREADABLE
+from prorata.domain.documents import DRAFT, READING, UNREADABLE
 from prorata.store import accounts, incoming_mail, mail
 from prorata.store.engine import Tx, timestamp
 from prorata.store.incoming_mail import BroughtDocument
@@ -91,7 +91,8 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 def _answered(document: BroughtDocument) -> AnsweredFile:
     was_read = document.draft is not None and document.state != UNREADABLE
     draft = msgspec.json.decode(document.draft or "", type=Draft) if was_read else None
-    return AnsweredFile(document.name, draft, counts=document.counted_at is not None)
+    is_table = document.state == DRAFT and document.draft is None  # else one that was read has a draft
+    return AnsweredFile(document.name, draft, counts=document.counted_at is not None, is_table=is_table)
 
 
 def keep(tx: Tx, found: OutgoingAnswer, message: bytes) -> bytes | None:

@@ -23,11 +23,14 @@ _NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
 
 
 class AnsweredFile(NamedTuple):
-    """A file that was taken; without a draft where it could not be read. `counts`: its bill counts already."""
+    """A file that was taken; without a draft where it could not be read, or is a table. `counts`: its bill counts
+    already.
+    """
 
     name: str
     draft: Draft | None
     counts: bool = False
+    is_table: bool = False
 
 
 class Answer(NamedTuple):
@@ -69,7 +72,7 @@ def _facts(
     found = [(said.file, one_line(file.name))]
     draft = file.draft
     if draft is None:
-        return [*found, (said.to_say, said.by_hand)]
+        return [*found, (said.to_say, said.table if file.is_table else said.by_hand)]
     if draft.issuer.value:
         found.append((said.fields["issuer"].capitalize(), one_line(draft.issuer.value)))
     if draft.total.value is not None and draft.currency:

@@ -59,6 +59,17 @@ def test_an_allowed_sender_is_answered_once_what_was_taken_and_what_is_missing(h
     assert "run.exe" in text
 
 
+def test_a_table_is_taken_by_mail_and_the_answer_says_what_becomes_of_it(house: House) -> None:
+    allow(house)
+    table = b"property,issuerName,totalAmount\nMaple,Aqua,12.00\n"
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house, a_message(("bills.csv", table), ("bill.pdf", PDF)))
+    text = " ".join(parsed(server.taken[0].content).get_body(("plain",)).get_content().split())  # type: ignore[union-attr]
+    assert text.count("It is a table: its rows are imported in the Inbox") == 1
+    assert text.count("entered by hand") == 1
+
+
 def test_nobody_is_answered_who_is_not_allowed_not_shown_to_be_themselves_or_a_program(house: House) -> None:
     with SmtpServer() as server:
         house.goes_through(server)

@@ -16,6 +16,7 @@ class AnswerWords(NamedTuple):
     to_say: str
     all_found: str
     by_hand: str
+    table: str
     counts: str
     not_taken: str
     confirmed: str
@@ -44,6 +45,7 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Still to be said or confirmed",
         all_found="Nothing: all of it was found",
         by_hand="It could not be read, and is entered by hand",
+        table="It is a table: its rows are imported in the Inbox",
         counts="Nothing: the bill counts",
         not_taken="Not taken",
         confirmed="No bill counts before somebody has confirmed it in the Inbox.",
@@ -63,6 +65,7 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Noch anzugeben oder zu bestätigen",
         all_found="Nichts: alles wurde gefunden",
         by_hand="Sie konnte nicht gelesen werden und wird von Hand erfasst",
+        table="Sie ist eine Tabelle: ihre Zeilen werden im Eingang (Inbox) importiert",
         counts="Nichts: die Rechnung zählt",
         not_taken="Nicht übernommen",
         confirmed="Eine Rechnung zählt erst, wenn jemand sie im Eingang (Inbox) bestätigt hat.",
@@ -82,6 +85,7 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Falta indicar o confirmar",
         all_found="Nada: se encontró todo",
         by_hand="No se pudo leer y se introduce a mano",
+        table="Es una tabla: sus filas se importan en la bandeja (Inbox)",
         counts="Nada: la factura cuenta",
         not_taken="No se ha tomado",
         confirmed="Ninguna factura cuenta hasta que alguien la confirme en la bandeja (Inbox).",
@@ -101,6 +105,7 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Reste à indiquer ou à confirmer",
         all_found="Rien : tout a été trouvé",
         by_hand="Il n’a pas pu être lu et sera saisi à la main",
+        table="C’est un tableau : ses lignes sont importées dans la boîte (Inbox)",
         counts="Rien : la facture compte",
         not_taken="Non pris",
         confirmed="Aucune facture ne compte avant que quelqu’un ne l’ait confirmée dans la boîte (Inbox).",
