@@ -3,6 +3,7 @@ the same action as a file of the command line (bill_imports).
 """
 
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -30,6 +31,7 @@ ROWS_ON_A_PAGE = 50
 Shown = TypeVar("Shown")
 Source = Literal["chosen", "remembered", "names"]
 _OPEN = "Say first what each column is, and how its amounts and dates are written."
+_OTHERWISE = "This file is read otherwise by now. Look at its rows again, then add them."
 _NOTHING_NEW = "There is nothing to add: no row is good that is not there already."
 
 
@@ -56,6 +58,13 @@ class Table(NamedTuple):
     source: Source
     outcome: Outcome | None
     said: ColumnMapping
+
+    @property
+    def mark(self) -> str:
+        """What tells how its rows are read: by which sheet, header and meaning of its columns."""
+        sheet, how = self.understood.sheet, self.understood.how
+        read = sheet.about.sheet, sheet.header_line, sheet.header, how
+        return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]
 
 
 class Pages(NamedTuple):
@@ -172,7 +181,7 @@ def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnM
     header where that is wanted. Raises `NotFound`, `Conflict`.
     """
     _, kept = _to_change(tx, caller, document_id)
-    moved = with_header_in(unpacked(kept.sheet), line)
+    moved = _said(tx, caller, kept)[0]
     if moved.header_line != line:
         raise Conflict("The header of this file was changed meanwhile. Load the page again.")
     _choose(tx, kept, Choices(line, mapping))
@@ -198,14 +207,17 @@ def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
 
 
 def import_rows(
-    tx: Tx, caller: Caller, document_id: str, *, take_good_rows: bool, write: Forms = PLAIN
+    tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool, write: Forms = PLAIN
 ) -> ImportReport:
     """Add the bills of a table: all of them, or the good ones; with bad rows nothing, unless the good ones are wanted.
-    Raises `NotFound`, and `Conflict` where something is to be said first or nothing is to be added.
+    `shown` is the mark of the table as somebody was shown it. Raises `NotFound`, and `Conflict` where something is to
+    be said first, it is read otherwise by now, or nothing is to be added.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:
         raise Conflict(_OPEN)
+    if table.mark != shown and table.row.state == DRAFT:
+        raise Conflict(_OTHERWISE)
     file = BillsFile(table.understood.sheet, table.understood.how)
     report = bill_imports.import_bills(
         tx, caller, file, dry_run=False, take_good_rows=take_good_rows, hold=True, write=write

@@ -39,19 +39,43 @@ def brought(landlord: Landlord, *rows: tuple[str, ...], way: str = "mail") -> st
     return taken.row.id
 
 
+def mark(landlord: Landlord, document: str) -> str:
+    """How a table is read just now."""
+    found: str = landlord.see(table_documents.find, document).mark
+    return found
+
+
+def test_a_table_is_imported_as_it_was_shown_and_its_columns_are_said_of_the_header_that_was(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    landlord.do(table_documents.choose, brought(landlord), 1, MAPPING, remember=True)
+    document = brought(landlord, HEADER, ROW, ROW)
+    shown = mark(landlord, document)
+    other = brought(landlord, HEADER, ROW, ROW, ROW)
+    landlord.do(table_documents.choose, other, 1, MAPPING._replace(dates="MDY"), remember=True)
+    with pytest.raises(Conflict, match="read otherwise by now"):
+        landlord.do(table_documents.import_rows, document, shown, take_good_rows=True)
+    assert landlord.stored_bills(maple) == []
+    landlord.do(table_documents.choose_header, other, 2)
+    with pytest.raises(Conflict, match="changed meanwhile"):
+        landlord.do(table_documents.choose, other, 1, MAPPING, remember=False)
+    landlord.do(table_documents.choose, brought(landlord), 1, MAPPING, remember=True)
+    assert landlord.do(table_documents.import_rows, document, shown, take_good_rows=True).added == 2
+
+
 def test_a_table_that_came_by_mail_is_imported_once_and_its_bills_lead_to_it(
     landlord: Landlord, maple: PropertyRow
 ) -> None:
     document = brought(landlord)
     with pytest.raises(Conflict, match="Say first"):
-        landlord.do(table_documents.import_rows, document, take_good_rows=True)
+        landlord.do(table_documents.import_rows, document, mark(landlord, document), take_good_rows=True)
     landlord.do(table_documents.choose, document, 1, MAPPING, remember=True)
-    report = landlord.do(table_documents.import_rows, document, take_good_rows=False)
+    report = landlord.do(table_documents.import_rows, document, mark(landlord, document), take_good_rows=False)
     (bill,) = report.bills
     assert [one.id for one in landlord.read(stored.of_bill, bill)] == [document]
     assert sum(landlord.totals(maple).values()) == 80_10
     for change in (
-        lambda: landlord.do(table_documents.import_rows, document, take_good_rows=True),
+        lambda: landlord.do(table_documents.import_rows, document, mark(landlord, document), take_good_rows=True),
         lambda: landlord.do(table_documents.choose, document, 1, MAPPING, remember=True),
         lambda: landlord.do(documents.set_aside, document),
     ):
@@ -59,7 +83,7 @@ def test_a_table_that_came_by_mail_is_imported_once_and_its_bills_lead_to_it(
             change()
     landlord.do(table_documents.look_again, document)
     with pytest.raises(Conflict, match="nothing to add"):
-        landlord.do(table_documents.import_rows, document, take_good_rows=True)
+        landlord.do(table_documents.import_rows, document, mark(landlord, document), take_good_rows=True)
 
 
 def test_what_was_said_is_known_for_the_same_columns_in_any_order_and_for_no_others(

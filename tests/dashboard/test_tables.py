@@ -54,7 +54,8 @@ def words(text: str) -> str:
 
 
 def take(browser: Browser, document: str, **fields: str) -> httpx.Response:
-    return browser.post(f"/inbox/{document}/rows", fields)
+    shown = re.search(r'name="shown" value="(\w+)"', browser.get(f"/inbox/{document}/table").text)
+    return browser.post(f"/inbox/{document}/rows", {"shown": shown[1] if shown else ""} | fields)
 
 
 def stored(office: Office) -> list[BillRow]:

@@ -21,6 +21,7 @@ from prorata.ports import Forms
 from prorata.web.dashboard import table_words
 from prorata.web.dashboard.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.table_words import FIELD_NAMES, how_read, outcome_in_words
+from prorata.web.fields import text
 
 MOST_SHOWN = 100
 EXAMPLES = 3
@@ -55,8 +56,9 @@ class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether rows with problems are left out."""
+    """Whether rows with problems are left out; `shown` tells how the rows were read that somebody was shown."""
 
+    shown: Annotated[str, text(64, least=0)] = ""
     take_good_rows: bool = False
 
 
@@ -232,7 +234,8 @@ def _meant(typed: Mapping[str, str], field: str) -> dict[str, str]:
 def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
     """Adds the bills of a table: all of them, or the good ones."""
     document_id, good = ask.path["document"], ask.form.take_good_rows
-    report = table_documents.import_rows(ask.tx, ask.caller, document_id, take_good_rows=good, write=ask.write)
+    shown = ask.form.shown
+    report = table_documents.import_rows(ask.tx, ask.caller, document_id, shown, take_good_rows=good, write=ask.write)
     if not report.added:
         return table_page(ask)._replace(status=Conflict.status)
     only = "flagged" if report.flagged else "waiting" if report.waiting else ""
