@@ -19,6 +19,7 @@ from prorata.actions import (
     members,
     own_access,
     payment_files,
+    payment_providers,
     payments,
     table_documents,
 )
@@ -126,6 +127,7 @@ def records(landlord: Landlord) -> Records:
             tx.now, tx.now,
         )  # fmt: skip
         payment_links.add(tx, link)
+        payment_providers.use_sandbox(tx, caller, is_on=True)
         return Records(row.id, table.id, charge, waits, LEARN, changed, payment, statement, link.id, tokens)
 
     with wiring.made(landlord.settings) as database:
