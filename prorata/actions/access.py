@@ -156,6 +156,14 @@ def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[Property
     return locked, again
 
 
+def locked_invoice(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
+    """An invoice that the program itself comes back to, read once its property is locked; None where it is gone."""
+    property_id = invoices.property_of(tx, account_id, invoice_id)
+    if property_id is None or properties.lock(tx, account_id, property_id) is None:
+        return None
+    return invoices.find(tx, account_id, invoice_id)
+
+
 def webhook_endpoint(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
     """A webhook endpoint of the caller. Raises `NotFound` (WEBHOOK_ENDPOINT_NOT_FOUND)."""
     return _one(webhooks.find, tx, caller, endpoint_id, "hook", "webhook endpoint")

@@ -7,10 +7,10 @@ that opens an account is stored with the message, and it is written anew, the sa
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from prorata.actions import jobs
+from prorata.actions import mail_queue
 from prorata.actions.deliveries import MAIL, ON_ITS_WAY
 from prorata.domain.account_texts import AccountKind, Notice
-from prorata.domain.deliveries import BOUNCED, FAILED, QUEUED, WITHDRAWN
+from prorata.domain.deliveries import BOUNCED, FAILED, WITHDRAWN
 from prorata.ids import is_id
 from prorata.store import accounts, links, mail
 from prorata.store import jobs as stored_jobs
@@ -57,26 +57,9 @@ def queue(
     how long it holds that, is no matter here: who waits for a link sits before the screen.
     """
     assert (link_id is None) == isinstance(kind, Notice), "what is no notice holds a link"
-    mail_id = tx.new_id("mail")
-    row = MailRow(
-        account_id=account_id,
-        id=mail_id,
-        invoice_id=None,
-        kind=kind.value,
-        occasion=mail_id,
-        state=QUEUED,
-        to_name=to_name,
-        to_address=to_address,
-        said=None,
-        created_at=tx.now,
-        sent_at=None,
-        updated_at=tx.now,
-        link_id=link_id,
-        invited_by=invited_by,
+    return mail_queue.queue(
+        tx, account_id, kind.value, to_address, to_name=to_name, link_id=link_id, invited_by=invited_by
     )
-    mail.add_many(tx, [row])
-    jobs.enqueue(tx, account_id, MAIL, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
-    return mail_id
 
 
 def withdraw(tx: Tx, account_id: str, link_id: str) -> None:

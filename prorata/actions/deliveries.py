@@ -33,7 +33,7 @@ from prorata.domain.reminders import kind_on
 from prorata.domain.tenant_links import TenantLink
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, invoices, mail, properties, units
+from prorata.store import accounts, audit, invoices, mail, units
 from prorata.store import jobs as stored_jobs
 from prorata.store.accounts import AccountRow
 from prorata.store.audit import Caller
@@ -275,7 +275,7 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
     """
     row = found.mail
     assert row.invoice_id is not None, "it is about an invoice"
-    invoice = _lock(tx, row.account_id, row.invoice_id)
+    invoice = access.locked_invoice(tx, row.account_id, row.invoice_id)
     now = mail.find(tx, row.account_id, row.id)
     if invoice is None or now is None or now.state not in ON_ITS_WAY or invoice.updated_at != found.seen:
         return None
@@ -369,17 +369,10 @@ def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, Invo
     """
     seen, invoice = mail.find(tx, account_id, mail_id), None
     if seen is not None and seen.invoice_id is not None:
-        invoice = _lock(tx, account_id, seen.invoice_id)
+        invoice = access.locked_invoice(tx, account_id, seen.invoice_id)
     elif seen is not None:
         mail.lock(tx, account_id, mail_id)
     return mail.find(tx, account_id, mail_id), invoice
-
-
-def _lock(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
-    property_id = invoices.property_of(tx, account_id, invoice_id)
-    if property_id is None or properties.lock(tx, account_id, property_id) is None:
-        return None
-    return invoices.find(tx, account_id, invoice_id)
 
 
 def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:

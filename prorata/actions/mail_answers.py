@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from prorata.actions import jobs, mail_allowances
-from prorata.actions.deliveries import MAIL, ON_ITS_WAY
+from prorata.actions import mail_allowances, mail_queue
+from prorata.actions.deliveries import ON_ITS_WAY
 from prorata.actions.incoming_mail import left_out_of
 from prorata.domain.answer_texts import ANSWER, MOST_ANSWERS, Answer, AnsweredFile, usable_message_id
 from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.deliveries import QUEUED
 from prorata.domain.documents import DRAFT, READING, UNREADABLE
 from prorata.store import accounts, incoming_mail, mail
 from prorata.store.engine import Tx, timestamp
@@ -44,23 +43,7 @@ def queue(tx: Tx, account_id: str, mail_id: str) -> None:
     is_enough = incoming_mail.number_answered(tx, account_id, timestamp(tx.moment - _AN_HOUR)) >= MOST_ANSWERS
     if is_enough or mail_allowances.why_none_leaves(tx, account_id) or mail_allowances.take(tx, account_id):
         return
-    answer_id = tx.new_id("mail")
-    answer = MailRow(
-        account_id=account_id,
-        id=answer_id,
-        invoice_id=None,
-        kind=ANSWER,
-        occasion=mail_id,
-        state=QUEUED,
-        to_name=None,
-        to_address=row.sender,
-        said=None,
-        created_at=tx.now,
-        sent_at=None,
-        updated_at=tx.now,
-    )
-    mail.add_many(tx, [answer])
-    jobs.enqueue(tx, account_id, MAIL, {"mail": answer_id}, subject=answer_id, unique_key=answer_id)
+    mail_queue.queue(tx, account_id, ANSWER, row.sender, occasion=mail_id)
     incoming_mail.save(tx, row._replace(answered_at=tx.now, updated_at=tx.now))
 
 
@@ -93,17 +76,3 @@ def _answered(document: BroughtDocument) -> AnsweredFile:
     draft = msgspec.json.decode(document.draft or "", type=Draft) if was_read else None
     is_table = document.state == DRAFT and document.draft is None  # else one that was read has a draft
     return AnsweredFile(document.name, draft, counts=document.counted_at is not None, is_table=is_table)
-
-
-def keep(tx: Tx, found: OutgoingAnswer, message: bytes) -> bytes | None:
-    """Keep an answer as it was written, so that each further try sends the same bytes. Returns them; None where it is
-    not to be sent any more.
-    """
-    row = found.mail
-    mail.lock(tx, row.account_id, row.id)
-    now = mail.find(tx, row.account_id, row.id)
-    if now is None or now.state not in ON_ITS_WAY:
-        return None
-    mail.drop_content(tx, row.account_id, row.id)
-    mail.keep(tx, row.account_id, row.id, message=message, pdf=b"")
-    return message

@@ -6,15 +6,13 @@ A link is noted before it is asked for, and its id is the key by which the provi
 work of a worker that was killed asks again and is given the same one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from prorata.actions import jobs
+from prorata.actions import access, jobs
 from prorata.actions.jobs import Wanted
 from prorata.domain.payment_links import ASKED, CLOSED, LIVE, amount_wanted
-from prorata.ids import is_id
-from prorata.store import billing_months as months
-from prorata.store import invoices, payment_links, payment_providers, properties
+from prorata.store import payment_links, payment_providers, properties
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.payment_links import LinkRow
@@ -22,8 +20,6 @@ from prorata.store.payment_providers import ProviderRow
 
 LINK: Final = "payment link"
 """The kind of job that has a provider make and close links."""
-
-
 MOST_LOOKED_AT = 1_000
 """Invoices whose links are looked at again when a key is entered."""
 
@@ -68,8 +64,7 @@ def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
     if payment_providers.find(tx, account_id) is None:
         return
     having = payment_links.invoices_with_open_links(tx, account_id, invoice_ids)
-    wanted = [Wanted({"invoice": one}, one, f"{one} deleted") for one in having]
-    jobs.enqueue_many(tx, account_id, LINK, wanted, due_at=tx.moment)
+    _look(tx, account_id, {one: f"{one} deleted" for one in having})
 
 
 class Step(NamedTuple):
@@ -88,7 +83,7 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
     provider = payment_providers.find(tx, account_id)
     if provider is None:
         return None
-    invoice = _locked(tx, account_id, invoice_id)
+    invoice = access.locked_invoice(tx, account_id, invoice_id)
     wanted = _wanted(invoice) if invoice else 0
     number = invoice.number if invoice else ""
     stays = None
@@ -119,7 +114,7 @@ def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int) -> L
 
 def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
     """Note what the provider calls a link, and where it is paid; the invoice shows it while it asks for that amount."""
-    invoice = _locked(tx, link.account_id, link.invoice_id)
+    invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     payment_links.save(tx, link._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now))
     if invoice is not None and _wanted(invoice) == link.amount:
         payment_links.show(tx, link.account_id, link.invoice_id, provider_id, url)
@@ -127,7 +122,7 @@ def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
 
 def note_closed(tx: Tx, link: LinkRow) -> None:
     """Note that a link can be paid no more, or was never made."""
-    invoice = _locked(tx, link.account_id, link.invoice_id)
+    invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     payment_links.save(tx, link._replace(state=CLOSED, updated_at=tx.now))
     if invoice is not None and invoice.payment_link_id == link.provider_id is not None:
         payment_links.show(tx, link.account_id, link.invoice_id, None, None)
@@ -138,23 +133,16 @@ def used_up(tx: Tx, link: LinkRow) -> None:
     if link.state == CLOSED:
         return
     note_closed(tx, link)
-    jobs.enqueue(
-        tx, link.account_id, LINK, {"invoice": link.invoice_id}, subject=link.invoice_id, unique_key=f"{link.id} used"
-    )
+    _look(tx, link.account_id, {link.invoice_id: f"{link.id} used"})
 
 
 def look_again(tx: Tx, account_id: str) -> None:
     """Have the links that are open looked at again, as where the provider's key is another by now."""
-    for invoice_id in payment_links.invoices_to_look_at(tx, account_id, MOST_LOOKED_AT):
-        jobs.enqueue(
-            tx, account_id, LINK, {"invoice": invoice_id}, subject=invoice_id, unique_key=f"{invoice_id} {tx.now}"
-        )
+    some = payment_links.invoices_to_look_at(tx, account_id, MOST_LOOKED_AT)
+    _look(tx, account_id, {one: f"{one} {tx.now}" for one in some})
 
 
-def _locked(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
-    """An invoice, read behind the locks of its property and its month; None where it is gone."""
-    seen = invoices.find(tx, account_id, invoice_id) if is_id(invoice_id, "inv") else None
-    if seen is None or properties.lock(tx, account_id, seen.property_id) is None:
-        return None
-    months.lock(tx, account_id, seen.property_id, seen.month)
-    return invoices.find(tx, account_id, invoice_id)
+def _look(tx: Tx, account_id: str, wanted: Mapping[str, str]) -> None:
+    """Have the links of invoices looked at by jobs, each under a key that no other has."""
+    looks = [Wanted({"invoice": one}, one, key) for one, key in wanted.items()]
+    jobs.enqueue_many(tx, account_id, LINK, looks, due_at=tx.moment)

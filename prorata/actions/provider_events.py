@@ -135,7 +135,7 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
         return row._replace(state=TO_CHECK, why=why, invoice_id=link.invoice_id)
     done = _entered(tx, row, link.invoice_id, PAYMENT, _source(row.provider, row.payment))
     if done.state == COUNTED:
-        link_actions.used_up(tx, payment_links.find(tx, row.account_id, link.id) or link)
+        link_actions.used_up(tx, link)
     return done
 
 

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from prorata.actions import access, jobs, mail_allowances, tenant_pages
-from prorata.actions.deliveries import MAIL, ON_ITS_WAY
+from prorata.actions import access, mail_allowances, mail_queue, tenant_pages
+from prorata.actions.deliveries import ON_ITS_WAY
 from prorata.actions.tenant_pages import TENANT, TenantPage
-from prorata.domain.deliveries import QUEUED
 from prorata.domain.mail_addresses import reply_address
 from prorata.domain.months import Month
 from prorata.domain.permissions import OWNER
@@ -70,23 +69,7 @@ def _tell(tx: Tx, row: QuestionRow) -> None:
     to = _mailbox_of(tx, account) if account else None
     if to is None or mail_allowances.why_none_leaves(tx, row.account_id) or mail_allowances.take(tx, row.account_id):
         return
-    mail_id = tx.new_id("mail")
-    message = MailRow(
-        account_id=row.account_id,
-        id=mail_id,
-        invoice_id=None,
-        kind=QUESTION,
-        occasion=row.id,
-        state=QUEUED,
-        to_name=None,
-        to_address=to,
-        said=None,
-        created_at=tx.now,
-        sent_at=None,
-        updated_at=tx.now,
-    )
-    mail.add_many(tx, [message])
-    jobs.enqueue(tx, row.account_id, MAIL, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
+    mail_queue.queue(tx, row.account_id, QUESTION, to, occasion=row.id)
 
 
 def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
@@ -152,17 +135,3 @@ def _question(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, inv
         unit_label=place.unit_label if place else summary.unit_label,
         asked=asked.asked,
     )
-
-
-def keep(tx: Tx, found: OutgoingQuestion, message: bytes) -> bytes | None:
-    """Keep a message as it was written, so that each further try sends the same bytes. Returns them; None where it is
-    not to be sent any more.
-    """
-    row = found.mail
-    mail.lock(tx, row.account_id, row.id)
-    now = mail.find(tx, row.account_id, row.id)
-    if now is None or now.state not in ON_ITS_WAY:
-        return None
-    mail.drop_content(tx, row.account_id, row.id)
-    mail.keep(tx, row.account_id, row.id, message=message, pdf=b"")
-    return message

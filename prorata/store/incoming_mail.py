@@ -174,8 +174,7 @@ _BROUGHT = returns(
     .where(incoming_document.c.account_id == bindparam("account"), is_one_of(incoming_document.c.mail_id, "mails"))
     .order_by(incoming_document.c.mail_id, document.c.id),
 )  # fmt: skip
-_BROUGHT_BY = returns(
-    BroughtBy,
+_bringing = (
     select(incoming_mail.c.id, incoming_mail.c.sender, incoming_mail.c.subject)
     .join(
         incoming_document,
@@ -184,16 +183,17 @@ _BROUGHT_BY = returns(
             incoming_document.c.mail_id == incoming_mail.c.id,
         ),
     )
-    .where(
+    .order_by(incoming_mail.c.id)
+)
+"""Messages with each document that they have brought."""
+_BROUGHT_BY = returns(
+    BroughtBy,
+    _bringing.where(
         _mine,
         incoming_document.c.account_id == bindparam("account"),
         incoming_document.c.document_id == bindparam("id"),
-    )
-    .order_by(incoming_mail.c.id)
-    .limit(bindparam("limit")),
+    ).limit(bindparam("limit")),
 )
-
-
 _NOTE_COUNTED = changes(
     update(incoming_document)
     .where(
@@ -205,23 +205,13 @@ _NOTE_COUNTED = changes(
 )
 _COUNTED_BY = returns(
     BroughtBy,
-    select(incoming_mail.c.id, incoming_mail.c.sender, incoming_mail.c.subject)
-    .join(
-        incoming_document,
-        and_(
-            incoming_document.c.account_id == incoming_mail.c.account_id,
-            incoming_document.c.mail_id == incoming_mail.c.id,
-        ),
-    )
-    .join(
+    _bringing.join(
         bill_document,
         and_(
             bill_document.c.account_id == incoming_document.c.account_id,
             bill_document.c.document_id == incoming_document.c.document_id,
         ),
-    )
-    .where(_mine, bill_document.c.bill_id == bindparam("bill"), incoming_document.c.counted_at.is_not(None))
-    .order_by(incoming_mail.c.id),
+    ).where(_mine, bill_document.c.bill_id == bindparam("bill"), incoming_document.c.counted_at.is_not(None)),
 )
 
 

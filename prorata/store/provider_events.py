@@ -35,28 +35,13 @@ _of_provider = provider_event.c.provider == bindparam("provider")
 _FIND = returns(
     EventRow, select(provider_event).where(_mine, _of_provider, provider_event.c.event_id == bindparam("event"))
 )
-_WAITING = returns(
-    EventRow,
+_of_payment = (
     select(provider_event)
-    .where(
-        _mine,
-        _of_provider,
-        provider_event.c.payment == bindparam("payment"),
-        provider_event.c.state == literal_column("'waits'"),
-    )
-    .order_by(provider_event.c.at, provider_event.c.event_id),
+    .where(_mine, _of_provider, provider_event.c.payment == bindparam("payment"))
+    .order_by(provider_event.c.at, provider_event.c.event_id)
 )
-_OF_HAPPENING = returns(
-    EventRow,
-    select(provider_event)
-    .where(
-        _mine,
-        _of_provider,
-        provider_event.c.payment == bindparam("payment"),
-        provider_event.c.happening == bindparam("happening"),
-    )
-    .order_by(provider_event.c.event_id),
-)
+_WAITING = returns(EventRow, _of_payment.where(provider_event.c.state == literal_column("'waits'")))
+_OF_HAPPENING = returns(EventRow, _of_payment.where(provider_event.c.happening == bindparam("happening")))
 _to_check = or_(
     provider_event.c.state == literal_column("'to check'"),
     and_(provider_event.c.state == literal_column("'waits'"), provider_event.c.why.is_not(None)),

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
 
-from prorata.actions import account_mail, deliveries, mail_answers, tenant_questions
+from prorata.actions import account_mail, deliveries, mail_answers, mail_queue, tenant_questions
 from prorata.actions.account_mail import OutgoingOfAccount
 from prorata.actions.deliveries import MAIL, Outgoing
 from prorata.actions.mail_allowances import Wait
@@ -135,11 +135,11 @@ class _Sending:
 
     def _written_answer(self, found: OutgoingAnswer, database: Database) -> bytes | None:
         message = self._writer.write_answer(found.answer)
-        return database.write(lambda tx: mail_answers.keep(tx, found, message))
+        return database.write(lambda tx: mail_queue.keep(tx, found.mail, message))
 
     def _written_question(self, found: OutgoingQuestion, database: Database) -> bytes | None:
         message = self._writer.write_question(found.question, self._tenant_links().in_dashboard(found.invoice_id))
-        return database.write(lambda tx: tenant_questions.keep(tx, found, message))
+        return database.write(lambda tx: mail_queue.keep(tx, found.mail, message))
 
     def _written_of_account(self, found: OutgoingOfAccount) -> bytes:
         mail, link_id = found.mail, found.mail.link_id
