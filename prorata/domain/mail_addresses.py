@@ -6,7 +6,7 @@ report needs no other trace of what was sent (variable envelope return path).
 
 import re
 import unicodedata
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
 LONGEST_LOCAL_PART = 64  # octets, RFC 5321 section 4.5.3.1.1
@@ -21,6 +21,10 @@ _LOCAL_PART = re.compile(rf"{_ATOM}(?:\.{_ATOM})*")
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _LONGEST_LABEL = 63
 _TOKEN = re.compile(r"[a-z0-9_]{8,48}")
+_LOOPBACK = (
+    ip_network("127.0.0.0/8"),
+    ip_network("::1/128"),
+)  # not by is_loopback: Python 3.13 counts ::ffff:127.0.0.1
 _DOTS = re.compile("[.\u3002\uff0e\uff61]")  # what IDNA (RFC 3490 section 3.1) takes for a dot
 
 
@@ -163,9 +167,10 @@ def is_loopback(host: str) -> bool:
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
-        return ip_address(name).is_loopback
+        address = ip_address(name)
     except ValueError:
         return False
+    return any(address in network for network in _LOOPBACK)
 
 
 def why_mail_is_held(base_host: str, smtp_host: str) -> str | None:

@@ -80,7 +80,7 @@ def read_destination(url: str, *, may_be_loopback: bool) -> Destination:
     scheme, host, port, target = found.groups()
     host = host.lower().rstrip(".")
     literal = _address_in(host)
-    here = literal.is_loopback if literal is not None else is_loopback(host)
+    here = is_loopback(host)
     if here and not may_be_loopback:
         raise NotAllowed(NOT_PUBLIC)
     if scheme == "http" and not here:

@@ -273,21 +273,19 @@ class InvoiceMessage(Answer):
 
 
 class Payment(Answer):
-    """An entry of an invoice's ledger. `amount` is above zero, whatever the kind; of those that were taken back
-    `isReversed` is true, and they count for nothing.
-    """
+    """An entry of an invoice's ledger."""
 
     id: str
     invoice_id: str
     kind: Annotated[Kind, Meta(description="A REVERSAL takes back the entry that `reverses` names.")]
-    amount: Figures
+    amount: Annotated[Figures, Meta(description="With two decimals, above zero whatever the kind.")]
     date: Day
     method: PaymentMethod
     provider: Annotated[str | None, Meta(description="The payment provider it came through; null: entered, or a file.")]
     reference: str | None
     note: str | None
     reverses: str | None
-    is_reversed: bool
+    is_reversed: Annotated[bool, Meta(description="Whether a REVERSAL took it back, and it counts for nothing.")]
     created_at: Timestamp
 
 

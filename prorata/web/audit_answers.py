@@ -22,9 +22,7 @@ class ChainPlace(Answer):
 
 
 class AuditEntry(Answer):
-    """Something that was done, by whom, to which record. `before` and `after` are the record as it was and became, with
-    the fields that are stored; both are null where it was deleted since with all that it said of people.
-    """
+    """Something that was done, by whom, to which record."""
 
     id: str
     at: Timestamp
@@ -34,8 +32,10 @@ class AuditEntry(Answer):
     says: Annotated[str, Meta(description="What was done, as the dashboard says it.")]
     record_id: str
     property_id: str | None
-    before: Noted
-    after: Noted
+    before: Annotated[Noted, Meta(description="The stored fields of the record as it was; null where there was none.")]
+    after: Annotated[
+        Noted, Meta(description="What it became. Both are null once what they said of people was blanked.")
+    ]
     chain: Annotated[ChainPlace | None, Meta(description="null for some seconds, until it is chained.")]
 
 

@@ -63,6 +63,10 @@ def test_the_copy_in_the_repository_is_the_document() -> None:
     assert SNAPSHOT.read_text() == written(OPERATIONS), "the API has changed: run `make openapi` and look at the diff"
 
 
+def test_no_description_has_the_indentation_that_newer_pythons_take_from_docstrings() -> None:
+    assert re.findall(r"\\n {2,}.{0,40}", written(OPERATIONS)) == [], "give the Answer a docstring of one line"
+
+
 def test_it_is_openapi_3_1_of_this_address(described: dict[str, Any]) -> None:
     assert described["openapi"].startswith("3.1.")
     assert described["servers"] == [{"url": "http://127.0.0.1:8000/api/v1"}]
