@@ -178,7 +178,7 @@ class _Writing:
         if made:
             units = month.property.units
             shown = [(_summary(row, month, after), units[row.unit_id].sqft) for row in made]
-            self.told.append(outgoing.created(self.tx, self.account_id, after.property_id, shown))
+            self.told.extend(outgoing.created(self.tx, self.account_id, after.property_id, shown))
         self.told.append(
             outgoing.recalculated(self.tx, self.account_id, after.property_id, after.month, after.invoices)
         )  # fmt: skip

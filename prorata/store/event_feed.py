@@ -6,6 +6,7 @@ A worker counts what it sees: an event of a higher number was never there to be 
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import islice
 from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, literal_column, select, update
@@ -69,15 +70,31 @@ _TYPES = {
 }
 
 
+class _Size(NamedTuple):
+    """Where a batch begins, and how many events are in it."""
+
+    first_sequence: int
+    number: int
+
+
 @cache
-def _page(types: str) -> Statement[BatchRow]:
-    """The statement of the batches from a number on: of all types, of one, or of several."""
+def _sizes(types: str) -> Statement[_Size]:
+    """The statement of how large the batches are from a number on: of all types, of one, or of several."""
     return returns(
-        BatchRow,
-        select(event_batch)
+        _Size,
+        select(event_batch.c.first_sequence, event_batch.c.number)
         .where(_mine, event_batch.c.first_sequence >= bindparam("begin"), *_TYPES[types])
         .order_by(event_batch.c.first_sequence)
         .limit(bindparam("limit")),
+    )
+
+
+@cache
+def _page(types: str) -> Statement[BatchRow]:
+    """The statement of the batches that begin at a number, at another, or between them."""
+    reach = event_batch.c.first_sequence.between(bindparam("begin"), bindparam("end"))
+    return returns(
+        BatchRow, select(event_batch).where(_mine, reach, *_TYPES[types]).order_by(event_batch.c.first_sequence)
     )
 
 
@@ -114,13 +131,22 @@ def last_sequence(tx: Tx, account_id: str) -> int:
 
 
 def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: int) -> list[EventRow]:
-    """Events behind the number `after`, of these types or, without any, of all, the oldest first, `limit` at most."""
+    """Events behind the number `after`, of these types or, without any, of all, the oldest first, `limit` at most.
+
+    A batch may hold as many events as a property has units: only those are read that the page needs.
+    """
     holding = tx.one(_HOLDING, account=account_id, sequence=after)
     begin = after + 1 if holding is None or holding.first_sequence is None else holding.first_sequence
     kind = "all" if not types else "one" if len(types) == 1 else "some"
     named = {} if not types else {"type": types[0]} if kind == "one" else {"types": list(types)}
-    rows = tx.all(_page(kind), account=account_id, begin=begin, limit=limit + 1, **named)
-    return [event for event in _events(rows) if event.sequence > after][:limit]
+    end, found = begin, 0
+    for size in tx.all(_sizes(kind), account=account_id, begin=begin, limit=limit + 1, **named):
+        end = size.first_sequence
+        found += min(size.number, size.first_sequence + size.number - 1 - after)
+        if found >= limit:
+            break
+    rows = tx.all(_page(kind), account=account_id, begin=begin, end=end, **named)
+    return list(islice((event for event in _events(rows) if event.sequence > after), limit))
 
 
 def find(tx: Tx, account_id: str, sequence: int) -> EventRow | None:

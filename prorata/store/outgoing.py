@@ -24,7 +24,7 @@ from prorata.store.statements import changes, is_one_of, returns, row_values, sa
 from prorata.store.webhook_tables import event_batch
 
 _AT_ONCE = 500
-"""Records that are looked up together."""
+"""Records that are looked up together, and the most events of a batch: who reads some of them inflates all of it."""
 _QUICKLY = 1
 """How hard content is deflated: the least, which still makes a tenth of it."""
 _WORTH_IT = 2_048
@@ -92,10 +92,11 @@ def batch(
 
 def created(
     tx: Tx, account_id: str, property_id: str, made: Sequence[tuple[InvoiceSummary, Fraction | None]]
-) -> BatchRow:
+) -> list[BatchRow]:
     """That these invoices of one property were created; each with the floor area of its unit."""
     said = [(row.id, event_content.encoded(event_content.of_invoice(row, sqft))) for row, sqft in made]
-    return batch(tx, account_id, "invoice.created", property_id, said)
+    some = [said[begin : begin + _AT_ONCE] for begin in range(0, len(said), _AT_ONCE)]
+    return [batch(tx, account_id, "invoice.created", property_id, one) for one in some]
 
 
 def recalculated(tx: Tx, account_id: str, property_id: str, month: str, number: int) -> BatchRow:

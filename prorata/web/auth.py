@@ -30,11 +30,14 @@ def not_valid() -> Unauthorized:
 
 
 class FoundKey(NamedTuple):
-    """A live key, the hashes it may be stored under, and whether its use is to be written down again."""
+    """A live key, the hashes it may be stored under, whether its use is to be written down again, and until when the
+    look-up is believed, in seconds of a clock that nobody sets.
+    """
 
     row: ApiKeyRow
     hashes: tuple[str, ...]
     is_due: bool
+    until: float
 
 
 class Keys:
@@ -53,6 +56,7 @@ class Keys:
         self._monotonic = monotonic
         self._noting: set[str] = set()
         self._remembered: OrderedDict[str, tuple[float, FoundKey | None]] = OrderedDict()
+        self._under_way: dict[str, asyncio.Task[FoundKey | None]] = {}
 
     async def find(self, authorization: str | None) -> FoundKey:
         """The live key in an Authorization header. Raises `Unauthorized`."""
@@ -68,24 +72,36 @@ class Keys:
         """What says, inside the transaction of a write, that the key still lives: a body may come slowly, and a write
         may wait for its turn. Within the time that a look-up is believed it asks nobody. Raises `Unauthorized`.
         """
-        until = self._monotonic() + BELIEVED
 
         def confirm(tx: Tx) -> None:
-            if self._monotonic() > until and api_keys.find_live(tx, found.hashes) is None:
+            if self._monotonic() > found.until and api_keys.find_live(tx, found.hashes) is None:
                 raise not_valid()
 
         return confirm
 
     async def _look_up(self, authorization: str) -> FoundKey | None:
-        now = self._monotonic()
+        """What the database says of a key; who asks while it is asked waits for the same answer."""
+        asking = self._under_way.get(authorization)
+        if asking is None:
+            asking = self._under_way[authorization] = asyncio.create_task(self._ask(authorization))
+            asking.add_done_callback(lambda done: self._answered(authorization, done))
+        return await asyncio.shield(asking)
+
+    def _answered(self, authorization: str, done: "asyncio.Task[FoundKey | None]") -> None:
+        self._under_way.pop(authorization, None)
+        if not done.cancelled():
+            done.exception()  # looked at, also where nobody waits for it any more
+
+    async def _ask(self, authorization: str) -> FoundKey | None:
+        until = self._monotonic() + BELIEVED
         key = authorization[len(_SCHEME) :].strip() if authorization.lower().startswith(_SCHEME) else ""
         if not has_form(key):
             return None
         hashes = self._hasher(key)
         row = await self._pools.check(lambda: self._database.read(lambda tx: api_keys.find_live(tx, hashes)))
         due = row is not None and api_keys.is_due(row, self._database.clock(), hashes)
-        found = None if row is None else FoundKey(row, hashes, due)
-        self._remembered[authorization] = (now + BELIEVED, found)
+        found = None if row is None else FoundKey(row, hashes, due, until)
+        self._remembered[authorization] = (until, found)
         self._remembered.move_to_end(authorization)
         if len(self._remembered) > MOST_REMEMBERED:
             self._remembered.popitem(last=False)
@@ -97,7 +113,7 @@ class Keys:
 
     async def note_use(self, found: FoundKey) -> None:
         """Write down that a key is in use, one note at a time. That it can't be is no reason to refuse a request."""
-        key, hashes, _ = found
+        key, hashes = found.row, found.hashes
         self._noting.add(key.id)
         try:
             await self._pools.write_briefly(lambda: self._database.write(lambda tx: api_keys.touch(tx, key, hashes)))

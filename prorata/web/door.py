@@ -47,18 +47,20 @@ class Guard:
     trusted_proxies: Networks
 
     async def admit(self, visit: Visit, headers: dict[bytes, bytes]) -> FoundKey:
-        """The key of a request, which is counted; its answer will say where the key stands with the limits.
+        """The key of a request, which is counted; its answer will say where the key stands with the limits. The key is
+        looked for once more behind the counting, which may take seconds where it is Redis that counts.
 
         Raises `Unauthorized`, `RateLimited`.
         """
-        authorization = headers.get(b"authorization")
+        sent = headers.get(b"authorization")
+        authorization = None if sent is None else sent.decode("latin-1")
         try:
-            found = await self.keys.find(None if authorization is None else authorization.decode("latin-1"))
+            found = await self.keys.find(authorization)
         except Unauthorized:
             await self._count_invalid(visit, headers.get(b"x-forwarded-for", b"").decode("latin-1"))
             raise
         await self._count(visit, found.row.id, self.windows)
-        return found
+        return await self.keys.find(authorization)
 
     async def _count_invalid(self, visit: Visit, forwarded: str) -> None:
         peer = (visit.scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104

@@ -14,11 +14,13 @@ from litestar.testing import TestClient
 from prorata.actions import api_keys
 from prorata.actions.api_keys import KeyHasher
 from prorata.adapters.limits_memory import SECOND, MemoryLimiter
-from prorata.errors import InvalidRequest
+from prorata.errors import InvalidRequest, Unauthorized
+from prorata.ports import Verdict, Window
 from prorata.settings import read_settings
 from prorata.store.engine import timestamp
-from prorata.web.auth import BELIEVED
+from prorata.web.auth import BELIEVED, FoundKey, Keys
 from prorata.web.deadlines import in_time
+from prorata.web.pools import Pools
 from tests.web.addresses import assert_refused
 from tests.web.conftest import HASHER, MAPLE, Api, House, build_house, new_key
 from tests.web.knocking import Answered, knock
@@ -62,6 +64,65 @@ def test_a_key_that_is_revoked_while_a_body_comes_changes_nothing(house: House) 
     answer = Api(TestClient(app=slow), house.landlord.full).post("/properties", MAPLE)
     assert_refused(answer, 401, "UNAUTHORIZED")
     assert Api(house.client, house.landlord.read).get("/properties").json()["data"] == []
+
+
+class Slow:
+    """A limiter that takes its time, as Redis behind a bad line may; `meanwhile` is done before it admits anybody."""
+
+    def __init__(self) -> None:
+        self.meanwhile: Callable[[], object] = lambda: None
+
+    async def admit(self, _key: str, windows: tuple[Window, ...]) -> Verdict:
+        self.meanwhile()
+        await asyncio.sleep(BELIEVED + 0.1)
+        return await MemoryLimiter().admit("nobody else", windows)
+
+    async def take_back(self, _key: str, _windows: tuple[Window, ...], _mark: str) -> None:
+        """It is not asked to."""
+
+    async def close(self) -> None:
+        """Nothing is to be let go of."""
+
+
+def test_a_key_that_is_revoked_while_its_request_is_counted_is_refused(migrated_sqlite_url: str) -> None:
+    limiter = Slow()
+    house = build_house(migrated_sqlite_url, limiter=limiter)
+    with house.client:
+        assert house.api.get("/properties").status_code == 200
+        full = next(row for row in rows(house) if row.permission == "FULL")
+        limiter.meanwhile = lambda: house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, full.id))
+        assert_refused(house.api.get("/properties"), 401, "UNAUTHORIZED")
+
+
+def test_a_write_confirms_a_key_from_when_it_was_looked_up(house: House) -> None:
+    now = 100.0
+    keys = Keys(house.database, Pools("sqlite"), HASHER, lambda: now)
+    found = asyncio.run(keys.find(f"Bearer {house.landlord.full}"))
+    house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, found.row.id))
+    now += BELIEVED - 0.1
+    confirm = keys.confirming(found)
+    house.database.read(confirm)
+    now += 0.2
+    with pytest.raises(Unauthorized):
+        house.database.read(confirm)
+
+
+def test_requests_that_come_together_look_their_key_up_once(house: House) -> None:
+    asked: list[object] = []
+
+    class Counted(Pools):
+        async def check(self, work: Callable[[], Any]) -> Any:
+            asked.append(work)
+            return await super().check(work)
+
+    keys = Keys(house.database, Counted("sqlite"), HASHER)
+
+    async def all_at_once() -> list[FoundKey]:
+        return await asyncio.gather(*(keys.find(f"Bearer {house.landlord.full}") for _ in range(20)))
+
+    found = asyncio.run(all_at_once())
+    assert len(asked) == 1
+    assert len({one.row.id for one in found}) == 1
 
 
 def test_a_body_that_never_ends_is_not_waited_for() -> None:
