@@ -23,8 +23,13 @@ from prorata.store.statements import DialectName, Statement, for_postgresql
 Result = TypeVar("Result")
 Opened = TypeVar("Opened", bound=PatientConnection)
 _LONGEST_WAIT = "10s"
-_OPTIONS = (
-    f"-c plan_cache_mode=force_generic_plan -c lock_timeout={_LONGEST_WAIT} -c idle_in_transaction_session_timeout=60s"
+_OPTIONS = " ".join(
+    (
+        "-c plan_cache_mode=force_generic_plan",
+        "-c jit=off",  # to compile what a generic plan calls dear took longer than to run it (benchmarks/notes.md)
+        f"-c lock_timeout={_LONGEST_WAIT}",
+        "-c idle_in_transaction_session_timeout=60s",
+    )
 )
 _READING_OPTIONS = f"{_OPTIONS} -c statement_timeout={_LONGEST_WAIT}"
 """A read that was given up does not go on in the server either."""
