@@ -185,14 +185,21 @@ class LoopConnections:
             await self._turn()
         if self._idle:
             return self._idle.pop()
+        connecting = self.loop.run_in_executor(None, self._connect)
         try:
-            connection = await self.loop.run_in_executor(None, self._connect)
+            connection = await asyncio.shield(connecting)
         except BaseException:
-            self._let_next()
+            connecting.add_done_callback(self._not_wanted)
             raise
         connection.patience = self._patience
         self._all.add(connection)
         return connection
+
+    def _not_wanted(self, connecting: asyncio.Future[LoopConnection]) -> None:
+        """Close a connection that was being made when nobody waited for it any more, if it came about."""
+        if not connecting.cancelled() and connecting.exception() is None:
+            connecting.result().close()
+        self._let_next()
 
     async def _turn(self) -> None:
         """Wait until one is given back, which is then ours."""

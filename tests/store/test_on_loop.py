@@ -144,6 +144,32 @@ def test_a_database_that_is_not_there_is_503_and_takes_no_connection_away():
     asyncio.run(ask())
 
 
+def test_a_connection_that_nobody_waits_for_any_more_is_closed_and_its_place_given_on(postgresql_url):
+    made: list[LoopConnection] = []
+
+    def slowly_connected() -> LoopConnection:
+        time.sleep(0.2)
+        made.append(LoopConnection.connect(postgresql_url, autocommit=True))
+        return made[-1]
+
+    async def given_up_once() -> LoopConnection:
+        connections = LoopConnections(slowly_connected, 1, patience=5)
+        taking = asyncio.create_task(connections.take())
+        await asyncio.sleep(0.05)
+        taking.cancel()
+        await asyncio.wait([taking])
+        taken = await connections.take()
+        try:
+            return taken
+        finally:
+            connections.give_back(taken)
+            connections.close()
+
+    second = asyncio.run(given_up_once())
+    assert made[1] is second
+    assert made[0].closed
+
+
 def test_another_loop_reads_with_connections_of_its_own(database):
     assert asyncio.run(database.reading(say("one"), at_once=False)) == "one"
     assert asyncio.run(database.reading(say("two"), at_once=False)) == "two"
