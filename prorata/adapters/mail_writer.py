@@ -55,47 +55,30 @@ class LetterWriter:
 
     def write_of_account(self, mail: AccountMail) -> bytes:
         """The message about an account. Raises `InvalidRequest` for an address that no mail can be sent to."""
-        return build_message(
-            Message(
-                message_id=message_id(mail.token, self._sender.domain),
-                date=mail.at,
-                sender_name=SENDER_NAME,
-                sender=self._sender,
-                recipient=_address(mail.to, OF_PERSON),
-                letter=_letter_of_account(mail),
-                recipient_name=mail.to_name,
-            )
-        )
+        letter = _letter_of_account(mail)
+        return build_message(self._from_us(mail, OF_PERSON, letter)._replace(recipient_name=mail.to_name))
 
     def write_answer(self, answer: Answer) -> bytes:
         """The answer to a message. Raises `InvalidRequest` for an address that no mail can be sent to."""
         forms = LocaleForms(answer.locale, can_print)
-        return build_message(
-            Message(
-                message_id=message_id(answer.token, self._sender.domain),
-                date=answer.at,
-                sender_name=SENDER_NAME,
-                sender=self._sender,
-                recipient=_address(answer.to, OF_PERSON),
-                letter=answer_letter(answer, forms.money, forms.day),
-                is_answer=True,
-                in_reply_to=answer.in_reply_to,
-            )
-        )
+        about = self._from_us(answer, OF_PERSON, answer_letter(answer, forms.money, forms.day))
+        return build_message(about._replace(is_answer=True, in_reply_to=answer.in_reply_to))
 
     def write_question(self, question: Question, url: str) -> bytes:
         """The message with what a tenant asks. Raises `InvalidRequest` for an address that no mail can be sent to."""
         forms = LocaleForms(question.locale, can_print)
-        return build_message(
-            Message(
-                message_id=message_id(question.token, self._sender.domain),
-                date=question.at,
-                sender_name=SENDER_NAME,
-                sender=self._sender,
-                recipient=_address(question.to, OF_ACCOUNT),
-                letter=question_letter(question, url, forms.month),
-                reply_to=question.reply_to,
-            )
+        about = self._from_us(question, OF_ACCOUNT, question_letter(question, url, forms.month))
+        return build_message(about._replace(reply_to=question.reply_to))
+
+    def _from_us(self, mail: AccountMail | Answer | Question, advice: str, letter: Letter) -> Message:
+        """A message in the program's own name, which is not about an invoice."""
+        return Message(
+            message_id=message_id(mail.token, self._sender.domain),
+            date=mail.at,
+            sender_name=SENDER_NAME,
+            sender=self._sender,
+            recipient=_address(mail.to, advice),
+            letter=letter,
         )
 
     def is_current(self, message: bytes) -> bool:

@@ -13,31 +13,17 @@ from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Database, Tx
 from prorata.store.properties import PropertyRow
-from prorata.worker import Worker
 from prorata.worker.bulk import BULK_KIND
 from prorata.worker.kinds import Done, Later, Lease, as_job
 from tests.landlord import FakeArchive, Landlord
+from tests.worker.changed_together import UNITS, ids, maple_of, work
 
-UNITS = 24
 FEW = [str(number) for number in range(1, 4)]
 
 
 @pytest.fixture
 def maple(landlord: Landlord) -> PropertyRow:
-    row = landlord.property_()
-    for unit in landlord.units(row, *(str(number) for number in range(1, UNITS + 1))):
-        landlord.tenant(unit, f"Tenant {unit.label}")
-    landlord.bill(row, 240_00)
-    return row
-
-
-def ids(landlord: Landlord, maple: PropertyRow, *labels: str) -> list[str]:
-    shown = landlord.invoices(maple)
-    return [shown[label].summary.id for label in labels or shown]
-
-
-def work(landlord: Landlord) -> None:
-    Worker(landlord.database, lambda: 0, (BULK_KIND,)).do_round(threading.Event())
+    return maple_of(landlord)
 
 
 def go_on(landlord: Landlord, of: ShownBulk, *, most: int = 1) -> None:

@@ -1,7 +1,6 @@
 """What is sent, noted as paid or cancelled with many others is what a person was asked about, however late it is done."""
 
 import re
-import threading
 
 import pytest
 
@@ -12,30 +11,14 @@ from prorata.domain.locale_forms import PLAIN
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
-from prorata.worker import Worker
-from prorata.worker.bulk import BULK_KIND
 from tests.landlord import Landlord
 from tests.meanwhile import while_somebody_else_writes
-
-UNITS = 24
+from tests.worker.changed_together import UNITS, ids, maple_of, work
 
 
 @pytest.fixture
 def maple(landlord: Landlord) -> PropertyRow:
-    row = landlord.property_()
-    for unit in landlord.units(row, *(str(number) for number in range(1, UNITS + 1))):
-        landlord.tenant(unit, f"Tenant {unit.label}")
-    landlord.bill(row, 240_00)
-    return row
-
-
-def ids(landlord: Landlord, maple: PropertyRow, *labels: str) -> list[str]:
-    shown = landlord.invoices(maple)
-    return [shown[label].summary.id for label in labels or shown]
-
-
-def work(landlord: Landlord) -> None:
-    Worker(landlord.database, lambda: 0, (BULK_KIND,)).do_round(threading.Event())
+    return maple_of(landlord)
 
 
 def asked(landlord: Landlord, verb: str, chosen: list[str]) -> str:

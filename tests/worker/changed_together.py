@@ -1,0 +1,31 @@
+"""A house whose invoices are changed together, and the worker that does it."""
+
+import threading
+
+from prorata.store.properties import PropertyRow
+from prorata.worker import Worker
+from prorata.worker.bulk import BULK_KIND
+from tests.landlord import Landlord
+
+UNITS = 24
+"""More than are changed at once."""
+
+
+def maple_of(landlord: Landlord) -> PropertyRow:
+    """A property with a tenant in each unit, and drafts of a bill."""
+    row = landlord.property_()
+    for unit in landlord.units(row, *(str(number) for number in range(1, UNITS + 1))):
+        landlord.tenant(unit, f"Tenant {unit.label}")
+    landlord.bill(row, 240_00)
+    return row
+
+
+def ids(landlord: Landlord, maple: PropertyRow, *labels: str) -> list[str]:
+    """The invoices of these units, or of all."""
+    shown = landlord.invoices(maple)
+    return [shown[label].summary.id for label in labels or shown]
+
+
+def work(landlord: Landlord) -> None:
+    """Have the worker do what waits."""
+    Worker(landlord.database, lambda: 0, (BULK_KIND,)).do_round(threading.Event())
