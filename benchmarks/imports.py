@@ -6,7 +6,8 @@ import re
 import sqlite3
 import subprocess
 import time
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,13 +15,16 @@ import psycopg
 
 from benchmarks import data, floors, kept, progress
 from benchmarks.databases import Copy, Store
+from benchmarks.others import Watched, least_disturbed
 from benchmarks.places import BIN
 from benchmarks.processes import ALL_CORES, tree
-from benchmarks.results import Run, spread
+from benchmarks.results import Run, spread, spread_of_watched
 
 PARTS = (1, 4)
 """All of the file, and a quarter of it."""
 _ROUNDS = 3
+_TRIES = 2
+"""An import is long: it is measured again once."""
 _BILLS = (
     ("City Water Department", "WATER", 61_300),
     ("Prairie Power", "ELECTRICITY", 148_700),
@@ -42,33 +46,48 @@ def measure(store: Store, folder: Path, run: Run) -> None:
     built = kept.built(data.bare(run.scale))
     with closing(sqlite3.connect(f"file:{built}?immutable=1", uri=True)) as connection:
         names = [row[0] for row in connection.execute("select name from property order by id")]
-    found: dict[int, list[Imported]] = {part: [] for part in PARTS}
+    found: dict[int, list[Watched[Imported]]] = {part: [] for part in PARTS}
     alone: list[float] = []
     progress.tell(f"\n{store.name}: a file of {len(names) * len(_BILLS):,} bills, and a quarter of it")
     for _ in range(min(_ROUNDS, run.rounds)):
         for part in PARTS:
             file = folder / f"bills-{part}.csv"
             properties = write_bills(file, names[: len(names) // part])
-            copy = store.copy(built, "import")
-            try:
-                found[part].append(_import(file, copy, folder))
-                _check(copy, properties)
+            with _fresh_copies(store, built) as (copies, make):
+                found[part].append(_watched_import(file, copies, make, folder))
+                _check(copies[0], properties)
                 if part == 1 and not alone:  # once: it is long, and a limit need not be exact
-                    alone.append(_by_database_alone(store, built, copy))
-            finally:
-                store.drop(copy)
+                    alone.append(_by_database_alone(store, built, copies[0]))
     run.note(["import", store.name, "database"], spread(alone))
     progress.tell(f"  the database alone, the same rows: {spread(alone).median:.2f} s")
     for part, imports in found.items():
-        seconds = spread([each.seconds for each in imports])
-        megabytes = spread([each.megabytes for each in imports])
+        seconds = spread_of_watched([Watched(each.found.seconds, each.taken) for each in imports])
+        megabytes = spread([each.found.megabytes for each in imports])
         run.note(["import", store.name, part, "seconds"], seconds)
         run.note(["import", store.name, part, "megabytes"], megabytes)
         run.note(["import", store.name, part, "bills"], [len(names) // part * len(_BILLS)] * 3)
         progress.tell(
             f"  {len(names) // part * len(_BILLS):>7,} bills {seconds.median:>7.2f} s "
             f"({seconds.least:.2f} to {seconds.most:.2f}), {megabytes.median:,.0f} MB at most"
+            f"{progress.disturbed(seconds.disturbed)}"
         )
+
+
+@contextmanager
+def _fresh_copies(store: Store, built: Path) -> Iterator[tuple[list[Copy], Callable[[], None]]]:
+    """A list for one copy, and what drops it and puts a new one there: each import begins with the same rows."""
+    copies: list[Copy] = []
+
+    def make() -> None:
+        while copies:
+            store.drop(copies.pop())
+        copies.append(store.copy(built, "import"))
+
+    try:
+        yield copies, make
+    finally:
+        for copy in copies:
+            store.drop(copy)
 
 
 def write_bills(file: Path, names: list[str]) -> int:
@@ -116,6 +135,10 @@ def _import(file: Path, copy: Copy, folder: Path) -> Imported:
     if process.returncode:
         raise SystemExit(f"The import failed:\n{log.read_text()[-2000:]}")
     return Imported(seconds, most)
+
+
+def _watched_import(file: Path, copies: list[Copy], make: Callable[[], None], folder: Path) -> Watched[Imported]:
+    return least_disturbed(lambda: _import(file, copies[0], folder), wait=make, tries=_TRIES)
 
 
 def _by_database_alone(store: Store, built: Path, imported: Copy) -> float:

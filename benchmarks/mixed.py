@@ -10,6 +10,7 @@ from benchmarks import data, imports, kept, progress, workloads
 from benchmarks.data import Records
 from benchmarks.databases import Copy, Store
 from benchmarks.load import CONNECTIONS_AT_HALF, Outcome, Requests
+from benchmarks.others import Watched, least_disturbed
 from benchmarks.places import BIN
 from benchmarks.processes import Process
 from benchmarks.results import Run, spread
@@ -60,11 +61,16 @@ def _requests(folder: Path, records: Records) -> Requests:
     return Requests(folder / "mixed-requests", workloads.lines(workloads.PROPERTY, records))
 
 
-def _read(server: Server, requests: Requests, where: Where, run: Run) -> Outcome:
-    return requests.send(server.url, where.rest, run.seconds, connections=CONNECTIONS_AT_HALF, rate=READS_A_SECOND)
+def _read(server: Server, requests: Requests, where: Where, run: Run) -> Watched[Outcome]:
+    """One round; not measured again where others took much, as the writing goes on meanwhile, but noted."""
+
+    def read() -> Outcome:
+        return requests.send(server.url, where.rest, run.seconds, connections=CONNECTIONS_AT_HALF, rate=READS_A_SECOND)
+
+    return least_disturbed(read, tries=1)
 
 
-def _while(is_going_on: Callable[[], bool], read: Callable[[], Outcome]) -> Iterator[Outcome]:
+def _while(is_going_on: Callable[[], bool], read: Callable[[], Watched[Outcome]]) -> Iterator[Watched[Outcome]]:
     """Rounds that ended while the writing still went on; the first in any case."""
     found = read()
     yield found
@@ -117,15 +123,16 @@ def _importing(folder: Path, built: Path, copy: Copy, where: Where) -> Iterator[
             raise SystemExit(f"The import failed:\n{importing.said()}")
 
 
-def _note(run: Run, store: Store, beside: str, found: list[Outcome]) -> None:
+def _note(run: Run, store: Store, beside: str, rounds: list[Watched[Outcome]]) -> None:
+    found, disturbed = [each.found for each in rounds], sum(each.taken.is_much for each in rounds)
     p50, p99, worst = (
-        spread([each.p50 for each in found]),
-        spread([each.p99 for each in found]),
-        spread([each.worst for each in found]),
+        spread([each.p50 for each in found], disturbed),
+        spread([each.p99 for each in found], disturbed),
+        spread([each.worst for each in found], disturbed),
     )
     for name, figures in (("p50", p50), ("p99", p99), ("worst", worst)):
         run.note(["mixed", store.name, beside, name], figures)
     progress.tell(
         f"  {NAMES[beside]:<52}{len(found)} rounds: p50 {p50.median:.2f} ms, p99 {p99.median:.2f} ms "
-        f"({p99.least:.2f} to {p99.most:.2f}), the longest {worst.most:.1f} ms"
+        f"({p99.least:.2f} to {p99.most:.2f}), the longest {worst.most:.1f} ms{progress.disturbed(disturbed)}"
     )

@@ -58,13 +58,13 @@ class DatabaseTurn:
         """The seconds of CPU that the database has used so far."""
         return cpu_of_all(self._store.processes())
 
-    def measure(self, seconds: float) -> None:
+    def measure(self, seconds: float) -> Measured:
         """One round: as many as the database does."""
         before = self.used()
         rate, done = self._run(seconds)
         time.sleep(_SECONDS_TO_END)
         used = self.used() - before
-        self.measured.append(Measured(rate, 0.0, used / done * 1000, used / seconds))
+        return Measured(rate, 0.0, used / done * 1000, used / seconds)
 
     def _run(self, seconds: float) -> tuple[float, int]:
         command: list[str | Path] = [

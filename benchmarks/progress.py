@@ -1,7 +1,7 @@
 """What is printed while it is measured."""
 
 from benchmarks.processes import Memory
-from benchmarks.results import Rounds, ratio
+from benchmarks.results import Rounds, ratio, ratio_by_cpu
 
 _COLUMNS = (
     f"{'req/s':>9} {'least':>8} {'most':>8} {'CPU ms':>8} {'db ms':>7} {'Redis':>7} {'busy':>5} "
@@ -21,12 +21,18 @@ def heading(what: str) -> None:
 
 def rounds(name: str, of: Rounds, first: str, of_first: Rounds) -> None:
     """What one of them did; against the first, if it is another."""
-    against = f"   {first} is {ratio(of_first, of).of_medians:.2f}×" if name != first else ""
+    times, by_cpu = ratio(of_first, of).of_medians, ratio_by_cpu(of_first, of).of_medians
+    against = f"   {first} is {times:.2f}×, by CPU {by_cpu:.2f}×" if name != first else ""
     half = f"{of.p50.median:>8.2f} {of.p99.median:>8.2f}" if of.p50 and of.p99 else " " * 17
     tell(
         f"  {name:<12}{of.rate:>9,.0f} {of.least:>8,.0f} {of.most:>8,.0f} {of.cpu:>8.3f} {of.database_cpu:>7.3f} "
-        f"{of.redis_cpu:>7.3f} {of.busy:>5.2f} {half}{against}"
+        f"{of.redis_cpu:>7.3f} {of.busy:>5.2f} {half}{against}{disturbed(of.disturbed)}"
     )
+
+
+def disturbed(number: int) -> str:
+    """Of how many rounds others took much."""
+    return f", {number} disturbed" if number else ""
 
 
 def memory(name: str, of: Memory) -> None:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import goals, growth, imports, mixed, rule_changes, workloads
+from benchmarks import goals, growth, imports, mixed, others, rule_changes, workloads
 from benchmarks.places import NOTES
-from benchmarks.results import Rounds, Run, Spread, ratio
+from benchmarks.progress import disturbed
+from benchmarks.results import Ratio, Rounds, Run, Spread, ratio, ratio_by_cpu
 from benchmarks.servers import DATABASE, PRORATA, SERVERS
 
 _DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
@@ -45,19 +46,20 @@ def _table(heading: Sequence[str], rows: Sequence[Sequence[str]], *, texts: bool
 
 def _goals(run: Run) -> Iterator[str]:
     found = list(goals.all_of(run))
-    reached = sum(goal.is_reached for goal in found)
-    close = sum(goal.is_close for goal in found)
+    reached, unsure = sum(goal.is_reached for goal in found), sum(bool(goal.disturbed) for goal in found)
+    close = sum(goal.is_close and not goal.disturbed for goal in found)
     yield f"{reached} of {len(found)} figures are reached."
+    if unsure:
+        yield (
+            f"{unsure} are not sure, and count as not reached: others, or the host, took more than {others.MOST:g} of "
+            f"a core while some of their rounds were measured, {others.TRIES} times on end."
+        )
     if close:
         yield f"{close} are close: single rounds say otherwise than the median, and another run may."
-    rows = [(each.what, each.where, each.wanted, each.measured, _reached(each)) for each in found]
-    yield _table(("figure", "on", "wanted", "measured", "reached"), rows, texts=True)
+    rows = [(each.what, each.where, each.wanted, each.measured, each.by_cpu, each.said) for each in found]
+    yield _table(("figure", "on", "wanted", "measured", "by CPU", "reached"), rows, texts=True)
     if run.scale != 1:
         yield f"The data was {run.scale:g} times what the figures are about, so that they say little."
-
-
-def _reached(goal: goals.Goal) -> str:
-    return ("yes" if goal.is_reached else "**no**") + (", close" if goal.is_close else "")
 
 
 def _compared(run: Run, database: str, workers: int, heading: str) -> Iterator[str]:
@@ -65,15 +67,19 @@ def _compared(run: Run, database: str, workers: int, heading: str) -> Iterator[s
     for workload in workloads.WORKLOADS:
         found = run.rounds_of(database, workload, workers)
         if found:
-            heads = ("", "requests/s", "Prorata is", "cores busy", "CPU ms", *_beside(database, workers))
+            heads = ("", "requests/s", "Prorata is", "by CPU", "cores busy", "CPU ms", *_beside(database, workers))
             rows = list(_lines(found, with_database=database != "sqlite", with_redis=workers > 1))
-            tables += [f"**{workloads.NAMES[workload]}**", _table((*heads, "p50 ms", "p99 ms"), rows)]
+            tables += [f"**{workloads.NAMES[workload]}**", _table((*heads, "p50 ms", "p99 ms", "others"), rows)]
     if tables:
         yield heading
         yield (
             "On how many cores a server was busy; CPU a request, of all of its processes, and beside it that of the "
             "database, and of the Redis that counts for several workers; p50 and p99 at about half of the load that it "
-            "can bear, sent at random distances: the median of rounds, with the least and the most."
+            "can bear, sent at random distances: the median of rounds, with the least and the most. **by CPU** is the "
+            "same ratio as that of the rates, if only CPU counted: of the server, its database and its Redis together; "
+            "where a server waits for the core that load and database share, it says more. **others** is on how many "
+            "cores processes were busy that are none of ours, with what the host took; rounds in which that stayed "
+            "much are called disturbed."
         )
         yield from tables
 
@@ -85,10 +91,12 @@ def _beside(database: str, workers: int) -> list[str]:
 
 def _lines(found: dict[str, Rounds], *, with_database: bool, with_redis: bool) -> Iterator[tuple[str, ...]]:
     for name, of in found.items():
-        against = "" if name == PRORATA or PRORATA not in found else _ratio(found[PRORATA], of)
+        is_peer = name != PRORATA and PRORATA in found
+        against, by_cpu = (_ratio(each(found[PRORATA], of)) if is_peer else "" for each in (ratio, ratio_by_cpu))
         beside = [_cpu(of.database_cpu)] * with_database + [_cpu(of.redis_cpu)] * with_redis
         half = (_spread(of.p50, 2), _spread(of.p99, 2)) if of.p50 and of.p99 else ("", "")
-        yield (name, _rate(of), against, f"{of.busy:.2f}", "" if name == DATABASE else _cpu(of.cpu), *beside, *half)
+        cpu = "" if name == DATABASE else _cpu(of.cpu)
+        yield (name, _rate(of), against, by_cpu, f"{of.busy:.2f}", cpu, *beside, *half, f"{sum(of.taken):.2f}")
 
 
 def _cpu(milliseconds: float) -> str:
@@ -96,11 +104,10 @@ def _cpu(milliseconds: float) -> str:
 
 
 def _rate(of: Rounds) -> str:
-    return f"{of.rate:,.0f} ({of.least:,.0f}–{of.most:,.0f})"
+    return f"{of.rate:,.0f} ({of.least:,.0f}–{of.most:,.0f}){disturbed(of.disturbed)}"
 
 
-def _ratio(one: Rounds, other: Rounds) -> str:
-    found = ratio(one, other)
+def _ratio(found: Ratio) -> str:
     return f"{found.of_medians:.2f}× ({found.least:.2f}–{found.most:.2f})"
 
 
@@ -238,4 +245,4 @@ def _memory(run: Run) -> Iterator[str]:
 
 
 def _spread(of: Spread, digits: int) -> str:
-    return f"{of.median:,.{digits}f} ({of.least:,.{digits}f}–{of.most:,.{digits}f})"
+    return f"{of.median:,.{digits}f} ({of.least:,.{digits}f}–{of.most:,.{digits}f}){disturbed(of.disturbed)}"

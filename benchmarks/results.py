@@ -6,13 +6,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from benchmarks.others import Taken, Watched
 from benchmarks.processes import Memory
 
 
 class Measured(NamedTuple):
     """One round: requests in a second, milliseconds of CPU a request in the server and in the database, how many cores
     the server was busy on (much less than its workers, and something else has kept the machine), and milliseconds of
-    CPU a request in the Redis that counts for several workers.
+    CPU a request in the Redis that counts for several workers; and the cores that others and the host took meanwhile.
     """
 
     rate: float
@@ -20,27 +21,54 @@ class Measured(NamedTuple):
     database_cpu: float
     busy: float
     redis_cpu: float = 0.0
+    others: float = 0.0
+    stolen: float = 0.0
+
+    @property
+    def whole_cpu(self) -> float:
+        """Milliseconds of CPU a request in all that works for it: the server, its database, its Redis."""
+        return self.cpu + self.database_cpu + self.redis_cpu
+
+    @property
+    def is_disturbed(self) -> bool:
+        """Whether others took so much that its rate says little."""
+        return Taken(self.others, self.stolen).is_much
 
 
 class Latency(NamedTuple):
-    """Milliseconds of half of the requests and of 99 % of them, at so many requests in a second."""
+    """Milliseconds of half of the requests and of 99 % of them, at so many requests in a second; and the cores that
+    others and the host took meanwhile.
+    """
 
     p50: float
     p99: float
     rate: float
+    others: float = 0.0
+    stolen: float = 0.0
+
+    @property
+    def is_disturbed(self) -> bool:
+        """Whether others took so much that its times say little."""
+        return Taken(self.others, self.stolen).is_much
 
 
 class Spread(NamedTuple):
-    """A median with the least and the most."""
+    """A median with the least and the most, and of how many rounds others took much."""
 
     median: float
     least: float
     most: float
+    disturbed: int = 0
 
 
-def spread(of: Sequence[float]) -> Spread:
+def spread(of: Sequence[float], disturbed: int = 0) -> Spread:
     """The median of some figures, the least and the most."""
-    return Spread(median(of), min(of), max(of))
+    return Spread(median(of), min(of), max(of), disturbed)
+
+
+def spread_of_watched(of: Sequence[Watched[float]]) -> Spread:
+    """The same of figures that were watched while they were measured."""
+    return spread([each.found for each in of], sum(each.taken.is_much for each in of))
 
 
 class Rounds(NamedTuple):
@@ -80,6 +108,21 @@ class Rounds(NamedTuple):
         return median(each.redis_cpu for each in self.rounds)
 
     @property
+    def whole_cpu(self) -> float:
+        """Milliseconds of CPU a request in the server, its database and its Redis together; the median."""
+        return median(each.whole_cpu for each in self.rounds)
+
+    @property
+    def taken(self) -> Taken:
+        """The cores that others took, and the host; the medians."""
+        return Taken(median(each.others for each in self.rounds), median(each.stolen for each in self.rounds))
+
+    @property
+    def disturbed(self) -> int:
+        """How many rounds were disturbed to the end."""
+        return sum(each.is_disturbed for each in self.rounds)
+
+    @property
     def busy(self) -> float:
         """On how many cores the server was busy; the median."""
         return median(each.busy for each in self.rounds)
@@ -87,12 +130,15 @@ class Rounds(NamedTuple):
     @property
     def p50(self) -> Spread | None:
         """Milliseconds of half of the requests at half load."""
-        return spread([each.p50 for each in self.at_half]) if self.at_half else None
+        return self._at_half([each.p50 for each in self.at_half])
 
     @property
     def p99(self) -> Spread | None:
         """Milliseconds of 99 % of the requests at half load."""
-        return spread([each.p99 for each in self.at_half]) if self.at_half else None
+        return self._at_half([each.p99 for each in self.at_half])
+
+    def _at_half(self, figures: Sequence[float]) -> Spread | None:
+        return spread(figures, sum(each.is_disturbed for each in self.at_half)) if figures else None
 
 
 class Ratio(NamedTuple):
@@ -107,6 +153,19 @@ def ratio(one: Rounds, other: Rounds) -> Ratio:
     """How often the first rate is the second; rounds that ran one after the other are compared with each other."""
     of_rounds = [mine.rate / theirs.rate for mine, theirs in zip(one.rounds, other.rounds, strict=True)]
     return Ratio(one.rate / other.rate, min(of_rounds), max(of_rounds))
+
+
+def ratio_by_cpu(one: Rounds, other: Rounds) -> Ratio:
+    """How many requests the first answers with the CPU that one costs the second, all that works for it included:
+    what the ratio of rates would be if nobody waited for anything.
+    """
+    of_rounds = [
+        theirs.whole_cpu / mine.whole_cpu
+        for mine, theirs in zip(one.rounds, other.rounds, strict=True)
+        if mine.whole_cpu
+    ]
+    of_medians = other.whole_cpu / one.whole_cpu if one.whole_cpu else 0.0
+    return Ratio(of_medians, min(of_rounds, default=0.0), max(of_rounds, default=0.0))
 
 
 class Run:

@@ -1,23 +1,22 @@
 """Load with wrk in turns: how many requests are answered in a second, and on how many cores who was busy with it."""
 
-import os
 import resource
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from benchmarks.load import Outcome, outcome_of, wrk
+from benchmarks.others import Look, Taken, least_disturbed, look
 from benchmarks.places import LOAD_SCRIPT
 from benchmarks.results import Spread, spread
+from benchmarks.turns import wait_until_quiet
 
 Busy = Mapping[str, Callable[[], float]]
 """The seconds of CPU that each part has used so far, by the part's name."""
-LOAD, OTHERS = "wrk", "others"
-"""What makes the load; and all that is none of ours, which takes from what could be measured."""
-_SYSTEM = Path("/proc/stat")
-_TICKS = os.sysconf("SC_CLK_TCK")
+LOAD, OTHERS, STOLEN = "wrk", "others", "host"
+"""What makes the load; all that is none of ours, and what the host gave to others: both take from what is measured."""
 CONNECTIONS = 16
 
 
@@ -45,6 +44,14 @@ class Requests:
         return outcome
 
 
+class Sends(Protocol):
+    """Whoever sends the requests of a turn."""
+
+    def send(self, url: str, seconds: float, connections: int) -> Outcome:
+        """Send as many as are answered."""
+        ...
+
+
 class Round(NamedTuple):
     """Requests in a second, milliseconds of half of them, and the cores that each part was busy on."""
 
@@ -52,12 +59,25 @@ class Round(NamedTuple):
     p50: float
     busy: dict[str, float]
 
+    @property
+    def is_disturbed(self) -> bool:
+        """Whether others took so much that its rate says little."""
+        return Taken(self.busy[OTHERS], self.busy[STOLEN]).is_much
+
 
 class Turn:
     """Requests to an address, measured round after round."""
 
-    def __init__(self, name: str, url: str, requests: Requests, busy: Busy, connections: int = CONNECTIONS) -> None:
-        self.name = name
+    def __init__(
+        self,
+        name: str,
+        url: str,
+        requests: Sends,
+        busy: Busy,
+        connections: int = CONNECTIONS,
+        looks: Callable[[], Look] = look,
+    ) -> None:
+        self.name, self._looks = name, looks
         self.rounds: list[Round] = []
         self._url, self._requests, self._busy, self._connections = url, requests, busy, connections
 
@@ -66,20 +86,23 @@ class Turn:
         self._requests.send(self._url, 1, self._connections)
 
     def measure(self, seconds: float) -> None:
-        """One round."""
+        """One round; again where others took much, after what is ours has come to rest."""
+        (outcome, busy), taken = least_disturbed(
+            lambda: self._send(seconds), wait=lambda: wait_until_quiet(self._used_by_ours), looks=self._looks
+        )
+        self.rounds.append(Round(outcome.rate, outcome.p50, busy | {OTHERS: taken.others, STOLEN: taken.stolen}))
+
+    def _send(self, seconds: float) -> tuple[Outcome, dict[str, float]]:
         before = self._used()
         outcome = self._requests.send(self._url, seconds, self._connections)
-        after = self._used()
-        busy = {part: (after[part] - before[part]) / outcome.seconds for part in after}
-        busy[OTHERS] = max(0.0, 2 * busy[OTHERS] - sum(busy.values()))  # of what all used: without ours
-        self.rounds.append(Round(outcome.rate, outcome.p50, busy))
+        return outcome, {part: (now - before[part]) / outcome.seconds for part, now in self._used().items()}
 
     def _used(self) -> dict[str, float]:
         ended = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return {part: used() for part, used in self._busy.items()} | {
-            LOAD: ended.ru_utime + ended.ru_stime,
-            OTHERS: _used_by_all(),
-        }
+        return {part: used() for part, used in self._busy.items()} | {LOAD: ended.ru_utime + ended.ru_stime}
+
+    def _used_by_ours(self) -> float:
+        return sum(used() for used in self._busy.values())
 
     @property
     def rate(self) -> Spread:
@@ -91,6 +114,11 @@ class Turn:
         """Milliseconds until half of the requests were answered; the median of the rounds."""
         return median(each.p50 for each in self.rounds)
 
+    @property
+    def disturbed(self) -> int:
+        """How many rounds were disturbed to the end."""
+        return sum(each.is_disturbed for each in self.rounds)
+
     def cores(self, part: str) -> float:
         """On how many cores a part was busy; the median."""
         return median(each.busy[part] for each in self.rounds)
@@ -98,12 +126,6 @@ class Turn:
     def cpu(self, *parts: str) -> float:
         """Milliseconds of CPU that parts used for a request; the median."""
         return median(sum(each.busy[part] for part in parts) / each.rate * 1000 for each in self.rounds)
-
-
-def _used_by_all() -> float:
-    """The seconds of CPU that everything on this machine has used so far, waiting and idling left out."""
-    user, nice, system, _idle, _waiting, *more = map(int, _SYSTEM.read_text().split("\n", 1)[0].split()[1:8])
-    return (user + nice + system + sum(more)) / _TICKS
 
 
 def in_turns(turns: Sequence[Turn], rounds: int, seconds: float) -> None:

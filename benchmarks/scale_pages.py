@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.processes import cpu_of_all
-from benchmarks.progress import tell
+from benchmarks.progress import disturbed, tell
 from benchmarks.scale_furnish import UNITS
 from benchmarks.scale_load import Busy, Requests, Turn, in_turns
 from benchmarks.scale_loading import Account
@@ -21,13 +21,16 @@ _PAGE_OF_LARGE = 500
 
 
 class Measured(NamedTuple):
-    """A page at one of the places: requests in a second with the least and the most, p50, and milliseconds of CPU."""
+    """A page at one of the places: requests in a second with the least and the most, p50, milliseconds of CPU, and of
+    how many rounds others took much.
+    """
 
     rate: float
     least: float
     most: float
     p50: float
     cpu: float
+    disturbed: int = 0
 
     @property
     def milliseconds(self) -> float:
@@ -104,10 +107,12 @@ class Pages:
         tell(f"  {said}")
         for turn in turns:
             rate, cpu = turn.rate, turn.cpu(API, POSTGRESQL)
-            self.found.setdefault(page, {})[turn.name] = Measured(rate.median, rate.least, rate.most, turn.p50, cpu)
+            self.found.setdefault(page, {})[turn.name] = Measured(
+                rate.median, rate.least, rate.most, turn.p50, cpu, turn.disturbed
+            )
             tell(
                 f"    {turn.name:<8}{rate.median:>8,.0f} requests/s ({rate.least:,.0f} to {rate.most:,.0f}), "
-                f"{1000 / rate.median:.2f} ms each, {cpu:.2f} ms of CPU"
+                f"{1000 / rate.median:.2f} ms each, {cpu:.2f} ms of CPU{disturbed(turn.disturbed)}"
             )
 
     def _busy(self, process: ApiProcess) -> Busy:

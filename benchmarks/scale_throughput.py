@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.processes import Process, cpu_of_all, tree
-from benchmarks.progress import tell
-from benchmarks.scale_load import LOAD, OTHERS, Busy, Requests, Turn, in_turns
+from benchmarks.progress import disturbed, tell
+from benchmarks.scale_load import LOAD, OTHERS, STOLEN, Busy, Requests, Turn, in_turns
 from benchmarks.scale_loading import Account
 from benchmarks.scale_servers import ApiProcess, Databases, Group
 
@@ -24,7 +24,8 @@ NAMES = {
 
 class Rate(NamedTuple):
     """One process or two with one kind of request: requests in a second with the least and the most, p50, the cores
-    that each part was busy on, and the milliseconds of CPU that each part used for a request.
+    that each part was busy on, the milliseconds of CPU that each part used for a request, and of how many rounds others
+    took much.
     """
 
     rate: float
@@ -33,6 +34,7 @@ class Rate(NamedTuple):
     p50: float
     cores: dict[str, float]
     cpu: dict[str, float]
+    disturbed: int = 0
 
 
 class Front:
@@ -80,7 +82,7 @@ def measure(
 
 
 def _rate(turn: Turn, parts: Iterable[str]) -> Rate:
-    rate, names = turn.rate, [*parts, LOAD, OTHERS]
+    rate, names = turn.rate, [*parts, LOAD, OTHERS, STOLEN]
     return Rate(
         rate.median,
         rate.least,
@@ -88,6 +90,7 @@ def _rate(turn: Turn, parts: Iterable[str]) -> Rate:
         turn.p50,
         {part: turn.cores(part) for part in names},
         {part: turn.cpu(part) for part in names},
+        turn.disturbed,
     )
 
 
@@ -95,7 +98,9 @@ def _tell(said: str, rates: Sequence[Rate]) -> None:
     tell(f"  {said}: {rates[1].rate / rates[0].rate:.2f} times")
     for number, rate in enumerate(rates, start=1):
         cores = ", ".join(f"{part} {busy:.2f}" for part, busy in rate.cores.items())
-        tell(f"    {number} {rate.rate:>8,.0f} requests/s ({rate.least:,.0f} to {rate.most:,.0f}); cores: {cores}")
+        said = f"{rate.least:,.0f} to {rate.most:,.0f}{disturbed(rate.disturbed)}"
+        tell(f"    {number} {rate.rate:>8,.0f} requests/s ({said})")
+        tell(f"      cores: {cores}")
 
 
 def _lines(kind: str, databases: Databases, name: str, account: Account) -> list[str]:

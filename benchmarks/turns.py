@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from benchmarks.databases import Redis, Store
 from benchmarks.load import CONNECTIONS_AT_HALF, Outcome, Requests
+from benchmarks.others import Look, least_disturbed, look
 from benchmarks.processes import ALL_CORES, OTHER_CORES, SERVER_CORES, Cores, cpu_of_all
 from benchmarks.progress import tell
 from benchmarks.results import Latency, Measured, Rounds
@@ -21,6 +22,8 @@ _QUIET_LOOKS = 2
 _QUIET = 0.2
 """Cores that may be busy where nobody works: background processes look once a second what is due."""
 _PATIENCE = 20.0
+
+_Round = TypeVar("_Round", Measured, Latency)
 
 
 class Where(NamedTuple):
@@ -49,7 +52,7 @@ class Turn(Protocol):
         """Do some work that does not count."""
         ...
 
-    def measure(self, seconds: float) -> None:
+    def measure(self, seconds: float) -> Measured:
         """Do one round."""
         ...
 
@@ -64,7 +67,7 @@ class TurnAtHalf(Protocol):
 
     at_half: list[Latency]
 
-    def measure_at_half(self, seconds: float) -> None:
+    def measure_at_half(self, seconds: float) -> Latency:
         """Do one round at half of the load that it was found to bear."""
         ...
 
@@ -108,18 +111,16 @@ class ServerTurn:
             self._server.url, self._where.rest, seconds, connections=self._connections, may_be_none=may_be_none
         )
 
-    def measure(self, seconds: float) -> None:
+    def measure(self, seconds: float) -> Measured:
         """One round: as many requests as the server answers."""
         before = self._server.cpu(), self._used_by_store(), self._used_by_redis()
         outcome = self._send(max(seconds, self._least_seconds))
         after = self._server.cpu(), self._used_by_store(), self._used_by_redis()
         server, store, redis = (now - was for now, was in zip(after, before, strict=True))
         each = 1000 / outcome.requests
-        self.measured.append(
-            Measured(outcome.rate, server * each, store * each, server / outcome.seconds, redis * each)
-        )
+        return Measured(outcome.rate, server * each, store * each, server / outcome.seconds, redis * each)
 
-    def measure_at_half(self, seconds: float) -> None:
+    def measure_at_half(self, seconds: float) -> Latency:
         """How long requests take at half the load that the server can bear."""
         rates = sorted(each.rate for each in self.measured)
         half = rates[len(rates) // 2] * _HALF
@@ -130,29 +131,34 @@ class ServerTurn:
             connections=CONNECTIONS_AT_HALF,
             rate=half,
         )
-        self.at_half.append(Latency(outcome.p50, outcome.p99, outcome.rate))
+        return Latency(outcome.p50, outcome.p99, outcome.rate)
 
 
-def in_turns(turns: Sequence[Turn], rounds: int, seconds: float, *, at_half: bool = True) -> list[Rounds]:
+def in_turns(
+    turns: Sequence[Turn], rounds: int, seconds: float, *, at_half: bool = True, looks: Callable[[], Look] = look
+) -> list[Rounds]:
     """Measure all of them, one after the other in each round; and how long servers take at half of their load. Each
     begins when what the one before it left behind is done: requests that nobody waits for any more are still worked at.
+    A round during which others took much of the machine is measured again, and noted with what they took.
     """
 
     def used() -> float:
         return sum(turn.used() for turn in turns)
 
+    def measured(measure: Callable[[float], _Round]) -> _Round:
+        found, taken = least_disturbed(lambda: measure(seconds), wait=lambda: wait_until_quiet(used), looks=looks)
+        return found._replace(others=taken.others, stolen=taken.stolen)
+
     for turn in turns:
         turn.warm_up()
     for _ in range(rounds):
         for turn in turns:
-            wait_until_quiet(used)
-            turn.measure(seconds)
+            turn.measured.append(measured(turn.measure))
     if at_half:
         for _ in range(min(_ROUNDS_AT_HALF, rounds)):
             for turn in turns:
                 if isinstance(turn, TurnAtHalf):
-                    wait_until_quiet(used)
-                    turn.measure_at_half(seconds)
+                    turn.at_half.append(measured(turn.measure_at_half))
     return [Rounds(turn.measured, turn.at_half if isinstance(turn, TurnAtHalf) else ()) for turn in turns]
 
 

@@ -71,6 +71,30 @@ def test_a_figure_that_single_rounds_contradict_is_called_close():
     assert said["import of 15,000 bills"] == (False, False)
 
 
+@pytest.mark.parametrize("rate", [400.0, 100.0])
+def test_what_was_measured_while_others_worked_is_neither_reached_nor_missed(rate: float):
+    run = whole_run()
+    disturbed = rounds(rate)
+    one = disturbed.rounds[0]._replace(others=0.3)
+    run.note(["rounds", "sqlite", "page", 1, "prorata"], disturbed._replace(rounds=[one, *disturbed.rounds[1:]]))
+    run.note(["start", "sqlite", "prorata"], spread([0.5], disturbed=1))
+    found = [goal for goal in goals.all_of(run) if goal.disturbed]
+    assert [goal.what for goal in found] == [
+        "a page of 20 invoices, with total: requests/s of conventional",
+        "a page of 20 invoices, with total: requests/s of floor",
+        "cold start",
+    ]
+    assert not any(goal.is_reached for goal in found)
+    assert {goal.said for goal in found} == {"not sure: a round was disturbed"}
+
+
+def test_the_ratio_by_cpu_stands_beside_that_of_rates():
+    run = whole_run()
+    run.note(["rounds", "sqlite", "page", 1, "prorata"], rounds(400.0, cpu=0.25))
+    goal = next(goal for goal in goals.all_of(run) if "page of 20" in goal.what)
+    assert (goal.measured, goal.by_cpu) == ("4.04×", "2.50×")
+
+
 def test_the_process_that_typesets_stands_beside_the_worker():
     said = [goal.measured for goal in goals.all_of(whole_run()) if "60 PDFs" in goal.what]
     assert said == ["110 MB, beside 40 MB of the process that typesets"] * 2

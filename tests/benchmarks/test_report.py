@@ -31,18 +31,32 @@ def test_it_says_how_many_figures_are_reached_and_which_are_not(written):
     run.note(["rounds", "sqlite", "page", 2, "conventional"], rounds(200.0))
     said = written(run)
     assert "79 of 80 figures are reached." in said
-    assert "| SQLite, 2 workers | ≥ 4× | 2.00× | **no** |" in said
+    assert "| SQLite, 2 workers | ≥ 4× | 2.00× | 0.95× | **no** |" in said
 
 
 def test_a_rate_and_a_ratio_come_with_their_spread(written):
-    assert "| conventional | 99 (50–148) | 4.04× (4.04–4.04) | 1.00 | 1.000 |" in written(whole_run())
+    assert "| conventional | 99 (50–148) | 4.04× (4.04–4.04) | 1.00× (1.00–1.00) | 1.00 | 1.000 |" in written(
+        whole_run()
+    )
+
+
+def test_a_disturbed_round_is_said_beside_its_figures_and_in_the_head(written):
+    run = whole_run()
+    of = rounds(99.0)
+    first, *others = of.rounds
+    disturbed = of._replace(rounds=[first._replace(others=0.2, stolen=0.1), *others])
+    run.note(["rounds", "sqlite", "page", 1, "conventional"], disturbed)
+    said = written(run)
+    assert "| conventional | 99 (50–148), 1 disturbed | 4.04×" in said
+    assert "79 of 80 figures are reached." in said
+    assert "1 are not sure" in said
 
 
 def test_redis_has_a_column_of_its_own_where_several_workers_count_in_it(written):
     one, two = written(whole_run()).split("## SQLite, two workers")
     two = two.split("## PostgreSQL, two workers")[0]
     assert "Redis CPU ms" not in one
-    assert "| prorata | 400 (200–600) |  | 1.00 | 1.000 | 0.060 | 1.00 (1.00–1.00) | 4.00 (2.00–6.00) |" in two
+    assert "| prorata | 400 (200–600) |  |  | 1.00 | 1.000 | 0.060 | 1.00 (1.00–1.00) | 4.00 (2.00–6.00) |" in two
 
 
 def test_rules_and_imports_have_the_database_alone_beside_them_and_say_why_they_have_no_peers(written):

@@ -3,7 +3,7 @@
 import pytest
 
 from benchmarks.processes import Memory
-from benchmarks.results import Latency, Measured, Rounds, Run, load_run, ratio, spread
+from benchmarks.results import Latency, Measured, Rounds, Run, Spread, load_run, ratio, ratio_by_cpu, spread
 
 
 def rounds(*rates: float) -> Rounds:
@@ -20,6 +20,12 @@ def test_a_ratio_is_that_of_the_medians_and_its_spread_that_of_rounds_that_ran_o
     assert found == (4.0, 2.0, 4.0)
 
 
+def test_by_cpu_all_counts_that_works_for_a_request():
+    ours = Rounds([Measured(9.0, 0.25, 0.5, 1.0, 0.25)])
+    theirs = Rounds([Measured(9.0, 1.0, 2.0, 1.0)])
+    assert ratio_by_cpu(ours, theirs) == (3.0, 3.0, 3.0)
+
+
 def test_rounds_that_are_not_of_one_run_have_no_ratio():
     with pytest.raises(ValueError, match="zip"):
         ratio(rounds(100.0, 200.0), rounds(50.0))
@@ -27,7 +33,7 @@ def test_rounds_that_are_not_of_one_run_have_no_ratio():
 
 def test_the_tail_is_the_median_of_rounds_with_its_spread():
     found = Rounds([], [Latency(1.0, 90.0, 5.0), Latency(2.0, 9.0, 5.0), Latency(4.0, 8.0, 5.0)])
-    assert (found.p50, found.p99) == ((2.0, 1.0, 4.0), (9.0, 8.0, 90.0))
+    assert (found.p50, found.p99) == (Spread(2.0, 1.0, 4.0), Spread(9.0, 8.0, 90.0))
 
 
 def test_figures_are_found_again_by_the_name_they_were_kept_under(tmp_path):
@@ -41,7 +47,7 @@ def test_figures_are_found_again_by_the_name_they_were_kept_under(tmp_path):
     assert (kept.rounds, kept.seconds, kept.scale, kept.machine) == (3, 1.0, 0.5, {"Python": "3.11"})
     assert kept.rounds_of("sqlite", "page", 1) == {"prorata": rounds(100.0, 120.0)}
     assert kept.memory_of("sqlite", 1, "prorata") == Memory(90.0, 80.0)
-    assert kept.spread_of("start", "sqlite", "prorata") == (0.9, 0.8, 1.0)
+    assert kept.spread_of("start", "sqlite", "prorata") == Spread(0.9, 0.8, 1.0)
     assert kept.spread_of("start", "postgresql", "prorata") is None
 
 

@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+import pytest
+
+from benchmarks.others import Look
 from benchmarks.results import Latency, Measured
 from benchmarks.turns import in_turns, wait_until_quiet
 
@@ -18,9 +21,9 @@ class Turn:
     def warm_up(self) -> None:
         self._happened.append(f"warm {self.name}")
 
-    def measure(self, seconds: float) -> None:
+    def measure(self, seconds: float) -> Measured:
         self._happened.append(f"{self.name} {seconds:g}")
-        self.measured.append(NOTHING)
+        return NOTHING
 
     def used(self) -> float:
         self._happened.append("looked")
@@ -34,9 +37,25 @@ class ServerTurn(Turn):
         super().__init__(name, happened)
         self.at_half: list[Latency] = []
 
-    def measure_at_half(self, seconds: float) -> None:
+    def measure_at_half(self, seconds: float) -> Latency:
         self._happened.append(f"half {self.name} {seconds:g}")
-        self.at_half.append(Latency(1.0, 2.0, 3.0))
+        return Latency(1.0, 2.0, 3.0)
+
+
+def quiet() -> Look:
+    """Nobody else does anything."""
+    return Look(1.0, 0.0, 0.0, 0.0)
+
+
+class Neighbour:
+    """Another's work, so many cores of each second from one look to the next."""
+
+    def __init__(self, *cores: float) -> None:
+        self._cores, self._looks = list(cores), 0
+
+    def look(self) -> Look:
+        self._looks += 1
+        return Look(float(self._looks), sum(self._cores[: self._looks // 2]), 0.0, 0.0)
 
 
 class Machine:
@@ -59,7 +78,7 @@ class Machine:
 
 def test_all_warm_up_then_take_turns_in_each_round_and_at_half_load_after_the_rounds():
     happened: list[str] = []
-    in_turns([ServerTurn("a", happened), Turn("database", happened), ServerTurn("b", happened)], 2, 1.5)
+    in_turns([ServerTurn("a", happened), Turn("database", happened), ServerTurn("b", happened)], 2, 1.5, looks=quiet)
     assert [each for each in happened if each != "looked"] == [
         *("warm a", "warm database", "warm b"),
         *("a 1.5", "database 1.5", "b 1.5") * 2,
@@ -69,21 +88,37 @@ def test_all_warm_up_then_take_turns_in_each_round_and_at_half_load_after_the_ro
 
 def test_before_each_turn_all_of_them_are_looked_at():
     happened: list[str] = []
-    in_turns([Turn("a", happened), Turn("b", happened)], 1, 1)
+    in_turns([Turn("a", happened), Turn("b", happened)], 1, 1, looks=quiet)
     for turn in ("a 1", "b 1"):
         assert happened[happened.index(turn) - 2 : happened.index(turn)] == ["looked", "looked"]
 
 
 def test_half_load_is_left_out_where_it_is_not_asked_for():
     happened: list[str] = []
-    found = in_turns([ServerTurn("a", happened)], 1, 1, at_half=False)
+    found = in_turns([ServerTurn("a", happened)], 1, 1, at_half=False, looks=quiet)
     assert "half a 1" not in happened
     assert (found[0].p50, found[0].p99) == (None, None)
 
 
 def test_half_load_is_measured_three_times_however_many_rounds_there_are():
-    found = in_turns([ServerTurn("a", [])], 5, 1)
+    found = in_turns([ServerTurn("a", [])], 5, 1, looks=quiet)
     assert (len(found[0].rounds), len(found[0].at_half)) == (5, 3)
+
+
+def test_a_disturbed_round_is_measured_again_and_the_quiet_one_kept():
+    happened: list[str] = []
+    neighbour = Neighbour(0.6, 0.02, 0.0)
+    (found,) = in_turns([ServerTurn("a", happened)], 1, 1, looks=neighbour.look)
+    assert happened.count("a 1") == 2
+    assert (found.rounds, found.disturbed) == ([NOTHING], 0)
+
+
+def test_rounds_that_never_are_quiet_stay_marked_also_those_at_half_load():
+    neighbour = Neighbour(*[0.6] * 6)
+    (found,) = in_turns([ServerTurn("a", [])], 1, 1, looks=neighbour.look)
+    assert (found.disturbed, found.taken.others) == (1, pytest.approx(0.6))
+    assert found.p99 is not None
+    assert found.p99.disturbed == 1
 
 
 def test_a_turn_begins_when_what_the_one_before_left_behind_is_done():
