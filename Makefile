@@ -12,7 +12,7 @@ ONLY ?=
 SCALE ?= 1
 ROUNDS ?= 5
 SECONDS ?= 2
-# AGAIN=1 puts what ONLY names into the last whole run, where something else kept the machine busy meanwhile.
+# AGAIN=1 measures what ONLY names again for the last whole run, where others disturbed it; both figures are kept.
 AGAIN ?=
 
 # What is compiled once need not be compiled by every run, whatever an image's settings say.
@@ -46,7 +46,7 @@ check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the test
 	@echo "== tests, on SQLite and PostgreSQL"
 	@$(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
 
-bench: $(VENV)/run.stamp $(VENV)/peers.stamp ## measure against what others would build (25 min.; ONLY="sqlite reads" SCALE=0.1 less)
+bench: $(VENV)/run.stamp $(VENV)/peers.stamp ## measure against what others would build (40 min.; ONLY="sqlite reads" SCALE=0.1 less)
 	@$(BIN)/python -m benchmarks --only "$(ONLY)" --scale $(SCALE) --rounds $(ROUNDS) --seconds $(SECONDS) $(if $(AGAIN),--again)
 
 scale: SIZE ?= 1000000

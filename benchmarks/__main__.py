@@ -7,7 +7,20 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import data, growth, imports, kept, machine, memory, mixed, progress, report, rule_changes, starts
+from benchmarks import (
+    data,
+    growth,
+    imports,
+    kept,
+    machine,
+    memory,
+    mixed,
+    progress,
+    published,
+    report,
+    rule_changes,
+    starts,
+)
 from benchmarks.compare import Comparison
 from benchmarks.databases import Store, opened, work_folder
 from benchmarks.places import KEPT, RESULTS
@@ -64,6 +77,8 @@ def main() -> None:
             f"AGAIN=1 needs what the last whole run had: "
             f"ROUNDS={whole.rounds} SECONDS={whole.seconds:g} SCALE={whole.scale:g}"
         )
+    if choice.is_all or asked.again:
+        published.warn(_file(whole), run.machine["commit"])
     begun = time.monotonic()
     with work_folder() as folder:
         for name in choice.databases:
@@ -72,6 +87,7 @@ def main() -> None:
                 _measure(store, folder, run, choice)
             if choice.is_all:
                 run.save(_FIGURES)
+    run.machine["commit"] = machine.commit_since(run.machine["commit"])
     progress.tell(f"\n{(time.monotonic() - begun) / 60:.1f} minutes")
     if asked.again:
         whole.replace(run, asked.only)
@@ -81,11 +97,13 @@ def main() -> None:
 
 
 def _write(run: Run) -> None:
-    """Write RESULTS.md; of a run that says little, where it is not taken for another."""
-    says_much = run.scale == 1 and run.rounds >= _FEWEST_ROUNDS
-    results = RESULTS if says_much else KEPT / RESULTS.name
-    report.write(run, results)
-    progress.tell(f"Written: {results}")
+    """Write RESULTS.md, if it is of commits that anybody can go back to."""
+    published.write(report.text(run), _file(run), run.commits)
+
+
+def _file(run: Run) -> Path:
+    """RESULTS.md; of a run that says little, one that is not taken for it."""
+    return RESULTS if run.scale == 1 and run.rounds >= _FEWEST_ROUNDS else KEPT / RESULTS.name
 
 
 def _arguments() -> argparse.Namespace:
@@ -93,7 +111,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="what to measure: words of README.md")
     parser.add_argument("--scale", type=float, default=1.0, help="how many times 200 properties")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--again", action="store_true", help="put what ONLY names into the last whole run")
+    parser.add_argument("--again", action="store_true", help="measure what ONLY names again, for the last whole run")
     parser.add_argument("--seconds", type=float, default=2.0, help="of a round")
     return parser.parse_args()
 

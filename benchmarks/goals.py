@@ -24,7 +24,8 @@ WORKER_MEGABYTES = 120.0
 class Goal(NamedTuple):
     """One figure: what, where, what is wanted, what was measured, and whether that is enough. `is_close` where single
     rounds say otherwise than their median: another run might, too. `disturbed` of its rounds were so to the end, and
-    then it is not sure: neither reached nor missed. `by_cpu` says what a ratio of rates would be by CPU a request.
+    then it is not sure: neither reached nor missed. `by_cpu` says what a ratio of rates would be by CPU a request;
+    `before` what was measured before it was measured again.
     """
 
     what: str
@@ -35,6 +36,7 @@ class Goal(NamedTuple):
     is_close: bool = False
     disturbed: int = 0
     by_cpu: str = ""
+    before: tuple[str, ...] = ()
 
     @property
     def is_reached(self) -> bool:
@@ -51,7 +53,20 @@ class Goal(NamedTuple):
 
 
 def all_of(run: Run) -> Iterator[Goal]:
-    """Every figure that was measured."""
+    """Every figure that was measured; with what it was before, and close if that says otherwise, where it was measured
+    again and nothing had disturbed it.
+    """
+    earlier = [{(goal.what, goal.where): goal for goal in _found(each)} for each in run.before()]
+    for goal in _found(run):
+        before = [goals[goal.what, goal.where] for goals in earlier if (goal.what, goal.where) in goals]
+        other = [each for each in before if each.measured != goal.measured]
+        contradicts = any(each.is_enough != goal.is_enough and not each.disturbed for each in before)
+        yield goal._replace(
+            before=tuple(dict.fromkeys(each.measured for each in other)), is_close=goal.is_close or contradicts
+        )
+
+
+def _found(run: Run) -> Iterator[Goal]:
     for database, name in DATABASES.items():
         for workers in WORKERS:
             where = f"{name}, {workers} worker{'s' * (workers > 1)}"

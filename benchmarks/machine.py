@@ -12,7 +12,10 @@ from benchmarks.load import wrk
 from benchmarks.places import ROOT
 from benchmarks.processes import ALL_CORES, CAN_PIN, OTHER_CORES, SERVER_CORES
 
+UNKNOWN, DIRTY = "unknown", "-dirty"
 _PAGE = 4096
+_WRITTEN = ("RESULTS.md", "SCALE.md", "notes.md")
+"""Of benchmarks/: what figures are written to and explained by changes none of them."""
 
 
 def described() -> dict[str, str]:
@@ -28,10 +31,25 @@ def described() -> dict[str, str]:
         "a page written and synced": f"{_sync_cost():.2f} ms",
         "ten million additions in Python": f"{_loop_cost():.2f} s",
         "load": _said([wrk(), "--version"]).split(" [")[0],
-        "commit": _said(["git", "-C", str(ROOT), "describe", "--always", "--dirty"]),
+        "commit": commit(),
         "when": time.strftime("%Y-%m-%d"),
         "pinned": _pinned(),
     }
+
+
+def commit(folder: Path = ROOT) -> str:
+    """The commit that is measured; with a mark where files differ from it, new ones among them."""
+    git = ["git", "-C", str(folder)]
+    name = _said([*git, "describe", "--always", "--exclude", "*"])
+    but = [f":(exclude)benchmarks/{each}" for each in _WRITTEN]
+    changed = _said([*git, "status", "--porcelain", "--", ".", *but])
+    return name if UNKNOWN in (name, changed) or not changed else name + DIRTY
+
+
+def commit_since(begun: str, folder: Path = ROOT) -> str:
+    """The same in the end of a run: marked also where it is another than in the beginning."""
+    now = commit(folder)
+    return begun if now == begun else f"{begun}, in the end {now.removesuffix(DIRTY)}{DIRTY}"
 
 
 def _pinned() -> str:
@@ -47,16 +65,18 @@ def _found(pattern: str, file: str) -> str:
     try:
         found = re.search(pattern, Path(file).read_text())
     except OSError:
-        return "unknown"
-    return found[1].strip() if found else "unknown"
+        return UNKNOWN
+    return found[1].strip() if found else UNKNOWN
 
 
 def _said(command: list[str]) -> str:
+    """The first line that a command says, whatever comes of it; `unknown` where it fails and says nothing."""
     try:
-        lines = subprocess.run(command, check=False, capture_output=True, text=True).stdout.splitlines()
+        done = subprocess.run(command, check=False, capture_output=True, text=True)
     except OSError:
-        return "unknown"
-    return lines[0].strip() if lines else "unknown"
+        return UNKNOWN
+    lines = done.stdout.splitlines()
+    return lines[0].strip() if lines else "" if done.returncode == 0 else UNKNOWN
 
 
 def _sync_cost(times: int = 200) -> float:

@@ -1,12 +1,12 @@
 """RESULTS.md: the figures of a run, and of each that was asked for whether it is reached."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from typing import Any
 
 from benchmarks import goals, growth, imports, mixed, others, rule_changes, workloads
 from benchmarks.places import NOTES
 from benchmarks.progress import disturbed
-from benchmarks.results import Ratio, Rounds, Run, Spread, ratio, ratio_by_cpu
+from benchmarks.results import Measured, Ratio, Rounds, Run, Spread, ratio, ratio_by_cpu
 from benchmarks.servers import DATABASE, PRORATA, SERVERS
 
 _DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
@@ -25,10 +25,10 @@ is PostgreSQL itself under pgbench with the floor's statements. All answered the
 """
 
 
-def write(run: Run, file: Path) -> None:
-    """Write the file, with the notes where there are any."""
+def text(run: Run) -> str:
+    """All of the file, with the notes where there are any."""
     parts = ["# Results", _ABOUT.format(rounds=run.rounds, seconds=run.seconds).strip()]
-    parts += ["## What was to be reached", *_goals(run)]
+    parts += ["## What was to be reached", *_goals(run), *_again(run)]
     if NOTES.exists():
         parts.append(NOTES.read_text().strip())
     parts += ["## The machine", _table(("", ""), list(run.machine.items()), texts=True)]
@@ -36,7 +36,7 @@ def write(run: Run, file: Path) -> None:
         for database, name in _DATABASES.items():
             parts += _compared(run, database, workers, f"## {name}, {said}")
     parts += [*_growth(run), *_rules(run), *_imports(run), *_mixed(run), *_workers(run), *_memory(run)]
-    file.write_text("\n\n".join(parts) + "\n")
+    return "\n\n".join(parts) + "\n"
 
 
 def _table(heading: Sequence[str], rows: Sequence[Sequence[str]], *, texts: bool = False) -> str:
@@ -56,10 +56,41 @@ def _goals(run: Run) -> Iterator[str]:
         )
     if close:
         yield f"{close} are close: single rounds say otherwise than the median, and another run may."
-    rows = [(each.what, each.where, each.wanted, each.measured, each.by_cpu, each.said) for each in found]
+    rows = [(each.what, each.where, each.wanted, _measured(each), each.by_cpu, each.said) for each in found]
     yield _table(("figure", "on", "wanted", "measured", "by CPU", "reached"), rows, texts=True)
     if run.scale != 1:
         yield f"The data was {run.scale:g} times what the figures are about, so that they say little."
+
+
+def _measured(goal: goals.Goal) -> str:
+    return goal.measured + (f" (before {', '.join(goal.before)})" if goal.before else "")
+
+
+def _again(run: Run) -> Iterator[str]:
+    """What was measured again, with what it took the place of."""
+    if not run.again:
+        return
+    yield "### Measured again"
+    yield (
+        "All else in this file is the later of these figures. Whoever measures again only what came out badly finds "
+        "what they look for: a figure that was missed before, and not for being disturbed, is called close."
+    )
+    for part in run.again:
+        yield f'`make bench ONLY="{part.only}" AGAIN=1`, {part.when}, commit {part.commit}:'
+        rows = [
+            (name.replace("/", ", "), _kept(name, was), _kept(name, part.later[name]))
+            for name, was in part.first.items()
+        ]
+        yield _table(("", "before", "then"), rows)
+
+
+def _kept(name: str, figure: Any) -> str:
+    """A figure as it was kept, in short."""
+    if name.startswith("rounds/"):
+        return _rate(Rounds([Measured(*each) for each in figure[0]])) + " requests/s"
+    if name.startswith("memory"):
+        return f"{figure[0]:.0f} MB"
+    return _spread(Spread(*figure), 2)
 
 
 def _compared(run: Run, database: str, workers: int, heading: str) -> Iterator[str]:

@@ -6,8 +6,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from benchmarks.machine import UNKNOWN
 from benchmarks.others import Taken, Watched
 from benchmarks.processes import Memory
+
+_FORM = 2
+"""Of the file that figures are kept in."""
 
 
 class Measured(NamedTuple):
@@ -168,12 +172,40 @@ def ratio_by_cpu(one: Rounds, other: Rounds) -> Ratio:
     return Ratio(of_medians, min(of_rounds, default=0.0), max(of_rounds, default=0.0))
 
 
+class Again(NamedTuple):
+    """A part that was measured again: what ONLY named, when, at which commit; and by name the figures that it took the
+    place of, and those that it found.
+    """
+
+    only: str
+    when: str
+    commit: str
+    first: dict[str, Any]
+    later: dict[str, Any]
+
+
 class Run:
     """A run of the measurements: how it was made, and all of its figures by name."""
 
     def __init__(self, rounds: int, seconds: float, scale: float, machine: dict[str, str]) -> None:
         self.rounds, self.seconds, self.scale, self.machine = rounds, seconds, scale, machine
         self.figures: dict[str, Any] = {}
+        self.again: list[Again] = []
+
+    @property
+    def commits(self) -> list[str]:
+        """All commits that its figures are of."""
+        return list(dict.fromkeys([self.machine.get("commit", UNKNOWN), *(each.commit for each in self.again)]))
+
+    def before(self) -> list["Run"]:
+        """As it was before each part that was measured again; the first one first."""
+        found, figures = [], self.figures
+        for part in reversed(self.again):
+            figures = figures | part.first
+            run = Run(self.rounds, self.seconds, self.scale, self.machine)
+            run.figures = figures
+            found.append(run)
+        return found[::-1]
 
     def note(self, name: Sequence[object], figure: object) -> None:
         """Keep a figure under a name, given in its parts."""
@@ -212,21 +244,26 @@ class Run:
         return (self.rounds, self.seconds, self.scale) == (other.rounds, other.seconds, other.scale)
 
     def replace(self, later: "Run", only: str) -> None:
-        """Take the figures of a later run of one part for those that this one has of it, and say so."""
+        """Take the figures of a later run of one part for those that this one has of it, and keep both."""
         assert self.is_made_like(later), "figures of one table can be compared"
+        first = {name: self.figures[name] for name in later.figures if name in self.figures}
+        self.again.append(Again(only, later.machine["when"], later.machine["commit"], first, dict(later.figures)))
         self.figures |= later.figures
-        what = f"{later.machine['when']}, commit {later.machine['commit']}"
-        self.machine[f'measured again, `ONLY="{only}"`'] = what
 
     def save(self, file: Path) -> None:
         """Write everything down."""
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(vars(self), indent=1))
+        file.write_text(json.dumps(vars(self) | {"form": _FORM}, indent=1))
 
 
 def load_run(file: Path) -> Run:
-    """What `save` wrote."""
+    """What `save` wrote; ends everything where an earlier program did, which noted less."""
     kept = json.loads(file.read_text())
+    if kept.get("form") != _FORM:
+        raise SystemExit(
+            f"{file} is of an earlier `make bench`, which noted less of each round: measure all of it again."
+        )
     run = Run(kept["rounds"], kept["seconds"], kept["scale"], kept["machine"])
     run.figures = kept["figures"]
+    run.again = [Again(*each) for each in kept["again"]]
     return run

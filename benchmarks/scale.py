@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks import machine, scale_limits, scale_pages, scale_report, scale_throughput
+from benchmarks import machine, published, scale_limits, scale_pages, scale_report, scale_throughput
 from benchmarks.databases import program, work_folder
 from benchmarks.load import wrk
 from benchmarks.places import BIN, KEPT, ROOT
@@ -196,6 +196,8 @@ def main() -> None:
     size = Size(properties, max(_FEWEST_OF_SMALL, properties // _SMALL))
     described = machine.described() | {"pinned": "nothing: whatever runs shares all processors"}
     described["load average before"] = _load_average()
+    file = ROOT / "benchmarks" / "SCALE.md" if size.units >= WHOLE else KEPT / "SCALE.md"
+    published.warn(file, described["commit"])
     begun = time.monotonic()
     with _opened(size, asked.seconds) as story:
         story.tell()
@@ -203,11 +205,10 @@ def main() -> None:
     figures = story.figures
     figures.minutes = (time.monotonic() - begun) / 60
     described["load average after"] = _load_average()
+    described["commit"] = machine.commit_since(described["commit"])
     figures.machine = described
-    file = ROOT / "benchmarks" / "SCALE.md" if size.units >= WHOLE else KEPT / "SCALE.md"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    scale_report.write(figures, file)
-    tell(f"\n{figures.minutes:.1f} minutes. Written: {file}")
+    tell(f"\n{figures.minutes:.1f} minutes.")
+    published.write(scale_report.text(figures), file, [described["commit"]])
 
 
 def _load_average() -> str:

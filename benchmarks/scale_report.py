@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from benchmarks.goals import GROWTH, IMPORT_MEGABYTES, Goal
 from benchmarks.progress import disturbed as said_disturbed
@@ -43,14 +42,14 @@ class Figures:
     check_seconds: float = 0.0
 
 
-def write(figures: Figures, file: Path) -> None:
-    """Write the file."""
+def text(figures: Figures) -> str:
+    """All of the file."""
     command = "make scale" if figures.units >= 1_000_000 else f"make scale SIZE={figures.units}"
     parts = ["# At a million units", _ABOUT.format(units=figures.units, command=command).strip()]
     parts += ["## What was to be reached", *_goals(figures)]
     parts += ["## The machine", _table(("", ""), [(name, said) for name, said in figures.machine.items()])]
     parts += [*_loading(figures), *_pages(figures), *_throughput(figures), *_limits(figures), *_shard(figures)]
-    file.write_text("\n\n".join(parts) + "\n")
+    return "\n\n".join(parts) + "\n"
 
 
 def _table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

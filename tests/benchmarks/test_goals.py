@@ -71,6 +71,17 @@ def test_a_figure_that_single_rounds_contradict_is_called_close():
     assert said["import of 15,000 bills"] == (False, False)
 
 
+@pytest.mark.parametrize(("disturbed", "is_close"), [(0, True), (1, False)])
+def test_what_was_missed_before_it_was_measured_again_is_close_unless_it_was_disturbed(disturbed: int, is_close: bool):
+    run, again = whole_run(), Run(3, 1.0, 1.0, {"when": "2026-11-22", "commit": "abc"})
+    run.note(["start", "sqlite", "prorata"], spread([1.4], disturbed))
+    again.note(["start", "sqlite", "prorata"], spread([0.9]))
+    run.replace(again, "start")
+    (goal,) = [goal for goal in goals.all_of(run) if goal.before]
+    assert (goal.measured, goal.before, goal.is_reached) == ("0.90 s", ("1.40 s",), True)
+    assert goal.is_close is is_close
+
+
 @pytest.mark.parametrize("rate", [400.0, 100.0])
 def test_what_was_measured_while_others_worked_is_neither_reached_nor_missed(rate: float):
     run = whole_run()

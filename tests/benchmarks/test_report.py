@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks import report
-from benchmarks.results import Run, load_run
+from benchmarks.processes import Memory
+from benchmarks.results import Run, load_run, spread
 from tests.benchmarks.runs import rounds, whole_run
 
 
@@ -13,8 +14,7 @@ from tests.benchmarks.runs import rounds, whole_run
 def written(tmp_path: Path):
     def write(run: Run) -> str:
         run.save(tmp_path / "figures.json")
-        report.write(load_run(tmp_path / "figures.json"), tmp_path / "RESULTS.md")
-        return (tmp_path / "RESULTS.md").read_text()
+        return report.text(load_run(tmp_path / "figures.json"))
 
     return write
 
@@ -50,6 +50,20 @@ def test_a_disturbed_round_is_said_beside_its_figures_and_in_the_head(written):
     assert "| conventional | 99 (50–148), 1 disturbed | 4.04×" in said
     assert "79 of 80 figures are reached." in said
     assert "1 are not sure" in said
+
+
+def test_what_is_measured_again_stands_there_with_what_it_was(written):
+    run, again = whole_run(), Run(3, 1.0, 1.0, {"when": "2026-11-23", "commit": "abc"})
+    again.note(["start", "sqlite", "prorata"], spread([1.5]))
+    again.note(["rounds", "sqlite", "page", 1, "conventional"], rounds(98.0))
+    again.note(["memory", "sqlite", 1, "prorata"], Memory(90.0, 80.0))
+    run.replace(again, "sqlite one")
+    said = written(run)
+    assert '`make bench ONLY="sqlite one" AGAIN=1`, 2026-11-23, commit abc:' in said
+    assert "| start, sqlite, prorata | 0.90 (0.90–0.90) | 1.50 (1.50–1.50) |" in said
+    assert "| rounds, sqlite, page, 1, conventional | 99 (50–148) requests/s | 98 (49–147) requests/s |" in said
+    assert "| memory, sqlite, 1, prorata | 100 MB | 90 MB |" in said
+    assert "| cold start | SQLite | < 1 s | 1.50 s (before 0.90 s) |  | **no**, close |" in said
 
 
 def test_redis_has_a_column_of_its_own_where_several_workers_count_in_it(written):

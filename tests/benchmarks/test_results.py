@@ -51,15 +51,37 @@ def test_figures_are_found_again_by_the_name_they_were_kept_under(tmp_path):
     assert kept.spread_of("start", "postgresql", "prorata") is None
 
 
-def test_a_part_that_is_measured_again_takes_the_place_of_what_was_found_first_and_says_so():
-    whole, again = Run(3, 1.0, 1.0, {}), Run(3, 1.0, 1.0, {"when": "2026-11-22", "commit": "abc"})
+def test_a_part_that_is_measured_again_takes_the_place_of_what_was_found_first_and_both_are_kept(tmp_path):
+    whole = Run(3, 1.0, 1.0, {"commit": "first"})
+    again = Run(3, 1.0, 1.0, {"when": "2026-11-22", "commit": "abc"})
     whole.note(["start", "sqlite", "prorata"], spread([1.0]))
     whole.note(["start", "postgresql", "prorata"], spread([2.0]))
     again.note(["start", "postgresql", "prorata"], spread([1.5]))
     whole.replace(again, "postgresql start")
     assert whole.spread_of("start", "postgresql", "prorata") == spread([1.5])
     assert whole.spread_of("start", "sqlite", "prorata") == spread([1.0])
-    assert whole.machine == {'measured again, `ONLY="postgresql start"`': "2026-11-22, commit abc"}
+    assert whole.commits == ["first", "abc"]
+    whole.save(tmp_path / "figures.json")
+    (before,) = load_run(tmp_path / "figures.json").before()
+    assert before.spread_of("start", "postgresql", "prorata") == spread([2.0])
+    assert before.spread_of("start", "sqlite", "prorata") == spread([1.0])
+
+
+def test_a_part_that_is_measured_twice_again_is_known_as_it_was_each_time():
+    whole = Run(3, 1.0, 1.0, {})
+    whole.note(["start", "sqlite", "prorata"], spread([1.0]))
+    for seconds in (2.0, 3.0):
+        again = Run(3, 1.0, 1.0, {"when": "2026-11-22", "commit": "abc"})
+        again.note(["start", "sqlite", "prorata"], spread([seconds]))
+        whole.replace(again, "start")
+    found = [each.spread_of("start", "sqlite", "prorata") for each in whole.before()]
+    assert found == [spread([1.0]), spread([2.0])]
+
+
+def test_figures_that_an_earlier_program_kept_are_not_taken_for_quiet_ones(tmp_path):
+    (tmp_path / "figures.json").write_text('{"rounds": 3, "seconds": 1.0, "scale": 1.0, "machine": {}, "figures": {}}')
+    with pytest.raises(SystemExit, match="measure all of it again"):
+        load_run(tmp_path / "figures.json")
 
 
 def test_a_shorter_run_is_not_put_beside_another():

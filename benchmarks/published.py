@@ -1,0 +1,43 @@
+"""What is written into the checkout: figures of a commit that anybody can go back to, and no others."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from benchmarks.machine import DIRTY, UNKNOWN
+from benchmarks.places import ROOT
+from benchmarks.progress import tell
+
+
+def why_not(file: Path, commits: Sequence[str]) -> str | None:
+    """Why figures of these commits are not written to a file; None where they are. What is kept outside of the
+    checkout's own files (`make clean` takes it away) is written in any case.
+    """
+    if file.parent != ROOT / "benchmarks":
+        return None
+    if any(UNKNOWN in each for each in commits):
+        return "this is no git checkout, so that nobody could go back to what was measured. Measure in a clone"
+    if any(DIRTY in each for each in commits):
+        return (
+            f"they were measured on changes that are not committed ({', '.join(commits)}), so that nobody could go "
+            "back to them. Commit what `git status` shows, and measure again"
+        )
+    return None
+
+
+def warn(file: Path, commit: str) -> None:
+    """Say before a long run that its figures will only be printed."""
+    reason = why_not(file, [commit])
+    if reason:
+        tell(f"The figures will be printed, not written to {file.name}: {reason}.")
+
+
+def write(text: str, file: Path, commits: Sequence[str]) -> bool:
+    """Write figures down, or print them and say why; gives whether they were written."""
+    reason = why_not(file, commits)
+    if reason:
+        tell(f"\n{text}\nNot written to {file.name}: {reason}.")
+        return False
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    tell(f"Written: {file}")
+    return True
