@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from benchmarks import data, pgbench, progress, workloads
+from benchmarks import afterwards, data, pgbench, progress, workloads
 from benchmarks.databases import Redis, Store, redis_for_limits
 from benchmarks.load import Requests
 from benchmarks.results import Run
@@ -37,6 +37,8 @@ class Comparison:
             with_database = DATABASE in names and self._store.name == "postgresql" and workers == 1
             for workload in asked:
                 self._measure(workload, servers, where, redis, with_database=with_database)
+                if workload == workloads.PATCH:
+                    self._check(servers, workers)
             for server in servers:
                 memory = server.memory()
                 self._run.note(["memory", self._store.name, workers, server.name], memory)
@@ -53,6 +55,13 @@ class Comparison:
         )  # fmt: skip
         server.wait_for(workloads.first(self._records))
         return server
+
+    def _check(self, servers: Sequence[Server], workers: int) -> None:
+        for server in servers:
+            if server.name in afterwards.CHECKED:
+                seconds = afterwards.check(server.copy, server.name, self._folder)
+                self._run.note(["checked", self._store.name, workers, server.name], seconds)
+                progress.tell(f"  {server.name:<12} `prorata check` finds nothing wrong afterwards ({seconds:.0f} s)")
 
     def _measure(
         self, workload: str, servers: Sequence[Server], where: Where, redis: Redis | None, *, with_database: bool

@@ -86,6 +86,8 @@ def _again(run: Run) -> Iterator[str]:
 
 def _kept(name: str, figure: Any) -> str:
     """A figure as it was kept, in short."""
+    if name.startswith("checked/"):
+        return f"nothing wrong, {figure:.0f} s"
     if name.startswith("rounds/"):
         return _rate(Rounds([Measured(*each) for each in figure[0]])) + " requests/s"
     if name.startswith("memory"):
@@ -100,7 +102,11 @@ def _compared(run: Run, database: str, workers: int, heading: str) -> Iterator[s
         if found:
             heads = ("", "requests/s", "Prorata is", "by CPU", "cores busy", "CPU ms", *_beside(database, workers))
             rows = list(_lines(found, with_database=database != "sqlite", with_redis=workers > 1))
-            tables += [f"**{workloads.NAMES[workload]}**", _table((*heads, "p50 ms", "p99 ms", "others"), rows)]
+            checked = _checked(run, database, workers) if workload == workloads.PATCH else ""
+            tables += [
+                f"**{workloads.NAMES[workload]}**{checked}",
+                _table((*heads, "p50 ms", "p99 ms", "others"), rows),
+            ]
     if tables:
         yield heading
         yield (
@@ -113,6 +119,12 @@ def _compared(run: Run, database: str, workers: int, heading: str) -> Iterator[s
             "much are called disturbed."
         )
         yield from tables
+
+
+def _checked(run: Run, database: str, workers: int) -> str:
+    """Of whose data it was looked at afterwards; a run in which something was wrong has ended."""
+    names = [name for name in SERVERS if run.was_checked(database, workers, name)]
+    return f"; afterwards `prorata check` found nothing wrong in the data of {' and '.join(names)}" if names else ""
 
 
 def _beside(database: str, workers: int) -> list[str]:

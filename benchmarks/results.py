@@ -220,6 +220,10 @@ class Run:
             if key.startswith(start)
         }
 
+    def was_checked(self, database: str, workers: int, server: str) -> bool:
+        """Whether it was looked whether what a server had changed is right."""
+        return f"checked/{database}/{workers}/{server}" in self.figures
+
     def memory_of(self, database: str, workers: int, server: str) -> Memory | None:
         """What a server's worker held; None where that was not measured."""
         kept = self.figures.get(f"memory/{database}/{workers}/{server}")

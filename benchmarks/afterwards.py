@@ -1,0 +1,28 @@
+"""After changes under load: `prorata check` looks at the data of whoever keeps what it keeps."""
+
+import time
+from itertools import islice
+from pathlib import Path
+
+from benchmarks.databases import Copy
+from benchmarks.imports import environment
+from benchmarks.servers import FLOOR, PRORATA
+from prorata import wiring
+from prorata.actions import checks
+from prorata.settings import read_settings
+
+CHECKED = (PRORATA, FLOOR)
+"""The conventional program keeps no counts, and so there is nothing of them to be right."""
+_SHOWN = 5
+
+
+def check(copy: Copy, who: str, folder: Path) -> float:
+    """Look at everything that is stored, as `prorata check` does, and give the seconds that it took; ends everything
+    with the first sentences about what is wrong, since what did it need not be fast.
+    """
+    begun = time.monotonic()
+    with wiring.opened(read_settings(environment(copy, folder), folder)) as database:
+        wrong = list(islice(checks.check(database), _SHOWN))
+    if wrong:
+        raise SystemExit(f"After the load `prorata check` finds in the data of {who}:\n" + "\n".join(wrong))
+    return time.monotonic() - begun
