@@ -2,7 +2,6 @@
 
 import csv
 import os
-import re
 import sqlite3
 import subprocess
 import time
@@ -17,7 +16,7 @@ from benchmarks import data, floors, kept, progress
 from benchmarks.databases import Copy, Store
 from benchmarks.others import Watched, least_disturbed
 from benchmarks.places import BIN
-from benchmarks.processes import ALL_CORES, tree
+from benchmarks.processes import ALL_CORES, most_held, tree
 from benchmarks.results import Run, spread, spread_of_watched
 
 PARTS = (1, 4)
@@ -125,7 +124,7 @@ def _import(file: Path, copy: Copy, folder: Path) -> Imported:
         most = 0.0
         try:
             while process.poll() is None:
-                most = max(most, sum(_most_held(pid) for pid in tree(process.pid)))
+                most = max(most, sum(most_held(pid) for pid in tree(process.pid)))
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(_PAUSE)
         finally:
@@ -149,15 +148,6 @@ def _by_database_alone(store: Store, built: Path, imported: Copy) -> float:
         return floors.seconds_to_add(copy, rows)
     finally:
         store.drop(copy)
-
-
-def _most_held(pid: int) -> float:
-    """The most megabytes that a process has held so far."""
-    with suppress(OSError):
-        found = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())
-        if found:
-            return int(found[1]) / 1024
-    return 0.0
 
 
 def _check(copy: Copy, properties: int) -> None:

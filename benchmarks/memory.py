@@ -6,7 +6,7 @@ from benchmarks import data, kept, progress, workloads
 from benchmarks.data import Records
 from benchmarks.databases import Store
 from benchmarks.load import Requests
-from benchmarks.processes import memory_below, memory_of
+from benchmarks.processes import forget_most_held, memory_below, memory_of, tree
 from benchmarks.results import Run
 from benchmarks.servers import PRORATA, Server
 from benchmarks.turns import Where
@@ -20,7 +20,9 @@ _STATUSES = ("PAID", "CANCELLED")
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """One worker on one core; after each step what it holds, and what the processes below it hold, where it has any."""
+    """One worker on one core; of each step the most that it held, and what it holds after it; and the same of the
+    processes below it, where it has any.
+    """
     where = Where(1)
     store.pin(where.rest)
     built = kept.built(data.rules())
@@ -32,10 +34,14 @@ def measure(store: Store, folder: Path, run: Run) -> None:
             server.wait_for(workloads.first(records))
             worker = server.busiest(1)[0]
             for place, step in enumerate(STEPS):
+                if place:  # what it held until it answered counts with its start
+                    forget_most_held(tree(worker))
                 _do(place, server, records, folder, where)
                 own, below = memory_of(worker), memory_below(worker)
                 run.note(["memory after", store.name, step], [*own, *below])
-                progress.tell(f"  {step:<36}{own.resident:>6.0f} MB {below.resident:>6.0f} MB")
+                progress.tell(
+                    f"  {step:<36}{own.most:>6.0f} MB at most, {own.resident:>4.0f} MB then; {below.most:>6.0f} MB"
+                )
     finally:
         store.drop(copy)
 

@@ -219,10 +219,13 @@ def cpu_of_all(pids: Iterable[int]) -> float:
 
 
 class Memory(NamedTuple):
-    """Megabytes of a process: all that it has in memory, and with what it shares divided by those who share it."""
+    """Megabytes of a process: all that it has in memory, and with what it shares divided by those who share it; and
+    the most that it had in memory since it began, or since `forget_most_held`.
+    """
 
     resident: float
     proportional: float
+    most: float = 0.0
 
 
 def memory_below(pid: int) -> Memory:
@@ -231,11 +234,29 @@ def memory_below(pid: int) -> Memory:
     for each in tree(pid).keys() - {pid}:
         with contextlib.suppress(OSError):  # it has ended meanwhile
             found.append(memory_of(each))
-    return Memory(sum(each.resident for each in found), sum(each.proportional for each in found))
+    return Memory(*map(sum, zip(*found, strict=True))) if found else Memory(0.0, 0.0)
 
 
 def memory_of(pid: int) -> Memory:
     """What a process holds in memory."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in lines[1:]}
-    return Memory(kilobytes["Rss"] / 1024, kilobytes["Pss"] / 1024)
+    return Memory(kilobytes["Rss"] / 1024, kilobytes["Pss"] / 1024, most_held(pid))
+
+
+def most_held(pid: int) -> float:
+    """The most megabytes that a process has had in memory so far; 0 of one that has ended."""
+    with contextlib.suppress(OSError):
+        found = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())
+        if found:
+            return int(found[1]) / 1024
+    return 0.0
+
+
+def forget_most_held(pids: Iterable[int]) -> None:
+    """From now on only what they hold from now on counts as the most; where the kernel does not let us, since they
+    began, which is never less.
+    """
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            Path(f"/proc/{pid}/clear_refs").write_text("5")

@@ -37,4 +37,7 @@ def disturbed(number: int) -> str:
 
 def memory(name: str, of: Memory) -> None:
     """What a worker holds."""
-    tell(f"  {name:<12} a worker holds {of.resident:.0f} MB, {of.proportional:.0f} MB by share")
+    tell(
+        f"  {name:<12} a worker held {of.most:.0f} MB at most, and holds {of.resident:.0f} MB, "
+        f"{of.proportional:.0f} MB by share"
+    )

@@ -91,7 +91,7 @@ def _kept(name: str, figure: Any) -> str:
     if name.startswith("rounds/"):
         return _rate(Rounds([Measured(*each) for each in figure[0]])) + " requests/s"
     if name.startswith("memory"):
-        return f"{figure[0]:.0f} MB"
+        return f"{figure[2]:.0f} MB at most"
     return _spread(Spread(*figure), 2)
 
 
@@ -240,18 +240,22 @@ def _workers(run: Run) -> Iterator[str]:
                         f"{name}, {server}",
                         _spread(start, 2),
                         f"{worker.median:.2f}",
+                        f"{memory.most:.0f}",
                         f"{memory.resident:.0f}",
                         f"{memory.proportional:.0f}",
-                        f"{two.resident:.0f}" if two else "",
+                        f"{two.most:.0f}" if two else "",
                     )
                 )
     if rows:
         yield "## A worker: cold start and memory"
         yield (
-            "Seconds from the command to the first answer that needs the database. Memory of the largest worker after "
-            "all of the load: what is resident, and with shared pages divided by those who share them."
+            "Seconds from the command to the first answer that needs the database. Memory of the largest worker: the "
+            "most that was resident at any time, what is after all of the load, and that with shared pages divided by "
+            "those who share them. The floor maps SQLite's file into its memory, and what it has read of it counts as "
+            "resident, though the kernel can take it back at any time: its figure is that of the file, not of Python."
         )
-        yield _table(("", "start s", "of its worker s", "resident MB", "by share MB", "one of two workers MB"), rows)
+        heads = ("", "start s", "of its worker s", "most MB", "resident MB", "by share MB", "most of one of two MB")
+        yield _table(heads, rows)
 
 
 def _mixed(run: Run) -> Iterator[str]:
@@ -276,15 +280,17 @@ def _memory(run: Run) -> Iterator[str]:
     rows = []
     for database, name in _DATABASES.items():
         for step, (own, below) in run.memory_after(database).items():
-            beside = (f"{below.resident:.0f}", f"{below.proportional:.0f}") if below.resident else ("", "")
-            rows.append((f"{name}, {step}", f"{own.resident:.0f}", f"{own.proportional:.0f}", *beside))
+            beside = [f"{each:.0f}" if below.resident else "" for each in (below.most, below.resident)]
+            held = [f"{each:.0f}" for each in (own.most, own.resident, own.proportional)]
+            rows.append((f"{name}, {step}", *held, *beside))
     if rows:
         yield "## What a worker holds after all that fills it"
         yield (
-            "One worker, one step after the other on the same process; and the processes that it has started, which "
-            "are the one that typesets, from the first PDF on."
+            "One worker, one step after the other on the same process: the most that was resident during the step, "
+            "and what is after it. Then the processes that it has started, which are the one that typesets, from the "
+            "first PDF on."
         )
-        yield _table(("after", "resident MB", "by share MB", "typesetting: resident MB", "by share MB"), rows)
+        yield _table(("", "most MB", "resident MB", "by share MB", "typesetting: most MB", "resident MB"), rows)
 
 
 def _spread(of: Spread, digits: int) -> str:

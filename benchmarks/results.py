@@ -230,10 +230,10 @@ class Run:
         return None if kept is None else Memory(*kept)
 
     def memory_after(self, database: str) -> dict[str, tuple[Memory, Memory]]:
-        """What a worker held after each step, and what the processes below it held."""
+        """What a worker held in and after each step, and what the processes below it held."""
         start = f"memory after/{database}/"
         return {
-            key.removeprefix(start): (Memory(*kept[:2]), Memory(*kept[2:]))
+            key.removeprefix(start): (Memory(*kept[:3]), Memory(*kept[3:]))
             for key, kept in self.figures.items()
             if key.startswith(start)
         }

@@ -142,9 +142,8 @@ class Server:
         return cpu_of_all(tree(self._process.pid))
 
     def memory(self) -> Memory:
-        """The largest of its workers' memory."""
-        found = [memory_of(pid) for pid in self.busiest(self.workers)]
-        return Memory(max(each.resident for each in found), max(each.proportional for each in found))
+        """The largest of its workers' memory, each figure by itself."""
+        return Memory(*map(max, zip(*(memory_of(pid) for pid in self.busiest(self.workers)), strict=True)))
 
     def busiest(self, number: int) -> list[int]:
         """The workers, where nothing but requests was answered yet: of all its processes those that did most."""

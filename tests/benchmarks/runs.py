@@ -28,7 +28,7 @@ def _compare(run: Run, database: str) -> None:
         for workload in workloads.WORKLOADS:
             for name, of in (("prorata", ours), ("conventional", rounds(99.0)), ("floor", rounds(660.0))):
                 run.note(["rounds", database, workload, workers, name], of)
-        run.note(["memory", database, workers, "prorata"], Memory(100.0, 80.0))
+        run.note(["memory", database, workers, "prorata"], Memory(100.0, 80.0, 119.0))
 
 
 def _grow(run: Run, database: str) -> None:
@@ -39,7 +39,9 @@ def _grow(run: Run, database: str) -> None:
 
 def _fill(run: Run, database: str) -> None:
     for place, step in enumerate(memory.STEPS):
-        run.note(["memory after", database, step], [110.0, 90.0, *([40.0, 30.0] if place > 2 else [0.0, 0.0])])
+        run.note(
+            ["memory after", database, step], [110.0, 90.0, 119.0, *([40.0, 30.0, 50.0] if place > 2 else [0.0] * 3)]
+        )
     for server in ("prorata", "conventional", "floor"):
         run.note(["start", database, server], spread([0.9]))
         run.note(["start of worker", database, server], spread([0.5]))

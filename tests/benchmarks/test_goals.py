@@ -31,8 +31,8 @@ def test_a_run_that_reaches_everything_misses_nothing():
         (["rounds", "sqlite", "patch", 1, "conventional"], rounds(134.0), ["requests/s of conventional"]),
         (["rounds", "sqlite", "details", 1, "prorata"], rounds(400.0, p99=10.0), ["p99 at half load"]),
         (["rounds", "growth", "sqlite", "deep", "10"], rounds(330.0, cpu=1.3), ["in time", "in CPU"]),
-        (["memory", "sqlite", 2, "prorata"], Memory(120.0, 20.0), ["after reads and changes of status"]),
-        (["memory after", "sqlite", "60 PDFs"], [121.0, 90.0, 40.0, 30.0], ["after 60 PDFs"]),
+        (["memory", "sqlite", 2, "prorata"], Memory(20.0, 20.0, 120.0), ["worker: reads and changes of status"]),
+        (["memory after", "sqlite", "60 PDFs"], [99.0, 90.0, 121.0, 40.0, 30.0, 40.0], ["worker: 60 PDFs"]),
         (["import", "sqlite", 1, "seconds"], spread([10.0]), ["import of 15,000", "4× the bills"]),
         (["import", "postgresql", 1, "megabytes"], spread([500.0]), ["most memory"]),
         (["rule", "postgresql", 1_000], spread([1_000.0]), ["a rule of 1,000 units"]),
@@ -108,7 +108,7 @@ def test_the_ratio_by_cpu_stands_beside_that_of_rates():
 
 def test_the_process_that_typesets_stands_beside_the_worker():
     said = [goal.measured for goal in goals.all_of(whole_run()) if "60 PDFs" in goal.what]
-    assert said == ["110 MB, beside 40 MB of the process that typesets"] * 2
+    assert said == ["119 MB, 110 MB afterwards, beside 50 MB of the process that typesets"] * 2
 
 
 def test_what_was_not_measured_is_neither_reached_nor_missed():
