@@ -151,6 +151,10 @@ def test_what_it_would_cost_after_the_due_date_is_no_total() -> None:
         ("03/04/2026", "25/04/2026", date(2026, 4, 3)),
         ("03/04/2026", "05/04/2026", None),
         ("03/14/2026", "25/04/2026", date(2026, 3, 14)),
+        ("03.04.2026", "25.04.2026", date(2026, 4, 3)),
+        ("03.04.2026", "03.25.2026", date(2026, 3, 4)),
+        ("03.04.2026", "05.04.2026", None),
+        ("03.04.2026", "03/25/2026", None),
     ],
 )
 def test_a_date_is_read_by_the_order_that_other_dates_show_and_else_asked(
@@ -167,6 +171,46 @@ def test_a_date_that_reads_two_ways_offers_both() -> None:
     draft = read("Total amount due | 80.10", made=("Bill date: | 03/04/2026", "Due date: | 05/04/2026"))
 
     assert draft.bill_date.choices == (date(2026, 3, 4), date(2026, 4, 3))
+
+
+AMERICAN = "Please pay the amount of your account by the date of this bill: $80.10, Marlow, OH 43017"
+
+
+@pytest.mark.parametrize(
+    ("billed", "due", "asked"),
+    [
+        ("03.04.2026", "05.04.2026", True),  # points speak for the day first, all else for the month
+        ("03/04/2026", "05.04.2026", True),
+        ("03/04/2026", "04/05/2026", False),
+        ("03.04.2026", "04.25.2026", False),  # where points stand month first beyond doubt, they do so everywhere
+    ],
+)
+def test_a_date_with_points_is_asked_where_all_else_puts_the_month_first(billed: str, due: str, *, asked: bool) -> None:
+    made = ("Account number: | 4417-2231", f"Bill date: | {billed}", f"Due date: | {due}", AMERICAN)
+
+    draft = read("Current charges | $80.10", "Total amount due | $80.10", made=made)
+
+    assert draft.bill_date.surety == ("asked" if asked else "found")
+    assert date(2026, 3, 4) in (draft.bill_date.choices or (draft.bill_date.value,))
+
+
+def test_a_period_with_points_has_its_day_first_only_where_the_bill_does() -> None:
+    periods = {}
+    for spoken in ("Zahlbar bis zum Datum der Rechnung, Ihre Summe von 80,10 EUR", AMERICAN):
+        made = ("Service period: | 05.03. - 04.04.2026", spoken)
+        draft = read("Current charges | 80.10", "Total amount due | 80.10", made=made)
+        periods[spoken] = (draft.service_start.surety, draft.service_start.value)
+
+    assert list(periods.values()) == [("found", date(2026, 3, 5)), ("asked", None)]
+
+
+def test_an_issuer_known_to_put_the_month_first_may_write_points() -> None:
+    known = Template("Aqua Water Co.", ("aqua water co.", "www.aquawater.com"), {}, "MDY", frozenset())
+    made = ("Account number: | 4417-2231", "Bill date: | 03.04.2026", "Due date: | 04.05.2026")
+
+    draft = read("Current charges | 80.10", "Total amount due | 80.10", made=made, templates=(known,))
+
+    assert (draft.bill_date.surety, draft.bill_date.value) == ("found", date(2026, 3, 4))
 
 
 def test_a_due_date_before_the_bill_date_is_asked_with_the_bill_date() -> None:

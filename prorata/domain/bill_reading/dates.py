@@ -47,12 +47,14 @@ _SHORT_YEAR = 2
 class Written(NamedTuple):
     """A date as it is written, at some place of its text. `readings` are the days it may mean, by the order of its
     parts; None stands for an order that it does not depend on. Without a year, `month_and_day` alone is known.
+    `pointed` says that points divide its numbers, as where the day stands first, and with some who put the month first.
     """
 
     start: int
     end: int
     readings: tuple[tuple[Order | None, date], ...]
     month_and_day: tuple[int, int] | None = None
+    pointed: bool = False
 
     def day(self, order: Order | None) -> date | None:
         """The day it means where parts stand in this order, or None when that is not plain."""
@@ -89,15 +91,15 @@ def _found(text: str) -> Iterator[Written]:
         if day:
             yield Written(*iso.span(), ((None, day),))
     for numbers in _NUMBERS.finditer(text):
-        readings = tuple(_readings(*numbers.group(1, 2, 3, 4)))
+        readings = tuple(_readings(*numbers.group(1, 3, 4)))
         if readings:
-            yield Written(*numbers.span(), readings)
+            yield Written(*numbers.span(), readings, pointed=numbers[2] == ".")
     for form in (_DAY_FIRST, _MONTH_FIRST):
         for named in form.finditer(text):
             yield from _named(named)
     for short in _DAY_AND_MONTH.finditer(text):
         if _day(_CENTURY, int(short[2]), int(short[1])):
-            yield Written(*short.span(), (), (int(short[2]), int(short[1])))
+            yield Written(*short.span(), (), (int(short[2]), int(short[1])), pointed=True)
 
 
 def _named(found: re.Match[str]) -> Iterator[Written]:
@@ -111,13 +113,8 @@ def _named(found: re.Match[str]) -> Iterator[Written]:
         yield Written(*found.span(), ((None, day),))
 
 
-def _readings(first: str, mark: str, middle: str, last: str) -> Iterator[tuple[Order | None, date]]:
+def _readings(first: str, middle: str, last: str) -> Iterator[tuple[Order | None, date]]:
     year = int(last) + (_CENTURY if len(last) == _SHORT_YEAR else 0)
-    if mark == ".":  # parts divided by points stand day first wherever they are used
-        day = _day(year, int(middle), int(first))
-        if day:
-            yield "DMY", day
-        return
     for order, month, number in (("DMY", middle, first), ("MDY", first, middle)):
         day = _day(year, int(month), int(number))
         if day:

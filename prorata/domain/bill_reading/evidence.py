@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from prorata.domain.bill_reading.dates import ORDERS, Order, dates_in
+from prorata.domain.bill_reading.dates import ORDERS, Order, Written, dates_in
 from prorata.domain.bill_reading.ledger import pieces_of
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.words import Row
@@ -50,7 +50,10 @@ def evidence_in(rows: Sequence[Row], order: Order | None = None) -> Evidence:
     currencies = {amount.currency for amount in amounts if amount.currency}
     mark = marks.pop() if len(marks) == 1 else ""
     currency = next(iter(currencies)) if len(currencies) == 1 else ""
-    known = _order(texts, order or _customary(texts, language, currency))
+    dates = [written for text in texts for written in dates_in(text)]
+    known = _order(dates, order or _customary(texts, language, currency))
+    if known == "MDY" and order is None and not _may_be_pointed(dates):
+        known = None
     return Evidence(language, known, mark, currency, bool(marks), len(currencies) > 1)
 
 
@@ -73,19 +76,30 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
     return None
 
 
-def _order(texts: Sequence[str], customary: Order | None) -> Order | None:
+def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
     """The order in which every date of the document is one. Where that leaves both, the customary one.
 
-    >>> _order(["03/14/2026", "04/05/2026"], None), _order(["03/04/2026"], None), _order(["03/04/2026"], "DMY")
+    >>> march, either, day_first = dates_in("03/14/2026 and 04/05/2026 and 14/03/2026")
+    >>> _order([march, either], None), _order([either], None), _order([either], "DMY")
     ('MDY', None, 'DMY')
-    >>> _order(["03/14/2026", "14/03/2026"], "MDY"), _order(["03/14/2026"], "DMY")
+    >>> _order([march, day_first], "MDY"), _order([march], "DMY")
     (None, None)
     """
     fitting = set(ORDERS)
-    for text in texts:
-        for written in dates_in(text):
-            fitting &= written.orders
+    for written in dates:
+        fitting &= written.orders
     if len(fitting) == 1:
         only = fitting.pop()
         return only if customary in (None, only) else None
     return customary if fitting else None
+
+
+def _may_be_pointed(dates: Sequence[Written]) -> bool:
+    """Whether dates of a document that puts the month first may have points: not those that read two ways, for points
+    speak for the day first, unless one of them can only have the month first.
+
+    >>> [_may_be_pointed(dates_in(text)) for text in ("03/04/2026", "03.04.2026", "03.04.2026 to 04.25.2026")]
+    [True, False, True]
+    """
+    pointed = [written for written in dates if written.pointed]
+    return any(written.orders == {"MDY"} for written in pointed) or all(len(one.readings) == 1 for one in pointed)

@@ -296,7 +296,8 @@ def _period(text: str, order: Order | None) -> Days | None:
     if end is None:
         return None
     if first.month_and_day is not None:
-        start = with_year_of(first, end)
+        is_day_first = not first.pointed or order == "DMY" or (last.pointed and last.orders == {"DMY"})
+        start = with_year_of(first, end) if is_day_first else None
     else:
         start = first.day(order) if order is not None or len(first.readings) == 1 else None
     return (start, end) if start is not None else None
