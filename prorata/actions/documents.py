@@ -300,6 +300,7 @@ def confirm(
     if row.state not in (DRAFT, UNREADABLE):
         raise Conflict(_WHY_NOT[row.state])
     if entered.bill is not None:
+        row = row._replace(said=None)  # from now on it is what is said of what it teaches
         documents.link(tx, caller.account_id, entered.bill.id, row.id)
         if by_itself:
             _save(tx, caller, row, BILLED, "count document")

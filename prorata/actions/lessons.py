@@ -8,6 +8,7 @@ import msgspec
 from prorata.actions.bill_lines import as_new
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed, number_key
+from prorata.domain.documents import BILLED
 from prorata.domain.searching import folded
 from prorata.store import bills, documents, held_lines, lessons
 from prorata.store.engine import Tx
@@ -17,6 +18,19 @@ LEARN = "learn from document"
 """The kind of job that learns from one."""
 MOST_LESSONS = 50
 """Of one bill: numbers on it that are some account's."""
+NO_NUMBER = (
+    "Nothing was learned from this file for the next bill: bills are known again by their account number, and this "
+    "bill has none."
+)
+PROTECTED = (
+    "Nothing was learned from this file for the next bill: it needs a password, which is not kept. If the next one "
+    "comes without a password, Prorata learns from that."
+)
+NOT_READ = "Nothing was learned from this file for the next bill: its text can't be read by a program."
+NOT_SHOWN = (
+    "Nothing was learned from this file for the next bill: it does not show the issuer and the account number as they "
+    "stand on the bill."
+)
 
 
 class Taught(NamedTuple):
@@ -34,7 +48,9 @@ def known(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Template]:
 
 
 def taught_by(tx: Tx, account_id: str, document_id: str) -> Taught | None:
-    """What a document teaches by the bill that came of it; None where that is gone, or has no account number."""
+    """What a document teaches by the bill that came of it; None where that is gone, or has no account number
+    (`NO_NUMBER`).
+    """
     bill_id = documents.bill_of(tx, account_id, document_id)
     row = bills.find(tx, account_id, bill_id) if bill_id else None
     content = documents.content(tx, account_id, document_id) if row else None
@@ -61,6 +77,13 @@ def keep(tx: Tx, account_id: str, confirmed: Confirmed, lesson: Template) -> Non
     """Keep what was learned, in the place of what was learned of the same issuer and account number before."""
     number, text = number_key(confirmed.account_number or ""), msgspec.json.encode(lesson).decode()
     lessons.keep(tx, LessonRow(account_id, number, folded(confirmed.issuer), text, tx.now))
+
+
+def note_nothing(tx: Tx, account_id: str, document_id: str, why: str) -> None:
+    """Note in a sentence why nothing is learned from a document; of one whose bill is gone meanwhile, nothing."""
+    row = documents.lock(tx, account_id, document_id)
+    if row is not None and row.state == BILLED and documents.bill_of(tx, account_id, document_id):
+        documents.save(tx, row._replace(said=why, updated_at=tx.now))
 
 
 def _template(row: LessonRow) -> Template:

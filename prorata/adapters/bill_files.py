@@ -48,8 +48,17 @@ class BillFiles:
         return self._pdf.read(data, password, lessons, seen) if seen else read
 
     def learn(self, data: bytes, confirmed: Confirmed, before: Template | None) -> Template | None:
-        """What a bill teaches that somebody has confirmed. Raises as `read`."""
-        return self._pdf.learn(data, confirmed, before, self._pages(data, self._pdf.read(data), None))
+        """What a bill teaches that somebody has confirmed, by its pages that can be read. Raises as `read`, and
+        `InvalidRequest` where none can.
+        """
+        read = self._pdf.read(data)
+        try:
+            seen = self._pages(data, read, None)
+        except InvalidRequest:
+            if read.said:
+                raise
+            seen = ()
+        return self._pdf.learn(data, confirmed, before, seen)
 
     def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
         """The pages of a file that are pictures, with their words. Where the text alone says the total and what it is

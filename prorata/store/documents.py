@@ -13,8 +13,8 @@ from prorata.store.tables import bill
 
 
 class DocumentRow(NamedTuple):
-    """A document. `draft` is what was read of it, as JSON; `said` why it could not be read; `digest` that of its
-    content, which an account keeps once.
+    """A document. `draft` is what was read of it, as JSON; `said` why it could not be read, or of one that became a
+    bill why nothing was learned from it; `digest` that of its content, which an account keeps once.
     """
 
     account_id: str
@@ -56,10 +56,11 @@ class StateCount(NamedTuple):
 
 
 class KeptDocument(NamedTuple):
-    """A document of a bill, by name."""
+    """A document of a bill, by name; `said` is why nothing was learned from it."""
 
     id: str
     name: str
+    said: str | None
 
 
 _mine = document.c.account_id == bindparam("account")
@@ -107,7 +108,7 @@ _OPEN_DRAFTS = returns_one(
 _LINK = adds(bill_document)
 _OF_BILL = returns(
     KeptDocument,
-    select(document.c.id, document.c.name)
+    select(document.c.id, document.c.name, document.c.said)
     .join(
         bill_document,
         and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id),

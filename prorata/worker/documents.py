@@ -5,7 +5,8 @@ Their bytes are read in a process that ends with them; what comes of it is one w
 
 from prorata.actions import documents, known_bills, lessons, table_documents
 from prorata.actions.documents import READ
-from prorata.actions.lessons import LEARN
+from prorata.actions.lessons import LEARN, Taught
+from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.file_kinds import TABLE_KINDS, told
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports import BillReader, ReadBill, TableReader
@@ -44,12 +45,9 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
     def learn(job: Job, database: Database, _lease: Lease) -> Outcome:
         account_id, document_id = job.account_id, job.payload["document"]
         taught = database.read(lambda tx: lessons.taught_by(tx, account_id, document_id))
-        try:
-            lesson = reader.learn(*taught) if taught else None
-        except _REFUSED:
-            return Done()  # it was entered by hand from a file that no program reads
+        lesson, why = _learned(reader, taught) if taught else (None, lessons.NO_NUMBER)
         if taught is None or lesson is None:
-            return Done()
+            return Done(lambda tx: lessons.note_nothing(tx, account_id, document_id, why))
         return Done(lambda tx: lessons.keep(tx, account_id, taught.confirmed, lesson))
 
     return (
@@ -73,6 +71,15 @@ def _read(reader: BillReader, database: Database, account_id: str, content: byte
     read = reader.read(content)
     known = database.read(lambda tx: lessons.known(tx, account_id, read.numbers)) if read.numbers else []
     return reader.read(content, lessons=known) if known else read
+
+
+def _learned(reader: BillReader, taught: Taught) -> tuple[Template | None, str]:
+    """What a document teaches; or None, and the sentence that says why nothing."""
+    try:
+        return reader.learn(*taught), lessons.NOT_SHOWN
+    except _REFUSED as refused:
+        is_protected = any(problem.field == "password" for problem in refused.problems)
+        return None, lessons.PROTECTED if is_protected else lessons.NOT_READ
 
 
 def _give_up(tx: Tx, job: JobRow, said: str) -> None:

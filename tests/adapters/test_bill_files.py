@@ -105,6 +105,24 @@ def test_a_page_without_words_makes_nothing_doubtful_that_is_plain() -> None:
     assert [getattr(draft, name) for name in FIELDS] == [getattr(plain, name) for name in FIELDS]
 
 
+@pytest.mark.parametrize("eye", [None, Eye(words=3)], ids=["not installed", "no words"])
+def test_a_bill_with_a_page_that_can_not_be_read_teaches_by_its_others(eye: Eye | None) -> None:
+    facts = facts_of("en-US", 1, "ELECTRICITY", "budget")
+    pdf = joined((printed(facts, LAYOUT), 0), None)
+    reader = BillFiles(PdfProcess(), eye)
+    assert reader.read(pdf).draft.lines.surety == "asked", "so that the page without words is asked for"
+    confirmed = Confirmed(
+        facts.issuer, facts.account, facts.number, facts.billed, facts.due, facts.start, facts.end, frozenset()
+    )
+
+    lesson = reader.learn(pdf, confirmed, None)
+
+    assert lesson is not None
+    assert {"accountNumber", "dueDate"} <= set(lesson.labels.values())
+    with pytest.raises(InvalidRequest):
+        reader.learn(photo(PDF, dpi=60), confirmed, None)
+
+
 @pytest.mark.parametrize(
     ("eye", "said"), [(None, NOT_INSTALLED), (Eye(words=3), NO_WORDS)], ids=["not installed", "no words"]
 )

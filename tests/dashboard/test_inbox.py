@@ -19,6 +19,7 @@ from prorata.store.engine import Tx
 from prorata.wiring import bill_reader, table_reader
 from prorata.worker import Worker
 from prorata.worker.documents import document_kinds
+from tests.adapters.test_pdf_text import protected
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
@@ -181,6 +182,34 @@ def test_what_was_corrected_is_learned_and_the_next_bill_is_right_at_once(office
     assert [found[name] for name in ("accountNumber", "billNumber", "billDate", "dueDate", "servicePeriodEnd")] == [
         later.account, later.number, later.billed.isoformat(), later.due.isoformat(), later.end.isoformat(),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "number", "said"),
+    [
+        (protected("secret"), "4417", "it needs a password, which is not kept"),
+        (BROKEN, "4417", "its text can&#39;t be read by a program"),
+        (BROKEN, "", "known again by their account number, and this bill has none"),
+        (None, "990-4417", "it does not show the issuer and the account number"),
+    ],
+    ids=["protected", "damaged", "no number", "another number"],
+)
+def test_where_nothing_is_learned_the_bill_and_its_file_say_why(
+    office: Office, content: bytes | None, number: str, said: str
+) -> None:
+    browser, maple = office.browser("manager"), office.add_property()
+    bring(browser, ("letter.pdf", content or a_bill()[1]))
+    read_all(office)
+    (document,) = ids(office)
+    form = typed(maple.id) | {"accountNumber": number}
+    assert browser.post(f"/inbox/{document}", form).status_code == 303
+    (bill,) = office.database.read(lambda tx: bills.page(tx, office.caller, limit=10, offset=0))[0]
+    assert "Nothing was learned" not in browser.get(f"/bills/{bill.id}").text
+    read_all(office)
+    for page in (f"/bills/{bill.id}", f"/inbox/{document}"):
+        shown = browser.get(page).text
+        assert "Nothing was learned from this file for the next bill" in shown
+        assert said in shown
 
 
 def test_the_same_file_is_kept_once(office: Office) -> None:
