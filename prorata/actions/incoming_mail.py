@@ -122,18 +122,8 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
         return
-    message, authenticity = read.message, read.authenticity
     good, left_out = _sorted(read)
-    row = row._replace(
-        sender=_shown(str(message.from_address or "")),
-        subject=_shown(message.subject),
-        message_id=_shown(message.message_id),
-        likeness=_likeness(read),
-        authentic=authenticity.passed,
-        said=_shown(authenticity.why),
-        left_out=msgspec.json.encode(left_out[:_MOST_LEFT_OUT]).decode(),
-        updated_at=tx.now,
-    )
+    row = _as_read(tx, row, read, left_out)._replace(likeness=_likeness(read))
     row = row._replace(state=_state(tx, row, good))
     if row.state == TAKEN:
         caller = Caller(account_id, row.accepted_by or MAIL_ACTOR)
@@ -141,10 +131,30 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
             taken = _taken(tx, caller, file)
             incoming_mail.link(tx, account_id, mail_id, taken.row.id)
     incoming_mail.save(tx, row)
-    may_answer = row.state in (TAKEN, NOTHING) and not message.is_automatic and authenticity.passed
-    is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, account_id, row.sender)
+    _have_answered(tx, row, read)
+
+
+def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[LeftOut]) -> IncomingMailRow:
+    """A message with what its head says, and what of it is not taken."""
+    more = len(left_out) - _MOST_LEFT_OUT
+    shown = [*left_out[:_MOST_LEFT_OUT], *([LeftOut("", f"{more} more files were left out.")] if more > 0 else ())]
+    return row._replace(
+        sender=_shown(str(read.message.from_address or "")),
+        subject=_shown(read.message.subject),
+        message_id=_shown(read.message.message_id),
+        authentic=read.authenticity.passed,
+        said=_shown(read.authenticity.why),
+        left_out=msgspec.json.encode(shown).decode(),
+        updated_at=tx.now,
+    )
+
+
+def _have_answered(tx: Tx, row: IncomingMailRow, read: ReadMail) -> None:
+    """Have the sender of a message answered where it is theirs, and somebody wants it."""
+    may_answer = row.state in (TAKEN, NOTHING) and not read.message.is_automatic and read.authenticity.passed
+    is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
     if may_answer and is_wanted:
-        jobs.enqueue(tx, account_id, ANSWER, {"mail": mail_id}, subject=mail_id, unique_key=mail_id)
+        jobs.enqueue(tx, row.account_id, ANSWER, {"mail": row.id}, subject=row.id, unique_key=row.id)
 
 
 def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
@@ -207,12 +217,21 @@ def note_report(tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | 
     incoming_mail.save(tx, row._replace(state=REPORT if report else NOTHING, updated_at=tx.now))
 
 
-def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
-    """Note that a message could not be read, and why; it stays kept."""
+def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadMail | None = None) -> None:
+    """Note that a message could not be read, and why; it stays kept. `head` is what its head alone says: its sender is
+    answered then, as by `note_read`.
+    """
     row = incoming_mail.lock(tx, account_id, mail_id)
-    if row is not None and row.state == RECEIVED:
-        left_out = msgspec.json.encode([LeftOut("", why)]).decode()
-        incoming_mail.save(tx, row._replace(state=NOTHING, left_out=left_out, updated_at=tx.now))
+    if row is None or row.state != RECEIVED:
+        return
+    left_out = [LeftOut("", why)]
+    if head is None:
+        noted = msgspec.json.encode(left_out).decode()
+        incoming_mail.save(tx, row._replace(state=NOTHING, left_out=noted, updated_at=tx.now))
+    else:
+        row = _as_read(tx, row, head, left_out)._replace(state=NOTHING)
+        incoming_mail.save(tx, row)
+        _have_answered(tx, row, head)
 
 
 def _shown(text: str | None) -> str | None:

@@ -63,7 +63,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
         subject=to.subject or "",
         in_reply_to=usable_message_id(to.message_id),
         files=tuple(_answered(one) for one in incoming_mail.brought(tx, account_id, [to.id])),
-        left_out=tuple(one.name for one in left_out_of(to) if one.name),
+        left_out=tuple(f"{one.name}: {one.why}" if one.name else one.why for one in left_out_of(to)),
         to=row.to_address,
         at=tx.moment,
     )

@@ -35,7 +35,7 @@ class AnsweredFile(NamedTuple):
 
 class Answer(NamedTuple):
     """An answer that is to be written, to the message `in_reply_to` of this subject. `token` is as that of any message
-    of ours; `left_out` are the names of what was not taken.
+    of ours; `left_out` says of each file that was not taken why, and what else of the message could not be read.
     """
 
     token: str
@@ -57,7 +57,7 @@ def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callabl
     if rest:
         blocks.append(Facts(((said.file, one_line(", ".join(rest), 1_000)),)))
     if answer.left_out:
-        blocks.append(Facts(((said.not_taken, one_line(", ".join(answer.left_out), 1_000)),)))
+        blocks.append(Facts(tuple((said.not_taken, one_line(one, 1_000)) for one in answer.left_out)))
     counting = sum(one.counts for one in answer.files)
     if not answer.files or counting < len(answer.files):
         blocks.append(Text(said.others if counting else said.confirmed))

@@ -5,6 +5,7 @@ asked for outside of any transaction.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
@@ -13,7 +14,8 @@ from prorata.actions.inbox_addresses import Recipient
 from prorata.actions.incoming_mail import ANSWER, READ_MAIL, ReadMail
 from prorata.domain.documents import MOST_UNDER_WAY, READING
 from prorata.domain.inbox_addresses import addresses_in
-from prorata.domain.incoming_mail import Attachment
+from prorata.domain.incoming_mail import Attachment, IncomingMessage
+from prorata.domain.mail_parts import head_and_body
 from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
 from prorata.ports import FilesIn, IncomingFile
 from prorata.ports.mail import Authenticates, MessageReader
@@ -115,13 +117,18 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
         content = database.read(lambda tx: stored.content(tx, account_id, mail_id))
         if row is None or content is None:
             return Done()  # its account is gone
+        why = None
         try:
             if row.about is not None:
                 report = reader.read_report(content)
                 return Done(lambda tx: incoming_mail.note_report(tx, account_id, mail_id, report))
             message = reader.read(content)
         except InvalidRequest as refused:
-            return Done(partial(_note_unreadable, account_id=account_id, mail_id=mail_id, why=refused.message))
+            why = refused.message
+            head = None if row.about is not None else _head_of(content, reader)
+            if head is None:
+                return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=None, why=why))
+            message = head
         files = tuple(_files_of(message.attachments, files_in))
         if database.read(lambda tx: _number_reading(tx, account_id)) + len(files) > MOST_UNDER_WAY:
             return Later(_FULL, counts=False)
@@ -129,7 +136,7 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
         if authenticity.may_pass_later and job.attempt <= MOST_LOOK_UPS:
             return Later(authenticity.why)
         found = ReadMail(message, authenticity, files)
-        return Done(lambda tx: incoming_mail.note_read(tx, account_id, mail_id, found))
+        return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=found, why=why))
 
     return Kind(
         READ_MAIL,
@@ -151,8 +158,21 @@ def _answer(job: Job, database: Database, _lease: Lease) -> Outcome:
 ANSWER_KIND = Kind(ANSWER, "has the sender of bills told what was taken of a message", _answer)
 
 
-def _note_unreadable(tx: Tx, *, account_id: str, mail_id: str, why: str) -> None:
-    incoming_mail.note_unreadable(tx, account_id, mail_id, why)
+def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
+    """What the head alone of a message says that can't be read whole; None where that can't be read either."""
+    found = head_and_body(content, 0, len(content))
+    with suppress(InvalidRequest):
+        return reader.read(found.head + b"\r\n\r\n") if found else None
+    return None
+
+
+def _note(tx: Tx, *, account_id: str, mail_id: str, read: ReadMail | None, why: str | None) -> None:
+    """Note what was read of a message; where it could not be read whole, `why`, and what its head says."""
+    if why is not None:
+        incoming_mail.note_unreadable(tx, account_id, mail_id, why, read)
+    else:
+        assert read is not None, "it was read, or could not be for a reason"
+        incoming_mail.note_read(tx, account_id, mail_id, read)
 
 
 def _give_up(tx: Tx, job: JobRow, why: str) -> None:

@@ -10,11 +10,16 @@ from prorata.actions import accounts, documents, inbox_addresses, incoming_mail
 from prorata.actions.accounts import Wishes
 from prorata.domain.answer_texts import MOST_ANSWERS, Answer, AnsweredFile, answer_letter, to_say
 from prorata.domain.bill_reading.draft import UNREAD, asked, found
+from prorata.domain.delivery_reports import DeliveryReport
+from prorata.domain.incoming_mail import IncomingMessage, read_message
 from prorata.domain.letters import as_plain_text
+from prorata.errors import InvalidRequest
 from prorata.store import incoming_mail as stored
+from prorata.wiring import files_in
 from prorata.worker import Worker
-from prorata.worker.incoming_mail import ANSWER_KIND
-from tests.incoming import PDF, a_message, address_of, reading, receiving
+from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind
+from prorata.worker.kinds import Kind
+from tests.incoming import PDF, Believes, a_message, address_of, reading, receiving
 from tests.landlord import MovableClock
 from tests.smtp_server import Behaviour, SmtpServer
 from tests.worker.mailing import SENDER, House, parsed
@@ -22,13 +27,15 @@ from tests.worker.mailing import SENDER, House, parsed
 AQUA = "bills@aqua.example"
 
 
-def bring(house: House, *messages: bytes, everybody: bool = True) -> None:
-    """Send messages to a house, and have everything done that they cause, as far as it can be."""
+def bring(house: House, *messages: bytes, everybody: bool = True, read: Kind | None = None) -> None:
+    """Send messages to a house, and have everything done that they cause, as far as it can be; they are read as usual,
+    or as `read` does.
+    """
     with receiving(house.landlord.database) as port, smtplib.SMTP("127.0.0.1", port, timeout=60) as client:
         for message in messages:
             client.sendmail(AQUA, [address_of(house.landlord.database, house.landlord.account.id)], message)
     others = [kind for kind in house.kinds if kind.name not in (incoming_mail.READ_MAIL, incoming_mail.ANSWER)]
-    kinds = (*others, reading(everybody=everybody), ANSWER_KIND)
+    kinds = (*others, read or reading(everybody=everybody), ANSWER_KIND)
     for _ in range(3):
         Worker(house.landlord.database, lambda: 0, kinds).do_round(threading.Event())
         house.clock.forward(seconds=10)
@@ -56,7 +63,75 @@ def test_an_allowed_sender_is_answered_once_what_was_taken_and_what_is_missing(h
     assert "bill.pdf" in text
     assert "It could not be read, and is entered by hand" in text
     assert "Not taken" in text
-    assert "run.exe" in text
+    assert "run.exe: This is a program, or something a browser would run" in text
+
+
+def test_the_answer_says_why_of_each_file_that_was_not_taken_also_of_one_without_a_name(house: House) -> None:
+    allow(house)
+    cut_off = a_message(("bill.pdf", PDF), ("more.pdf", PDF + b"x" * 90)).rpartition(b"\r\n--")[0][:-40]
+    sealed = (
+        b"From: bills@aqua.example\r\nTo: bills@example.com\r\nSubject: Sealed\r\nMessage-ID: <3@x>\r\n"
+        b"Content-Type: application/pkcs7-mime; name=smime.p7m\r\n\r\nx\r\n"
+    )
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house, cut_off)
+        bring(house, sealed)
+    first, second = (" ".join(_text(one.content).split()) for one in server.taken)
+    assert "more.pdf did not arrive whole, and was left out. Send it again." in first
+    assert "No file in it could be taken." in second
+    assert "Not taken: This message, or a part of it, is encrypted or sealed" in second
+
+
+def _text(content: bytes) -> str:
+    body = parsed(content).get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+class Breaks:
+    """Reads the head of a message alone, as a process does that the rest of it is too much for."""
+
+    def __init__(self, *, no_head: bool = False) -> None:
+        self._no_head = no_head
+
+    def read(self, message: bytes) -> IncomingMessage:
+        if self._no_head or not message.endswith(b"\r\n\r\n"):
+            raise InvalidRequest("There is too much in this message to read it.")
+        return read_message(message)
+
+    def read_report(self, _message: bytes) -> DeliveryReport | None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("everybody", "is_allowed", "no_head", "headers", "answers"),
+    [
+        (True, True, False, {}, 1),
+        (False, True, False, {}, 0),
+        (True, False, False, {}, 0),
+        (True, True, True, {}, 0),
+        (True, True, False, {"Precedence": "bulk"}, 0),
+    ],
+    ids=["signed and allowed", "not signed", "not allowed", "no head", "a program"],
+)
+def test_a_message_that_can_not_be_read_is_answered_where_its_sender_is_signed_and_allowed(
+    house: House, *, everybody: bool, is_allowed: bool, no_head: bool, headers: dict[str, str], answers: int
+) -> None:
+    if is_allowed:
+        allow(house)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        kind = incoming_mail_kind(Breaks(no_head=no_head), Believes(everybody=everybody), files_in)
+        bring(house, a_message(("bill.pdf", PDF), **headers), read=kind)
+    (kept,) = house.landlord.see(incoming_mail.page).mails
+    assert (kept.row.state, kept.row.likeness, kept.row.sender) == ("nothing", None, None if no_head else AQUA)
+    assert [one.why for one in kept.left_out] == ["There is too much in this message to read it."]
+    said = [" ".join(_text(one.content).split()) for one in server.taken]
+    assert ["There is too much in this message to read it." in one for one in said] == [True] * answers
+    house.landlord.do(incoming_mail.take_up, kept.row.id)
+    bring(house)
+    assert [one.row.state for one in house.landlord.see(incoming_mail.page).mails] == ["taken"], "it can be read again"
 
 
 def test_a_table_is_taken_by_mail_and_the_answer_says_what_becomes_of_it(house: House) -> None:
