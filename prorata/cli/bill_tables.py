@@ -14,6 +14,7 @@ from prorata.cli.api_keys import caller_for
 from prorata.domain.bill_columns import FIELDS, spelled
 from prorata.domain.column_mappings import FIXABLE, ColumnMapping, keys_of
 from prorata.domain.file_kinds import TABLE_KINDS
+from prorata.domain.written_forms import in_words
 from prorata.errors import InvalidRequest
 from prorata.ports import IncomingFile
 from prorata.store.audit import Caller
@@ -23,6 +24,9 @@ _NO_TABLE = (
     "This is no table of bills. Bring a PDF or a picture in the Inbox of the dashboard; see what a PDF says with: "
     "prorata bills read"
 )
+
+_TOLD = ("shown", "customary", "mixed")
+"""Ways to know how amounts and dates are written that nobody was asked for."""
 
 
 class Said(NamedTuple):
@@ -149,7 +153,9 @@ def _with(known: ColumnMapping | None, said: Said, header: tuple[str, ...]) -> C
 
 
 def _notes(table: ReadTable) -> list[str]:
-    """What is to be known of how a table is read, in sentences; nothing where its own names say it all."""
+    """What is to be known of how a table is read, in sentences, its amounts and dates among it; nothing where its own
+    names say it all, and each amount and date reads one way.
+    """
     found, said = table.understood, list[str]()
     if table.is_remembered:
         said.append("The columns are read as was said of a file with the same ones.")
@@ -160,4 +166,5 @@ def _notes(table: ReadTable) -> list[str]:
         said.append(f"{found.amounts.example} in line {found.amounts.line} reads two ways. Say which: --decimal . or ,")
     if found.dates.how == "asked":
         said.append(f"{found.dates.example} in line {found.dates.line} reads two ways. Say which: --dates DMY or MDY")
-    return said
+    forms = (("Amounts", found.amounts), ("Dates", found.dates))
+    return [*said, *(f"{name}: {in_words(form)}" for name, form in forms if form.how in _TOLD)]

@@ -14,6 +14,7 @@ from prorata.domain.typed_numbers import decimal_marks_of
 How = Literal["nothing", "said", "shown", "customary", "mixed", "asked"]
 MARKS, ORDERS = (".", ","), ("DMY", "MDY")
 _MARKED = frozenset(MARKS)
+_NAMES = {".": "a decimal point", ",": "a decimal comma", "DMY": "the day first", "MDY": "the month first"}
 
 
 class Form(NamedTuple):
@@ -37,10 +38,14 @@ class _Seen(NamedTuple):
 
 
 def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], said: str = "") -> Form:
-    """The mark before decimals in the amounts of a file, each with its line.
+    """The mark before decimals in the amounts of a file, each with its line. A mark that the file shows, and that is
+    not customary where the properties are, is asked where an amount would read otherwise without it: one slip of the
+    pen must not turn all other amounts around.
 
-    >>> decimal_form([(2, "1.234"), (3, "80,10")], ["US"])
+    >>> decimal_form([(2, "1.234"), (3, "80,10")], ["DE"])
     Form(how='shown', value=',', example='80,10', line=3)
+    >>> decimal_form([(2, "1.234"), (3, "80,10")], ["US"]), decimal_form([(3, "80,10")], ["US"]).how
+    (Form(how='asked', value=',', example='1.234', line=2), 'shown')
     >>> decimal_form([(2, "1,234")], ["US"]).how, decimal_form([(2, "1,234")], ["DE"]).how
     ('customary', 'asked')
     """
@@ -54,8 +59,13 @@ def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], 
         marks = decimal_marks_of(figures)
         seen = _with(seen, marks, (line, str(cell)))
         has_point = has_point or (len(marks) > 1 and "." in figures)
+    if seen.plain and not seen.left:
+        return Form("mixed")
     if seen.plain:
-        return Form("shown", min(seen.left), seen.plain[1], seen.plain[0]) if seen.left else Form("mixed")
+        shown = min(seen.left)
+        if seen.open is None or all(shown in COUNTRIES[country].decimal_marks for country in countries):
+            return Form("shown", shown, seen.plain[1], seen.plain[0])
+        return Form("asked", shown, seen.open[1], seen.open[0])
     if seen.open is None:
         return Form("nothing")
     is_open = has_point or any("," in COUNTRIES[country].decimal_marks for country in countries)
@@ -93,6 +103,29 @@ def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], sai
     shown = min(seen.left) if seen.plain and seen.left else ""
     is_usual = shown and all(not one or shown in one for one in customs)
     return Form("shown" if is_usual else "asked", shown, at[1], at[0])
+
+
+def in_words(form: Form) -> str:
+    """How amounts or dates are written, and how that is known, in a sentence.
+
+    >>> in_words(Form("shown", ",", "80,10", 4)), in_words(Form("nothing"))
+    ('With a decimal comma, as 80,10 in line 4 shows.', 'In a form that reads one way.')
+    """
+    at = f"{form.example} in line {form.line}"
+    match form.how:
+        case "said":
+            return f"With {_NAMES[form.value]}, as you said."
+        case "shown":
+            return f"With {_NAMES[form.value]}, as {at} shows."
+        case "customary":
+            return f"As is customary where your properties are, such as {at}."
+        case "mixed":
+            return "With a decimal point in some rows and a decimal comma in others. Each row is read by itself."
+        case "asked":
+            likely = f" It is likely that they are written with {_NAMES[form.value]}." if form.value else ""
+            return f"To say: {at} reads two ways, or not as is customary where your properties are.{likely}"
+        case _:
+            return "In a form that reads one way."
 
 
 def _with(seen: _Seen, possible: frozenset[str], at: tuple[int, str]) -> _Seen:

@@ -58,7 +58,9 @@ def test_a_date_is_read_as_it_was_written_or_asked_and_never_turned_around(all_d
     [
         (["1,234"], ["US"], "customary"), (["1,234"], ["US", "DE"], "asked"), (["1.234"], ["US"], "asked"),
         (["80.10", "80,10"], ["US"], "mixed"), (["12", "$5", "none"], ["DE"], "nothing"),
-        (["1.234", "1.234.567"], ["US"], "shown"), ([Decimal("1.234"), date(2026, 3, 1), None], ["DE"], "nothing"),
+        (["1.234", "1.234.567"], ["US"], "asked"), (["1.234", "1.234.567"], ["DE"], "shown"),
+        (["1,234", "80,10"], ["US"], "asked"), (["1,234", "80,10"], ["US", "DE"], "asked"), (["80,10"], ["US"], "shown"),
+        (["1,234", "80.10"], ["US"], "shown"), ([Decimal("1.234"), date(2026, 3, 1), None], ["DE"], "nothing"),
     ],
 )  # fmt: skip
 def test_what_reads_two_ways_is_asked_unless_the_file_or_the_country_says_it(cells, countries, how):

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from prorata.actions.table_documents import Outcome, Table
 from prorata.domain.sheets import About, Sheet
-from prorata.domain.written_forms import Form
+from prorata.domain.written_forms import Form, in_words
 from prorata.ports import Forms
 
 FIELD_NAMES = {
@@ -38,7 +38,6 @@ _ENCODINGS = {
 MARKS = {".": "a decimal point, as in 1,234.50", ",": "a decimal comma, as in 1.234,50"}
 ORDERS = {"DMY": "the day first, as in 25/03/2026", "MDY": "the month first, as in 03/25/2026"}
 _UNKNOWN = "Say below which column has them."
-_MARK, _ORDER = {".": "a decimal point", ",": "a decimal comma"}, {"DMY": "the day first", "MDY": "the month first"}
 
 
 class Told(NamedTuple):
@@ -67,8 +66,8 @@ def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms
     return [
         Told("File", _file(sheet.about)),
         Told("Header", f"In line {sheet.header_line}{passed}."),
-        Told("Amounts", _said(amounts, _MARK) if amounts else _UNKNOWN, amounts is not None and amounts.how == "asked"),
-        Told("Dates", _said(dates, _ORDER) if dates else _UNKNOWN, dates is not None and dates.how == "asked"),
+        Told("Amounts", in_words(amounts) if amounts else _UNKNOWN, amounts is not None and amounts.how == "asked"),
+        Told("Dates", in_words(dates) if dates else _UNKNOWN, dates is not None and dates.how == "asked"),
     ]
 
 
@@ -86,29 +85,6 @@ def _file(about: About) -> str:
         return f"The sheet “{about.sheet}” of a workbook."
     encoding = next((name for begins, name in _ENCODINGS.items() if about.encoding.startswith(begins)), about.encoding)
     return f"Text with {_DELIMITERS.get(about.delimiter, 'nothing')} between cells, in {encoding}."
-
-
-def _said(form: Form, names: dict[str, str]) -> str:
-    """How amounts or dates are written, and how that is known.
-
-    >>> _said(Form("shown", ",", "80,10", 4), _MARK), _said(Form("nothing"), _ORDER)
-    ('With a decimal comma, as 80,10 in line 4 shows.', 'In a form that reads one way.')
-    """
-    at = f"{form.example} in line {form.line}"
-    match form.how:
-        case "said":
-            return f"With {names[form.value]}, as you said."
-        case "shown":
-            return f"With {names[form.value]}, as {at} shows."
-        case "customary":
-            return f"As is customary where your properties are, such as {at}."
-        case "mixed":
-            return "With a decimal point in some rows and a decimal comma in others. Each row is read by itself."
-        case "asked":
-            likely = f" It is likely that they are written with {names[form.value]}." if form.value else ""
-            return f"To say: {at} reads two ways, or not as is customary where your properties are.{likely}"
-        case _:
-            return "In a form that reads one way."
 
 
 def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:
