@@ -159,6 +159,13 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
         documents.save(tx, row._replace(state=DRAFT, draft=text, said=None, updated_at=tx.now))
 
 
+def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
+    """Note on a document that waits for a person why it did not count by itself."""
+    row = documents.lock(tx, account_id, document_id)
+    if row is not None and row.state == DRAFT:
+        documents.save(tx, row._replace(said=why, updated_at=tx.now))
+
+
 def note_unreadable(tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None) -> None:
     """Note why a document could not be read, in a sentence. `pages` is a draft that has the sizes of its pages alone,
     for a document whose pages can be shown.

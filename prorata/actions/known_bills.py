@@ -13,7 +13,7 @@ from prorata.domain.documents import READING, account_number_forms
 from prorata.domain.inbox_addresses import TAKEN
 from prorata.domain.known_bills import BillBefore, why_not_known, why_not_plain
 from prorata.domain.searching import words_of
-from prorata.errors import InvalidRequest
+from prorata.errors import Refusal, Unavailable
 from prorata.store import accounts, bill_lookups, incoming_mail, lessons, properties
 from prorata.store import documents as stored
 from prorata.store.audit import Caller
@@ -82,11 +82,16 @@ def _today(tx: Tx, account_id: str) -> date:
 
 
 def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: PropertyRow, mail: BroughtBy) -> None:
-    """Make a document a bill, unless something about it is flagged, or to be said after all."""
+    """Make a document a bill, unless something about it is flagged, or to be said after all: then it waits, and what
+    was read of it stays, whatever was refused.
+    """
     try:
-        form = documents.begun(draft, of)
-        entered = documents.confirm(tx, Caller(account_id, INBOX), document_id, form, by_itself=True)
-    except InvalidRequest:
-        return
-    if entered.bill is not None:
-        incoming_mail.note_counted(tx, account_id, mail.id, document_id)
+        with tx.savepoint():
+            form = documents.begun(draft, of)
+            entered = documents.confirm(tx, Caller(account_id, INBOX), document_id, form, by_itself=True)
+            if entered.bill is not None:
+                incoming_mail.note_counted(tx, account_id, mail.id, document_id)
+    except Unavailable:  # which passes: it is read again
+        raise
+    except Refusal as refused:
+        documents.note_waits(tx, account_id, document_id, f"This bill did not count by itself. {refused.message}")

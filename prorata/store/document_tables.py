@@ -21,7 +21,9 @@ document = owned(
     one_of("way", WAYS),
     Index("ix_document_state", "account_id", "state", "id"),
 )
-"""`draft` is what was read of it, as JSON; `said` why it could not be read, or why nothing was learned from it."""
+"""`draft` is what was read of it, as JSON; `said` why it could not be read, did not count by itself, or taught nothing,
+by its state.
+"""
 
 document_content = owned(
     "document_content",

@@ -13,8 +13,9 @@ from prorata.store.tables import bill
 
 
 class DocumentRow(NamedTuple):
-    """A document. `draft` is what was read of it, as JSON; `said` why it could not be read, or of one that became a
-    bill why nothing was learned from it; `digest` that of its content, which an account keeps once.
+    """A document. `draft` is what was read of it, as JSON; `said` why it could not be read, of a draft why it did not
+    count by itself, of one that became a bill why nothing was learned from it; `digest` that of its content, which an
+    account keeps once.
     """
 
     account_id: str

@@ -11,6 +11,7 @@ from prorata.actions import (
     activity,
     bill_entries,
     bill_flags,
+    bills,
     documents,
     inbox_addresses,
     incoming_mail,
@@ -19,12 +20,14 @@ from prorata.actions import (
 )
 from prorata.actions.accounts import Wishes
 from prorata.actions.bill_flags import Decision
+from prorata.actions.billing_months import MOST_OPEN_MONTHS
 from prorata.actions.inbox_addresses import MailRules
 from prorata.domain.bill_flags import shown_as
 from prorata.domain.bill_forms import BillForm, FormLine
 from prorata.domain.bill_reading.draft import Budget, Draft, Line, asked, found, missing
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
+from prorata.domain.bills import NewBill
 from prorata.store.properties import PropertyRow
 from tests.incoming import PDF, a_message
 from tests.landlord import Landlord
@@ -143,6 +146,21 @@ def test_a_bill_of_which_anything_is_not_plain_or_odd_waits(landlord: Landlord, 
     assert comes(landlord, maple, NOT_PLAIN[why]) == 0
     (row,) = landlord.see(documents.inbox).rows
     assert row.row.state == "draft"
+
+
+def test_a_bill_that_is_refused_waits_with_what_was_read_of_it_and_says_why(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    days = [date(year, month, 5) for year in range(2010, 2020) for month in range(1, 13)]
+    old = [NewBill(maple.id, "City", ("GARBAGE",), 10_00, day) for day in days[: MOST_OPEN_MONTHS - len(BEFORE)]]
+    landlord.do(bills.add, old)
+    assert comes(landlord, maple) == 0
+    (shown,) = landlord.see(documents.inbox).rows
+    assert (shown.row.state, shown.draft) == ("draft", DRAFT)
+    assert shown.row.said is not None
+    assert shown.row.said.startswith("This bill did not count by itself. The property ")
+    assert "open months, and 120 is the most" in shown.row.said
+    landlord.sound()
 
 
 def another_property(landlord: Landlord, _maple: PropertyRow) -> None:
