@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network, IPv6Network, ip_network
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -13,6 +13,7 @@ from dotenv import dotenv_values
 from prorata.domain.mail_addresses import is_loopback
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
+_DNS_PORT = 53
 _SIGNUPS = ("first", "invite", "open")
 
 
@@ -60,6 +61,10 @@ class Settings:
     """PRORATA_INBOUND_TLS_CERT: the certificate with which the built-in receiver offers TLS (STARTTLS), in PEM."""
     inbound_tls_key: str | None = None
     """PRORATA_INBOUND_TLS_KEY: its key, in PEM; unset: it stands in the same file."""
+    name_server: tuple[str, int] | None = None
+    """PRORATA_NAME_SERVER: address and port of the name server that is asked for the keys of senders of mail; unset:
+    those of this machine.
+    """
     imap_url: str | None = field(default=None, repr=False)
     """PRORATA_IMAP_URL: the mailbox that is polled for bills (adapters/imap_url.py); unset: none."""
 
@@ -116,6 +121,7 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         inbound_address=values.get("PRORATA_INBOUND_ADDRESS") or None,
         inbound_tls_cert=values.get("PRORATA_INBOUND_TLS_CERT") or None,
         inbound_tls_key=values.get("PRORATA_INBOUND_TLS_KEY") or None,
+        name_server=_name_server(values.get("PRORATA_NAME_SERVER", "")),
         imap_url=values.get("PRORATA_IMAP_URL") or None,
         payments=_payments(values),
         stripe_api_base=_stripe_api_base(values),
@@ -152,6 +158,19 @@ def _whole_number(values: Mapping[str, str], name: str, otherwise: int, *, least
     if not (text.isascii() and text.isdigit() and int(text) >= least):
         raise SettingsError(f"{name} must be a whole number of at least {least}.")
     return int(text)
+
+
+def _name_server(text: str) -> tuple[str, int] | None:
+    if not text.strip():
+        return None
+    try:
+        place = urlsplit(f"//{text.strip()}")
+        return str(ip_address(place.hostname or "")), place.port or _DNS_PORT
+    except ValueError:
+        raise SettingsError(
+            "PRORATA_NAME_SERVER must be the IP address of a name server, with its port if that is not 53, such as "
+            "127.0.0.1:5353."
+        ) from None
 
 
 def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:

@@ -292,9 +292,9 @@ def bill_reader(*, for_browsers: bool = False) -> BillReader:
     return BillFiles(PdfProcess(), OcrProcess() if is_installed() else None)
 
 
-def authenticates(clock: Clock = utc_now) -> Authenticates:
-    """What tells whether a message comes from where it says: its signature, with the keys of name servers. It is loaded
-    with the first message.
+def authenticates(name_server: tuple[str, int] | None = None, clock: Clock = utc_now) -> Authenticates:
+    """What tells whether a message comes from where it says: its signature, with the keys of name servers, those of
+    this machine unless another is said. It is loaded with the first message.
     """
 
     @cache
@@ -302,7 +302,8 @@ def authenticates(clock: Clock = utc_now) -> Authenticates:
         from prorata.adapters.dkim_check import DkimCheck  # noqa: PLC0415 - as above
         from prorata.adapters.dns_records import DnsTxtRecords  # noqa: PLC0415 - as above
 
-        return DkimCheck(DnsTxtRecords(), clock)
+        records = DnsTxtRecords() if name_server is None else DnsTxtRecords([name_server[0]], name_server[1])
+        return DkimCheck(records, clock)
 
     def authenticate(message: bytes) -> Authenticity:
         return check()(message)
@@ -373,7 +374,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
     kinds = (
         *(*CLOCKWORK, MONTHS_KIND, BULK_KIND, *_of_documents()),
-        *(incoming_mail_kind(MessageProcess(), authenticates(), files_in), ANSWER_KIND),
+        *(incoming_mail_kind(MessageProcess(), authenticates(settings.name_server), files_in), ANSWER_KIND),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),

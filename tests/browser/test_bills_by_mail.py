@@ -1,16 +1,21 @@
 """A bill that comes by e-mail, from a real client to the receiver of a running server, to the invoices."""
 
 import re
+import socketserver
+import threading
 import time
 from collections.abc import Iterator
 
 import pytest
+from dns import rrset
+from dns.message import from_wire, make_response
 from playwright.sync_api import Page, expect
 
 from prorata import wiring
 from prorata.adapters.passwords import hash_password
 from prorata.domain.months import month_of_service
-from tests.bill_pdfs.facts import facts_of
+from tests.adapters.test_dkim_check import record, signed
+from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.browser.conftest import Opened
@@ -22,56 +27,108 @@ from tests.servers import free_port
 
 PATIENCE = 60_000.0
 PORT = free_port()
+LAYOUT = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
+
+
+class AnswersWithKeys(socketserver.BaseRequestHandler):
+    """Says of every name that the key of the tests is kept there, as name servers do."""
+
+    def handle(self) -> None:
+        data, connection = self.request
+        answer = make_response(from_wire(data))
+        text = record().decode()
+        parts = " ".join(f'"{text[at : at + 200]}"' for at in range(0, len(text), 200))
+        answer.answer.append(rrset.from_text(answer.question[0].name, 60, "IN", "TXT", parts))
+        connection.sendto(answer.to_wire(), self.client_address)
 
 
 @pytest.fixture(scope="module")
 def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
-    """A server to which mail comes, and a landlord who has a property."""
-    command = Command(tmp_path_factory.mktemp("browser"), PRORATA_INBOUND_SMTP=f"127.0.0.1:{PORT}")
-    made = Landlord(command, hash_password(PASSWORD))
-    with command.serving() as server:
-        made.url = server.url
-        yield made
+    """A server to which mail comes, with a name server that it asks, and a landlord who has a property."""
+    with socketserver.UDPServer(("127.0.0.1", 0), AnswersWithKeys) as names:
+        threading.Thread(target=names.serve_forever, daemon=True).start()
+        asked = f"127.0.0.1:{names.server_address[1]}"
+        command = Command(
+            tmp_path_factory.mktemp("browser"),
+            PRORATA_INBOUND_SMTP=f"127.0.0.1:{PORT}", PRORATA_NAME_SERVER=asked,
+        )  # fmt: skip
+        made = Landlord(command, hash_password(PASSWORD))
+        with command.serving() as server:
+            made.url = server.url
+            yield made
+        names.shutdown()
 
 
 def test_a_bill_sent_by_mail_appears_in_the_inbox_and_once_confirmed_on_the_invoices(
     landlord: Landlord, visit: Opened
 ) -> None:
-    layout = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
     facts = facts_of("en-US", 1, kinds="ELECTRICITY", story="plain")
     with wiring.opened(landlord.settings) as database:
         to = address_of(database, landlord.caller.account_id).partition("@")[0]
     page = visit().go("/inbox/mail")
     shown = page.locator("#inbox-address").inner_text()
     assert shown == f"{to}@localhost"
-    send(PORT, shown, a_message(("power.pdf", printed(facts, layout)), subject="Your power bill"))
+    send(PORT, shown, a_message(("power.pdf", printed(facts, LAYOUT)), subject="Your power bill"))
 
-    wait_for(page, "/inbox/mail?show=waiting", "Your power bill")
+    wait_for(page, f"{landlord.url}/inbox/mail?show=waiting", "Your power bill")
     page.get_by_role("button", name="Take it up", exact=True).click()
     expect(page.get_by_role("status").first).to_contain_text("What the message brings is taken")
     expect(page.get_by_text("waits to be confirmed")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("link", name="Files", exact=True).click()
     expect(page.get_by_text("To confirm", exact=True)).to_be_visible()
-    page.get_by_role("link", name="power.pdf").click()
+    confirm(page, "power.pdf", facts, "Electricity")
+
+    page.goto(f"{landlord.url}/inbox/mail")
+    expect(page.get_by_text("became a bill")).to_be_visible()
+    stands_on_an_invoice(page, landlord, facts)
+
+
+def test_what_an_allowed_sender_has_signed_is_in_the_inbox_at_once_and_then_on_the_invoices(
+    landlord: Landlord, visit: Opened
+) -> None:
+    facts = facts_of("en-US", 2, kinds="GAS", story="plain")
+    page = visit().go("/settings/inbox")
+    page.get_by_label("Allowed senders").fill("aqua.example")
+    page.get_by_role("button", name="Save the senders").click()
+    expect(page.get_by_role("status").first).to_be_visible()
+    to = page.locator("#inbox-address").inner_text()
+    message = a_message(("gas.pdf", printed(facts, LAYOUT)), subject="Your gas bill", message_id="<2@aqua.example>")
+    send(PORT, to, signed(message, domain="aqua.example"))
+
+    wait_for(page, f"{landlord.url}/inbox", "gas.pdf")
+    expect(page.get_by_text("To confirm", exact=True)).to_be_visible(timeout=PATIENCE)
+    confirm(page, "gas.pdf", facts, "Gas")
+
+    page.goto(f"{landlord.url}/inbox/mail")
+    mail = page.locator("li", has_text="Your gas bill")
+    expect(mail).to_contain_text("became a bill")
+    expect(mail).to_contain_text("Taken")
+    stands_on_an_invoice(page, landlord, facts)
+
+
+def confirm(page: Page, name: str, facts: Facts, utility: str) -> None:
+    """Open a file of the Inbox, say what its bill is for, and add it."""
+    page.get_by_role("link", name=name).click()
     page.get_by_label("Property", exact=True).select_option(label="Maple Court")
     page.get_by_role("button", name="Go on").click()
     form = page.locator("#bill")
     expect(form.get_by_label("Total")).to_have_value(re.compile(rf"{facts.total / 100:.2f}"))
-    form.get_by_role("checkbox", name="Electricity").check()
+    form.get_by_role("checkbox", name=utility).check()
     page.get_by_role("button", name="Add the bill").click()
     expect(page.get_by_role("status").first).to_contain_text("The bill was added.")
 
-    page.goto(f"{landlord.url}/inbox/mail")
-    expect(page.get_by_text("became a bill")).to_be_visible()
+
+def stands_on_an_invoice(page: Page, landlord: Landlord, facts: Facts) -> None:
+    """Look at an invoice of the month of a bill, for who sent it."""
     page.goto(f"{landlord.url}/invoices?month={month_of_service(facts.start, facts.end)}")
     page.get_by_role("link", name=re.compile("1A")).first.click()
     expect(page.locator("main")).to_contain_text(facts.issuer)
 
 
-def wait_for(page: Page, path: str, text: str) -> None:
+def wait_for(page: Page, address: str, text: str) -> None:
     """Load a page again until a text stands on it."""
     deadline = time.monotonic() + PATIENCE / 1_000
     while not page.get_by_text(text).count():
         assert time.monotonic() < deadline, f"{text} does not appear"
-        page.goto(page.url.partition("/inbox")[0] + path)
+        page.goto(address)
         time.sleep(0.2)
