@@ -1,5 +1,6 @@
 """The months of a property, and the review of one before it is sent."""
 
+import html
 import re
 from datetime import date
 
@@ -9,7 +10,7 @@ from prorata.actions import access, bills, bulk, tenants, units
 from prorata.actions.invoice_lists import Wish
 from prorata.adapters.spreadsheet_files import xlsx_file
 from prorata.domain.bills import NewBill
-from tests.dashboard.conftest import OWN_SITE, Office
+from tests.dashboard.conftest import OWN_SITE, Browser, Office
 from tests.dashboard.test_rules import add_bill
 from tests.dashboard.test_units import add_tenant, add_unit, divide_by, said
 
@@ -243,6 +244,29 @@ def test_a_month_of_many_units_lists_50_invoices_at_a_time(quick_office: Office)
     assert "1–50 of 52 invoices" in browser.get(at).text
     assert ">51</a>" in browser.get(f"{at}?page=2").text
     assert "The list ends before this page." in browser.get(f"{at}?page=3").text
+
+
+def listed_units(browser: Browser, address: str) -> list[str]:
+    return re.findall(r'<th scope="row"><a href="/invoices/\w+">([^<]*)</a>', browser.get(address).text)
+
+
+def test_the_invoices_of_a_month_are_searched_sorted_and_leafed(quick_office: Office) -> None:
+    its = quick_office.add_property()
+    for number in range(1, 53):
+        add_tenant(quick_office, add_unit(quick_office, its, str(number)), f"Tenant {'AB'[number % 2]}{number:02d}")
+    add_unit(quick_office, its, "53")
+    add_bill(quick_office, its, 530_00)
+    browser, at = quick_office.browser("viewer"), f"/properties/{its.id}/months/{MONTH}"
+    assert listed_units(browser, f"{at}?search=a52") == ["52"]
+    assert listed_units(browser, f"{at}?search=tenant+b") == [str(number) for number in range(1, 53, 2)]
+    assert listed_units(browser, f"{at}?search=10.00")[:2] == ["1", "2"]
+    assert "Nothing found" in browser.get(f"{at}?search=nobody").text
+    assert listed_units(browser, f"{at}?sort=-number")[0] == "53"
+    first = browser.get(f"{at}?sort=tenant").text
+    assert "1–50 of 53 invoices" in first
+    found = re.search(r'rel="next" href="([^"]+)"', first)
+    assert found is not None
+    assert listed_units(browser, html.unescape(found[1])) == ["49", "51", "53"], "who has no tenant comes last"
 
 
 def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:

@@ -1,13 +1,15 @@
 """The months of a property, and the review of one: the page before sending."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, bulk, month_lists, month_reviews, month_runs
+from prorata.actions import access, bulk, invoice_lists, month_lists, month_reviews, month_runs
+from prorata.actions.invoice_lists import Wish
 from prorata.actions.month_lists import OnlyOfProperty, SortOfProperty
 from prorata.actions.month_reviews import MonthReview
+from prorata.actions.places import LONGEST_MARK, Leaf
 from prorata.domain.lifecycle import CLOSING
 from prorata.domain.month_findings import KEEPS_FROM_SENDING, Finding
 from prorata.domain.months import Month, is_in_reach, read_month
@@ -30,9 +32,15 @@ class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which of a month's invoices are listed."""
+    """Which of a month's invoices are listed, in which order, and which page of them: the one behind the place that
+    `after` marks, or before that of `before`; `page` is its number.
+    """
 
+    search: Annotated[str, text(255, least=0)] = ""
+    sort: Literal["number", "-number", "tenant", "-tenant", "status", "-status", "total", "-total"] = "number"
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
 
 
 class SendForm(Struct, kw_only=True):
@@ -63,20 +71,27 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 def month_page(ask: Ask[Any, None]) -> Shown:
     """What a month comes to, what to look at, and what sending it does."""
     found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write, ask.outside.mail_held)
-    number = getattr(ask.query, "page", 1)
     values = {
         "found": found,
         "findings": [(one, _way(found, one)) for one in found.findings],
-        "invoices": found.invoices[(number - 1) * ROWS : number * ROWS],
-        "page_number": number,
-        "limit": ROWS,
         "names": NAMES,
         "closing": sum(one.invoices for one in found.statuses if one.status in CLOSING),
         "bills": sum(one.amount for one in found.utilities),
         "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
         "keeps": KEEPS_FROM_SENDING,
     }
-    return Shown("month.html", values | above(found.property, "months"))
+    return Shown("month.html", values | _invoices(ask, found.month) | above(found.property, "months"))
+
+
+def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
+    """A page of the month's invoices, as the list of all invoices finds and orders them."""
+    query = ask.query if isinstance(ask.query, ReviewQuery) else ReviewQuery()
+    by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
+    wish = Wish({"property": ask.path["id"], "month": month}, query.search or None, by, reverse=goes_down)
+    leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
+    listed = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
+    parameters = {"search": query.search, "sort": query.sort}
+    return {"listed": listed, "query": query, "parameters": parameters, "limit": ROWS}
 
 
 @page("GET", "/properties/{id}/months/{month}/send", may="write")
