@@ -8,6 +8,7 @@ can be shown to be theirs (docs/adr/0021).
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
+from itertools import islice
 from typing import NamedTuple
 
 import msgspec
@@ -19,6 +20,7 @@ from prorata.domain.documents import MOST_BYTES
 from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, REPORT, TAKEN, WAITING
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
+from prorata.domain.searching import begins_in, parts_of, words_of
 from prorata.errors import Conflict, NotFound, Unavailable
 from prorata.ports import IncomingFile
 from prorata.ports.mail import Authenticity
@@ -34,6 +36,8 @@ ANSWER = "answer message"
 MAIL_ACTOR = "mail"
 """Who has done what no person did."""
 MOST_ON_A_PAGE = 50
+MOST_SEARCHED = 500
+"""Messages of a list, from its beginning on, in which words are looked for: they are in no index."""
 SHOWN = (RECEIVED, WAITING, TAKEN, NOTHING, REFUSED)
 """What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
 _CLEARED = "This message was cleared away, as it was kept long enough. Have it sent again if you need it."
@@ -70,11 +74,27 @@ class ListedMail(NamedTuple):
 
 
 class MailPage(NamedTuple):
-    """One page of messages; how many wait for a person; the id behind which the next page begins."""
+    """One page of messages; how many wait for a person; the id behind which the next page begins. Where `is_cut`, words
+    were not looked for in all of them.
+    """
 
     mails: list[ListedMail]
     waiting: int
     further: str | None
+    is_cut: bool = False
+
+
+class MailWish(NamedTuple):
+    """How somebody looks for messages: behind which one, by words of a subject and of who sent it, and in which
+    order.
+    """
+
+    behind: str = ""
+    text: str = ""
+    oldest_first: bool = False
+
+
+_ANY = MailWish()
 
 
 def keep(tx: Tx, recipient: Recipient, *, envelope_from: str, message: bytes, way: str) -> IncomingMailRow | None:
@@ -241,12 +261,37 @@ def _shown(text: str | None) -> str | None:
 # --- what a person sees and decides -----------------------------------------------------------------------------------
 
 
-def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, behind: str = "") -> MailPage:
-    """The messages in some states, the newest first, a page of them from the one behind the id `behind` on."""
-    rows = incoming_mail.page(tx, caller.account_id, states, before=behind or _LAST, limit=MOST_ON_A_PAGE + 1)
+def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: MailWish = _ANY) -> MailPage:
+    """The messages in some states, a page of them as somebody looks for them."""
+    rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = list(_listed(tx, caller, rows[:MOST_ON_A_PAGE]))
     further = shown[-1].row.id if len(rows) > MOST_ON_A_PAGE else None
-    return MailPage(shown, number_waiting(tx, caller), further)
+    return MailPage(shown, number_waiting(tx, caller), further, is_cut)
+
+
+def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: MailWish) -> tuple[list[IncomingMailRow], bool]:
+    """Those that fit, one more than a page of them, and whether there are some that were not looked at."""
+    is_searched = bool(wish.text.strip())
+    most, behind = (MOST_SEARCHED, "") if is_searched else (MOST_ON_A_PAGE, wish.behind)
+    if wish.oldest_first:
+        rows = incoming_mail.oldest(tx, caller.account_id, states, after=behind, limit=most + 1)
+    else:
+        rows = incoming_mail.page(tx, caller.account_id, states, before=behind or _LAST, limit=most + 1)
+    if not is_searched:
+        return rows, False
+    words = parts_of(wish.text)
+    fit = (row for row in rows[:most] if _is_behind(row.id, wish) and words and _has_all(row, words))
+    return list(islice(fit, MOST_ON_A_PAGE + 1)), len(rows) > most
+
+
+def _is_behind(mail_id: str, wish: MailWish) -> bool:
+    return not wish.behind or (mail_id > wish.behind if wish.oldest_first else mail_id < wish.behind)
+
+
+def _has_all(row: IncomingMailRow, words: frozenset[str]) -> bool:
+    """Whether each of some words begins one of a message's subject, or of who sent it."""
+    its = words_of(row.subject, row.sender or row.envelope_from)
+    return all(begins_in(its, word) for word in words)
 
 
 def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:

@@ -78,13 +78,11 @@ _CONTENT = returns_one(
         incoming_content.c.account_id == bindparam("account"), incoming_content.c.mail_id == bindparam("id")
     )
 )
-_PAGE = returns(
-    IncomingMailRow,
-    select(incoming_mail)
-    .where(_mine, is_one_of(incoming_mail.c.state, "states"), incoming_mail.c.id < bindparam("before"))
-    .order_by(incoming_mail.c.id.desc())
-    .limit(bindparam("limit")),
+_listed = select(incoming_mail).where(_mine, is_one_of(incoming_mail.c.state, "states")).limit(bindparam("limit"))
+_NEWEST = returns(
+    IncomingMailRow, _listed.where(incoming_mail.c.id < bindparam("before")).order_by(incoming_mail.c.id.desc())
 )
+_OLDEST = returns(IncomingMailRow, _listed.where(incoming_mail.c.id > bindparam("after")).order_by(incoming_mail.c.id))
 _COUNT = returns_one(
     select(func.count()).select_from(incoming_mail).where(_mine, is_one_of(incoming_mail.c.state, "states"))
 )
@@ -264,7 +262,12 @@ def clear(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> None:
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[IncomingMailRow]:
     """Messages in some states, the newest first, from the one before the id `before` on."""
-    return tx.all(_PAGE, account=account_id, states=list(states), before=before, limit=limit)
+    return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
+
+
+def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[IncomingMailRow]:
+    """Messages in some states, the oldest first, from the one after the id `after` on."""
+    return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
 def number_in(tx: Tx, account_id: str, states: Sequence[str]) -> int:

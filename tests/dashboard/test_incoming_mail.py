@@ -162,6 +162,25 @@ def test_a_file_names_the_message_it_came_by_and_the_message_its_files(mail_offi
     assert "It came by e-mail" not in owner.get(brought).text
 
 
+def subjects(page: str) -> list[str]:
+    return re.findall(r'<span class="strong wrap">([^<]*)</span>', page)
+
+
+def test_messages_are_found_by_subject_and_sender_and_listed_from_either_end(mail_office: Office) -> None:
+    manager = mail_office.browser("manager")
+    for number, (sender, subject) in enumerate(
+        (("bills@aqua.example", "Your bill"), ("Ed <ed@volt.example>", "Énergie in March"), ("x@volt.example", "Offer"))
+    ):
+        receive(mail_office, a_message(sender=sender, subject=subject, message_id=f"<{number}@a.example>"))
+    assert subjects(manager.get("/inbox/mail").text) == ["Offer", "Énergie in March", "Your bill"]
+    assert subjects(manager.get("/inbox/mail?sort=oldest").text) == ["Your bill", "Énergie in March", "Offer"]
+    assert subjects(manager.get("/inbox/mail?search=volt").text) == ["Offer", "Énergie in March"]
+    assert subjects(manager.get("/inbox/mail?search=energ+volt&sort=oldest").text) == ["Énergie in March"]
+    for nothing in ("aqua+volt", "!"):
+        assert "Nothing found" in manager.get(f"/inbox/mail?search={nothing}").text
+    assert "Nothing found" in mail_office.browser("stranger").get("/inbox/mail?search=volt").text
+
+
 def test_an_owner_says_what_is_done_with_mail(mail_office: Office) -> None:
     owner = mail_office.browser("owner")
     assert 'value="365"' in owner.get("/settings/inbox").text

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from prorata.actions import inbox_addresses, incoming_mail
 from prorata.actions.inbox_addresses import MailRules
-from prorata.actions.incoming_mail import SHOWN
+from prorata.actions.incoming_mail import MOST_SEARCHED, SHOWN, MailWish
 from prorata.domain.inbox_addresses import REFUSED, WAITING
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -22,9 +22,11 @@ RENEWING = (
 
 
 class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which messages, and behind which one."""
+    """Which messages, by which words, in which order, and behind which one."""
 
     show: Literal["", "waiting", "refused"] = ""
+    search: Annotated[str, text(255, least=0)] = ""
+    sort: Literal["", "oldest"] = ""
     behind: Annotated[str, text(64, least=0)] = ""
 
 
@@ -50,10 +52,12 @@ def address_of(tx: Tx, caller: Caller, outside: Outside) -> str | None:
 
 @page("GET", "/inbox/mail", may="read", query=MailQuery)
 def mail_page(ask: Ask[Any, None]) -> Shown:
-    """The messages that came in, the newest first."""
+    """The messages that came in, the newest first unless somebody wants the oldest."""
     query = ask.query if isinstance(ask.query, MailQuery) else MailQuery()
+    wish = MailWish(query.behind, query.search, oldest_first=query.sort == "oldest")
     values = {
-        "found": incoming_mail.page(ask.tx, ask.caller, _STATES[query.show], query.behind),
+        "found": incoming_mail.page(ask.tx, ask.caller, _STATES[query.show], wish),
+        "searched": MOST_SEARCHED,
         "address": address_of(ask.tx, ask.caller, ask.outside),
         "query": query,
         "parameters": msgspec.to_builtins(query),
