@@ -4,7 +4,7 @@ import hmac
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import the_account
@@ -12,6 +12,7 @@ from prorata.domain.api_keys import LONGEST_NAME, MOST_LIVE, PERMISSIONS, has_fo
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
+from prorata.domain.searching import begins_in, order_of, parts_of, words_of
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, api_keys, audit, members
@@ -102,12 +103,50 @@ def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> N
         raise InvalidRequest.because(problems)
 
 
+Sort = Literal["-added", "added", "name", "-name", "used", "-used", "expires", "-expires"]
+"""The orders of a list of keys; with a dash, downwards. What was never used comes before all others, and what never
+expires behind them.
+"""
+_NEVER = "9999"
+
+
 class ListedKey(NamedTuple):
     """A key as its owner sees it: `last_day` is the last on which it works, where the account is; None is never."""
 
     row: ApiKeyRow
     last_day: date | None
     is_over: bool
+
+
+class FoundKeys(NamedTuple):
+    """One page of a list, and how many were found."""
+
+    rows: list[ListedKey]
+    total: int
+
+
+def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit: int, offset: int = 0) -> FoundKeys:
+    """One page of the keys that are not revoked. Each word of `text` begins one of the name, or the last characters of
+    the key. They are at most `MOST_LIVE`, so all of them are read.
+    """
+    keys = listed(tx, caller)
+    if text.strip():
+        words = parts_of(text)
+        keys = [one for one in keys if words and all(begins_in(_words_of(one.row), word) for word in words)]
+    by = sort.removeprefix("-")
+    if by == "name":
+        keys.sort(key=lambda one: order_of(one.row.name))
+    elif by == "used":
+        keys.sort(key=lambda one: one.row.last_used_at or "")
+    elif by == "expires":
+        keys.sort(key=lambda one: one.row.expires_at or _NEVER)
+    goes_back = sort.startswith("-") != (by == "added")
+    keys = keys[::-1] if goes_back else keys
+    return FoundKeys(keys[offset : offset + limit], len(keys))
+
+
+def _words_of(row: ApiKeyRow) -> frozenset[str]:
+    return words_of(row.name, row.last_four)
 
 
 def listed(tx: Tx, caller: Caller) -> list[ListedKey]:

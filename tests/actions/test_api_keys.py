@@ -150,3 +150,31 @@ def test_every_problem_with_a_new_key_is_named(landlord: Landlord) -> None:
         new_key(landlord, name=" ", permission="ALL", expires_at=timestamp(landlord.clock()))
 
     assert [problem.field for problem in refused.value.problems] == ["name", "permission", "expires"]
+
+
+@pytest.mark.parametrize(
+    ("text", "sort", "found"),
+    [
+        ("", "-added", ["Zapier", "books", "Écran"]),
+        ("", "added", ["Écran", "books", "Zapier"]),
+        ("", "name", ["books", "Écran", "Zapier"]),
+        ("", "-name", ["Zapier", "Écran", "books"]),
+        ("", "used", ["Zapier", "books", "Écran"]),
+        ("", "expires", ["books", "Zapier", "Écran"]),
+        ("ecr", "name", ["Écran"]),
+        ("nothing", "name", []),
+        ("!", "name", []),
+    ],
+)
+def test_keys_are_found_and_stand_in_an_order(landlord: Landlord, text: str, sort: str, found: list[str]) -> None:
+    ends = timestamp(landlord.clock().replace(hour=23))
+    for name, expires in (("Écran", None), ("books", ends), ("Zapier", None)):
+        row, _ = new_key(landlord, name=name, expires_at=expires)
+        if name == "Écran":
+            landlord.database.write(lambda tx, row=row: api_keys.touch(tx, row))  # type: ignore[misc]
+    page = landlord.see(api_keys.page, text, sort=sort, limit=9)
+    assert ([one.row.name for one in page.rows], page.total) == (found, len(found))
+    assert landlord.see(api_keys.page, text, sort=sort, limit=1, offset=1).rows == page.rows[1:2]
+    if not text:
+        (one,) = landlord.see(api_keys.page, page.rows[0].row.last_four, limit=9).rows
+        assert one == page.rows[0]

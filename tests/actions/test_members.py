@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from prorata.actions import activity, api_keys, deliveries, links, members, own_access
+from prorata.actions import activity, api_keys, deliveries, links, member_lists, members, own_access
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.domain.one_time_links import INVITE, RESET
 from prorata.errors import Conflict, InvalidRequest, NotFound, Refusal
@@ -263,3 +263,29 @@ def test_a_message_with_a_link_that_works_no_more_is_not_sent(landlord, people):
     assert messages_with(people, link) == [("reset", bo.email, None, "queued")]
     landlord.do(members.remove, bo.id)
     assert messages_with(people, link) == [("reset", bo.email, None, "withdrawn")]
+
+
+@pytest.mark.parametrize(
+    ("text", "sort", "found"),
+    [
+        ("", "added", ["landlord", "zoe@b.example", "ann@a.example", "old@c.example"]),
+        ("", "-added", ["old@c.example", "ann@a.example", "zoe@b.example", "landlord"]),
+        ("", "role", ["landlord", "ann@a.example", "old@c.example", "zoe@b.example"]),
+        ("", "-name", ["zoe@b.example", "old@c.example", "landlord", "ann@a.example"]),
+        ("example view", "added", ["zoe@b.example"]),
+        ("ÀNN", "name", ["ann@a.example"]),
+        ("nobody", "name", []),
+        ("!", "name", []),
+    ],
+)
+def test_members_and_who_is_invited_are_found_and_stand_in_an_order(landlord, people, text, sort, found):
+    for name, role in (("zoe@b.example", "viewer"), ("ann@a.example", "manager")):
+        invite(landlord, name, role)
+    zoe, ann = landlord.see(members.invitations)
+    people.do(members.join, zoe.id, name="Zoë", password_hash="hash of pass word")
+    people.do(members.join, ann.id, name="Ann", password_hash="hash of pass word")
+    invite(landlord, "old@c.example", "manager")
+    page = landlord.see(member_lists.page, text, sort=sort, limit=9)
+    emails = ["landlord" if "landlord" in row.email else row.email for row in page.rows]
+    assert (emails, page.total) == (found, len(found))
+    assert landlord.see(member_lists.page, text, sort=sort, limit=1, offset=1).rows == page.rows[1:2]

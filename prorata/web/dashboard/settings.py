@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import accounts, api_keys, members
+from prorata.actions import accounts, api_keys, member_lists, members
 from prorata.actions.accounts import Wishes
 from prorata.domain.account_settings import (
     FIRST_AUTOMATIC_DAY,
@@ -26,6 +26,7 @@ from prorata.domain.people import LONGEST_NAME
 from prorata.domain.permissions import Role, may
 from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, Steps, page, page_of_steps
+from prorata.web.dashboard.properties import ROWS, ListQuery
 from prorata.web.dashboard.sign_up import LOCALES
 from prorata.web.fields import DateText, text
 
@@ -72,6 +73,18 @@ class AccountForm(Struct, kw_only=True):
     automatic_day: Annotated[int, msgspec.Meta(ge=1, le=LAST_AUTOMATIC_DAY)] = FIRST_AUTOMATIC_DAY
 
 
+class KeysQuery(ListQuery, kw_only=True):
+    """Which keys are shown, in which order."""
+
+    sort: api_keys.Sort = "-added"
+
+
+class MembersQuery(ListQuery, kw_only=True):
+    """Which members and invitations are shown, in which order."""
+
+    sort: member_lists.Sort = "added"
+
+
 class KeyForm(Struct, kw_only=True):
     """A key to create. `once` is made anew for each form that is shown: one form makes one key."""
 
@@ -113,8 +126,8 @@ def change_settings(ask: Ask[None, AccountForm]) -> GoTo:
     return GoTo("/settings", "Saved.")
 
 
-@page("GET", "/settings/keys", may="manage")
-def keys_page(ask: Ask[None, None]) -> Shown:
+@page("GET", "/settings/keys", may="manage", query=KeysQuery)
+def keys_page(ask: Ask[Any, None]) -> Shown:
     """The keys of programs, and the form of another."""
     return _keys(ask, None)
 
@@ -145,11 +158,15 @@ def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
 
 
 def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
-    listed, base_url = api_keys.listed(ask.tx, ask.caller), ask.outside.settings.base_url
+    query = ask.query if isinstance(ask.query, KeysQuery) else KeysQuery()
+    found = api_keys.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
     values = {
-        "keys": listed,
+        "found": found,
+        "query": query,
+        "parameters": {"search": query.search, "sort": query.sort},
+        "limit": ROWS,
         "new": new,
-        "base_url": base_url,
+        "base_url": ask.outside.settings.base_url,
         "lost": LOST_WITH_A_KEY,
         "longest_name": LONGEST_KEY_NAME,
     }
@@ -170,13 +187,16 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
     return GoTo("/settings/keys", f"The key {row.name} was revoked. Programs that use it are refused from now on.")
 
 
-@page("GET", "/settings/members", may="manage")
-def members_page(ask: Ask[None, None]) -> Shown:
-    """Who may sign in, and who is invited."""
-    keys = members.keys_made(ask.tx, ask.caller)
+@page("GET", "/settings/members", may="manage", query=MembersQuery)
+def members_page(ask: Ask[Any, None]) -> Shown:
+    """Who may sign in, and who is invited; all of them where a change of one is refused, which is said beside it."""
+    query = ask.query if isinstance(ask.query, MembersQuery) else MembersQuery()
+    limit = members.MOST_MEMBERS if "member" in ask.path else ROWS
     values = {
-        "members": [(row, members.in_sentences(keys[row.id])) for row in members.listed(ask.tx, ask.caller)],
-        "invitations": members.invitations(ask.tx, ask.caller),
+        "found": member_lists.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=limit, offset=query.offset),
+        "query": query,
+        "parameters": {"search": query.search, "sort": query.sort},
+        "limit": limit,
         "undelivered": members.undelivered(ask.tx, ask.caller),
         "refused": ask.path.get("member", ""),
     }
