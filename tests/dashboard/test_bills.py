@@ -164,14 +164,19 @@ def test_a_bill_shows_how_it_was_split_to_the_cent_and_on_which_invoices(office:
     assert "Edit" not in text
 
 
-def test_a_long_split_shows_its_first_units_and_all_when_asked(quick_office: Office) -> None:
+def test_a_long_split_is_shown_50_units_at_a_time(quick_office: Office) -> None:
     labels = [str(number) for number in range(1, 53)]
     bill = add(quick_office, home(quick_office, *labels))
     browser = quick_office.browser("owner")
-    first, whole = browser.get(f"/bills/{bill.id}").text, browser.get(f"/bills/{bill.id}?units=all").text
-    assert "Show all 52 units" in first
+    first, second, beyond = (browser.get(f"/bills/{bill.id}?page={page}").text for page in (1, 2, 9))
+    assert "1–50 of 52 units" in first
+    assert f'rel="next" href="/bills/{bill.id}?page=2#line-1"' in first
     assert first.count('href="/invoices/inv_') == 50
-    assert whole.count('href="/invoices/inv_') == 52
+    assert "51–52 of 52 units" in second
+    assert f'rel="prev" href="/bills/{bill.id}?page=1#line-1"' in second
+    assert second.count('href="/invoices/inv_') == beyond.count('href="/invoices/inv_') == 2
+    sums = [re.findall(r"Together</th>.*?<strong>(.*?)</strong>", page) for page in (first, second)]
+    assert sums[0] == sums[1] == ["$90.01"], "of all units"
 
 
 def test_a_bill_is_marked_as_paid_and_not_paid(office: Office) -> None:

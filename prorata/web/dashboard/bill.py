@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
+import msgspec
 from msgspec import Struct
 
 from prorata.actions import (
@@ -18,14 +19,14 @@ from prorata.domain.months import Month
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import text
 
-SHOWN_AT_FIRST = 50
-"""Units of a line that are shown before somebody asks for all."""
+UNITS = 50
+"""Units of a line on one page."""
 
 
 class BillQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """How much of a bill is shown."""
+    """Which units of a bill's lines are shown: those of this page."""
 
-    units: Literal["", "all"] = ""
+    page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
 
 class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -54,7 +55,8 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
         "lost": " ".join(loss.says),
         "next_open": bill_entries.next_open_month(ask.tx, ask.caller, split.bill.id) if waits else None,
         "is_fixed": loss.is_refused,
-        "most": None if getattr(ask.query, "units", "") == "all" else SHOWN_AT_FIRST,
+        "page_number": getattr(ask.query, "page", 1),
+        "limit": UNITS,
     }
     return Shown("bill.html", values | _beside(ask, split.bill.id))
 
