@@ -8,29 +8,17 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import bills as bill_actions
 from prorata.actions import places, searches
 from prorata.actions.places import FIRST, Leaf, reach_of
-from prorata.domain.searching import MOST_WORDS, Word, begins_in, parts_of, words_of
+from prorata.domain.searching import MOST_WORDS, Word, begins_in, order_of, parts_of, words_of
 from prorata.errors import InvalidRequest
 from prorata.store import bill_searches, search_words
 from prorata.store.audit import Caller
-from prorata.store.bill_searches import (
-    AMOUNT,
-    DATE,
-    FILTERS,
-    ISSUER,
-    MONTH,
-    SORTS,
-    TEXT,
-    TOTAL,
-    Filters,
-    Order,
-    Place,
-    Sought,
-)
+from prorata.store.bill_orders import BY_PROPERTY, DATE, SORTS, Order, Place
+from prorata.store.bill_searches import AMOUNT, FILTERS, MONTH, TEXT, Filters, Sought
 from prorata.store.bills import BillSummary
 from prorata.store.engine import Tx
 from prorata.store.statements import Asked
 
-__all__ = ["DATE", "FILTERS", "ISSUER", "SORTS", "TOTAL", "BillList", "Wish", "asking", "ids_of", "page"]
+__all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "asking", "ids_of", "page"]
 
 FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
@@ -126,11 +114,13 @@ def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: 
 
 
 def _mark_of(sort: str, row: BillSummary) -> str:
-    return places.written([getattr(row, str(column.key)) for column, _ in SORTS[sort]])
+    first = order_of(row.property_name) if sort == BY_PROPERTY else getattr(row, str(SORTS[sort][0][0].key))
+    return places.written([first, row.id])
 
 
 def _place_of(sort: str, mark: str) -> Place:
-    first, last = places.values_of(mark, [str(column.key) for column, _ in SORTS[sort]])
+    columns = [str(column.key) for column, _ in SORTS[sort]]
+    first, last = places.values_of(mark, columns, may_lack=("due_date",))
     return first, last
 
 

@@ -5,7 +5,8 @@ one; in an order, a page at a time.
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
-from prorata.actions import access, searches
+from prorata.actions import access, places, searches
+from prorata.actions.places import FIRST, Leaf
 from prorata.domain.months import Month
 from prorata.domain.searching import order_of
 from prorata.store import month_reviews, month_searches, properties
@@ -23,7 +24,7 @@ OnlyOfProperty = Literal["", "open", "closed", "look", "history"]
 MOST_OF_PROPERTY = 1_200
 """Months of one property: a hundred years."""
 FEW = 5_000
-"""So many are gathered and sorted; where more fit, they are walked by month, and so many can be leafed through."""
+"""So many are counted, gathered and sorted; where more fit, the order is walked."""
 
 
 class Wish(NamedTuple):
@@ -36,11 +37,16 @@ class Wish(NamedTuple):
 
 
 class MonthList(NamedTuple):
-    """A page of months, and how many fit. Where `is_more`, more than that fit, and they go by month, however asked."""
+    """A page of months, how many fit, and whether there are more behind the page. Where `is_more`, more than `total`
+    fit; `first` and `last` then mark the places of the page's ends, for the pages before and behind it.
+    """
 
     rows: list[PlacedMonth]
     total: int
     is_more: bool = False
+    has_more: bool = False
+    first: str = ""
+    last: str = ""
 
 
 class MonthOfProperty(NamedTuple):
@@ -70,21 +76,41 @@ class MonthsOfProperty(NamedTuple):
     has_any: bool
 
 
-def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> MonthList:
-    """One page of the months that fit; a month is the invoices of one property for it."""
+def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> MonthList:
+    """One page of the months that fit; a month is the invoices of one property for it. Raises `InvalidRequest` for a
+    mark that is none of the order.
+    """
     account_id, filters = caller.account_id, _filters(tx, caller, wish)
     if filters is None:
         return MonthList([], 0)
     found = month_searches.keys(tx, account_id, wish.which, filters, limit=FEW + 1)
-    if len(found) <= FEW:
-        its_page = _in_order(tx, caller, found, wish.sort)[offset : offset + limit]
-        return MonthList(month_searches.at(tx, account_id, its_page), len(found))
-    upwards = wish.sort == "month"
-    left = max(0, min(limit, FEW - offset))
-    rows = month_searches.walked(
-        tx, account_id, wish.which, filters, limit=left, offset=min(offset, FEW), upwards=upwards
-    )
-    return MonthList(rows, FEW, is_more=True)
+    if len(found) <= FEW and not (leaf.after or leaf.before):
+        end = leaf.offset + limit
+        its_page = _in_order(tx, caller, found, wish.sort)[leaf.offset : end]
+        return MonthList(month_searches.at(tx, account_id, its_page), len(found), has_more=end < len(found))
+    rows, has_more = _walked(tx, caller, wish, filters, leaf, limit)
+    first, last = (_mark(wish.sort, rows[at]) if rows else "" for at in (0, -1))
+    return MonthList(rows, min(len(found), FEW), len(found) > FEW, has_more, first, last)
+
+
+def _walked(
+    tx: Tx, caller: Caller, wish: Wish, filters: dict[str, Any], leaf: Leaf, limit: int
+) -> tuple[list[PlacedMonth], bool]:
+    """The rows of a page, and whether there are more behind it."""
+    asked = (tx, caller.account_id, wish.which, filters, wish.sort)
+    columns = month_searches.columns_of(wish.sort)
+    if leaf.before:
+        place = places.values_of(leaf.before, columns)
+        return month_searches.walked_behind(*asked, place, limit=limit, back=True)[::-1], True
+    if leaf.after:
+        rows = month_searches.walked_behind(*asked, places.values_of(leaf.after, columns), limit=limit + 1)
+    else:
+        rows = month_searches.walked(*asked, limit=limit + 1, offset=leaf.offset)
+    return rows[:limit], len(rows) > limit
+
+
+def _mark(sort: Sort, row: PlacedMonth) -> str:
+    return places.written([getattr(row, name) for name in month_searches.columns_of(sort)])
 
 
 def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:

@@ -15,6 +15,7 @@ from prorata.store.invoices import InvoiceSummary
 
 LONGEST_MARK = 2_000
 _LARGEST = 2**63
+_AMOUNTS = ("total", "billed")
 
 
 class Leaf(NamedTuple):
@@ -42,11 +43,16 @@ def written(place: Sequence[str | int | None]) -> str:
     return urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
-def values_of(mark: str, columns: Sequence[str]) -> list[Any]:
-    """What a mark names for each of these columns. Raises `InvalidRequest` for another mark."""
+def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -> list[Any]:
+    """What a mark names for each of these columns, those in `may_lack` perhaps nothing. Raises `InvalidRequest` for
+    another mark.
+    """
     place = _read(mark)
-    if not isinstance(place, list) or len(place) != len(columns) or not all(map(_is_value, columns, place)):
+    if not isinstance(place, list) or len(place) != len(columns):
         raise _unreadable()
+    for name, value in zip(columns, place, strict=True):
+        if not _is_value(name, value) and not (value is None and name in may_lack):
+            raise _unreadable()
     return place
 
 
@@ -94,6 +100,6 @@ def _fits(sort: str, place: list[object]) -> bool:
 
 
 def _is_value(name: str, value: object) -> bool:
-    if name == "total":
+    if name in _AMOUNTS:
         return type(value) is int and abs(value) < _LARGEST
     return isinstance(value, str) and "\0" not in value and value == value.encode(errors="replace").decode()

@@ -10,8 +10,10 @@ from prorata.store.engine import Tx
 from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 from prorata.store.tenant_searches import Asked, TenantPlace, VacantPlace, Wanted
 
-Sort = Literal["name", "-name", "added", "-added"]
-"""The orders of a list of tenants; with a dash, downwards."""
+Sort = Literal["name", "-name", "added", "-added", "unit", "-unit", "property", "-property", "stay", "-stay"]
+"""The orders of a list of tenants; with a dash, downwards. By `stay` those come first who always lived there, by
+`property` those of one by their units.
+"""
 MOST_VACANT = 10
 """Vacant units that are named beside the tenants a search finds."""
 

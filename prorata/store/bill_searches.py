@@ -1,10 +1,10 @@
-"""Bills by search, by filters and in three orders: the ids of the first so many, walked or gathered as invoices are
+"""Bills by search, by filters and in five orders: the ids of the first so many, walked or gathered as invoices are
 (`invoice_searches`), from the beginning of an order or from a place in it on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     ColumnElement,
@@ -22,23 +22,26 @@ from sqlalchemy import (
 
 from prorata.domain.searching import LAST_CHARACTER
 from prorata.store import bills, held_lines
+from prorata.store.bill_orders import (
+    BILLS_OF_PROPERTIES,
+    BY_PROPERTY,
+    DATE,
+    ITS_PROPERTY,
+    Order,
+    Place,
+    Step,
+    in_order,
+    is_of_step,
+    steps_behind,
+    unindexed,
+    values_of,
+)
 from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
 from prorata.store.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 from prorata.store.waiting_bills import MONTHS_WITH_LINES, WAITS
 
-DATE, TOTAL, ISSUER = "date", "total", "issuer"
-SORTS: dict[str, tuple[tuple[ColumnElement[Any], bool], ...]] = {
-    DATE: ((bill.c.bill_date, True), (bill.c.id, False)),
-    TOTAL: ((bill.c.total, False), (bill.c.id, False)),
-    ISSUER: ((bill.c.issuer_name, False), (bill.c.id, False)),
-}
-"""The columns of each order, and whether they go down."""
-Place = tuple[str | int, str]
-"""What a bill has in the columns of an order."""
-Step = Literal["same", "behind"]
-"""What is behind a place: first those that have the `same` in its first column, then those that are `behind` in it."""
 PROPERTY, MONTH, STATUS, TEXT, AMOUNT = "property", "month", "status", "text", "amount"
 WAITING, GUESSED, FLAGGED = "waiting", "guessed", "flagged"
 FILTERS = (AMOUNT, TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
@@ -46,7 +49,6 @@ FILTERS = (AMOUNT, TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
 MOST_ISSUERS = 5_000
 _mine = bill.c.account_id == bindparam("account")
 _as_text: ColumnElement[Any] = literal_column("''")
-_as_number: ColumnElement[Any] = literal_column("0")
 _true: ColumnElement[bool] = literal_column("true")
 _is_guessed: ColumnElement[bool] = bill.c.guessed.op("=", is_comparison=True)(_true)
 _one: ColumnElement[Any] = literal_column("1")
@@ -54,14 +56,6 @@ _one: ColumnElement[Any] = literal_column("1")
 
 Filters = Mapping[str, str | int]
 """By name; the amount in cents."""
-
-
-class Order(NamedTuple):
-    """An order, by its name in `SORTS`, and how many are looked for in it."""
-
-    sort: str
-    reverse: bool
-    limit: int
 
 
 class Sought(NamedTuple):
@@ -166,7 +160,7 @@ _BILLS_FOUND: dict[str, FromClause] = {
     by: found.join(bill, and_(_mine, bill.c.id == found.c.bill_id)) for by, found in _FOUND.items()
 }
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
-    AMOUNT: bill.c.total + _as_number == bindparam(AMOUNT),
+    AMOUNT: unindexed(bill.c.total) == bindparam(AMOUNT),
     TEXT: _SEARCHED,
     PROPERTY: bill.c.property_id.op("||")(_as_text) == bindparam(PROPERTY),
     WAITING: select(_one).select_from(MONTHS_WITH_LINES).where(_of_line, *WAITS).correlate(bill).exists(),
@@ -181,38 +175,17 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 """Whether one bill fits a filter."""
 
 
-def _unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    return column + _as_number if column is bill.c.total else column.op("||")(_as_text)
-
-
-def _in_order(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
-    columns: list[ColumnElement[Any]] = []
-    for column, down in SORTS[order.sort]:
-        value = column if indexed else _unindexed(column)
-        columns.append(value.desc() if down != order.reverse else value.asc())
-    return columns
-
-
-def _is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
-    """The condition that a bill is behind the place by this step."""
-    here = [column if indexed else _unindexed(column) for column, _ in SORTS[order.sort]]
-    there = [bindparam(f"place_{column.key}", type_=column.type) for column, _ in SORTS[order.sort]]
-    down = [down != order.reverse for _, down in SORTS[order.sort]]
-    at = 1 if step == "same" else 0
-    is_past = here[at] < there[at] if down[at] else here[at] > there[at]
-    return and_(here[0] == there[0], is_past) if step == "same" else is_past
-
-
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
     """The first `limit` in an order that an index has, of those that fit, from the beginning or by a step behind a
     place.
     """
-    behind = [_is_of_step(order, step)] if step else []
+    behind = [is_of_step(order, step)] if step else []
     return returns_one(
         select(bill.c.id)
+        .select_from(BILLS_OF_PROPERTIES if order.sort == BY_PROPERTY else bill)
         .where(_mine, *behind, *_fit(filters))
-        .order_by(*_in_order(order, indexed=True))
+        .order_by(*in_order(order, indexed=True))
         .limit(literal_column(str(order.limit)))
     )
 
@@ -222,15 +195,15 @@ def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
 
 
 @cache
-def _gather(order: Order, by: str, others: frozenset[str], *, is_behind: bool = False) -> Statement[str]:
+def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
     """The first `limit` of few that fit the filter `by`, which are all read and sorted; or of those behind a place."""
-    steps: tuple[Step, ...] = ("same", "behind") if is_behind else ()
-    behind = [or_(*(_is_of_step(order, step, indexed=False) for step in steps))] if steps else []
+    found = _BILLS_FOUND[by]
+    behind = [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
     return returns_one(
         select(bill.c.id)
-        .select_from(_BILLS_FOUND[by])
+        .select_from(found.join(property_, ITS_PROPERTY) if order.sort == BY_PROPERTY else found)
         .where(*_fit(others), *behind)
-        .order_by(*_in_order(order, indexed=False))
+        .order_by(*in_order(order, indexed=False))
         .limit(literal_column(str(order.limit)))
     )
 
@@ -258,7 +231,7 @@ def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
     walked = (
         select(bill.c.id)
         .where(_mine, *_fit(filters))
-        .order_by(*_in_order(usual, indexed=True))
+        .order_by(*in_order(usual, indexed=True))
         .limit(literal_column(str(most)))
     )
     return returns_one(select(func.count()).select_from(walked.subquery()))
@@ -323,8 +296,8 @@ def first_gathered(
 ) -> Asked[str]:
     """The ids of the first bills that fit, by reading all that fit the filter `by`: for one that few fit."""
     names, values = _asked(account_id, filters, sought)
-    statement = _gather(order, by, names - {by}, is_behind=place is not None)
-    return Asked(statement, values | _of_place(order, place))
+    statement = _gather(order, by, names - {by}, steps_behind(order, place) if place is not None else ())
+    return Asked(statement, values | values_of(order, place))
 
 
 def first_walked(account_id: str, filters: Filters, sought: Sought | None, order: Order) -> Asked[str]:
@@ -338,21 +311,18 @@ def walked_behind(
 ) -> list[str]:
     """The same behind a place."""
     names, values = _asked(account_id, filters, sought)
-    values |= _of_place(order, place)
-    ids = tx.all(_walk(order, names, "same"), **values)
-    if len(ids) < order.limit:
-        ids += tx.all(_walk(order, names, "behind"), **values)
+    values |= values_of(order, place)
+    ids: list[str] = []
+    for step in steps_behind(order, place):
+        ids += tx.all(_walk(order, names, step), **values)
+        if len(ids) >= order.limit:
+            break
     return ids[: order.limit]
 
 
 def _asked(account_id: str, filters: Filters, sought: Sought | None) -> tuple[frozenset[str], dict[str, Any]]:
     names = frozenset(filters) | ({TEXT} if sought is not None else set())
     return names, {"account": account_id, **_values(filters, sought, sought is not None)}
-
-
-def _of_place(order: Order, place: Place | None) -> dict[str, Any]:
-    columns = [f"place_{column.key}" for column, _ in SORTS[order.sort]]
-    return dict(zip(columns, place, strict=True)) if place is not None else {}
 
 
 def summaries(tx: Tx, account_id: str, ids: list[str]) -> list[BillSummary]:

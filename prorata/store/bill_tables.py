@@ -47,6 +47,7 @@ bill = owned(
     Index("ix_bill_account_number", "account_id", "account_number"),
     Index("ix_bill_issuer", "account_id", "issuer_name", "id"),
     Index("ix_bill_total", "account_id", "total", "id"),
+    Index("ix_bill_due_date", "account_id", "due_date", "id"),
 )
 Index("ix_bill_status", bill.c.account_id, bill.c.payment_status, bill.c.id)
 Index(

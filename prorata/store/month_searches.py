@@ -1,5 +1,5 @@
 """Property-months over all properties: those that something is to be done about, or all of them; few are gathered and
-sorted by who asks, more are walked in the order of months.
+sorted by who asks, more are walked in the order that is asked for.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,9 @@ from typing import Any, Literal, NamedTuple
 from sqlalchemy import ColumnElement, Select, and_, bindparam, func, literal_column, select
 
 from prorata.domain.lifecycle import DRAFT
+from prorata.store import list_orders
 from prorata.store.engine import Tx
+from prorata.store.list_orders import By, Place, by_no_index, in_order, is_behind
 from prorata.store.statements import Statement, is_one_of, returns, returns_one
 from prorata.store.tables import billing_month, invoice, property_
 
@@ -41,6 +43,7 @@ class PlacedMonth(NamedTuple):
     missing_count: int
     pending: bool
     is_closed: bool
+    name_key: str
 
 
 _mine = billing_month.c.account_id == bindparam("account")
@@ -77,13 +80,35 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
     "month": billing_month.c.month == bindparam("month"),
     "properties": is_one_of(billing_month.c.property_id, "properties"),
 }
+_month, _billed = By("month", billing_month.c.month), By("billed", billing_month.c.billed)
+_place, _newest = By("property_id", billing_month.c.property_id), _month._replace(goes_down=True)
+_names = (By("name_key", property_.c.name_key), By("property_id", property_.c.id))
+SORTS: dict[str, tuple[By, ...]] = {
+    "month": (_month, _place),
+    "-month": (_newest, _place._replace(goes_down=True)),
+    "property": (*_names, _newest),
+    "-property": (*(by._replace(goes_down=True) for by in _names), _newest),
+    "total": (_billed, _newest, _place),
+    "-total": (_billed._replace(goes_down=True), _newest, _place),
+}
+"""The orders in which months are walked, each by an index."""
 _shown = select(
     billing_month.c.property_id,
     property_.c.name.label("property_name"),
     property_.c.currency,
-    *(billing_month.c[name] for name in PlacedMonth._fields[3:-1]),
+    *(billing_month.c[name] for name in PlacedMonth._fields[3:-2]),
     _is_closed.label("is_closed"),
-).join(property_, _its_property)
+    property_.c.name_key,
+)
+_with_property = billing_month.join(property_, _its_property)
+_of_properties = property_.join(
+    billing_month,
+    and_(
+        property_.c.account_id == bindparam("account"),
+        billing_month.c.property_id == by_no_index(property_.c.id),
+    ),
+)
+"""From the properties on, by their index."""
 
 
 def _of_these(statement: Select[Any], which: Which, filters: frozenset[str]) -> Select[Any]:
@@ -98,11 +123,15 @@ def _keys(which: Which, filters: frozenset[str]) -> Statement[MonthKey]:
 
 
 @cache
-def _walk(which: Which, filters: frozenset[str], *, upwards: bool) -> Statement[PlacedMonth]:
-    order = (billing_month.c.month, billing_month.c.property_id)
-    in_order = order if upwards else tuple(column.desc() for column in order)
-    statement = _of_these(_shown, which, filters).order_by(*in_order)
-    return returns(PlacedMonth, statement.limit(bindparam("limit")).offset(bindparam("offset")))
+def _walk(
+    which: Which, filters: frozenset[str], sort: str, *, back: bool = False, placed: bool = False
+) -> Statement[PlacedMonth]:
+    order = SORTS[sort]
+    walked = _shown.select_from(_of_properties if sort.endswith("property") else _with_property)
+    statement = _of_these(walked, which, filters).order_by(*in_order(order, reverse=back)).limit(bindparam("limit"))
+    if placed:
+        return returns(PlacedMonth, statement.where(is_behind(order, reverse=back)))
+    return returns(PlacedMonth, statement.offset(bindparam("offset")))
 
 
 @cache
@@ -112,7 +141,7 @@ def _number(which: Which, filters: frozenset[str]) -> Statement[int]:
 
 _AT = returns(
     PlacedMonth,
-    _shown.where(
+    _shown.select_from(_with_property).where(
         _mine, is_one_of(billing_month.c.property_id, "properties"), is_one_of(billing_month.c.month, "months")
     ),
 )
@@ -124,11 +153,40 @@ def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, l
 
 
 def walked(
-    tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int, offset: int, upwards: bool = False
+    tx: Tx,
+    account_id: str,
+    which: Which,
+    filters: Mapping[str, Any],
+    sort: str = "-month",
+    *,
+    limit: int,
+    offset: int = 0,
 ) -> list[PlacedMonth]:
-    """One page of the months that fit, the newest first, or `upwards` the oldest."""
-    statement = _walk(which, frozenset(filters), upwards=upwards)
+    """The first months that fit in an order of `SORTS`, past so many of them."""
+    statement = _walk(which, frozenset(filters), sort)
     return tx.all(statement, account=account_id, limit=limit, offset=offset, **filters)
+
+
+def walked_behind(
+    tx: Tx,
+    account_id: str,
+    which: Which,
+    filters: Mapping[str, Any],
+    sort: str,
+    place: Place,
+    *,
+    limit: int,
+    back: bool = False,
+) -> list[PlacedMonth]:
+    """The first months that fit behind a place in an order, or before it, the nearest first, where it goes `back`."""
+    statement = _walk(which, frozenset(filters), sort, back=back, placed=True)
+    placed = list_orders.values_of(SORTS[sort], place)
+    return tx.all(statement, account=account_id, limit=limit, **placed, **filters)
+
+
+def columns_of(sort: str) -> list[str]:
+    """The names of an order's columns, whose values in a row are its place."""
+    return list_orders.names_of(SORTS[sort])
 
 
 def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]:

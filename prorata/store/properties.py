@@ -1,11 +1,12 @@
 """Properties, and the short forms that are used up."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import bindparam, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
+from prorata.domain.searching import order_of
 from prorata.store.engine import Tx
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.tables import property_, tally, unit, used_code
@@ -58,22 +59,23 @@ class UsedCode(NamedTuple):
 
 _mine = property_.c.account_id == bindparam("account")
 _this = property_.c.id == bindparam("id")
-_FIND = returns(PropertyRow, select(property_).where(_mine, _this))
-_LOCK = returns(PropertyRow, select(property_).where(_mine, _this).with_for_update())
+_row = select(*(property_.c[name] for name in PropertyRow._fields))
+_KEY = property_.c.name_key.name
+"""What properties are put in order by, which is made of the name."""
+_FIND = returns(PropertyRow, _row.where(_mine, _this))
+_LOCK = returns(PropertyRow, _row.where(_mine, _this).with_for_update())
 _LOCK_MANY = returns(
     PropertyRow,
-    select(property_).where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id).with_for_update(),
+    _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id).with_for_update(),
 )
-_FIND_MANY = returns(
-    PropertyRow, select(property_).where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id)
-)
-_ALL = returns(PropertyRow, select(property_).where(_mine).order_by(property_.c.id))
+_FIND_MANY = returns(PropertyRow, _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id))
+_ALL = returns(PropertyRow, _row.where(_mine).order_by(property_.c.id))
 _KEYS = returns(
     PropertyKey, select(property_.c.id, property_.c.name, property_.c.city).where(_mine).order_by(property_.c.id)
 )
 _PAGE = returns(
     PropertyRow,
-    select(property_).where(_mine).order_by(property_.c.id).limit(bindparam("limit")).offset(bindparam("offset")),
+    _row.where(_mine).order_by(property_.c.id).limit(bindparam("limit")).offset(bindparam("offset")),
 )
 _ADD = adds(property_)
 _SAVE = saves(property_)
@@ -168,17 +170,21 @@ def counts(tx: Tx, account_id: str, property_ids: list[str], today: str) -> list
 
 def add(tx: Tx, row: PropertyRow) -> None:
     """Add a property."""
-    tx.run(_ADD, **row._asdict())
+    tx.run(_ADD, **_values(row))
 
 
 def add_many(tx: Tx, rows: Sequence[PropertyRow]) -> None:
     """Add properties."""
-    tx.run_many(_ADD, [row._asdict() for row in rows])
+    tx.run_many(_ADD, [_values(row) for row in rows])
+
+
+def _values(row: PropertyRow) -> dict[str, Any]:
+    return row._asdict() | {_KEY: order_of(row.name)}
 
 
 def save(tx: Tx, row: PropertyRow) -> None:
     """Write a property anew."""
-    tx.run(_SAVE, **row_values(property_, row))
+    tx.run(_SAVE, **row_values(property_, row), **{_KEY: order_of(row.name)})
 
 
 def remove(tx: Tx, account_id: str, property_id: str) -> None:

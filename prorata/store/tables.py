@@ -141,7 +141,9 @@ property_ = _owned(
     Column("billing_starts_month", _MONTH),
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
+    _needed("name_key", _ORDER),
     UniqueConstraint("account_id", "code", name="code"),
+    Index("ix_property_name", "account_id", "name_key", "id"),
 )
 
 unit = _owned(
@@ -163,6 +165,7 @@ unit = _owned(
     CheckConstraint("monthly_rent >= 0", name="monthly_rent"),
     CheckConstraint("bedrooms >= 0", name="bedrooms"),
     _of("property", "property_id"),
+    Index("ix_unit_label", "account_id", "label_key", "id"),
 )
 
 tenant = _owned(
@@ -177,8 +180,10 @@ tenant = _owned(
     _needed("created_at", _TIME),
     _needed("updated_at", _TIME),
     _needed("name_key", _ORDER),
+    _needed("stay_key", _ORDER),
     _of("unit", "unit_id"),
     Index("ix_tenant_name", "account_id", "name_key", "id"),
+    Index("ix_tenant_stay", "account_id", "stay_key", "id"),
     Index("ix_tenant_unit", "account_id", "unit_id", "id"),
     Index("ix_tenant_property", "account_id", "property_id"),
 )
@@ -255,6 +260,7 @@ billing_month = _owned(
     CheckConstraint("(snapshot is null) = (sent + paid + overdue = 0)", name="snapshot"),
     _of("property", "property_id"),
     Index("ix_billing_month_month", "account_id", "month", "property_id"),
+    Index("ix_billing_month_billed", "account_id", "billed", "month", "property_id"),
     key=("property_id", "month"),
 )
 Index(

@@ -3,13 +3,14 @@
 Where many fit, the order's index is walked and others are passed over; few are gathered by their indexes and sorted.
 """
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, String, and_, bindparam, exists, func, literal_column, or_, select, tuple_
+from sqlalchemy import ColumnElement, FromClause, and_, bindparam, exists, func, literal_column, or_, select
 
+from prorata.store import list_orders
 from prorata.store.engine import Tx
+from prorata.store.list_orders import By, Place, by_no_index, in_order, is_behind
 from prorata.store.statements import Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import property_, tenant, unit
 
@@ -23,7 +24,7 @@ class Wanted(NamedTuple):
 
 
 class TenantPlace(NamedTuple):
-    """A tenant and where the person lives, or lived."""
+    """A tenant and where the person lives, or lived; and what the list is put in order by."""
 
     id: str
     name: str
@@ -35,6 +36,9 @@ class TenantPlace(NamedTuple):
     property_id: str
     property_name: str
     name_key: str
+    stay_key: str
+    label_key: str
+    property_key: str
 
 
 class Asked(NamedTuple):
@@ -64,8 +68,12 @@ _LISTS = {"properties": tenant.c.property_id, "units": tenant.c.unit_id, "tenant
 _as_text: ColumnElement[Any] = literal_column("''")
 _wanted = or_(*(is_one_of(column, name) for name, column in _LISTS.items()))
 _among = or_(*(is_among(column.op("||")(_as_text), name) for name, column in _LISTS.items()))
-_PLACES = {"name": ("name_key", "id"), "added": ("id",)}
-"""The columns of each order."""
+_label, _name = By("label_key", unit.c.label_key), By("property_key", property_.c.name_key)
+_PLACED: dict[str, tuple[By, ...]] = {
+    "unit": (_label, By("unit_id", unit.c.id)),
+    "property": (_name, By("property_id", property_.c.id), _label),
+}
+"""The orders of where tenants live."""
 _its_property = and_(property_.c.account_id == unit.c.account_id, property_.c.id == unit.c.property_id)
 _VACANT = returns(
     VacantPlace,
@@ -77,7 +85,7 @@ _VACANT = returns(
         or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today")),
         ~exists(select(tenant.c.id).where(_mine, tenant.c.unit_id == unit.c.id, _there)).correlate(unit),
     )
-    .order_by(func.lower(property_.c.name), unit.c.label_key)
+    .order_by(property_.c.name_key, unit.c.label_key)
     .limit(bindparam("limit")),
 )
 
@@ -111,49 +119,61 @@ def _which(*, searched: bool, gone: bool) -> list[ColumnElement[bool]]:
 @cache
 def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
     """The tenants of a page are chosen before their units and properties are looked up: 50 look-ups, not 100,000."""
-    indexed = not searched or many
+    walked, reverse = not searched or many, sort.startswith("-")
+    order = _order(sort, tenant.c)
+    inner = order if walked else [by._replace(column=by_no_index(by.column)) for by in order]
     conditions = [_mine, *([] if gone else [_there])]
     if searched:
         conditions.append(_among if many else _wanted)
     found = (
         select(tenant)
-        .where(*conditions, *([_behind(sort, indexed=indexed)] if placed else []))
-        .order_by(*_order(tenant.c, sort, indexed=indexed))
+        .select_from(_from(sort, walked=walked))
+        .where(*conditions, *([is_behind(inner, reverse=reverse)] if placed else []))
+        .order_by(*in_order(inner, reverse=reverse))
         .limit(bindparam("limit"))
         .offset(bindparam("offset"))
         .subquery("found")
     )
     its_unit = and_(unit.c.account_id == found.c.account_id, unit.c.id == found.c.unit_id)
     own = [found.c[name] for name in ("id", "name", "email", "move_in", "move_out", "unit_id")]
+    name, property_key = property_.c.name.label("property_name"), property_.c.name_key.label("property_key")
+    keys = [found.c.name_key, found.c.stay_key, unit.c.label_key, property_key]
     return returns(
         TenantPlace,
-        select(*own, unit.c.label, found.c.property_id, property_.c.name.label("property_name"), found.c.name_key)
+        select(*own, unit.c.label, found.c.property_id, name, *keys)
         .join_from(found, unit, its_unit)
         .join(property_, _its_property)
-        .order_by(*_order(found.c, sort)),
+        .order_by(*in_order(_order(sort, found.c), reverse=reverse)),
     )
 
 
-def _by(columns: Any, sort: str, *, indexed: bool) -> list[ColumnElement[Any]]:
-    """What tenants are ordered by; few that a search found are sorted, and not looked for in the index."""
-    found: list[ColumnElement[Any]] = [columns[name] for name in columns_of(sort)]
-    return found if indexed else [column.op("||")(_as_text) for column in found]
+def _order(sort: str, tenants: Any) -> list[By]:
+    """What tenants are ordered by, whose columns are `tenants`."""
+    by, own = sort.removeprefix("-"), By("id", tenants.id)
+    if by in _PLACED:
+        return [*_PLACED[by], own]
+    return [own] if by == "added" else [By(f"{by}_key", tenants[f"{by}_key"]), own]
 
 
-def _order(columns: Any, sort: str, *, indexed: bool = True) -> list[ColumnElement[Any]]:
-    by = _by(columns, sort, indexed=indexed)
-    return [column.desc() for column in by] if sort.startswith("-") else by
+def _from(sort: str, *, walked: bool) -> FromClause:
+    """Where the tenants of an order come from. It is walked from the units or properties on, by their index."""
+    by = sort.removeprefix("-")
+    if by not in _PLACED:
+        return tenant
+    if not walked:
+        both = tenant.join(unit, and_(unit.c.account_id == tenant.c.account_id, unit.c.id == tenant.c.unit_id))
+        return both.join(property_, _its_property) if by == "property" else both
+    account: ColumnElement[str] = bindparam("account")
+    in_unit = and_(tenant.c.unit_id == by_no_index(unit.c.id), unit.c.account_id == account)
+    if by == "unit":
+        return unit.join(tenant, in_unit)
+    in_property = and_(unit.c.property_id == by_no_index(property_.c.id), property_.c.account_id == account)
+    return property_.join(unit, in_property).join(tenant, in_unit)
 
 
-def _behind(sort: str, *, indexed: bool) -> ColumnElement[bool]:
-    here = tuple_(*_by(tenant.c, sort, indexed=indexed))
-    there = tuple_(*(bindparam(f"place_{name}", type_=String()) for name in columns_of(sort)))
-    return here < there if sort.startswith("-") else here > there
-
-
-def columns_of(sort: str) -> tuple[str, ...]:
+def columns_of(sort: str) -> list[str]:
     """The names of an order's columns, whose values in a row are its place."""
-    return _PLACES[sort.removeprefix("-")]
+    return list_orders.names_of(_order(sort, tenant.c))
 
 
 @cache
@@ -163,15 +183,13 @@ def _count(*, searched: bool, gone: bool) -> Statement[int]:
     return returns_one(select(func.count()).select_from(some.subquery()))
 
 
-def page(
-    tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Sequence[str] = ()
-) -> list[TenantPlace]:
+def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Place = ()) -> list[TenantPlace]:
     """One page of the account's tenants, without removed ones: behind a place in the order (`columns_of`), or past so
     many rows.
     """
     wanted, sort = asked.wanted, asked.sort
     statement = _page(sort, searched=wanted is not None, gone=asked.gone, many=asked.many, placed=bool(place))
-    placed = {f"place_{name}": value for name, value in zip(columns_of(sort), place, strict=bool(place))}
+    placed = list_orders.values_of(_order(sort, tenant.c), place) if place else {}
     return tx.all(statement, **_values(account_id, asked), **placed, limit=limit, offset=offset)
 
 

@@ -127,8 +127,8 @@ _COUNT_TENANTS = returns_one(
     .where(_my_tenant, tenant.c.property_id == bindparam("property"), tenant.c.ended_at.is_(None))
 )
 _by_creation = attrgetter("id")  # sorted here: asked to sort, SQLite would walk all of the account's rows
-_KEY = tenant.c.name_key.name
-"""What tenants are put in order by, which is made of the name."""
+_KEYS_OF_TENANT = (tenant.c.name_key.name, tenant.c.stay_key.name)
+"""What tenants are put in order by: their name, and since when they are there, empty where that is always."""
 _ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
 _REMOVE_TENANT = changes(delete(tenant).where(_my_tenant, tenant.c.id == bindparam("id")))
 
@@ -186,7 +186,11 @@ def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) ->
     if units_:
         tx.add_many("unit", UnitRow._fields, units_)
     if tenants:
-        tx.add_many("tenant", (*TenantRow._fields, _KEY), [(*row, order_of(row.name)) for row in tenants])
+        tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
+
+
+def _keys_of(row: TenantRow) -> tuple[str, str]:
+    return order_of(row.name), row.move_in or ""
 
 
 def save(tx: Tx, row: UnitRow) -> None:
@@ -241,12 +245,12 @@ def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> l
 
 def add_tenant(tx: Tx, row: TenantRow) -> None:
     """Add a tenant."""
-    tx.run(_ADD_TENANT, **row._asdict(), **{_KEY: order_of(row.name)})
+    tx.run(_ADD_TENANT, **row._asdict(), **dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)))
 
 
 def save_tenant(tx: Tx, row: TenantRow) -> None:
     """Write a tenant anew."""
-    tx.run(_SAVE_TENANT, **row_values(tenant, row), **{_KEY: order_of(row.name)})
+    tx.run(_SAVE_TENANT, **row_values(tenant, row), **dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)))
 
 
 def remove_tenant(tx: Tx, account_id: str, tenant_id: str) -> None:

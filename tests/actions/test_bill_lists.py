@@ -7,9 +7,11 @@ import pytest
 from prorata.actions import bill_lists, bills, properties
 from prorata.actions.bill_lists import Wish
 from prorata.actions.places import Leaf
+from prorata.domain.searching import order_of
 from prorata.errors import InvalidRequest
 from prorata.store import bill_searches
-from prorata.store.bill_searches import Order, Sought
+from prorata.store.bill_orders import SORTS, Order
+from prorata.store.bill_searches import Sought
 from tests.landlord import Landlord
 
 
@@ -107,11 +109,22 @@ def test_a_search_walked_and_gathered_finds_the_same(books: Landlord) -> None:
     assert len(walked) == 3
 
 
-@pytest.mark.parametrize("sort", ["date", "total", "issuer"])
+@pytest.mark.parametrize("sort", ["date", "total", "issuer", "due", "property"])
 def test_every_order_of_bills_can_be_reversed(books: Landlord, sort: str) -> None:
     there, back = totals(books, sort=sort), totals(books, sort=sort, reverse=True)
     assert back == there[::-1]
     assert len(there) == 4
+
+
+def test_bills_go_by_property_and_by_due_date_those_without_one_last(books: Landlord) -> None:
+    assert totals(books, sort="property") == [10, 90, 30, 60], "Élan House, then Maple Court"
+    elm = books.see(properties.page, limit=9, offset=0)[0][1]
+    books.bill(elm, 5_00, bill_number="5", due_date=date(2026, 4, 5))
+    books.bill(elm, 4_00, bill_number="4", due_date=date(2026, 4, 4))
+    assert totals(books, sort="due")[:2] == [4, 5]
+    assert totals(books, sort="due", reverse=True)[-2:] == [5, 4]
+    books.do(properties.change, elm.id, {"name": "Zenith"})
+    assert totals(books, sort="property", reverse=True)[:3] == [4, 5, 10]
 
 
 def test_orders_and_filters_that_are_not_known_are_refused(books: Landlord) -> None:
@@ -127,19 +140,21 @@ def test_another_accounts_bills_are_not_found(books: Landlord) -> None:
     )
 
 
-@pytest.mark.parametrize("sort", ["date", "total", "issuer"])
+@pytest.mark.parametrize("sort", ["date", "total", "issuer", "due", "property"])
 @pytest.mark.parametrize("reverse", [False, True])
 def test_bills_behind_a_place_are_found_the_same_walked_and_gathered(
     books: Landlord, sort: str, *, reverse: bool
 ) -> None:
     elm = books.see(properties.page, limit=9, offset=0)[0][1]
     for number, total in enumerate((10_00, 10_00, 30_00)):
-        books.bill(elm, total, issuer="Midway Hauling", bill_number=str(number))
+        due = date(2026, 3, 1 + number) if number else None
+        books.bill(elm, total, issuer="Midway Hauling", bill_number=str(number), due_date=due)
     order, filters = Order(sort, reverse, 100), {"status": "UNPAID"}
     whole = books.ask(bill_searches.first_walked, filters, None, order)
     assert len(whole) == 6
     for at, row in enumerate(books.read(bill_searches.summaries, whole), start=1):
-        place = tuple(getattr(row, column.key) for column, _ in bill_searches.SORTS[sort])
+        named = row._asdict() | {"name_key": order_of(row.property_name)}
+        place = tuple(named[column.key] for column, _ in SORTS[sort])
         assert books.read(bill_searches.walked_behind, filters, None, order, place) == whole[at:]
         assert books.ask(bill_searches.first_gathered, "status", filters, None, order, place) == whole[at:]
         assert books.read(bill_searches.walked_behind, filters, None, order._replace(limit=1), place) == whole[at:][:1]

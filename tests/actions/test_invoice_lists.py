@@ -322,7 +322,7 @@ def test_signs_alone_find_no_invoice_and_no_month(houses: Landlord, text: str) -
     counts = houses.see(invoice_lists.choices, Wish({}, text)).counts
     assert counts is not None
     assert sum(counts) == 0
-    assert houses.see(month_lists.page, month_lists.Wish("all", text), limit=9, offset=0).total == 0
+    assert houses.see(month_lists.page, month_lists.Wish("all", text), limit=9).total == 0
     assert len(numbers(houses, "  ")) == 7, "spaces ask for nothing"
 
 

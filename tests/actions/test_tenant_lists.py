@@ -1,5 +1,7 @@
 """Who lives where, over all properties: found by any word of the tenant, the unit or the property."""
 
+from typing import get_args
+
 import pytest
 
 from prorata.actions import tenant_lists, tenants
@@ -30,6 +32,12 @@ def town(landlord: Landlord) -> Landlord:
         ({}, ["Ann Lee", "Bob Chen", "Zoë Lee"]),
         ({"sort": "-name"}, ["Zoë Lee", "Bob Chen", "Ann Lee"]),
         ({"sort": "added"}, ["Zoë Lee", "Ann Lee", "Bob Chen"]),
+        ({"sort": "unit"}, ["Ann Lee", "Bob Chen", "Zoë Lee"]),
+        ({"sort": "-unit"}, ["Zoë Lee", "Bob Chen", "Ann Lee"]),
+        ({"sort": "property"}, ["Bob Chen", "Ann Lee", "Zoë Lee"]),
+        ({"sort": "-property", "search": "lee"}, ["Zoë Lee", "Ann Lee"]),
+        ({"sort": "stay"}, ["Zoë Lee", "Ann Lee", "Bob Chen"]),
+        ({"sort": "-stay"}, ["Bob Chen", "Ann Lee", "Zoë Lee"]),
         ({"search": "lee"}, ["Ann Lee", "Zoë Lee"]),
         ({"search": "zoe"}, ["Zoë Lee"]),
         ({"search": "2b"}, ["Ann Lee", "Bob Chen"]),
@@ -79,7 +87,7 @@ def test_a_stranger_finds_nobody(town: Landlord) -> None:
     assert stranger.see(tenant_lists.page, limit=9).total == 0
 
 
-@pytest.mark.parametrize("sort", ["name", "-name", "added", "-added"])
+@pytest.mark.parametrize("sort", get_args(tenant_lists.Sort))
 @pytest.mark.parametrize("search", ["", "court", "lee"])
 def test_a_list_goes_on_behind_a_mark_and_back_before_one(town: Landlord, sort: str, search: str) -> None:
     def seen(limit: int, leaf: Leaf) -> tenant_lists.FoundTenants:
@@ -115,7 +123,7 @@ def test_a_mark_that_is_none_is_refused(town: Landlord, mark: str) -> None:
             town.see(tenant_lists.page, limit=9, leaf=leaf)
 
 
-@pytest.mark.parametrize("sort", ["name", "-name", "added", "-added"])
+@pytest.mark.parametrize("sort", get_args(tenant_lists.Sort))
 @pytest.mark.parametrize("gone", [False, True])
 def test_many_that_a_search_finds_are_walked_and_few_gathered_and_both_are_the_same(
     town: Landlord, sort: str, gone: bool

@@ -2,11 +2,13 @@
 
 import re
 from datetime import date
+from typing import get_args
 
 import pytest
 
 from prorata.actions import bills, month_lists
-from prorata.actions.month_lists import Wish
+from prorata.actions.month_lists import MonthList, Wish
+from prorata.actions.places import Leaf, written
 from prorata.domain.bills import NewBill
 from prorata.store import month_searches
 from tests.dashboard.billed import FEBRUARY, billed, set_status
@@ -69,18 +71,46 @@ def test_a_month_says_how_its_invoices_stand_and_what_is_wrong(office: Office) -
         assert said in text
 
 
+@pytest.mark.parametrize("sort", get_args(month_lists.Sort))
+def test_more_months_than_are_gathered_are_walked_in_every_order_there_and_back(three: Office, sort: str) -> None:
+    account, caller = three.account_id, three.caller
+    database, columns = three.database, month_searches.columns_of(sort)
+    whole = database.read(lambda tx: month_searches.walked(tx, account, "all", {}, sort, limit=9))
+    assert len({(one.property_id, one.month) for one in whole}) == 4
+    gathered = database.read(lambda tx: month_lists.page(tx, caller, Wish("all", sort=sort), limit=9)).rows
+    by = columns[0] if columns[0] != "name_key" else "property_name"
+    assert [getattr(one, by) for one in whole] == [getattr(one, by) for one in gathered]
+    for at, one in enumerate(whole):
+        mark = written([getattr(one, name) for name in columns])
+
+        def seen(leaf: Leaf) -> MonthList:
+            return database.read(lambda tx: month_lists.page(tx, caller, Wish("all", sort=sort), limit=1, leaf=leaf))
+
+        following, before = seen(Leaf(after=mark)), seen(Leaf(before=mark))
+        assert following.rows == whole[at + 1 :][:1]
+        assert following.has_more == (at < 2)
+        assert before.rows == whole[:at][-1:]
+
+
+@pytest.mark.parametrize("mark", ["x", written(["2026-02"]), written([1, 2]), written(["2026-02", "a", "b"])])
+def test_a_mark_that_is_none_of_the_order_of_months_is_refused(three: Office, mark: str) -> None:
+    browser = three.browser("viewer")
+    assert browser.get(f"/months?only=all&after={mark}").status_code == 400
+    assert browser.get(f"/months?only=all&before={mark}").status_code == 400
+
+
 def test_more_months_than_are_sorted_are_walked_from_the_newest(three: Office) -> None:
     account, caller = three.account_id, three.caller
-    for upwards, months in ((False, [FEBRUARY] * 3 + ["2026-01"]), (True, ["2026-01"] + [FEBRUARY] * 3)):
+    for sort, months in (("-month", [FEBRUARY] * 3 + ["2026-01"]), ("month", ["2026-01"] + [FEBRUARY] * 3)):
         walked = [
             three.database.read(
-                lambda tx, at=at, upwards=upwards: month_searches.walked(  # type: ignore[misc]
-                    tx, account, "all", {}, limit=1, offset=at, upwards=upwards
+                lambda tx, at=at, sort=sort: month_searches.walked(  # type: ignore[misc]
+                    tx, account, "all", {}, sort, limit=1, offset=at
                 )
             )[0]
             for at in range(4)
         ]
         assert [one.month for one in walked] == months
         assert len({(one.property_id, one.month) for one in walked}) == 4
-    first = three.database.read(lambda tx: month_lists.page(tx, caller, Wish("all"), limit=2, offset=0))
+    first = three.database.read(lambda tx: month_lists.page(tx, caller, Wish("all"), limit=2))
     assert (len(first.rows), first.total, first.is_more) == (2, 4, False)

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import Engine, LargeBinary, MetaData, Table, create_engine, inspect, text
 
 from prorata.actions.checks import check
+from prorata.domain.searching import order_of
 from prorata.store import migrations
 from prorata.store.tables import TABLES_OF_NOBODY
 from tests.conftest import BOTH
@@ -133,9 +134,14 @@ def test_names_that_were_there_are_found_and_stand_in_order_as_those_that_come(u
     with engine_of(url) as engine, engine.begin() as connection:
         connection.execute(text("UPDATE tenant SET name = 'Ödön O’Neill-Smith'"))
         connection.execute(text("UPDATE unit SET label = '12-B'"))
+        connection.execute(text("UPDATE property SET name = 'Élan 10'"))
     migrations.upgrade(url)
     with engine_of(url) as engine, engine.connect() as connection:
         assert set(connection.execute(text("SELECT name_key FROM tenant")).scalars()) == {"odon oneill smith"}
+        assert set(connection.execute(text("SELECT name_key FROM property")).scalars()) == {order_of("Élan 10")}
+        stays = connection.execute(text("SELECT coalesce(move_in, ''), stay_key FROM tenant")).all()
+        assert stays != []
+        assert all(move_in == stay_key for move_in, stay_key in stays)
         words = connection.execute(text("SELECT kind, word FROM search_word WHERE kind IN ('tenant', 'unit')")).all()
     assert {("tenant", "oneillsmith"), ("tenant", "neill"), ("unit", "12b")} <= {tuple(row) for row in words}
     assert migrations.differences(url) == []

@@ -13,6 +13,7 @@ import pytest
 from prorata import store
 from prorata.store import (
     activity,
+    bill_orders,
     bill_searches,
     bulk,
     invoice_searches,
@@ -39,6 +40,10 @@ READ_WHOLE_ACCOUNTS = {
     "api_keys._LIVE_ONES": "a handful",
     "api_keys._SINCE": "a handful",
     "bill_searches._walk": "walks the list in its order, as far as the page: for what much fits",
+    **{
+        f"bill_searches._walk by {sort}": "walks the list in its order, as far as the page"
+        for sort in ("date", "total", "issuer", "due", "property")
+    },
     "bill_searches._number_of_walked": "walks the list in its order, until so many fit: for what much fits",
     "bill_searches._size by waiting": "by an index of those alone",
     "bill_searches._size by guessed": "by an index of those alone",
@@ -51,10 +56,11 @@ READ_WHOLE_ACCOUNTS = {
     "properties._ALL": "every property",
     "properties._PAGE": "walks the list in its order, as far as the page",
     "properties._KEYS": "the name and city of every property, to put them in order",
-    "tenant_searches._page name": "walks the list in its order, as far as the page",
-    "tenant_searches._page added": "walks the list in its order, as far as the page",
-    "tenant_searches._page name, many": "walks the list in its order, as far as the page: for what much fits",
-    "tenant_searches._page added, many": "walks the list in its order, as far as the page: for what much fits",
+    **{
+        f"tenant_searches._page {sort}{many}": "walks the list in its order, as far as the page"
+        for sort in ("name", "added", "unit", "property", "stay")
+        for many in ("", ", many")
+    },
     "tenant_searches._count": "as far as is counted",
     "share_rules._METHODS": "a handful",
     "share_rules._PROPERTIES_USING": "every property that uses a split method",
@@ -78,9 +84,13 @@ READ_WHOLE_ACCOUNTS = {
     "jobs._turns": "its own steps, each of which is a look into the index",
     "recurring._OF_ACCOUNT": "a handful",
     **{
-        f"month_searches.{statement} {which}": "the months of properties, of which there are few beside the invoices"
-        for statement in ("_number", "_walk")
+        f"month_searches._number {which}": "the months of properties, of which there are few beside the invoices"
         for which in ("drafts", "pending", "missingFacts", "open", "closed", "all")
+    },
+    **{
+        f"month_searches._walk {which} by {sort}": "walks the list in its order, as far as the page: for what much fits"
+        for which in ("drafts", "pending", "missingFacts", "open", "closed", "all")
+        for sort in ("month", "-month", "property", "-property", "total", "-total")
     },
     "overview._WAITING": "by an index of the months that changed since they were sent, which holds nothing else",
     "overview._COUNT_WAITING": "by an index of the months that changed since they were sent, which holds nothing else",
@@ -201,7 +211,7 @@ def statements() -> dict[str, Statement[object]]:
     found |= of_months()
     found |= {f"invoices._owing {status}": invoices._owing(status) for status in ("SENT", "OVERDUE")}
     found |= bills_searched()
-    for sort in ("name", "added"):
+    for sort in ("name", "added", "unit", "property", "stay"):
         found[f"tenant_searches._page {sort}"] = tenant_searches._page(sort, searched=False, gone=False)
         found[f"tenant_searches._page {sort}, searched"] = tenant_searches._page(
             sort, searched=True, gone=False, many=False
@@ -220,18 +230,22 @@ def statements() -> dict[str, Statement[object]]:
 
 def bills_searched() -> dict[str, Statement[object]]:
     found: dict[str, Statement[object]] = {}
-    bills_by_date = bill_searches.Order("date", reverse=False, limit=100)
+    bills_by_date = bill_orders.Order("date", reverse=False, limit=100)
     every_filter = frozenset(bill_searches.FILTERS)
     found["bill_searches._walk"] = bill_searches._walk(bills_by_date, every_filter)
     found["bill_searches._number_of_walked"] = bill_searches._number_of_walked(every_filter, 100)
-    for by in bill_searches.SORTS:
-        order = bill_searches.Order(by, reverse=True, limit=100)
+    for by in bill_orders.SORTS:
+        usual = bill_orders.Order(by, reverse=False, limit=100)
+        found[f"bill_searches._walk by {by}"] = bill_searches._walk(usual, frozenset())
+        order = bill_orders.Order(by, reverse=True, limit=100)
         found[f"bill_searches._walk {by}, same"] = bill_searches._walk(order, every_filter, "same")
         found[f"bill_searches._walk {by}, behind"] = bill_searches._walk(order, every_filter, "behind")
     for name in bill_searches.FILTERS:
         found[f"bill_searches._size by {name}"] = bill_searches._size(name, 100)
     found["bill_searches._gather"] = bill_searches._gather(bills_by_date, "text", frozenset({"month"}))
-    found["bill_searches._gather, behind"] = bill_searches._gather(bills_by_date, "status", frozenset(), is_behind=True)
+    found["bill_searches._gather, behind"] = bill_searches._gather(
+        bills_by_date, "status", frozenset(), ("same", "behind")
+    )
     found["bill_searches._number_of_gathered"] = bill_searches._number_of_gathered("text", frozenset({"month"}))
     found["bill_searches._issuers"] = bill_searches._issuers()
     return found
@@ -241,9 +255,12 @@ def of_months() -> dict[str, Statement[object]]:
     found: dict[str, Statement[object]] = {}
     for which in month_searches.WHICH:
         found[f"month_searches._number {which}"] = month_searches._number(which, frozenset())
-        found[f"month_searches._walk {which}"] = month_searches._walk(which, frozenset(), upwards=False)
-        of_one = month_searches._walk(which, frozenset({"month"}), upwards=True)
+        of_one = month_searches._walk(which, frozenset({"month"}), "month")
         found[f"month_searches._walk {which} of a month"] = of_one
+        for sort in month_searches.SORTS:
+            found[f"month_searches._walk {which} by {sort}"] = month_searches._walk(which, frozenset(), sort)
+            behind = month_searches._walk(which, frozenset(), sort, back=True, placed=True)
+            found[f"month_searches._walk {which} by {sort}, behind"] = behind
     return found
 
 
@@ -293,7 +310,7 @@ def test_what_needs_a_person_is_found_among_that_alone(connection, named):
 
 
 def waiting_bills() -> dict[str, Statement[object]]:
-    order = bill_searches.Order("date", reverse=False, limit=100)
+    order = bill_orders.Order("date", reverse=False, limit=100)
     named = ("overview._WAITING", "overview._COUNT_WAITING", "bill_searches._size by waiting")
     gathered = {"bill_searches._gather by waiting": bill_searches._gather(order, "waiting", frozenset())}
     return {name: statements()[name] for name in named} | gathered

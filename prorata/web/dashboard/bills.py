@@ -16,7 +16,9 @@ from prorata.web.dashboard.pages import Ask, Shown, Streamed, page
 from prorata.web.dashboard.properties import ROWS
 from prorata.web.fields import MonthText, text
 
-Sort = Literal["-date", "date", "total", "-total", "issuer", "-issuer"]
+Sort = Literal[
+    "-date", "date", "total", "-total", "issuer", "-issuer", "due", "-due", "property", "-property"
+]  # fmt: skip
 
 
 class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):

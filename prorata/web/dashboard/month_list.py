@@ -7,6 +7,7 @@ from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import month_lists
 from prorata.actions.month_lists import Sort, Wish
+from prorata.actions.places import LONGEST_MARK, Leaf
 from prorata.domain.months import Month
 from prorata.store.month_searches import Which
 from prorata.web.dashboard.pages import Ask, Shown, page
@@ -16,13 +17,17 @@ ROWS = 50
 
 
 class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which months of properties, in which order, and which page of them."""
+    """Which months of properties, in which order, and which page of them: the one behind the place that `after` marks,
+    or before that of `before`; `page` is its number.
+    """
 
     only: Which = "drafts"
     search: Annotated[str, text(255, least=0)] = ""
     month: MonthText | UnsetType = UNSET
     sort: Sort = "-month"
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
+    after: Annotated[str, text(LONGEST_MARK, least=0)] = ""
+    before: Annotated[str, text(LONGEST_MARK, least=0)] = ""
 
 
 @page("GET", "/months", may="read", query=MonthsQuery)
@@ -31,6 +36,7 @@ def months_to_look_at(ask: Ask[MonthsQuery, None]) -> Shown:
     query = ask.query
     month = Month(query.month) if query.month else None
     wish = Wish(query.only, month, query.search, query.sort)
-    found = month_lists.page(ask.tx, ask.caller, wish, limit=ROWS, offset=(query.page - 1) * ROWS)
-    values = {"found": found, "query": query, "parameters": msgspec.to_builtins(query), "limit": ROWS}
-    return Shown("months_to_look_at.html", values)
+    leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
+    found = month_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
+    parameters = msgspec.to_builtins(query) | {"page": None, "after": "", "before": ""}
+    return Shown("months_to_look_at.html", {"found": found, "query": query, "parameters": parameters, "limit": ROWS})

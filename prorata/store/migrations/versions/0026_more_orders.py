@@ -1,0 +1,53 @@
+"""more orders of lists: properties by their names, tenants by unit and stay, bills by due date, months by their sums"""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from alembic import op
+
+from prorata.domain.searching import order_of
+
+revision = "0026"
+down_revision = "0022"
+branch_labels = None
+depends_on = None
+
+ROWS_AT_ONCE = 5_000
+ORDER = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
+
+def upgrade() -> None:
+    connection = op.get_bind()
+    op.add_column("property", sa.Column("name_key", ORDER, nullable=False, server_default=""))
+    op.add_column("tenant", sa.Column("stay_key", ORDER, nullable=False, server_default=""))
+    if connection.dialect.name == "postgresql":
+        op.alter_column("property", "name_key", server_default=None)
+        op.alter_column("tenant", "stay_key", server_default=None)
+    found = connection.exec_driver_sql("SELECT account_id, id, name FROM property").fetchall()
+    _write_keys(connection, [(account, own, order_of(name)) for account, own, name in found])
+    connection.exec_driver_sql("UPDATE tenant SET stay_key = move_in WHERE move_in IS NOT NULL")
+    op.create_index("ix_property_name", "property", ["account_id", "name_key", "id"], unique=False)
+    op.create_index("ix_unit_label", "unit", ["account_id", "label_key", "id"], unique=False)
+    op.create_index("ix_tenant_stay", "tenant", ["account_id", "stay_key", "id"], unique=False)
+    op.create_index("ix_bill_due_date", "bill", ["account_id", "due_date", "id"], unique=False)
+    op.create_index(
+        "ix_billing_month_billed", "billing_month", ["account_id", "billed", "month", "property_id"], unique=False
+    )
+
+
+def _write_keys(connection: sa.Connection, rows: Sequence[tuple[str, str, str]]) -> None:
+    """The key of each property's name."""
+    for at in range(0, len(rows), ROWS_AT_ONCE):
+        some = rows[at : at + ROWS_AT_ONCE]
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(
+                "UPDATE property SET name_key = given.name_key "
+                "FROM unnest(%s::text[], %s::text[], %s::text[]) AS given (account_id, id, name_key) "
+                "WHERE property.account_id = given.account_id AND property.id = given.id",
+                tuple(list(column) for column in zip(*some, strict=True)),
+            )
+        else:
+            connection.exec_driver_sql(
+                "UPDATE property SET name_key = ? WHERE account_id = ? AND id = ?",
+                [(key, account, own) for account, own, key in some],
+            )
