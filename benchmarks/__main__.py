@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks import (
+    dashboard_lists,
     data,
     growth,
     imports,
@@ -37,6 +38,7 @@ PARTS: dict[str, Callable[[Store, Path, Run], None]] = {
     "import": imports.measure,
     "mixed": mixed.measure,
     "growth": growth.measure,
+    "lists": dashboard_lists.measure,
 }
 _FIGURES = KEPT / "figures.json"
 _FEWEST_ROUNDS = 3

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from benchmarks import growth, memory, workloads
+from benchmarks import dashboard_lists, growth, memory, workloads
 from benchmarks.results import Run, Spread, ratio, ratio_by_cpu
 from benchmarks.servers import CONVENTIONAL, FLOOR, PRORATA
 
@@ -74,6 +74,7 @@ def _found(run: Run) -> Iterator[Goal]:
                 yield from _of_rates(run, database, workload, workers, where)
             yield from _of_memory(run, database, workers, where)
         yield from _of_growth(run, database, name)
+        yield from _of_lists(run, database, name)
         yield from _of_import(run, database, name)
         yield from _of_times(run, database, name)
 
@@ -129,6 +130,20 @@ def _of_growth(run: Run, database: str, name: str) -> Iterator[Goal]:
                 f"{what} {said}", name, f"≤ {GROWTH:g}×", f"{times.of_medians:.2f}×", times.of_medians <= GROWTH,
                 times.least <= GROWTH < times.most, one.disturbed + ten.disturbed,
             )  # fmt: skip
+
+
+def _of_lists(run: Run, database: str, name: str) -> Iterator[Goal]:
+    most = dashboard_lists.MOST_MILLISECONDS
+    for listed in dashboard_lists.NAMES:
+        found = run.lists_of(database, listed)
+        if found:
+            slowest = max(found, key=lambda view: found[view].median)
+            measured = f"{found[slowest].median:.0f} ms ({slowest})"
+            what = f"the dashboard's list of {listed}: p50 of its slowest page"
+            is_close = found[slowest].least < most <= found[slowest].median
+            yield Goal(
+                what, name, f"< {most:g} ms", measured, found[slowest].median < most, is_close, found[slowest].disturbed
+            )
 
 
 def _of_import(run: Run, database: str, name: str) -> Iterator[Goal]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from benchmarks import goals, growth, imports, mixed, others, rule_changes, workloads
+from benchmarks import dashboard_lists, goals, growth, imports, mixed, others, rule_changes, workloads
 from benchmarks.places import NOTES
 from benchmarks.progress import disturbed
 from benchmarks.results import Measured, Ratio, Rounds, Run, Spread, ratio, ratio_by_cpu
@@ -35,7 +35,7 @@ def text(run: Run) -> str:
     for workers, said in _WORKERS.items():
         for database, name in _DATABASES.items():
             parts += _compared(run, database, workers, f"## {name}, {said}")
-    parts += [*_growth(run), *_rules(run), *_imports(run), *_mixed(run), *_workers(run), *_memory(run)]
+    parts += [*_growth(run), *_lists(run), *_rules(run), *_imports(run), *_mixed(run), *_workers(run), *_memory(run)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -179,6 +179,23 @@ def _growth(run: Run) -> Iterator[str]:
         )
         heads = ("", "requests/s", "time, 1× is 1", "CPU ms", "database CPU ms", "CPU, 1× is 1")
         yield _table(heads, rows)
+
+
+def _lists(run: Run) -> Iterator[str]:
+    rows = [
+        (f"{name}, {listed}, {view}", f"{of.median:.1f}", f"{of.most:.1f}", f"{of.least:.1f}")
+        for database, name in _DATABASES.items()
+        for listed in dashboard_lists.NAMES
+        for view, of in run.lists_of(database, listed).items()
+    ]
+    if rows:
+        yield "## The dashboard's lists"
+        yield (
+            "Whole pages, as somebody who is signed in opens them, one at a time: milliseconds until the last byte, "
+            f"each {dashboard_lists.TIMES} times, from one worker on one core. A far page is asked for by its number, "
+            "the next one from there by the mark that its button has."
+        )
+        yield _table(("", "p50 ms", "p99 ms", "least ms"), rows)
 
 
 def _rules(run: Run) -> Iterator[str]:

@@ -243,6 +243,11 @@ class Run:
         kept = self.figures.get("/".join(map(str, name)))
         return None if kept is None else Spread(*kept)
 
+    def lists_of(self, database: str, name: str) -> dict[str, Spread]:
+        """How long a list took to open, by what was opened of it: the most is that of 99 %."""
+        start = f"lists/{database}/{name}/"
+        return {key.removeprefix(start): Spread(*kept) for key, kept in self.figures.items() if key.startswith(start)}
+
     def is_made_like(self, other: "Run") -> bool:
         """Whether its figures may stand beside those of another: as many rounds, as long, of as much data."""
         return (self.rounds, self.seconds, self.scale) == (other.rounds, other.seconds, other.scale)

@@ -1,8 +1,8 @@
 """A run that was never made, with figures that are easy to reckon with."""
 
-from benchmarks import growth, imports, memory, mixed, workloads
+from benchmarks import dashboard_lists, growth, imports, memory, mixed, workloads
 from benchmarks.processes import Memory
-from benchmarks.results import Latency, Measured, Rounds, Run, spread
+from benchmarks.results import Latency, Measured, Rounds, Run, Spread, spread
 
 
 def rounds(rate: float, *, p99: float = 4.0, cpu: float = 1.0, redis_cpu: float = 0.0) -> Rounds:
@@ -17,6 +17,7 @@ def whole_run() -> Run:
     for database in ("sqlite", "postgresql"):
         _compare(run, database)
         _grow(run, database)
+        _open(run, database)
         _fill(run, database)
         _write(run, database)
     return run
@@ -35,6 +36,12 @@ def _grow(run: Run, database: str) -> None:
     for workload in growth.PAGES:
         for scale, rate, cpu in (("0.1", 410.0, 0.9), ("1", 400.0, 1.0), ("10", 340.0, 1.2)):
             run.note(["rounds", "growth", database, workload, scale], rounds(rate, cpu=cpu))
+
+
+def _open(run: Run, database: str) -> None:
+    for listed in dashboard_lists.NAMES:
+        for view, median in ((dashboard_lists.FIRST, 12.0), (dashboard_lists.LETTER, 49.0)):
+            run.note(["lists", database, listed, view], Spread(median, median / 2, median * 2))
 
 
 def _fill(run: Run, database: str) -> None:

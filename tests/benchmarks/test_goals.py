@@ -14,7 +14,7 @@ def missed(run: Run) -> list[Goal]:
 
 
 def test_a_run_that_reaches_everything_misses_nothing():
-    assert len(list(goals.all_of(whole_run()))) == 80
+    assert len(list(goals.all_of(whole_run()))) == 98
     assert missed(whole_run()) == []
 
 
@@ -36,6 +36,7 @@ def test_a_run_that_reaches_everything_misses_nothing():
         (["import", "sqlite", 1, "seconds"], spread([10.0]), ["import of 15,000", "4× the bills"]),
         (["import", "postgresql", 1, "megabytes"], spread([500.0]), ["most memory"]),
         (["rule", "postgresql", 1_000], spread([1_000.0]), ["a rule of 1,000 units"]),
+        (["lists", "sqlite", "bills", "a letter"], spread([50.0]), ["list of bills: p50 of its slowest page"]),
         (["start", "sqlite", "prorata"], spread([1.0]), ["cold start"]),
     ],
 )

@@ -1,0 +1,184 @@
+"""How long the dashboard's lists take to open for somebody who is signed in: the first page and one far from it, in
+other orders, and searched by a word and by one letter.
+
+Lists that this data has nothing of (inbox, jobs, messages, payments) are left out: they would be empty pages.
+"""
+
+import http.client
+import re
+import time
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import NamedTuple, Self
+from urllib.parse import urlsplit
+
+from benchmarks import data, kept, progress, workloads
+from benchmarks.data import EMAIL, FIRST_MONTH, SECRET, Records, Shape
+from benchmarks.databases import Copy, Store
+from benchmarks.results import Run, Spread
+from benchmarks.servers import PRORATA, Server
+from benchmarks.turns import Where
+from prorata import wiring
+from prorata.actions import sessions
+from prorata.settings import read_settings
+from prorata.store import members
+from prorata.store.engine import Tx
+from prorata.web.dashboard.sessions import SESSION, new_token
+
+MOST_MILLISECONDS = 50.0
+"""How long half of the openings of a list may take."""
+TIMES = 40
+_WARM = 3
+_SECONDS_TO_ANSWER = 60
+_NEXT = re.compile(r'rel="next" href="([^"]+)"')
+FIRST, FAR, NEXT, WORD, LETTER = "first page", "far page", "the next one from there", "a word", "a letter"
+
+
+class Listed(NamedTuple):
+    """A list: its name and address, how many rows it has and how many a page shows; its orders beside the usual one;
+    and a word and a letter that are searched for, where it is searched.
+    """
+
+    name: str
+    path: str
+    rows: int
+    a_page: int
+    orders: tuple[str, ...] = ()
+    word: str = ""
+    letter: str = ""
+
+    def address(self, **query: object) -> str:
+        """The address of one of its pages."""
+        more = "&".join(f"{name}={value}" for name, value in query.items())
+        return self.path if not more else f"{self.path}{'&' if '?' in self.path else '?'}{more}"
+
+
+NAMES = (
+    *("properties", "units of a property", "tenants", "invoices", "bills", "months"),
+    *("months of a property", "invoices of a month", "activity"),
+)
+
+
+def lists_of(shape: Shape, property_id: str) -> tuple[Listed, ...]:
+    """Every list, in the order of `NAMES`."""
+    here, properties = f"/properties/{property_id}", len(shape.properties)
+    months = properties * shape.months
+    month = f"{here}/months/{FIRST_MONTH:%Y-%m}"
+    of_invoices = ("-number", "total", "-tenant", "status")
+    found = (
+        Listed("properties", "/properties", properties, 25, ("-name", "city", "-added"), "maple", "m"),
+        Listed("units of a property", here, shape.properties[0], 25, ("-label", "sqft"), "1a", "1"),
+        Listed("tenants", "/tenants", shape.units * 9 // 10, 25, ("unit", "property", "-stay"), "chen", "c"),
+        Listed("invoices", "/invoices", shape.invoices, 50, (*of_invoices, "due"), "chen", "c"),
+        Listed("bills", "/bills", 4 * months, 25, ("total", "issuer", "-due", "property"), "prairie", "p"),
+        Listed("months", "/months?only=all", months, 50, ("month", "property", "-total"), "maple", "m"),
+        Listed("months of a property", f"{here}/months", shape.months, 24, ("month", "-billed")),
+        Listed("invoices of a month", month, shape.properties[0], 50, of_invoices, "chen", "c"),
+        Listed("activity", "/activity", 0, 50, (), "maple", "m"),
+    )
+    assert tuple(one.name for one in found) == NAMES
+    return found
+
+
+def measure(store: Store, folder: Path, run: Run) -> None:
+    """Open every list, one request at a time, from one worker on one core."""
+    where = Where(1)
+    store.pin(where.rest)
+    shape = data.account(run.scale)
+    built = kept.built(shape)
+    records = data.records(built)
+    copy = store.copy(built, "lists")
+    progress.tell(f"\n{store.name}: the dashboard's lists, milliseconds until half and 99 % of {TIMES} were there")
+    try:
+        with Server(PRORATA, copy, folder / copy.name, account=records.account, cores=where.server) as server:
+            server.wait_for(workloads.first(records))
+            with _Visitor(server.url, _signed_in(copy, folder / copy.name)) as visitor:
+                _open_all(visitor, store, shape, records, run)
+    finally:
+        store.drop(copy)
+
+
+def _signed_in(copy: Copy, folder: Path) -> str:
+    """The token of a new session of the account's owner."""
+    settings = read_settings(
+        {
+            "PRORATA_DATA_DIR": str(folder / "data"),
+            "PRORATA_DATABASE_URL": copy.url,
+            "PRORATA_SECRET_KEY": SECRET,
+        },
+        Path("/dev/null"),
+    )
+    token = new_token()
+
+    def begin(tx: Tx) -> None:
+        member = members.find_by_email(tx, EMAIL)
+        assert member is not None, "the account has an owner"
+        token_hash = wiring.session_hasher(settings)(token)[0]
+        sessions.begin(tx, member, token_hash=token_hash, user_agent="bench", address="127.0.0.1")
+
+    with wiring.opened(settings) as database:
+        database.write(begin)
+    return token
+
+
+def _open_all(visitor: "_Visitor", store: Store, shape: Shape, records: Records, run: Run) -> None:
+    for listed in lists_of(shape, records.properties[0]):
+        progress.tell(f"  {listed.name}")
+        for view, address in _views(visitor, listed):
+            found = visitor.times(address)
+            run.note(["lists", store.name, listed.name, view], found)
+            progress.tell(f"    {view:<28}{found.median:>8.1f} {found.most:>8.1f}")
+
+
+def _views(visitor: "_Visitor", listed: Listed) -> Iterator[tuple[str, str]]:
+    """What is opened of a list: what it is called, and the address."""
+    yield FIRST, listed.address()
+    pages = listed.rows // listed.a_page
+    far = listed.address(page=pages - 1) if pages > 1 else listed.address()
+    if pages > 1:
+        yield FAR, far
+    if leads_on := _NEXT.search(visitor.open(far)):
+        yield NEXT, unescape(leads_on[1])
+    for order in listed.orders:
+        yield f"by {order}", listed.address(sort=order)
+        if pages > 1 and (leads_on := _NEXT.search(visitor.open(listed.address(sort=order, page=pages // 2)))):
+            yield f"by {order}, {FAR}", unescape(leads_on[1])
+    if listed.word:
+        yield WORD, listed.address(search=listed.word)
+        yield LETTER, listed.address(search=listed.letter)
+
+
+class _Visitor:
+    """Somebody who is signed in, on a connection that is kept."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
+        self._headers = {"Cookie": f"{SESSION}={token}", "Accept": "text/html"}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.close()
+
+    def open(self, address: str) -> str:
+        """A page; ends everything where it is refused."""
+        self._connection.request("GET", address, headers=self._headers)
+        answer = self._connection.getresponse()
+        text = answer.read().decode()
+        if answer.status != http.client.OK:
+            raise SystemExit(f"{address} was answered with {answer.status}:\n{text[:1_000]}")
+        return text
+
+    def times(self, address: str) -> Spread:
+        """Milliseconds until a page is there: of half of the openings, the least, and of 99 % of them."""
+        for _ in range(_WARM):
+            self.open(address)
+        taken = []
+        for _ in range(TIMES):
+            begun = time.perf_counter()
+            self.open(address)
+            taken.append((time.perf_counter() - begun) * 1000)
+        taken.sort()
+        return Spread(taken[TIMES // 2], taken[0], taken[TIMES * 99 // 100])
