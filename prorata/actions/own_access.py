@@ -117,10 +117,31 @@ def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
     return "sent"
 
 
-def _signs_in_with(tx: Tx, row: MemberRow, email: str) -> MemberRow:
-    """A member with another address, which is stored: what was sent to the old one opens nothing any more."""
+def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
+    """Sign a member in by another address, as who runs the installation says for somebody who has lost the mailbox:
+    nothing is sent to the new one to confirm it, and the old one is told. Raises `InvalidRequest`, and `Conflict` where
+    somebody signs in with it.
+    """
+    if wrong := email_problem(email, "email"):
+        raise InvalidRequest.because([wrong])
+    address = address_key(email)
+    if address == row.email:
+        return row
+    accounts.lock(tx, row.account_id)
+    if members.find_by_email(tx, address) is not None:
+        raise Conflict("Somebody signs in with this address already, in this account or another. Give another one.")
+    if not members.change_email(tx, row.account_id, row.id, seen_email=row.email, email=address):
+        raise Conflict("The address was changed meanwhile. See `prorata member list`, and try again.")
+    account_mail.tell(tx, row, Notice.ADDRESS)
+    return _signs_in_with(tx, row, email.strip(), caller)
+
+
+def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller | None = None) -> MemberRow:
+    """A member with another address, which is stored by themselves or by `caller`: what was sent to the old one opens
+    nothing any more.
+    """
     links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
-    caller, account = Caller(row.account_id, row.id), accounts.find(tx, row.account_id)
+    caller, account = caller or Caller(row.account_id, row.id), accounts.find(tx, row.account_id)
     if account is not None and address_key(account.contact) == row.email:
         told = account._replace(contact=email, updated_at=tx.now)
         accounts.save_settings(tx, told)

@@ -95,6 +95,24 @@ def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
     click.echo(wiring.link_addresses(settings)(RESET, link.id))
 
 
+@member.command("set-email")
+@of_account
+@_the_member
+@click.argument("email")
+def set_email(*, account: str, named: str, email: str) -> None:
+    """Have MEMBER, by id or e-mail address, sign in with EMAIL from now on, where they have lost their mailbox. Make
+    sure that it is theirs: nothing confirms it. The old address is told.
+    """
+
+    def work(tx: Tx) -> MemberRow:
+        caller = caller_for(tx, account)
+        return own_access.set_email(tx, caller, _find(tx, caller, named), email)
+
+    with wiring.opened(read_settings()) as database:
+        row = database.write(work)
+    click.echo(f"{row.name or row.id} signs in with {row.email} from now on.")
+
+
 def _find(tx: Tx, caller: Caller, named: str) -> MemberRow:
     """The account's member that an operator names by id or e-mail address. Raises `NotFound`."""
     for row in stored_members.all_of(tx, caller.account_id):

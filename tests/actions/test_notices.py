@@ -38,6 +38,11 @@ def test_a_password_that_is_set_by_a_link_is_told_of(people, bo):
     assert told(people, bo) == [("password", bo.email, None)]
 
 
+def test_the_old_address_is_told_of_one_that_an_operator_gives(landlord, people, bo):
+    landlord.do(own_access.set_email, bo, "bo@new.example")
+    assert told(people, bo) == [("address", bo.email, None)]
+
+
 def test_a_second_factor_is_told_of_once_it_is_on_and_when_it_is_off(people, bo, clock):
     person, *_ = turn_on(people, bo, clock)
     assert told(people, bo) == [("factor_on", bo.email, None)]

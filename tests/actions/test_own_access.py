@@ -173,3 +173,19 @@ def test_an_address_that_is_confirmed_at_the_same_moment_is_changed_by_a_link_to
     assert while_somebody_else_writes(landlord.database, theirs, mine) == "sent"
     assert people.row("bo@example.org").email == "bo@example.org"
     assert "change member" not in [one.verb for one in landlord.see(activity.page)]
+
+
+def test_an_operator_gives_who_has_lost_the_mailbox_another_address(landlord, people, bo):
+    link = people.do(own_access.reset_link, bo, created_by="test")
+    after = landlord.do(own_access.set_email, bo, " Bo@New.example ")
+    assert (after.email, after.verified_at) == ("bo@new.example", bo.verified_at)
+    assert people.row("bo@new.example") == after
+    with pytest.raises(Conflict):
+        people.see(own_access.linked, RESET, link.id)
+    assert landlord.do(own_access.set_email, after, "bo@new.example") == after
+    with pytest.raises(InvalidRequest):
+        landlord.do(own_access.set_email, after, "bo")
+    with pytest.raises(Conflict, match="Somebody signs in"):
+        landlord.do(own_access.set_email, after, landlord.see(members.listed)[0].email)
+    with pytest.raises(Conflict, match="changed meanwhile"):
+        landlord.do(own_access.set_email, bo, "bo@third.example")

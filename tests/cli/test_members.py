@@ -84,3 +84,15 @@ def test_an_operator_invites_somebody_to_open_an_account(on_sqlite: Command) -> 
     assert on_sqlite.ok("account", "invite", "--email", "Bo@example.com").startswith(
         "http://127.0.0.1:8000/sign-up?invite="
     )
+
+
+def test_who_has_lost_the_mailbox_signs_in_with_another_address(command: Command) -> None:
+    command.account()
+    assert "Enter an e-mail address" in command.refused("member", "set-email", *OF_ANN, "ann@example.com", "ann")
+
+    said = command.ok("member", "set-email", *OF_ANN, "ANN@example.com", "Ann@New.example")
+
+    assert "signs in with ann@new.example from now on." in said
+    assert "ann@new.example" in command.ok("member", "list", "--account", "ann@new.example")
+    gone = ("member", "set-email", "--account", "ann@new.example", "ann@example.com", "bo@example.com")
+    assert "no member" in command.refused(*gone)
