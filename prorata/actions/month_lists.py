@@ -2,14 +2,12 @@
 one; in an order, a page at a time.
 """
 
-from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from prorata.actions import access, places, searches
 from prorata.actions.places import FIRST, Leaf
 from prorata.domain.months import Month
-from prorata.domain.searching import order_of
-from prorata.store import month_reviews, month_searches, properties
+from prorata.store import month_reviews, month_searches
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.month_reviews import LinesOfMonth, ListedMonth
@@ -23,8 +21,10 @@ OnlyOfProperty = Literal["", "open", "closed", "look", "history"]
 """Of one property's months: those not sent yet, sent, with something to look at, of before billing starts."""
 MOST_OF_PROPERTY = 1_200
 """Months of one property: a hundred years."""
-FEW = 5_000
-"""So many are counted, gathered and sorted; where more fit, the order is walked."""
+FEW = 500
+"""So many are gathered and sorted; where more fit, the order is walked."""
+MOST_COUNTED = 5_000
+"""Of more it is said that they are more."""
 
 
 class Wish(NamedTuple):
@@ -38,7 +38,8 @@ class Wish(NamedTuple):
 
 class MonthList(NamedTuple):
     """A page of months, how many fit, and whether there are more behind the page. Where `is_more`, more than `total`
-    fit; `first` and `last` then mark the places of the page's ends, for the pages before and behind it.
+    fit. `first` and `last` mark the places of the page's ends, for the pages before and behind it; where few fit there
+    are none, and the pages are found by their numbers.
     """
 
     rows: list[PlacedMonth]
@@ -86,11 +87,12 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
     found = month_searches.keys(tx, account_id, wish.which, filters, limit=FEW + 1)
     if len(found) <= FEW and not (leaf.after or leaf.before):
         end = leaf.offset + limit
-        its_page = _in_order(tx, caller, found, wish.sort)[leaf.offset : end]
+        its_page = _in_order(found, wish.sort)[leaf.offset : end]
         return MonthList(month_searches.at(tx, account_id, its_page), len(found), has_more=end < len(found))
     rows, has_more = _walked(tx, caller, wish, filters, leaf, limit)
     first, last = (_mark(wish.sort, rows[at]) if rows else "" for at in (0, -1))
-    return MonthList(rows, min(len(found), FEW), len(found) > FEW, has_more, first, last)
+    number = month_searches.count(tx, account_id, wish.which, filters, most=MOST_COUNTED + 1)
+    return MonthList(rows, min(number, MOST_COUNTED), number > MOST_COUNTED, has_more, first, last)
 
 
 def _walked(
@@ -130,17 +132,13 @@ def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
     return filters
 
 
-def _in_order(tx: Tx, caller: Caller, found: list[MonthKey], sort: Sort) -> list[MonthKey]:
-    by_name = sorted(properties.keys(tx, caller.account_id), key=lambda key: order_of(key.name))
-    place = {key.id: at for at, key in enumerate(by_name)}
+def _in_order(found: list[MonthKey], sort: Sort) -> list[MonthKey]:
     by, goes_down = sort.removeprefix("-"), sort.startswith("-")
-    found = sorted(found, key=lambda one: place[one.property_id])
+    found = sorted(found, key=lambda one: (one.name_key, one.property_id))
     found.sort(key=lambda one: one.month, reverse=by != "month" or goes_down)
-    orders: dict[str, Callable[[MonthKey], int]] = {
-        "property": lambda one: place[one.property_id],
-        "total": lambda one: one.billed,
-    }
-    return sorted(found, key=orders[by], reverse=goes_down) if by in orders else found
+    if by == "property":
+        return sorted(found, key=lambda one: (one.name_key, one.property_id), reverse=goes_down)
+    return sorted(found, key=lambda one: one.billed, reverse=goes_down) if by == "total" else found
 
 
 def of_property(

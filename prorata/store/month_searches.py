@@ -20,11 +20,12 @@ _NO_FILTERS: Mapping[str, Any] = {}
 
 
 class MonthKey(NamedTuple):
-    """A property-month, and what it is put in order by: the sum of its invoices in cents."""
+    """A property-month, and what it is put in order by: the sum of its invoices in cents, and its property's name."""
 
     property_id: str
     month: str
     billed: int
+    name_key: str
 
 
 class PlacedMonth(NamedTuple):
@@ -118,8 +119,8 @@ def _of_these(statement: Select[Any], which: Which, filters: frozenset[str]) -> 
 
 @cache
 def _keys(which: Which, filters: frozenset[str]) -> Statement[MonthKey]:
-    keys = select(billing_month.c.property_id, billing_month.c.month, billing_month.c.billed)
-    return returns(MonthKey, _of_these(keys, which, filters).limit(bindparam("limit")))
+    keys = select(billing_month.c.property_id, billing_month.c.month, billing_month.c.billed, property_.c.name_key)
+    return returns(MonthKey, _of_these(keys.select_from(_with_property), which, filters).limit(bindparam("limit")))
 
 
 @cache
@@ -137,6 +138,12 @@ def _walk(
 @cache
 def _number(which: Which, filters: frozenset[str]) -> Statement[int]:
     return returns_one(_of_these(select(func.count()).select_from(billing_month), which, filters))
+
+
+@cache
+def _count(which: Which, filters: frozenset[str]) -> Statement[int]:
+    some = _of_these(select(billing_month.c.month), which, filters).limit(bindparam("most"))
+    return returns_one(select(func.count()).select_from(some.subquery()))
 
 
 _AT = returns(
@@ -202,3 +209,8 @@ def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]
 def number(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any] = _NO_FILTERS) -> int:
     """How many months fit."""
     return tx.one(_number(which, frozenset(filters)), account=account_id, **filters) or 0
+
+
+def count(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, most: int) -> int:
+    """How many months fit, counted as far as `most`."""
+    return tx.one(_count(which, frozenset(filters)), account=account_id, most=most, **filters) or 0

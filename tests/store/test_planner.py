@@ -84,7 +84,8 @@ READ_WHOLE_ACCOUNTS = {
     "jobs._turns": "its own steps, each of which is a look into the index",
     "recurring._OF_ACCOUNT": "a handful",
     **{
-        f"month_searches._number {which}": "the months of properties, of which there are few beside the invoices"
+        f"month_searches.{number} {which}": "the months of properties, of which there are few beside the invoices"
+        for number in ("_number", "_count")
         for which in ("drafts", "pending", "missingFacts", "open", "closed", "all")
     },
     **{
@@ -254,6 +255,7 @@ def bills_searched() -> dict[str, Statement[object]]:
 def of_months() -> dict[str, Statement[object]]:
     found: dict[str, Statement[object]] = {}
     for which in month_searches.WHICH:
+        found[f"month_searches._count {which}"] = month_searches._count(which, frozenset())
         found[f"month_searches._number {which}"] = month_searches._number(which, frozenset())
         of_one = month_searches._walk(which, frozenset({"month"}), "month")
         found[f"month_searches._walk {which} of a month"] = of_one
