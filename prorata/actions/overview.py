@@ -154,9 +154,8 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
         said = f"{counted(number, 'question', write)} of tenants {wait} for your answer. Note each once it is given."
         yield Attention("questions", number, said)
     if number := provider_events.number_to_check(tx, caller):
-        said = (
-            f"{counted(number, 'message', write)} of your payment provider could not be counted. Look where money came."
-        )
+        wait = "waits for you: it was" if number == 1 else "wait for you: they were"
+        said = f"{counted(number, 'message', write)} of your payment provider {wait} not counted, or may count twice."
         yield Attention("paymentsToCheck", number, said)
     if number := webhooks.number_off(tx, caller):
         took = "It takes" if number == 1 else "They take"

@@ -21,6 +21,7 @@ from prorata.domain.ledger import (
     TRANSFER,
     Entry,
     Position,
+    counting,
     entry_problems,
     follow,
     position,
@@ -196,6 +197,17 @@ def take_back(tx: Tx, caller: Caller, invoice_id: str, entry_id: str, taken: Tak
     return made
 
 
+def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
+    """Let an entry of an invoice's ledger say what marking the invoice as paid had noted, up to its own amount: that is
+    noted no longer. One that was taken back says nothing. Raises `NotFound`.
+    """
+    writing = _Writing(tx, caller, [invoice_id])
+    before, after = writing.replace_noted(invoice_id, entry_id)
+    if after != before:
+        writing.write()
+        audit.record(tx, caller, "count payment once", invoice_id, before=before, after=after)
+
+
 class _Writing:
     """Entries that are made in the ledgers of some invoices, and then written at once with all that follows."""
 
@@ -268,6 +280,20 @@ class _Writing:
             raise Conflict(f"The ledger of an invoice has at most {MOST_ENTRIES:,} entries.")
         self._add(row)
         self.new.append(row)
+        self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)
+
+    def replace_noted(self, invoice_id: str, entry_id: str) -> tuple[InvoiceRow, InvoiceRow]:
+        """Have an entry say what was noted; the invoice before and after. Raises `NotFound`."""
+        invoice = self.before[invoice_id]
+        if self.rows.get(entry_id) is None:
+            raise NotFound("payment")
+        entry = next((one for one in counting(self.entries[invoice_id]) if one.id == entry_id), None)
+        if entry is not None and entry.kind == PAYMENT and invoice.paid_by_status > 0:
+            self._stand(invoice, min(entry.amount, invoice.paid_by_status))
+        return invoice, self.after[invoice_id]
+
+    def _stand(self, invoice: InvoiceRow, in_place_of_noted: int) -> None:
+        """Have an invoice stand where the entries of its ledger leave it."""
         standing = follow(
             standing_of(invoice),
             self.entries[invoice.id],
@@ -281,7 +307,6 @@ class _Writing:
             paid_amount=standing.paid_amount,
             paid_by_status=standing.paid_by_status,
             paid_at=standing.paid_at,
-            entries=invoice.entries + 1,
             updated_at=self.tx.now,
         )
 

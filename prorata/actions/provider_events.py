@@ -3,6 +3,7 @@ they come, and only where account, link, currency and amount agree (decisions se
 """
 
 from datetime import date, datetime
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
@@ -23,7 +24,7 @@ from prorata.domain.payment_links import (
     why_not_counted,
 )
 from prorata.errors import Conflict, InvalidRequest, NotFound
-from prorata.store import audit, payment_links, payment_providers, provider_events
+from prorata.store import audit, invoices, payment_links, payment_providers, provider_events
 from prorata.store import payments as stored_payments
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -31,6 +32,11 @@ from prorata.store.provider_events import EventRow
 
 SHOWN = 50
 """Messages that are shown for somebody to look at."""
+BOTH_COUNT: Final = (
+    "Its invoice had been marked as paid before this came, and both count. Say at the invoice whether it is the same "
+    "money."
+)
+"""What is asked of a payment that was counted (docs/adr/0025: that two payments are one is never guessed)."""
 
 
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> str:
@@ -67,14 +73,37 @@ def _try_waiting(tx: Tx, about: EventRow) -> bool:
     return False
 
 
-def checked(tx: Tx, caller: Caller, provider: str, event_id: str) -> None:
-    """Note that somebody has looked at a message that was not counted. Raises `NotFound`."""
-    row = provider_events.find(tx, caller.account_id, provider, event_id)
-    if row is None or row.state not in (TO_CHECK, WAITS):
-        raise NotFound("message")
-    after = row._replace(state=PASSED_OVER)
+def checked(tx: Tx, caller: Caller, provider: str, event_id: str, *, is_same: bool = False) -> None:
+    """Note that somebody has looked at a message. With `is_same` its payment is the money that marking the invoice as
+    paid had noted, and takes the place of that. Raises `NotFound`.
+    """
+    row = _locked(tx, caller, provider, event_id)
+    after = row._replace(why=None) if row.state == COUNTED else row._replace(state=PASSED_OVER)
+    if is_same:
+        _count_once(tx, caller, row)
     provider_events.save(tx, after)
     audit.record(tx, caller, "check payment message", row.invoice_id or caller.account_id, before=row, after=after)
+
+
+def _count_once(tx: Tx, caller: Caller, row: EventRow) -> None:
+    entries = stored_payments.by_sources(tx, row.account_id, [_entry_source(row)])
+    if row.state != COUNTED or row.invoice_id is None or not entries:
+        raise NotFound("message")
+    payments.count_once(tx, caller, row.invoice_id, entries[0].id)
+
+
+def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
+    """A message that somebody has to look at, behind the lock that further ones wait for. Raises `NotFound`."""
+    payment_providers.lock(tx, caller.account_id)
+    row = provider_events.find(tx, caller.account_id, provider, event_id)
+    if row is None or row.why is None or row.state == PASSED_OVER:
+        raise NotFound("message")
+    return row
+
+
+def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[EventRow]:
+    """Messages about an invoice that somebody has to look at, the latest first."""
+    return provider_events.to_check_of_invoice(tx, caller.account_id, invoice_id, SHOWN)
 
 
 def number_to_check(tx: Tx, caller: Caller) -> int:
@@ -101,7 +130,7 @@ def _counted(tx: Tx, row: EventRow) -> EventRow:
         return row._replace(state=TO_CHECK, why=why, invoice_id=known[0].invoice_id)
     if row.happening == GIVEN_BACK:
         return _given_back(tx, row, known[0].invoice_id)
-    return _entered(tx, row, known[0].invoice_id, REFUND, _own_source(row))
+    return _entered(tx, row, known[0].invoice_id, REFUND, _entry_source(row))
 
 
 def _failed(tx: Tx, row: EventRow) -> EventRow:
@@ -119,7 +148,7 @@ def _given_back(tx: Tx, row: EventRow, invoice_id: str) -> EventRow:
     if lost is None:
         return row
     if lost.state == COUNTED:
-        return _entered(tx, row, invoice_id, PAYMENT, _own_source(row))
+        return _entered(tx, row, invoice_id, PAYMENT, _entry_source(row))
     if lost.amount != row.amount:
         return row._replace(why="It gives another amount back than the dispute took.", invoice_id=invoice_id)
     provider_events.save(tx, lost._replace(state=PASSED_OVER, why=None))
@@ -133,7 +162,7 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
     why = why_not_counted(row.amount, row.currency, link.amount, link.currency)
     if why is not None:
         return row._replace(state=TO_CHECK, why=why, invoice_id=link.invoice_id)
-    done = _entered(tx, row, link.invoice_id, PAYMENT, _source(row.provider, row.payment))
+    done = _entered(tx, row, link.invoice_id, PAYMENT, _entry_source(row))
     if done.state == COUNTED:
         link_actions.used_up(tx, link)
     return done
@@ -146,13 +175,21 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, source: str) -> 
         row.amount, _day_of(tx, caller, row.at), CARD, kind, reference=row.reference or row.payment,
         provider=row.provider, source=source, at=row.at,
     )  # fmt: skip
+    is_new = not stored_payments.by_sources(tx, row.account_id, [source])
     try:
         payments.receive(tx, caller, invoice_id, received)
     except NotFound:
         return row._replace(state=TO_CHECK, why="Its invoice was deleted.", invoice_id=invoice_id)
     except (InvalidRequest, Conflict) as refused:  # it may fit once another message has come
         return row._replace(why=refused.message, invoice_id=invoice_id)
-    return row._replace(state=COUNTED, why=None, invoice_id=invoice_id)
+    invoice = invoices.find(tx, row.account_id, invoice_id)
+    is_doubtful = is_new and kind == PAYMENT and invoice is not None and invoice.paid_by_status > 0
+    return row._replace(state=COUNTED, why=BOTH_COUNT if is_doubtful else None, invoice_id=invoice_id)
+
+
+def _entry_source(row: EventRow) -> str:
+    """The mark of the entry that a message has in the ledger, once it is counted."""
+    return _source(row.provider, row.payment) if row.happening == PAID else _own_source(row)
 
 
 def _own_source(row: EventRow) -> str:

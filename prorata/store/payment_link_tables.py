@@ -12,6 +12,7 @@ _THEIRS = bytewise(255)
 """An id that a provider gave."""
 
 _IS_OPEN = text("state != 'closed'")
+_IS_TO_CHECK = text("why IS NOT NULL AND state != 'passed'")
 
 payment_provider = owned(
     "payment_provider",
@@ -65,6 +66,12 @@ provider_event = owned(
     one_of("happening", HAPPENINGS),
     one_of("state", EVENT_STATES),
     Index("ix_provider_event_payment", "account_id", "provider", "payment"),
-    Index("ix_provider_event_state", "account_id", "state"),
+    Index(
+        "ix_provider_event_to_check",
+        "account_id",
+        "created_at",
+        sqlite_where=_IS_TO_CHECK,
+        postgresql_where=_IS_TO_CHECK,
+    ),
     key=("provider", "event_id"),
 )

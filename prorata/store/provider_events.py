@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, literal_column, or_, select
+from sqlalchemy import and_, bindparam, func, literal_column, select
 
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import provider_event
@@ -10,8 +10,8 @@ from prorata.store.statements import adds, returns, returns_one, row_values, sav
 
 
 class EventRow(NamedTuple):
-    """A message of a provider; `amount` in cents. `why` is why it is not counted; `invoice_id` what it was counted for,
-    or would be.
+    """A message of a provider; `amount` in cents. `why` is why it is not counted, or what is asked where it is;
+    `invoice_id` what it was counted for, or would be.
     """
 
     account_id: str
@@ -42,17 +42,15 @@ _of_payment = (
 )
 _WAITING = returns(EventRow, _of_payment.where(provider_event.c.state == literal_column("'waits'")))
 _OF_HAPPENING = returns(EventRow, _of_payment.where(provider_event.c.happening == bindparam("happening")))
-_to_check = or_(
-    provider_event.c.state == literal_column("'to check'"),
-    and_(provider_event.c.state == literal_column("'waits'"), provider_event.c.why.is_not(None)),
-)
-_TO_CHECK = returns(
-    EventRow,
+_to_check = and_(provider_event.c.why.is_not(None), provider_event.c.state != literal_column("'passed'"))
+_to_look_at = (
     select(provider_event)
     .where(_mine, _to_check)
     .order_by(provider_event.c.created_at.desc(), provider_event.c.event_id)
-    .limit(bindparam("limit")),
+    .limit(bindparam("limit"))
 )
+_TO_CHECK = returns(EventRow, _to_look_at)
+_TO_CHECK_OF_INVOICE = returns(EventRow, _to_look_at.where(provider_event.c.invoice_id == bindparam("invoice")))
 _COUNT_TO_CHECK = returns_one(select(func.count()).select_from(provider_event).where(_mine, _to_check))
 _ADD = adds(provider_event)
 _SAVE = saves(provider_event)
@@ -76,6 +74,11 @@ def of_happening(tx: Tx, account_id: str, provider: str, payment: str, happening
 def to_check(tx: Tx, account_id: str, limit: int) -> list[EventRow]:
     """Messages that a person has to look at, the latest first."""
     return tx.all(_TO_CHECK, account=account_id, limit=limit)
+
+
+def to_check_of_invoice(tx: Tx, account_id: str, invoice_id: str, limit: int) -> list[EventRow]:
+    """Those of them that are about one invoice."""
+    return tx.all(_TO_CHECK_OF_INVOICE, account=account_id, invoice=invoice_id, limit=limit)
 
 
 def count_to_check(tx: Tx, account_id: str) -> int:

@@ -78,9 +78,8 @@ def stripe_says(office, token, body, secret=KEYS["secret"]):
     return client.post(STRIPE_HOOK + token, content=body, headers={"Stripe-Signature": f"t={at},v1={signature}"})
 
 
-def test_stripe_tells_of_a_payment_and_the_invoice_is_paid_once(office):
-    office.browser("owner").post("/settings/payments/stripe", KEYS)
-    invoice = sent_invoice(office)
+def paid_at_stripe(office, invoice):
+    """What Stripe says once the link of an invoice was paid."""
     step = office.database.write(lambda tx: payment_links.next_step(tx, office.account_id, invoice.id))
     office.database.write(lambda tx: payment_links.note_made(tx, step.link, "plink_1", "https://buy.stripe.com/1"))
     session = {
@@ -88,7 +87,33 @@ def test_stripe_tells_of_a_payment_and_the_invoice_is_paid_once(office):
         "payment_status": "paid",
     }  # fmt: skip
     said = {"id": "evt_1", "type": "checkout.session.completed", "created": 1773154800, "data": {"object": session}}
-    body, token = json.dumps(said).encode(), provider_of(office).token
+    return json.dumps(said).encode()
+
+
+def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(office):
+    office.browser("owner").post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    body = paid_at_stripe(office, invoice)
+    set_status(office, invoice.id, "PAID")
+    assert stripe_says(office, provider_of(office).token, body).status_code == 200
+    manager, here = office.browser("manager"), f"/invoices/{invoice.id}"
+    assert "1 message of your payment provider waits for you" in manager.get("/").text
+    shown = manager.get(here).text
+    assert "Is it the same money?" in shown
+    assert "The same money: count it once" in shown
+    assert "count it once" not in office.browser("viewer").get(here).text
+    told = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
+    assert manager.post(f"{here}/payments/told", told).headers["location"] == here
+    shown = manager.get(here).text
+    assert "Is it the same money?" not in shown
+    assert "a credit" not in shown
+    assert manager.post(f"{here}/payments/told", told).status_code == 404
+
+
+def test_stripe_tells_of_a_payment_and_the_invoice_is_paid_once(office):
+    office.browser("owner").post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    body, token = paid_at_stripe(office, invoice), provider_of(office).token
     assert stripe_says(office, token, body, "whsec_forged").status_code == 400
     assert stripe_says(office, "0" * 40, body).status_code == 404
     assert stripe_says(office, token, b"x" * (LARGEST_EVENT + 1)).status_code == 413

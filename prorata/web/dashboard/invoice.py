@@ -5,7 +5,15 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
-from prorata.actions import activity, deliveries, invoice_reviews, invoices, printed_invoices, repeats
+from prorata.actions import (
+    activity,
+    deliveries,
+    invoice_reviews,
+    invoices,
+    printed_invoices,
+    provider_events,
+    repeats,
+)
 from prorata.domain.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
 from prorata.domain.invoice_texts import ENGLISH
 from prorata.domain.invoice_words import write
@@ -58,9 +66,14 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
         "history": history,
         "older": len(history) == _MOST_EVENTS,
         "month": ask.write.month(found.printed.month),
-        "tenant": tenant_side(ask, found.row.id),
     }
-    return Shown("invoice.html", values, {ONCE: new_token()})
+    return Shown("invoice.html", values | _others(ask, found.row.id), {ONCE: new_token()})
+
+
+def _others(ask: Ask[Any, Any], invoice_id: str) -> dict[str, Any]:
+    """What others see and say of an invoice: its tenant, and the payment provider."""
+    told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
+    return {"tenant": tenant_side(ask, invoice_id), "told": told}
 
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")

@@ -6,9 +6,10 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Struct
 
-from prorata.actions import accounts, payments, repeats
+from prorata.actions import accounts, payments, provider_events, repeats
 from prorata.actions.payments import Ledger, Received
 from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, PAYMENT, REFUND, TRANSFER, Method
+from prorata.domain.payment_links import Provider
 from prorata.web.dashboard.invoice import invoice_page
 from prorata.web.dashboard.pages import ONCE, Ask, GoTo, Shown, page
 from prorata.web.dashboard.sessions import new_token
@@ -34,6 +35,14 @@ class PaymentForm(Struct, kw_only=True):
     reference: Annotated[str, text(LONGEST_REFERENCE, least=0)] = ""
     note: Annotated[str, text(LONGEST_NOTE, least=0)] = ""
     in_place_of_noted: bool = False
+
+
+class ToldForm(Struct, kw_only=True):
+    """Which message of the payment provider was looked at; `is_same`: it is the money that was noted before."""
+
+    provider: Provider
+    event: Annotated[str, text(255)]
+    is_same: bool = False
 
 
 @page("GET", "/invoices/{invoice}/payments/new", may="write", query=PaymentQuery)
@@ -89,3 +98,12 @@ def take_back_payment(ask: Ask[None, None]) -> GoTo:
     """Takes it back."""
     payments.take_back(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     return GoTo(f"/invoices/{ask.path['invoice']}", "It was taken back.")
+
+
+@page("POST", "/invoices/{invoice}/payments/told", may="write", form=ToldForm, again=invoice_page)
+def settle_told(ask: Ask[None, ToldForm]) -> GoTo:
+    """Notes what somebody says of a message of the payment provider."""
+    form = ask.form
+    provider_events.checked(ask.tx, ask.caller, form.provider, form.event, is_same=form.is_same)
+    said = "It counts once." if form.is_same else "Noted. It is not asked again."
+    return GoTo(f"/invoices/{ask.path['invoice']}", said)

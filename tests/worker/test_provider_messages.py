@@ -1,0 +1,236 @@
+"""What a payment provider says is counted once, whatever order it comes in."""
+
+import random
+
+import pytest
+
+from prorata.actions import payments, properties, provider_events
+from prorata.domain.ledger import REFUND
+from prorata.domain.payment_links import (
+    CHARGED_BACK,
+    FAILED,
+    GIVEN_BACK,
+    PAID,
+    REFUNDED,
+    STRIPE,
+    Happening,
+    ProviderEvent,
+)
+from prorata.errors import NotFound
+from prorata.store import provider_events as stored_events
+from tests.landlord import Landlord
+from tests.meanwhile import while_somebody_else_writes
+from tests.worker.trade import AT, Trade, paid
+
+
+@pytest.fixture
+def trade(landlord: Landlord) -> Trade:
+    return Trade(landlord)
+
+
+def test_a_payment_by_the_link_pays_the_invoice_once(trade):
+    trade.send()
+    trade.keep()
+    event = paid(trade.link())
+    assert [trade.hear(event), trade.hear(event), trade.hear(event._replace(id="evt_2"))] == ["counted"] * 3
+    row = trade.invoice()
+    assert (row.status, row.paid_amount, row.payment_status) == ("PAID", 90_00, "paid")
+    (entry,) = trade.landlord.see(payments.ledger, row.id).entries
+    assert (entry.amount, entry.method, entry.provider, entry.reference) == (90_00, "CARD", "stripe", "pi_1")
+
+
+@pytest.mark.parametrize(
+    ("change", "state"),
+    [({"amount": 89_99}, "to check"), ({"currency": "EUR"}, "to check"), ({"link": "plink_of_a_stranger"}, "passed")],
+)
+def test_what_does_not_agree_is_not_counted(trade, change, state):
+    trade.send()
+    trade.keep()
+    assert trade.hear(paid(trade.link())._replace(**change)) == state
+    assert trade.invoice().paid_amount == 0
+
+
+def test_a_refund_that_is_told_of_first_waits_for_its_payment(trade):
+    trade.send()
+    trade.keep()
+    refund = ProviderEvent("evt_9", REFUNDED, "pi_1", 90_00, "USD", AT, None, "re_1")
+    assert trade.hear(refund) == "waits"
+    assert trade.hear(paid(trade.link())) == "counted"
+    row = trade.invoice()
+    assert (row.status, row.paid_amount) == ("SENT", 0)
+    assert [one.kind for one in trade.landlord.see(payments.ledger, row.id).entries] == ["PAYMENT", REFUND]
+
+
+def test_a_late_failure_takes_nothing_back(trade):
+    trade.send()
+    trade.keep()
+    trade.hear(paid(trade.link()))
+    assert trade.hear(ProviderEvent("evt_5", FAILED, "pi_1", 90_00, "USD", AT, trade.link())) == "passed"
+    assert trade.invoice().status == "PAID"
+
+
+def test_money_for_an_invoice_that_is_gone_is_for_a_person(trade):
+    trade.send()
+    trade.keep()
+    link = trade.link()
+
+    class Nothing:
+        def keep(self, name, text):
+            pass
+
+    trade.landlord.do(properties.remove, trade.maple.id, Nothing())
+    assert trade.hear(paid(link)) == "to check"
+    (waits,) = trade.landlord.read(stored_events.to_check, 10)
+    assert waits.why == "Its invoice was deleted."
+
+
+def test_messages_that_come_at_once_see_each_other(trade):
+    trade.send()
+    trade.keep()
+    refund = ProviderEvent("evt_9", REFUNDED, "pi_1", 90_00, "USD", AT, None, "re_1")
+    take, link = provider_events.take, trade.link()
+    while_somebody_else_writes(
+        trade.landlord.database,
+        lambda tx: take(tx, trade.account_id, STRIPE, paid(link)),
+        lambda tx: take(tx, trade.account_id, STRIPE, refund),
+    )
+    assert (trade.invoice().status, trade.invoice().paid_amount) == ("SENT", 0)
+
+
+def test_a_dispute_that_is_lost_and_won_leaves_what_was_refunded(trade):
+    trade.send()
+    trade.keep()
+    trade.hear(paid(trade.link()))
+    about = ("pi_1", 90_00, "USD", AT, None)
+    assert trade.hear(ProviderEvent("evt_2", REFUNDED, "pi_1", 30_00, "USD", AT, None, "re_1")) == "counted"
+    assert trade.hear(ProviderEvent("evt_3", CHARGED_BACK, *about, "dp_1")) == "waits"
+    assert trade.landlord.see(provider_events.number_to_check) == 1
+    assert trade.hear(ProviderEvent("evt_4", GIVEN_BACK, *about, "dp_1")) == "passed"
+    assert trade.landlord.see(provider_events.number_to_check) == 0
+    assert trade.invoice().paid_amount == 60_00
+
+
+def test_a_refund_after_a_won_dispute_counts_though_it_is_told_of_first(trade):
+    trade.send()
+    trade.keep()
+    trade.hear(paid(trade.link()))
+    about = ("pi_1", 90_00, "USD", AT, None)
+    trade.hear(ProviderEvent("evt_3", CHARGED_BACK, *about, "dp_1"))
+    assert trade.hear(ProviderEvent("evt_2", REFUNDED, "pi_1", 30_00, "USD", AT, None, "re_1")) == "waits"
+    trade.hear(ProviderEvent("evt_4", GIVEN_BACK, *about, "dp_1"))
+    assert trade.invoice().paid_amount == 60_00
+
+
+def test_what_was_not_counted_is_shown_until_somebody_has_looked(trade):
+    trade.send()
+    trade.keep()
+    trade.hear(paid(trade.link(), 1_00))
+    (row,) = trade.landlord.see(provider_events.to_check)
+    trade.landlord.do(provider_events.checked, STRIPE, row.event_id)
+    assert trade.landlord.see(provider_events.to_check) == []
+    assert trade.invoice().paid_amount == 0
+
+
+def marked_as_paid_and_then_paid_online(trade):
+    trade.send()
+    trade.keep()
+    link = trade.link()
+    trade.landlord.set_status(trade.maple, "1", "PAID")
+    assert [trade.hear(paid(link)), trade.hear(paid(link, event="evt_2"))] == ["counted"] * 2
+    assert trade.invoice().paid_amount == 180_00
+    (row,) = trade.landlord.see(provider_events.to_check)
+    assert row.why == provider_events.BOTH_COUNT
+    return row
+
+
+def test_what_was_marked_as_paid_and_comes_online_is_asked_about_and_counts_once_if_it_is_the_same(trade):
+    row = marked_as_paid_and_then_paid_online(trade)
+    trade.landlord.do(provider_events.checked, STRIPE, row.event_id, is_same=True)
+    found = trade.landlord.see(payments.ledger, trade.invoice().id)
+    assert (found.invoice.status, found.received, found.noted) == ("PAID", 90_00, 0)
+    assert trade.landlord.see(provider_events.number_to_check) == 0
+    with pytest.raises(NotFound):
+        trade.landlord.do(provider_events.checked, STRIPE, row.event_id, is_same=True)
+
+
+def test_what_was_marked_as_paid_and_paid_again_online_is_a_credit_once_somebody_says_so(trade):
+    row = marked_as_paid_and_then_paid_online(trade)
+    trade.landlord.do(provider_events.checked, STRIPE, row.event_id)
+    assert trade.landlord.see(provider_events.number_to_check) == 0
+    assert trade.landlord.see(payments.ledger, trade.invoice().id).position.credit == 90_00
+    assert trade.hear(paid(row.link)) == "counted", "told once more it asks nothing"
+    assert trade.landlord.see(provider_events.number_to_check) == 0
+
+
+def test_a_payment_that_was_taken_back_meanwhile_replaces_nothing(trade):
+    row = marked_as_paid_and_then_paid_online(trade)
+    one = trade.invoice().id
+    trade.landlord.do(payments.take_back, one, trade.landlord.see(payments.ledger, one).entries[0].id)
+    trade.landlord.do(provider_events.checked, STRIPE, row.event_id, is_same=True)
+    found = trade.landlord.see(payments.ledger, one)
+    assert (found.invoice.status, found.received, found.noted) == ("PAID", 0, 90_00)
+
+
+def told(events: list[ProviderEvent], amount: int) -> set[int]:
+    """What an invoice may have received by these messages, in whatever order they came: the model. Where refunds and a
+    lost dispute come to more than was paid, those count that were told of first.
+    """
+    if not any(event.happening == PAID for event in events):
+        return {0}
+    refunded = sum({event.reference: event.amount for event in events if event.happening == REFUNDED}.values())
+    disputes = {event.happening for event in events} & {CHARGED_BACK, GIVEN_BACK}
+    if disputes == {CHARGED_BACK}:
+        return {0, amount - refunded} if refunded else {0}
+    return {amount - refunded}
+
+
+def messages(link: str, amount: int, chance: random.Random) -> list[ProviderEvent]:
+    """Messages about one payment that can be true together, some more than once and some lost, shuffled."""
+    payment = f"pi of {link}"
+
+    def about(name: str, happening: Happening, cents: int, reference: str | None = None) -> ProviderEvent:
+        return ProviderEvent(f"{name} of {link}", happening, payment, cents, "USD", AT, link, reference)
+
+    found = [about("paid", PAID, amount), about("paid later", PAID, amount), about("failed", FAILED, amount)]
+    if chance.random() < 0.3:
+        found += [
+            about("lost", CHARGED_BACK, amount, f"dp of {link}"),
+            about("won", GIVEN_BACK, amount, f"dp of {link}"),
+        ]
+    for number in range(chance.randint(0, 3)):
+        cents = chance.randint(1, amount // 3)
+        found += [
+            about(f"{again} {number}", REFUNDED, cents, f"re_{number} of {link}") for again in ("made", "changed")
+        ]
+    sent = chance.choices(found, k=len(found) * 2) if chance.random() < 0.5 else found + chance.choices(found, k=3)
+    chance.shuffle(sent)
+    return sent
+
+
+def sequences(landlord: Landlord, number: int, seed: int) -> None:
+    """So many invoices, each with messages of its own."""
+    trade, chance = Trade(landlord), random.Random(seed)
+    place = landlord.property_(name="Oak House")
+    for unit in range(number):
+        landlord.tenant(landlord.unit(place, str(unit)), f"Tenant {unit}", email=f"t{unit}@example.org")
+    landlord.bill(place, number * 90_00)
+    for label, shown in landlord.invoices(place, "2026-02").items():
+        landlord.set_status(place, label, "SENT")
+        trade.keep(shown.summary.id)
+        link = trade.link()
+        sent = messages(link, shown.summary.total, chance)
+        for event in sent:
+            trade.hear(event)
+        trade.provider.made.clear()
+        found = landlord.see(payments.ledger, shown.summary.id)
+        assert found.received in told(sent, shown.summary.total), [(e.id, e.reference, e.amount) for e in sent]
+
+
+def test_messages_in_any_order_and_number_come_to_what_the_model_says(landlord):
+    sequences(landlord, 25, seed=7)
+
+
+@pytest.mark.soak
+def test_ten_thousand_sequences_of_messages_come_to_what_the_model_says(landlord):
+    for seed in range(25):
+        sequences(landlord, 400, seed)

@@ -1,0 +1,84 @@
+"""A landlord whose tenants pay by a provider, for the tests of links and of what the provider says."""
+
+import threading
+
+from prorata.actions import payment_providers, provider_events
+from prorata.actions.payment_links import LINK
+from prorata.adapters.vault import AesVault
+from prorata.domain.payment_links import PAID, STRIPE, ProviderEvent
+from prorata.ports.payments import LinkClosed, LinkMade
+from prorata.store import jobs as stored_jobs
+from prorata.worker.kinds import Job, Lease
+from prorata.worker.payment_links import payment_link_kind
+from tests.landlord import Landlord
+
+VAULT = AesVault([b"v" * 32])
+AT = "2026-03-10T15:00:00.000Z"
+
+
+class Provider:
+    """A provider that makes links by their keys, once each, and answers otherwise when told to."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, tuple[int, str]] = {}
+        self.closed: list[str] = []
+        self.answers: list[object] = []
+        self.keys: set[str] = set()
+
+    def make(self, key, asked):
+        self.keys.add(key)
+        if self.answers:
+            return self.answers.pop(0)
+        self.made[f"plink_{asked.key}"] = asked.amount, asked.currency
+        return LinkMade(f"plink_{asked.key}", f"https://pay.example/{asked.key}")
+
+    def close(self, key, link_id):
+        self.keys.add(key)
+        if self.answers:
+            return self.answers.pop(0)
+        self.closed.append(link_id)
+        return LinkClosed()
+
+    @property
+    def open(self):
+        return {name: asks for name, asks in self.made.items() if name not in self.closed}
+
+
+class Trade:
+    """A landlord whose tenants pay by a provider, and the job that keeps the links."""
+
+    def __init__(self, landlord: Landlord) -> None:
+        self.landlord, self.provider = landlord, Provider()
+        landlord.do(payment_providers.use_stripe, "sk_test_1", "whsec_1", VAULT)
+        self.kind = payment_link_kind({STRIPE: self.provider}, lambda: VAULT)
+        self.maple = landlord.property_()
+        landlord.tenant(landlord.unit(self.maple, "1"), "Ann", email="ann@example.org")
+        landlord.bill(self.maple, 90_00)
+
+    @property
+    def account_id(self):
+        return self.landlord.caller.account_id
+
+    def invoice(self):
+        return self.landlord.invoices(self.maple, "2026-02")["1"].summary
+
+    def send(self):
+        return self.landlord.set_status(self.maple, "1", "SENT").summary
+
+    def waiting(self):
+        return [row for row in self.landlord.read(stored_jobs.of_subject, self.invoice().id) if row.kind == LINK]
+
+    def keep(self, invoice_id: str | None = None):
+        job = Job(self.account_id, "job_1", LINK, {"invoice": invoice_id or self.invoice().id}, None, 1)
+        return self.kind.handler(job, self.landlord.database, Lease(threading.Event()))
+
+    def hear(self, event: ProviderEvent) -> str:
+        return self.landlord.database.write(lambda tx: provider_events.take(tx, self.account_id, STRIPE, event))
+
+    def link(self):
+        (one,) = self.provider.open
+        return one
+
+
+def paid(link: str, amount: int = 90_00, *, event: str = "evt_1", payment: str = "pi_1", currency: str = "USD"):
+    return ProviderEvent(event, PAID, payment, amount, currency, AT, link)
