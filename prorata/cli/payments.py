@@ -63,9 +63,10 @@ def import_(
 ) -> int:  # fmt: skip
     """Record the payments of FILE, a CSV file or an XLSX, ODS or XLS workbook of a bank or a ledger.
 
-    Columns: date and amount; if you have them name, text, reference, invoice, received, paidOut, currency, by whatever
-    names banks give them (docs/payments.md). A row is recorded where it is plain which invoice it is for; the others
-    are listed with the reason, and wait under Payments in the dashboard. The same file twice records nothing twice.
+    Columns: date and amount; if you have them name, text, reference, invoice, received, paidOut, currency, direction
+    (debit or credit), by whatever names banks give them (docs/payments.md). A row is recorded where it is plain which
+    invoice it is for; the others are listed with the reason, and wait under Payments in the dashboard. The same file
+    twice records nothing twice.
     """
     content = file.read_bytes()
     with wiring.opened(read_settings()) as database:
@@ -99,7 +100,7 @@ def _find(tx: Tx, named: str, sheet: Sheet, said: tuple[_Said, str, str]) -> Pay
     if unknown:
         there = ", ".join(name for name in known.understood.sheet.header if name.strip())
         raise click.UsageError(f"The file has no column {', '.join(unknown)}. Its columns are: {there}")
-    fields = {key: field or "" for key, field in zip(keys, known.understood.fields, strict=True) if key}
+    fields = {key: field for key, field in zip(keys, known.understood.fields, strict=True) if key and field}
     taken = set(filter(None, wanted.values()))
     fields = {key: "" if field in taken else field for key, field in fields.items()} | wanted
     mapping = ColumnMapping(fields, decimal=decimal or known.said.decimal, dates=dates or known.said.dates)
@@ -124,6 +125,9 @@ def _say_first(found: PaymentFile) -> int:
         click.echo(f'No column is {field}. Say which: --map "Their column={field}"', err=True)
     for field in read.doubled:
         click.echo(f'Several columns are {field}. Say of the others that they are nothing: --map "Column="', err=True)
+    for name in read.doubtful:
+        says = "No amount is below zero, and the column {0} may say which went out. Say so:"
+        click.echo(f'{says.format(name)} --map "{name}=direction", or that it does not: --map "{name}="', err=True)
     if read.amounts.how == "asked":
         line = read.amounts.line
         click.echo(f"{read.amounts.example} in line {line} reads two ways. Say which: --decimal . or ,", err=True)

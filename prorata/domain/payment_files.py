@@ -1,6 +1,7 @@
 """Files of a bank or of a ledger: what their columns are called, and their rows as payments that came.
 
-What reads two ways is asked, as with bills (written_forms). Money that went out is left out, and counted.
+What reads two ways is asked, as with bills (written_forms). Money that went out is left out, and counted: below zero,
+in a column of its own, or said by a column beside amounts without a sign (payment_directions).
 """
 
 from collections import Counter
@@ -16,6 +17,7 @@ from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_dat
 from prorata.domain.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.ledger import FIRST_DAY
+from prorata.domain.payment_directions import WENT, is_below_zero, may_say_which_way, plain, says_which_way, ways
 from prorata.domain.problems import shown
 from prorata.domain.searching import folded
 from prorata.domain.sheets import RowProblem, Sheet, is_blank
@@ -47,6 +49,9 @@ _SYNONYMS = {
     "checkno chequeno endtoendid endtoendreference kundenreferenz referenz référence referencia",
     "invoice": "invoicenumber invoiceno invoiceid invoices rechnungsnummer rechnung facture numérofacture factura",
     "currency": "currencycode ccy währung waehrung devise moneda divisa",
+    "direction": "creditdebit debitcredit credit/debit debit/credit creditordebit debitorcredit creditdebitindicator "
+    "creditdebitcode dr/cr cr/dr drcr crdr d/c c/d cdtdbtind sollhaben soll/haben sollhabenkennzeichen s/h sh "
+    "sollhabenkz afbij af/bij sens debe/haber direction inout in/out",
 }
 FIELDS = tuple(_SYNONYMS)
 """What a file may say of a payment, in the order in which people think of it."""
@@ -54,6 +59,9 @@ SEVERAL = ("text", "reference", "name")
 """What several columns may hold together."""
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
+_NO_WAY = (
+    "This row does not say whether the money came or went, so nothing is recorded. Where it came, enter it by hand."
+)
 _MONEY_FIELDS = ("amount", "received", "paidOut")
 _OF_PAYMENTS = "a file of payments"
 _COMPACT = pattern(r"(20[0-9]{2})(0[1-9]|1[0-2])([0-3][0-9])")
@@ -63,7 +71,8 @@ _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][
 
 class Understood(NamedTuple):
     """A file as it is read: what each column means, how amounts and dates are written, and what has to be said first:
-    fields that it needs and no column has, and those that several columns have and one may.
+    fields that it needs and no column has, those that several columns have and one may, and the columns that may say
+    which way money went, where no amount does.
     """
 
     sheet: Sheet
@@ -72,11 +81,13 @@ class Understood(NamedTuple):
     dates: Form
     missing: tuple[str, ...]
     doubled: tuple[str, ...]
+    doubtful: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
         """Whether somebody has to say something before its rows can be read."""
-        return bool(self.missing or self.doubled or "asked" in (self.amounts.how, self.dates.how))
+        how = self.amounts.how, self.dates.how
+        return bool(self.missing or self.doubled or self.doubtful or "asked" in how)
 
 
 class BankRow(NamedTuple):
@@ -125,9 +136,10 @@ def header_mark(header: Sequence[str]) -> str:
 
 def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str]) -> Understood:
     """How a file is read: as somebody said, else by the names of its columns and by what stands in them. Of several
-    columns whose names mean the same, a date, the first is taken.
+    columns whose names mean the same, a date, the first is taken. Where no amount has a sign, a column that may say
+    which way money went is asked about.
     """
-    fields = _fields(sheet, said)
+    fields, doubtful = _with_direction(sheet, _fields(sheet, said), said)
     there = Counter(field for field in fields if field)
     said = said or ColumnMapping()
     amounts = decimal_form(_cells(sheet, fields, _MONEY_FIELDS), countries, said.decimal)
@@ -136,7 +148,49 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     if not (there["amount"] or there["received"]):
         missing.append("amount")
     doubled = tuple(field for field, times in there.items() if times > 1 and field not in SEVERAL)
-    return Understood(sheet, fields, amounts, dates, tuple(missing), doubled)
+    return Understood(sheet, fields, amounts, dates, tuple(missing), doubled, doubtful)
+
+
+def _with_direction(
+    sheet: Sheet, fields: tuple[str | None, ...], said: ColumnMapping | None
+) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
+    """The fields with the column that plainly says which way money went; else the names of those that may say it, where
+    no amount does and nobody has said what they are.
+    """
+    if "direction" in fields:
+        return fields, ()
+    keys = keys_of(sheet.header)
+    unsaid = [place for place, key in enumerate(keys) if key and (said is None or key not in said.fields)]
+    texts = {place: _ways_said(sheet, place) for place in unsaid if fields[place] in (None, *SEVERAL)}
+    for place, found in texts.items():
+        if fields[place] is None and says_which_way(sheet.header[place], found):
+            return (*fields[:place], "direction", *fields[place + 1 :]), ()
+    if _has_signs(sheet, fields):
+        return fields, ()
+    names = [
+        shown(sheet.header[place].strip())
+        for place, found in texts.items()
+        if may_say_which_way(found, is_text=fields[place] is not None)
+    ]
+    return fields, tuple(names)
+
+
+def _ways_said(sheet: Sheet, place: int) -> list[str]:
+    """The different texts of a column, as ways are compared; numbers and days are none."""
+    cells = (_at(cells, place) for _, cells in sheet.rows)
+    return list(dict.fromkeys(filter(None, ("#0" if _is_number(cell) else plain(cell) for cell in cells))))
+
+
+def _is_number(cell: Cell) -> bool:
+    return not is_blank(cell) and not isinstance(cell, str)
+
+
+def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
+    """Whether the amounts of a file say themselves which way money went: by their column, or below zero."""
+    if "received" in fields or "paidOut" in fields:
+        return True
+    places = [place for place, field in enumerate(fields) if field == "amount"]
+    return any(is_below_zero(_at(cells, place)) for _, cells in sheet.rows for place in places)
 
 
 def _fields(sheet: Sheet, said: ColumnMapping | None) -> tuple[str | None, ...]:
@@ -199,6 +253,8 @@ class _Reading:
         self.problems: list[RowProblem] = []
         self.left_out = 0
         self.seen: Counter[str] = Counter()
+        self.has_signs = _has_signs(found.sheet, found.fields)
+        self.ways = {place: ways(_ways_said(found.sheet, place)) for place in places["direction"]}
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
         """Read one row into those that are good, or into the problems."""
@@ -236,19 +292,40 @@ class _Reading:
         return day
 
     def _cents(self, cells: Sequence[Cell]) -> int:
-        """What came in: the amount, or what stands in the columns of money that came or went. Raises `_At`."""
-        for field, sign in (("amount", 1), ("received", 1), ("paidOut", -1)):
-            for place in self.places[field]:
-                cell = _at(cells, place)
-                if is_blank(cell):
-                    continue
-                try:
-                    cents = read_amount(cell, self.country, self.currency, self.decimal)
-                except Unclear as wrong:
-                    raise _At(place, str(wrong)) from None
-                if cents:
-                    return cents if field == "amount" else sign * abs(cents)
+        """What came in, below zero what went out: the amount, or what stands in the columns of money that came or went;
+        above zero only where nothing in the row says that it went. Raises `_At`.
+        """
+        amount, came, went = (self._first(cells, field) for field in ("amount", "received", "paidOut"))
+        cents = amount or abs(came) or -abs(went)
+        if cents <= 0:
+            return cents
+        return -cents if (went and not came) or self._went(cells) else cents
+
+    def _first(self, cells: Sequence[Cell], field: str) -> int:
+        """The first amount but zero in the columns of a field. Raises `_At`."""
+        for place in self.places[field]:
+            cell = _at(cells, place)
+            if is_blank(cell):
+                continue
+            try:
+                cents = read_amount(cell, self.country, self.currency, self.decimal)
+            except Unclear as wrong:
+                raise _At(place, str(wrong)) from None
+            if cents:
+                return cents
         return 0
+
+    def _went(self, cells: Sequence[Cell]) -> bool:
+        """Whether a column says that the money of a row went out. Raises `_At` where only that column could say it, and
+        does not.
+        """
+        for place, known in self.ways.items():
+            way = known.get(plain(_at(cells, place)))
+            if way is None and not self.has_signs:
+                raise _At(place, _NO_WAY)
+            if way == WENT:
+                return True
+        return False
 
     def _texts(self, cells: Sequence[Cell], field: str) -> str:
         """What stands in the columns of a field, one after the other, with single spaces."""

@@ -88,3 +88,33 @@ def test_columns_that_nobody_knows_are_said_and_remembered(billed: Command) -> N
     assert "1 payment recorded" in billed.ok(*words)
     wrong = billed.run(*words, "--map", "Nowhere=date")
     assert (wrong.code, "has no column Nowhere" in wrong.err) == (2, True)
+
+
+UNSIGNED = """Date,Amount,Description,Kind
+2025-02-05,50.00,House0 0 2025-01,{}
+2025-02-06,50.00,House0 1 2025-01,{}
+"""
+
+
+def test_a_deposit_that_was_given_back_is_not_recorded_as_received(billed: Command) -> None:
+    file = billed.folder / "debits.csv"
+    file.write_text(UNSIGNED.format("Credit", "Debit"))
+    said = billed.ok("payments", "import", file, *FOR_ANN)
+    assert "1 payment recorded" in said
+    assert "1 row left out: no money came." in said
+
+
+def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothing_is_recorded(billed: Command) -> None:
+    file = billed.folder / "asked.csv"
+    file.write_text(UNSIGNED.format("erin", "uit"))
+    asked = billed.run("payments", "import", file, *FOR_ANN)
+    assert asked.code == 1
+    assert "the column Kind may say which went out" in asked.err
+    still = billed.run("payments", "import", file, *FOR_ANN, "--decimal", ".")
+    assert (still.code, "the column Kind may say" in still.err) == (1, True)
+    assert "2 payments would be recorded" in billed.ok(
+        "payments", "import", file, *FOR_ANN, "--map", "Kind=", "--dry-run"
+    )
+    said = billed.ok("payments", "import", file, *FOR_ANN, "--map", "Kind=direction")
+    assert "0 payments recorded" in said
+    assert said.count("does not say whether the money came or went") == 2

@@ -101,3 +101,62 @@ def test_the_same_row_has_the_same_mark_in_every_file_and_twice_in_one_is_two_pa
 def test_a_header_of_payments_is_never_taken_for_one_of_bills():
     assert header_mark(("Date", "Amount")) != header_mark(("Date", "Total"))
     assert header_mark(("Date", "Amount")) == header_mark(("amount", "DATE "))
+
+
+@pytest.mark.parametrize(
+    ("column", "came", "went"),
+    [("Type", "Credit", "Debit"), ("Soll/Haben", "H", "S"), ("Soll/Haben", "Haben", "Soll"), ("Dr/Cr", "Cr.", "Dr."),
+     ("What", "C", "D"), ("Sens", "Crédit", "Débit"), ("D/W", "D", "W"), ("Af Bij", "Bij", "Af"), ("?", "+", "-")],
+)  # fmt: skip
+def test_money_that_went_out_by_the_word_of_a_column_is_never_read_as_received(column, came, went):
+    rows = (("2026-03-20", "45.00", came, "Ann"), ("2026-03-21", "9.90", went, "MAPLE-1-2026-02"))
+    found = understood(sheet(f"Date;Amount;{column};Memo", *rows), None, ["US"])
+    assert (found.is_open, found.fields[2]) == (False, "direction")
+    done = read(found)
+    assert ([row.line for row in done.rows], done.left_out, done.problems) == ([2], 1, ())
+
+
+@pytest.mark.parametrize("odd", ["", "Fee", "?"])
+def test_a_row_that_does_not_say_which_way_it_went_is_named_and_not_read(odd):
+    rows = (("2026-03-20", "45.00", "Haben"), ("2026-03-21", "9.90", odd))
+    done = read(understood(sheet("Date;Amount;Soll/Haben", *rows), None, ["US"]))
+    assert [row.line for row in done.rows] == [2]
+    assert [(one.line, one.column) for one in done.problems] == [(3, "Soll/Haben")]
+
+
+@pytest.mark.parametrize(
+    ("column", "words"),
+    [("Type", ("Debit", "Credit", "ATM")), ("Kind", ("Erin", "Uit")), ("Card type", ("Debit", "Credit")),
+     ("Memo", ("Debit", "Ann Lee"))],
+)  # fmt: skip
+def test_amounts_without_a_sign_beside_a_column_that_may_say_the_way_are_asked_about(column, words):
+    rows = [("2026-03-20", "45.00", word) for word in words]
+    found = understood(sheet(f"Date;Amount;{column}", *rows), None, ["US"])
+    assert (found.is_open, found.doubtful) == (True, (column,))
+    key = column.replace(" ", "").lower()
+    all_came = understood(found.sheet, ColumnMapping({key: ""}), ["US"])
+    assert (all_came.is_open, len(read(all_came).rows)) == (False, len(words))
+    said = understood(found.sheet, ColumnMapping({key: "direction"}), ["US"])
+    assert not said.is_open
+    assert "Debit" not in [words[row.line - 2] for row in read(said).rows]
+
+
+def test_amounts_with_signs_or_columns_that_say_nothing_of_the_kind_are_not_asked_about():
+    signed = sheet("Date;Amount;Kind", ("2026-03-20", "45.00", "Erin"), ("2026-03-20", "-9.90", "Uit"))
+    assert not understood(signed, None, ["US"]).is_open
+    plain = sheet(
+        "Date;Amount;Memo;Balance", ("2026-03-20", "45.00", "Ann", "1.00"), ("2026-03-20", "9.90", "Bo", "2.00")
+    )
+    assert not understood(plain, None, ["US"]).is_open
+
+
+def test_an_amount_beside_what_went_out_went_out():
+    rows = (("2026-03-20", "45.00", "", "45.00"), ("2026-03-21", "9.90", "9.90", ""))
+    done = read(understood(sheet("Date;Amount;Debit;Credit", *rows), None, ["US"]))
+    assert ([row.line for row in done.rows], done.left_out) == ([2], 1)
+
+
+def test_a_sign_and_a_word_that_both_say_something_agree_on_what_came():
+    rows = (("2026-03-20", "45.00", "Debit"), ("2026-03-21", "-9.90", "Credit"), ("2026-03-22", "7.00", "Credit"))
+    done = read(understood(sheet("Date;Amount;Type", *rows), None, ["US"]))
+    assert ([row.line for row in done.rows], done.left_out) == ([4], 2)

@@ -34,6 +34,7 @@ FIELD_NAMES = {
     "reference": "Reference",
     "invoice": "Invoice number",
     "currency": "Currency",
+    "direction": "Whether it came or went: credit or debit",
 }
 """What people call the fields of a payment."""
 _REMEMBERED = "The next file with these columns is read this way at once."
