@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from prorata.actions import accounts as account_actions
 from prorata.actions import payment_links as link_actions
 from prorata.actions import payments
-from prorata.actions.payments import Received
+from prorata.actions.payments import Received, TakenBack
 from prorata.domain.ledger import CARD, PAYMENT, REFUND
 from prorata.domain.payment_links import (
     CHARGED_BACK,
@@ -18,6 +18,8 @@ from prorata.domain.payment_links import (
     GIVEN_BACK,
     PAID,
     PASSED_OVER,
+    REFUND_FAILED,
+    REFUNDED,
     TO_CHECK,
     WAITS,
     ProviderEvent,
@@ -117,10 +119,14 @@ def to_check(tx: Tx, caller: Caller) -> list[EventRow]:
 
 
 def _counted(tx: Tx, row: EventRow) -> EventRow:
-    if row.happening == FAILED:
-        return _failed(tx, row)
-    if row.happening == PAID:
-        return _paid(tx, row)
+    by_itself = {FAILED: _failed, PAID: _paid, REFUND_FAILED: _refund_failed}.get(row.happening)
+    return by_itself(tx, row) if by_itself else _of_a_payment(tx, row)
+
+
+def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
+    """A refund or a dispute, once its payment is known."""
+    if row.happening == REFUNDED and _about_the_same(tx, row, REFUND_FAILED):
+        return row._replace(state=PASSED_OVER, why=None)
     known = stored_payments.by_sources(tx, row.account_id, [_source(row.provider, row.payment)])
     paid = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, PAID)
     if not known or not paid:
@@ -141,12 +147,39 @@ def _failed(tx: Tx, row: EventRow) -> EventRow:
     return row._replace(state=PASSED_OVER)
 
 
+def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
+    """A refund that failed after all, or was cancelled, gave nothing back, whatever was told of it before or will be:
+    what it took off is taken back.
+    """
+    for told in _about_the_same(tx, row, REFUNDED):
+        if told.state in (WAITS, TO_CHECK):
+            provider_events.save(tx, told._replace(state=PASSED_OVER, why=None))
+    entries = stored_payments.by_sources(tx, row.account_id, [_source(row.provider, f"{row.reference} {REFUNDED}")])
+    if not entries:
+        return row._replace(state=PASSED_OVER)
+    caller, entry = Caller(row.account_id, row.provider), entries[0]
+    taken = TakenBack(
+        _day_of(tx, caller, row.at), reference=row.reference, provider=row.provider, source=_own_source(row), at=row.at
+    )
+    try:
+        payments.take_back(tx, caller, entry.invoice_id, entry.id, taken)
+    except Conflict:  # a person has done so already
+        return row._replace(state=PASSED_OVER, invoice_id=entry.invoice_id)
+    return row._replace(state=COUNTED, invoice_id=entry.invoice_id)
+
+
+def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:
+    """Messages of one kind about the refund or dispute that a message is about."""
+    found = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)
+    return [one for one in found if one.reference == row.reference]
+
+
 def _given_back(tx: Tx, row: EventRow, invoice_id: str) -> EventRow:
     """What a won dispute brings back counts against what it took: where that was never counted, neither is."""
-    of_payment = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, CHARGED_BACK)
-    lost = next((one for one in of_payment if one.reference == row.reference), None)
-    if lost is None:
+    same = _about_the_same(tx, row, CHARGED_BACK)
+    if not same:
         return row
+    lost = same[0]
     if lost.state == COUNTED:
         return _entered(tx, row, invoice_id, PAYMENT, _entry_source(row))
     if lost.amount != row.amount:

@@ -16,7 +16,16 @@ from hashlib import sha256
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
 
-from prorata.domain.payment_links import CHARGED_BACK, FAILED, GIVEN_BACK, PAID, REFUNDED, Happening, ProviderEvent
+from prorata.domain.payment_links import (
+    CHARGED_BACK,
+    FAILED,
+    GIVEN_BACK,
+    PAID,
+    REFUND_FAILED,
+    REFUNDED,
+    Happening,
+    ProviderEvent,
+)
 from prorata.errors import InvalidRequest
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
 
@@ -31,6 +40,9 @@ LARGEST_EVENT = 256 * 1024
 _LATER = frozenset({409, 425, 429})
 _NOT_THERE = "resource_missing"
 _LONGEST_SAID = 200
+_DISPUTES: Mapping[str, Happening] = {
+    "charge.dispute.funds_withdrawn": CHARGED_BACK, "charge.dispute.funds_reinstated": GIVEN_BACK,
+}  # fmt: skip
 _PAID_EVENTS = frozenset({"checkout.session.completed", "checkout.session.async_payment_succeeded"})
 
 
@@ -151,11 +163,10 @@ def _event(message: dict[str, Any], kind: str, of: dict[str, Any]) -> ProviderEv
         return _of_session(message["id"], FAILED, of, at)
     if kind in ("refund.created", "refund.updated") and of["status"] == "succeeded":
         return _of_charge(message["id"], REFUNDED, of, of["id"], at)
-    if kind == "charge.dispute.funds_withdrawn":
-        return _of_charge(message["id"], CHARGED_BACK, of, of["id"], at)
-    if kind == "charge.dispute.funds_reinstated":
-        return _of_charge(message["id"], GIVEN_BACK, of, of["id"], at)
-    return None
+    if kind in ("refund.updated", "refund.failed") and of["status"] in ("failed", "canceled"):
+        return _of_charge(message["id"], REFUND_FAILED, of, of["id"], at)
+    of_dispute = _DISPUTES.get(kind)
+    return _of_charge(message["id"], of_dispute, of, of["id"], at) if of_dispute else None
 
 
 def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at: str) -> ProviderEvent | None:

@@ -15,11 +15,12 @@ SANDBOX: Final = "sandbox"
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
 """Asked of the provider, who may have made it or not; open to be paid; closed, also by being paid."""
 
-Happening = Literal["paid", "failed", "refunded", "charged back", "given back"]
+Happening = Literal["paid", "failed", "refunded", "refund failed", "charged back", "given back"]
 HAPPENINGS: tuple[str, ...] = get_args(Happening)
 PAID: Final = "paid"
 FAILED: Final = "failed"
 REFUNDED: Final = "refunded"
+REFUND_FAILED: Final = "refund failed"
 CHARGED_BACK: Final = "charged back"
 GIVEN_BACK: Final = "given back"
 COUNTED, PASSED_OVER, WAITS, TO_CHECK = EVENT_STATES = ("counted", "passed", "waits", "to check")

@@ -194,6 +194,18 @@ def test_a_paid_session_names_link_payment_amount_and_currency():
             "re_1",
         ),
         (
+            "refund.failed",
+            {"id": "re_1", "status": "failed", "amount": 500, "currency": "usd", "payment_intent": "pi_1"},
+            "refund failed",
+            "re_1",
+        ),
+        (
+            "refund.updated",
+            {"id": "re_1", "status": "canceled", "amount": 500, "currency": "usd", "payment_intent": "pi_1"},
+            "refund failed",
+            "re_1",
+        ),
+        (
             "charge.dispute.funds_withdrawn",
             {"id": "dp_1", "amount": 9005, "currency": "usd", "payment_intent": "pi_1"},
             "charged back",

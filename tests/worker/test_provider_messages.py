@@ -5,12 +5,13 @@ import random
 import pytest
 
 from prorata.actions import payments, properties, provider_events
-from prorata.domain.ledger import REFUND
+from prorata.domain.ledger import REFUND, REVERSAL
 from prorata.domain.payment_links import (
     CHARGED_BACK,
     FAILED,
     GIVEN_BACK,
     PAID,
+    REFUND_FAILED,
     REFUNDED,
     STRIPE,
     Happening,
@@ -59,6 +60,53 @@ def test_a_refund_that_is_told_of_first_waits_for_its_payment(trade):
     row = trade.invoice()
     assert (row.status, row.paid_amount) == ("SENT", 0)
     assert [one.kind for one in trade.landlord.see(payments.ledger, row.id).entries] == ["PAYMENT", REFUND]
+
+
+def refund(happening, event, cents=30_00, reference="re_1"):
+    return ProviderEvent(event, happening, "pi_1", cents, "USD", AT, None, reference)
+
+
+def test_a_refund_that_fails_later_is_taken_back_once_and_the_invoice_is_paid_again(trade):
+    trade.send()
+    trade.keep()
+    trade.hear(paid(trade.link()))
+    trade.hear(refund(REFUNDED, "evt_2"))
+    assert (trade.invoice().status, trade.invoice().paid_amount) == ("SENT", 60_00)
+    failed = [trade.hear(refund(REFUND_FAILED, event)) for event in ("evt_3", "evt_4")]
+    assert failed == ["counted"] * 2
+    assert (trade.invoice().status, trade.invoice().paid_amount) == ("PAID", 90_00)
+    entries = trade.landlord.see(payments.ledger, trade.invoice().id).entries
+    assert [one.kind for one in entries] == ["PAYMENT", REFUND, REVERSAL]
+    assert (entries[2].reverses, entries[2].provider, entries[2].reference) == (entries[1].id, STRIPE, "re_1")
+
+
+def test_a_refund_whose_failing_is_told_of_first_never_counts(trade):
+    trade.send()
+    trade.keep()
+    assert trade.hear(refund(REFUND_FAILED, "evt_3")) == "passed"
+    trade.hear(paid(trade.link()))
+    assert trade.hear(refund(REFUNDED, "evt_2")) == "passed"
+    assert trade.invoice().paid_amount == 90_00
+
+
+def test_a_refund_that_waits_is_forgotten_once_it_fails(trade):
+    trade.send()
+    trade.keep()
+    assert trade.hear(refund(REFUNDED, "evt_2")) == "waits"
+    trade.hear(refund(REFUND_FAILED, "evt_3"))
+    trade.hear(paid(trade.link()))
+    assert trade.invoice().paid_amount == 90_00
+
+
+def test_a_refund_that_a_person_took_back_already_is_not_taken_back_again(trade):
+    trade.send()
+    trade.keep()
+    trade.hear(paid(trade.link()))
+    trade.hear(refund(REFUNDED, "evt_2"))
+    one = trade.invoice().id
+    trade.landlord.do(payments.take_back, one, trade.landlord.see(payments.ledger, one).entries[1].id)
+    assert trade.hear(refund(REFUND_FAILED, "evt_3")) == "passed"
+    assert trade.invoice().paid_amount == 90_00
 
 
 def test_a_late_failure_takes_nothing_back(trade):
@@ -173,11 +221,13 @@ def test_a_payment_that_was_taken_back_meanwhile_replaces_nothing(trade):
 
 def told(events: list[ProviderEvent], amount: int) -> set[int]:
     """What an invoice may have received by these messages, in whatever order they came: the model. Where refunds and a
-    lost dispute come to more than was paid, those count that were told of first.
+    lost dispute come to more than was paid, those count that were told of first. A refund that failed counts never.
     """
     if not any(event.happening == PAID for event in events):
         return {0}
-    refunded = sum({event.reference: event.amount for event in events if event.happening == REFUNDED}.values())
+    failed = {event.reference for event in events if event.happening == REFUND_FAILED}
+    made = {event.reference: event.amount for event in events if event.happening == REFUNDED}
+    refunded = sum(amount for reference, amount in made.items() if reference not in failed)
     disputes = {event.happening for event in events} & {CHARGED_BACK, GIVEN_BACK}
     if disputes == {CHARGED_BACK}:
         return {0, amount - refunded} if refunded else {0}
@@ -202,6 +252,8 @@ def messages(link: str, amount: int, chance: random.Random) -> list[ProviderEven
         found += [
             about(f"{again} {number}", REFUNDED, cents, f"re_{number} of {link}") for again in ("made", "changed")
         ]
+        if chance.random() < 0.3:
+            found.append(about(f"undone {number}", REFUND_FAILED, cents, f"re_{number} of {link}"))
     sent = chance.choices(found, k=len(found) * 2) if chance.random() < 0.5 else found + chance.choices(found, k=3)
     chance.shuffle(sent)
     return sent
