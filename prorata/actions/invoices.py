@@ -137,8 +137,8 @@ def mark_overdue(tx: Tx, account: AccountRow) -> int:
     still = [one for one in invoices.past_due(tx, account.id, today=today, limit=MOST_AT_ONCE) if one.id in ids]
     after = [one._replace(status=OVERDUE, updated_at=tx.now) for one in still]
     invoices.save_standing(tx, after)
-    noted = [(one.id, None, None) for one in after]
-    audit.record_many(tx, caller, f"set invoice {OVERDUE}", noted, {one.id: one.property_id for one in after})
+    noted = [(one.id, was, one) for was, one in zip(still, after, strict=True)]
+    audit.record_many(tx, caller, f"set invoice {OVERDUE}", noted)
     moved = Counter((one.property_id, one.month) for one in after)
     months.save_many(
         tx,

@@ -10,6 +10,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from datetime import date, timedelta
 from hashlib import sha256
+from typing import NamedTuple
 
 from prorata.actions import access
 from prorata.domain.lifecycle import CLOSING
@@ -28,6 +29,13 @@ _BODY, _SIGNATURE = 36, 18
 a token has one spelling alone.
 """
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{72}")
+
+
+class _Noted(NamedTuple):
+    """What is written down of the links to an invoice: how they stand, and the how manieth opens it."""
+
+    links: str
+    generation: int
 
 
 class TenantLinks:
@@ -104,8 +112,9 @@ def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     before = state_of(tx, caller.account_id, row.id)
     if not before.is_stopped:
-        tenant_pages.save_link(tx, before._replace(is_stopped=True, updated_at=tx.now))
-        audit.record(tx, caller, "stop tenant page", row.id)
+        after = before._replace(is_stopped=True, updated_at=tx.now)
+        tenant_pages.save_link(tx, after)
+        _note(tx, caller, "stop tenant page", row, before, after)
 
 
 def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
@@ -116,4 +125,9 @@ def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
         raise Conflict("So many links were made for this invoice that there are no more. Send its PDF instead.")
     after = before._replace(generation=before.generation + 1, is_stopped=False, updated_at=tx.now)
     tenant_pages.save_link(tx, after)
-    audit.record(tx, caller, "renew tenant page", row.id)
+    _note(tx, caller, "renew tenant page", row, before, after)
+
+
+def _note(tx: Tx, caller: Caller, verb: str, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
+    noted = (_Noted("stopped" if one.is_stopped else "open", one.generation) for one in (before, after))
+    audit.record(tx, caller, verb, row.id, before=next(noted), after=next(noted), property_id=row.property_id)

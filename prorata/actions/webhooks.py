@@ -53,6 +53,15 @@ class Noted(NamedTuple):
     state: str
 
 
+class _Message(NamedTuple):
+    """A message as it is written down when somebody has it sent once more."""
+
+    url: str
+    event_id: str
+    type: str
+    state: str
+
+
 class Log(NamedTuple):
     """Deliveries, the newest first; and whether there are older ones."""
 
@@ -211,6 +220,8 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
     after = delivery._replace(state=WAITING, attempts=0, next_at=tx.now)
     webhooks.save_delivery(tx, after)
     webhooks.wake(tx, caller.account_id, [row.id])
+    before, now = (_Message(row.url, delivery.event_id, delivery.type, one.state) for one in (delivery, after))
+    audit.record(tx, caller, "replay webhook message", row.id, before=before, after=now)
     return after
 
 

@@ -62,6 +62,7 @@ _SAYS = {
     "enter wrong codes": "entered wrong codes behind the password of {}",
     "set payment provider": "said how tenants pay online",
     "check payment message": "looked at a message of the payment provider about {}",
+    "replay webhook message": "had a message sent to the webhook {} once more",
     "count payment once": "said that what was marked as paid and what came online is the same money for {}",
     "stop payment provider": "stopped online payments",
     "keep mail": "said what is done with mail that came in",

@@ -9,6 +9,7 @@ import pytest
 from prorata.actions import accounts, invoices, payments, tenants
 from prorata.actions.payments import Received
 from prorata.errors import Conflict, NotFound
+from prorata.store import activity
 from prorata.store import invoices as stored_invoices
 from tests.landlord import Landlord
 
@@ -181,6 +182,9 @@ def test_a_sent_invoice_becomes_overdue_the_day_after_it_was_due_where_the_accou
     assert mark_overdue(landlord) == 0
     assert landlord.statuses(elm) == {"1": "OVERDUE"}
     assert (landlord.month(elm).sent, landlord.month(elm).overdue) == (0, 1)
+    (noted,) = landlord.read(activity.page, record=landlord.invoices(elm)["1"].summary.id, limit=1)
+    assert (noted.verb, noted.actor, noted.property_id) == ("set invoice OVERDUE", "clock", elm.id)
+    assert [json.loads(kept)["status"] for kept in (noted.before, noted.after)] == ["SENT", "OVERDUE"]
     landlord.sound()
 
 

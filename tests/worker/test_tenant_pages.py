@@ -1,11 +1,13 @@
 """Mail of tenants' pages: the link in every message about an invoice, and the message with what a tenant asks."""
 
+import json
 from email.message import EmailMessage
 
 from prorata.actions import accounts, tenant_links, tenant_pages, tenant_questions, tenants
 from prorata.actions.accounts import Wishes
 from prorata.actions.tenant_pages import LinkOver, TenantPage
 from prorata.domain.tenant_links import LASTS, TenantLink
+from prorata.store import activity
 from tests.smtp_server import SmtpServer
 from tests.worker.mailing import House, parsed
 from tests.worker.mailing import tenant_links as signer
@@ -72,6 +74,12 @@ def test_what_is_sent_while_its_link_is_stopped_has_none_and_the_link_before_is_
         house.work(minutes=1)
     again = link_in(parsed(server.taken[2].content))
     assert again.generation == 2
+    noted = house.landlord.read(activity.page, record=house.invoice.id, limit=20)
+    kept = {
+        one.verb: [json.loads(text) for text in (one.before, one.after)] for one in noted if "tenant page" in one.verb
+    }
+    assert [one["links"] for one in kept["stop tenant page"]] == ["open", "stopped"]
+    assert [one["generation"] for one in kept["renew tenant page"]] == [1, 2]
     assert isinstance(opened(house, again), TenantPage)
     assert isinstance(opened(house, link), LinkOver)
 

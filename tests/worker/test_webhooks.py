@@ -1,5 +1,6 @@
 """Webhooks through the worker: counted, sent once and in order, tried again on time, given up after a week."""
 
+import json
 import threading
 import time
 from collections import Counter
@@ -206,6 +207,12 @@ def test_an_event_is_sent_again_by_hand_the_same_under_its_id(landlord: Landlord
         hooked.work()
         (delivery,) = hooked.log(endpoint)
         landlord.do(webhooks.replay, endpoint, delivery.id)
+        (noted, *_) = landlord.read(activity.page, record=endpoint, limit=1)
+        assert (noted.verb, noted.actor) == ("replay webhook message", landlord.caller.actor)
+        kept = [json.loads(one) for one in (noted.before, noted.after)]
+        assert [(one["state"], one["event_id"]) for one in kept] == [
+            ("delivered", delivery.event_id), ("waiting", delivery.event_id),
+        ]  # fmt: skip
         hooked.work(seconds=5)
         assert [(got.id, got.body) for got in receiver.got] == [(receiver.got[0].id, receiver.got[0].body)] * 2
         landlord.do(webhooks.change, endpoint, state=PAUSED)
