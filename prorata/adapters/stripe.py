@@ -1,9 +1,11 @@
 """Stripe over its REST API (https://docs.stripe.com/api): payment links, and the messages it sends to a webhook.
 
-Requests are forms, each with an Idempotency-Key: within a day Stripe answers the same key the same way and makes
-nothing twice (docs.stripe.com/api/idempotent_requests). A link that was asked for and not heard of for longer may be
-made twice; each can be paid once. Answers that say "again later" are 409,
-429 and 5xx; others in the 400s are final.
+Requests are forms. What makes a link has an Idempotency-Key: within a day Stripe answers the same key with its first
+answer, also where that was an error of its own, and makes nothing twice (docs.stripe.com/api/idempotent_requests). So
+whoever was answered 5xx asks under another key, and whoever heard nothing under the same. A link that was asked for and
+not heard of for longer than that day, or that Stripe made although it answered 5xx, may be there twice; nobody is shown
+more than one, and each can be paid once. To close a link twice does no harm: that has no key. Answers that say "again
+later" are 409, 429 and 5xx; others in the 400s are final.
 """
 
 import hmac
@@ -114,7 +116,7 @@ def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | 
     except ValueError:
         answer = None
     if status >= 500 or status in _LATER or not isinstance(answer, dict):  # noqa: PLR2004
-        return PaymentsDelayed(f"Stripe answered {status}: not now.")
+        return PaymentsDelayed(f"Stripe answered {status}: not now.", is_kept=status >= 500)  # noqa: PLR2004
     if status < 300:  # noqa: PLR2004
         return answer
     if status == http.client.UNAUTHORIZED:

@@ -36,9 +36,12 @@ class PaymentsRefused(NamedTuple):
 
 
 class PaymentsDelayed(NamedTuple):
-    """The provider did not answer, or not yet: ask the same again later. `why` is a sentence."""
+    """The provider did not answer, or not yet: ask again later. `why` is a sentence. Where it gave an answer that it
+    gives to each further question under the same key, `is_kept`, another key is to be asked under.
+    """
 
     why: str
+    is_kept: bool = False
 
 
 class PaymentGateway(Protocol):

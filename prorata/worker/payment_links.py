@@ -49,6 +49,8 @@ class _Linking:
             return Refused(_NOT_HERE if gateway is None else payment_providers.UNREADABLE)
         outcome = gateway.make(key, _asked(step)) if step.makes else gateway.close(key, link.provider_id or "")
         if isinstance(outcome, PaymentsDelayed):
+            if step.makes and outcome.is_kept:  # this key is answered so for good: the next try has another
+                database.write(partial(payment_links.note_closed, link=link))
             return Later(outcome.why)
         if isinstance(outcome, LinkMade):
             database.write(partial(payment_links.note_made, link=link, provider_id=outcome.id, url=outcome.url))

@@ -1,90 +1,22 @@
-"""Stripe, played by a server on this machine that follows its documentation: forms, keys, errors, and signed events."""
+"""Stripe, played by a server on this machine: forms, keys, errors, and signed events."""
 
 import hmac
 import json
-import threading
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
-from urllib.parse import parse_qsl
 
 import pytest
 
 from prorata.adapters.stripe import StripePayments, read_event
 from prorata.errors import InvalidRequest
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
+from tests.stripe_server import KEY, Stripe
 
-KEY, SECRET = "sk_test_right", "whsec_right"
+SECRET = "whsec_right"
 NOW = datetime(2026, 3, 10, 15, tzinfo=UTC)
 ASKED = LinkAsked("plink_ours", "acct_1", 90_05, "USD", "MAPLE-1-2026-02")
-
-
-class Stripe:
-    """Makes links once by their Idempotency-Key; `answers` come first, and `silent` ones never."""
-
-    def __init__(self) -> None:
-        self.requests: list[tuple[str, dict[str, str], dict[str, str]]] = []
-        self.links: dict[str, dict[str, Any]] = {}
-        self.by_key: dict[str, dict[str, Any]] = {}
-        self.answers: list[tuple[int, dict[str, Any]] | None] = []
-        self._gone = threading.Event()
-        stripe = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                answer = stripe.answer(self.path, dict(self.headers), dict(parse_qsl(body, strict_parsing=True)))
-                if answer is None:
-                    stripe._gone.wait(20)
-                    return
-                said = json.dumps(answer[1]).encode()
-                self.send_response(answer[0])
-                self.send_header("Content-Length", str(len(said)))
-                self.end_headers()
-                self.wfile.write(said)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-
-    def answer(self, path: str, headers: dict[str, str], form: dict[str, str]) -> tuple[int, dict[str, Any]] | None:
-        self.requests.append((path, headers, form))
-        if self.answers:
-            return self.answers.pop(0)
-        if headers.get("Authorization") != f"Bearer {KEY}":
-            return 401, {
-                "error": {"message": "Invalid API Key provided: sk_test_****rong", "type": "invalid_request_error"}
-            }
-        if path != "/v1/payment_links":
-            changed = self._changed(path, form)
-            return (404 if "error" in changed else 200), changed
-        once = headers["Idempotency-Key"]
-        if once not in self.by_key:
-            self.by_key[once] = self._made(form)
-        return 200, self.by_key[once]
-
-    def _made(self, form: dict[str, str]) -> dict[str, Any]:
-        name = f"plink_{len(self.links) + 1}"
-        self.links[name] = {"id": name, "object": "payment_link", "active": True, "form": form}
-        return self.links[name] | {"url": f"https://buy.stripe.com/test_{name}"}
-
-    def _changed(self, path: str, form: dict[str, str]) -> dict[str, Any]:
-        name = path.removeprefix("/v1/payment_links/")
-        if name not in self.links:
-            return {"error": {"code": "resource_missing", "message": f"No such payment link: '{name}'"}}
-        self.links[name]["active"] = form["active"] == "true"
-        return self.links[name]
-
-    def close(self) -> None:
-        self._gone.set()
-        self._server.shutdown()
-        self._server.server_close()
 
 
 @pytest.fixture
@@ -122,12 +54,30 @@ def test_a_link_is_closed_and_one_that_is_not_there_counts_as_closed(stripe):
     assert gateway.close(KEY, "plink_gone") == LinkClosed()
 
 
-@pytest.mark.parametrize("status", [409, 429, 500, 502, 503])
-def test_what_may_pass_is_asked_again_later(stripe, status):
+@pytest.mark.parametrize("status", [409, 429])
+def test_what_may_pass_is_asked_again_later_under_the_same_key(stripe, status):
     stripe.answers = [(status, {"error": {"message": "Not now."}})]
     gateway = StripePayments(stripe.url)
-    assert isinstance(gateway.make(KEY, ASKED), PaymentsDelayed)
+    assert gateway.make(KEY, ASKED) == PaymentsDelayed(f"Stripe answered {status}: not now.")
     assert isinstance(gateway.make(KEY, ASKED), LinkMade)
+
+
+@pytest.mark.parametrize("status", [500, 502, 503])
+def test_a_server_error_is_kept_for_its_key_and_another_key_makes_the_link(stripe, status):
+    stripe.answers = [(status, {"error": {"message": "Not now."}})]
+    gateway = StripePayments(stripe.url)
+    kept = PaymentsDelayed(f"Stripe answered {status}: not now.", is_kept=True)
+    assert [gateway.make(KEY, ASKED) for _ in range(2)] == [kept, kept]
+    assert isinstance(gateway.make(KEY, ASKED._replace(key="plink_another")), LinkMade)
+
+
+def test_closing_has_no_key_that_could_keep_a_server_error(stripe):
+    gateway = StripePayments(stripe.url)
+    gateway.make(KEY, ASKED)
+    stripe.answers = [(500, {"error": {"message": "Not now."}})]
+    assert isinstance(gateway.close(KEY, "plink_1"), PaymentsDelayed)
+    assert gateway.close(KEY, "plink_1") == LinkClosed()
+    assert not any("Idempotency-Key" in headers for path, headers, _ in stripe.requests if path.endswith("plink_1"))
 
 
 def test_silence_and_a_closed_port_are_waited_out(stripe):

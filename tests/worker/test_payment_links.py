@@ -1,15 +1,27 @@
 """Payment links: made after an invoice is sent, asking for its balance, closed when it no longer has one."""
 
+from collections.abc import Iterator
+
 import pytest
 
-from prorata.actions import payments, properties
+from prorata.actions import payment_providers, payments, properties
 from prorata.actions.payments import Received
-from prorata.domain.payment_links import FAILED, ProviderEvent
+from prorata.adapters.stripe import StripePayments
+from prorata.domain.payment_links import FAILED, STRIPE, ProviderEvent
 from prorata.ports.payments import PaymentsDelayed, PaymentsRefused
 from prorata.store import payment_links as stored_links
 from prorata.worker.kinds import Done, Later, Refused
+from prorata.worker.payment_links import payment_link_kind
 from tests.landlord import Landlord
-from tests.worker.trade import AT, Trade
+from tests.stripe_server import KEY, Stripe
+from tests.worker.trade import AT, VAULT, Trade
+
+
+@pytest.fixture
+def stripe() -> Iterator[Stripe]:
+    server = Stripe()
+    yield server
+    server.close()
 
 
 @pytest.fixture
@@ -72,6 +84,18 @@ def test_a_worker_that_dies_after_asking_asks_again_by_the_same_key(trade):
     assert isinstance(trade.keep(), Later)
     trade.keep()
     assert len(trade.provider.made) == 1
+    assert len(trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id)) == 1
+
+
+def test_a_server_error_that_the_provider_keeps_for_its_key_is_asked_again_under_another(trade, stripe):
+    trade.send()
+    trade.landlord.do(payment_providers.use_stripe, KEY, "", VAULT)
+    trade.kind = payment_link_kind({STRIPE: StripePayments(stripe.url)}, lambda: VAULT)
+    stripe.answers = [(500, {}), (503, {})]
+    assert [type(trade.keep()) for _ in range(3)] == [Later, Later, Done]
+    (link,) = stripe.links.values()
+    assert link["form"]["line_items[0][price_data][unit_amount]"] == "9000"
+    assert trade.invoice().payment_link_id == link["id"]
     assert len(trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id)) == 1
 
 

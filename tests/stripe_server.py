@@ -1,0 +1,86 @@
+"""Stripe, played by a server on this machine that follows its documentation."""
+
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qsl
+
+KEY = "sk_test_right"
+
+
+class Stripe:
+    """Makes links once by their Idempotency-Key; `answers` come first, None among them never. As Stripe documents it, the
+    first answer to a key is the answer to each further request with it, server errors included, unless nothing began:
+    401, 409, 429, and what fails validation.
+    """
+
+    def __init__(self) -> None:
+        self.requests: list[tuple[str, dict[str, str], dict[str, str]]] = []
+        self.links: dict[str, dict[str, Any]] = {}
+        self.by_key: dict[str, tuple[int, dict[str, Any]]] = {}
+        self.answers: list[tuple[int, dict[str, Any]] | None] = []
+        self._gone = threading.Event()
+        stripe = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                answer = stripe.answer(self.path, dict(self.headers), dict(parse_qsl(body, strict_parsing=True)))
+                if answer is None:
+                    stripe._gone.wait(20)
+                    return
+                said = json.dumps(answer[1]).encode()
+                self.send_response(answer[0])
+                self.send_header("Content-Length", str(len(said)))
+                self.end_headers()
+                self.wfile.write(said)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def answer(self, path: str, headers: dict[str, str], form: dict[str, str]) -> tuple[int, dict[str, Any]] | None:
+        self.requests.append((path, headers, form))
+        once = headers.get("Idempotency-Key")
+        if once in self.by_key:
+            return self.by_key[once]
+        answer = self._first_answer(path, headers, form)
+        if once is not None and answer is not None and not 400 <= answer[0] < 500:
+            self.by_key[once] = answer
+        return answer
+
+    def _first_answer(
+        self, path: str, headers: dict[str, str], form: dict[str, str]
+    ) -> tuple[int, dict[str, Any]] | None:  # fmt: skip
+        if self.answers:
+            return self.answers.pop(0)
+        if headers.get("Authorization") != f"Bearer {KEY}":
+            return 401, {
+                "error": {"message": "Invalid API Key provided: sk_test_****rong", "type": "invalid_request_error"}
+            }
+        if path != "/v1/payment_links":
+            changed = self._changed(path, form)
+            return (404 if "error" in changed else 200), changed
+        return 200, self._made(form)
+
+    def _made(self, form: dict[str, str]) -> dict[str, Any]:
+        name = f"plink_{len(self.links) + 1}"
+        self.links[name] = {"id": name, "object": "payment_link", "active": True, "form": form}
+        return self.links[name] | {"url": f"https://buy.stripe.com/test_{name}"}
+
+    def _changed(self, path: str, form: dict[str, str]) -> dict[str, Any]:
+        name = path.removeprefix("/v1/payment_links/")
+        if name not in self.links:
+            return {"error": {"code": "resource_missing", "message": f"No such payment link: '{name}'"}}
+        self.links[name]["active"] = form["active"] == "true"
+        return self.links[name]
+
+    def close(self) -> None:
+        self._gone.set()
+        self._server.shutdown()
+        self._server.server_close()
