@@ -20,8 +20,6 @@ from prorata.store.payment_providers import ProviderRow
 
 LINK: Final = "payment link"
 """The kind of job that has a provider make and close links."""
-MOST_LOOKED_AT = 1_000
-"""Invoices whose links are looked at again when a key is entered."""
 
 
 class Links:
@@ -51,7 +49,8 @@ class Links:
 
     def _is_paid_online(self) -> bool:
         if self._has_provider is None:
-            self._has_provider = payment_providers.find(self._tx, self._account_id) is not None
+            provider = payment_providers.find(self._tx, self._account_id)
+            self._has_provider = provider is not None and not provider.is_stopping
         return self._has_provider
 
 
@@ -68,7 +67,9 @@ def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 class Step(NamedTuple):
-    """What is to be asked of the provider next: to make a link, or to close it. `about` says what it is for."""
+    """What is to be asked of the provider next: to make a link, or to close it, with the key that it was made with.
+    `about` says what it is for.
+    """
 
     link: LinkRow
     makes: bool
@@ -84,13 +85,14 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
     if provider is None:
         return None
     invoice = access.locked_invoice(tx, account_id, invoice_id)
-    wanted = _wanted(invoice) if invoice else 0
+    wanted = _wanted(invoice) if invoice and not provider.is_stopping else 0
     number = invoice.number if invoice else ""
     stays = None
     for link in payment_links.open_of_invoice(tx, account_id, invoice_id):
         if link.state == ASKED:  # it may be there: only who asks again learns what it is called
             return Step(link, makes=True, provider=provider, about=number)
-        if stays is None and (link.provider, link.amount) == (provider.provider, wanted):
+        is_right = (link.provider, link.amount, link.is_former) == (provider.provider, wanted, False)
+        if stays is None and is_right:
             stays = link
         elif link.provider == provider.provider:
             return Step(link, makes=False, provider=provider, about=number)
@@ -115,8 +117,9 @@ def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int) -> L
 def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
     """Note what the provider calls a link, and where it is paid; the invoice shows it while it asks for that amount."""
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
-    payment_links.save(tx, link._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now))
-    if invoice is not None and _wanted(invoice) == link.amount:
+    now = payment_links.find(tx, link.account_id, link.id) or link  # the key may have been changed meanwhile
+    payment_links.save(tx, now._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now))
+    if invoice is not None and _wanted(invoice) == link.amount and not now.is_former:
         payment_links.show(tx, link.account_id, link.invoice_id, provider_id, url)
 
 
@@ -138,8 +141,14 @@ def used_up(tx: Tx, link: LinkRow) -> None:
 
 def look_again(tx: Tx, account_id: str) -> None:
     """Have the links that are open looked at again, as where the provider's key is another by now."""
-    some = payment_links.invoices_to_look_at(tx, account_id, MOST_LOOKED_AT)
-    _look(tx, account_id, {one: f"{one} {tx.now}" for one in some})
+    for some in payment_links.with_open_links(tx, account_id):
+        look_at(tx, account_id, some)
+
+
+def look_at(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Have the links of some invoices looked at, as where one is not asked for any more."""
+    once = tx.new_id("look")
+    _look(tx, account_id, {one: f"{one} {once}" for one in invoice_ids})
 
 
 def _look(tx: Tx, account_id: str, wanted: Mapping[str, str]) -> None:

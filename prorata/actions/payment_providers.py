@@ -11,6 +11,7 @@ from prorata.ports import Vault
 from prorata.store import audit, payment_links, payment_providers
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.store.payment_links import FormerLink
 from prorata.store.payment_providers import ProviderRow
 
 UNREADABLE: Final = (
@@ -20,6 +21,9 @@ UNREADABLE: Final = (
 _CHARACTERS, _LENGTH = "0123456789abcdefghjkmnpqrstvwxyz", 40
 _ENDS = 4
 LONGEST_KEY = 255
+MOST_SHOWN = 50
+"""Links that are still open, and named."""
+MOST_FORGOTTEN_AT_ONCE = 1_000
 
 
 class _Noted(NamedTuple):
@@ -36,34 +40,57 @@ def find(tx: Tx, caller: Caller) -> ProviderRow | None:
 
 def use_stripe(tx: Tx, caller: Caller, key: str, secret: str, vault: Vault) -> ProviderRow:
     """Have tenants pay by Stripe: `key` is a secret or restricted key of the account there, `secret` what its webhook
-    endpoint signs with; an empty one leaves the one that is there. Invoices that are sent from now on get a link.
-    Raises `InvalidRequest` with every problem.
+    endpoint signs with; an empty one leaves the one that is there. Invoices that are sent from now on get a link. Links
+    that were made with another key are closed with that one, and made anew. Raises `InvalidRequest` with every problem;
+    `Conflict` where such links of an earlier change are still open.
     """
     before = payment_providers.lock(tx, caller.account_id)
-    was_stripe = before is not None and before.provider == STRIPE
+    had_key = before is not None and before.sealed_key is not None
     problems = [
         Problem(field, said)
         for field, text, starts, said in (
             ("key", key, ("sk_", "rk_"), "Write the secret key from Stripe's dashboard; it begins with sk_ or rk_."),
             ("secret", secret, ("whsec_",), "Write the signing secret of the webhook endpoint; it begins with whsec_."),
         )
-        if not _is_key(text, starts) and (text or not was_stripe)
+        if not _is_key(text, starts) and (text or not had_key)
     ]
     if problems:
         raise InvalidRequest.because(problems)
-    return _keep(
-        tx,
-        caller,
-        before,
-        STRIPE,
-        sealed_key=vault.seal(key.encode(), _about(caller.account_id, "key")) if key else before and before.sealed_key,
-        key_ends=key[-_ENDS:] if key else before and before.key_ends,
-        sealed_secret=(
-            vault.seal(secret.encode(), _about(caller.account_id, "secret"))
-            if secret
-            else before and before.sealed_secret
-        ),
-    )
+    after = _new(tx, caller, before, STRIPE)
+    if key:
+        after = _with_key(tx, after, key, vault)
+    if secret:
+        after = after._replace(sealed_secret=vault.seal(secret.encode(), _about(caller.account_id, "secret")))
+    return _keep(tx, caller, before, after)
+
+
+def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
+    """A provider that is called with another key; the one before is kept as long as links that it made are open."""
+    sealed = vault.seal(key.encode(), _about(row.account_id, "key"))
+    after = row._replace(sealed_key=sealed, key_ends=key[-_ENDS:])
+    if row.sealed_key is None:
+        if row.former_key is None or _opened(row.account_id, row.former_key, "key", vault) != key:
+            return after
+        payment_links.set_former(tx, row.account_id, is_former=False)  # taken up again while it was being stopped
+        return after._replace(former_key=None, former_key_ends=None, former_secret=None)
+    if _opened(row.account_id, row.sealed_key, "key", vault) == key:
+        return row
+    return _with_former(tx, row)._replace(sealed_key=sealed, key_ends=key[-_ENDS:], sealed_secret=row.sealed_secret)
+
+
+def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
+    """A provider without its key, which is kept as long as links that it made are open. Raises `Conflict` where there
+    is a former key already.
+    """
+    if row.former_key is not None:
+        raise Conflict(
+            "Links that were made with the key before are still open at Stripe. Wait until they are closed, or forget "
+            "that key under Settings, Online payments; then do this again."
+        )
+    without = row._replace(sealed_key=None, key_ends=None, sealed_secret=None)
+    if not payment_links.set_former(tx, row.account_id, is_former=True):
+        return without
+    return without._replace(former_key=row.sealed_key, former_key_ends=row.key_ends, former_secret=row.sealed_secret)
 
 
 def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
@@ -75,15 +102,18 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
     before = payment_providers.lock(tx, caller.account_id)
     if before is not None and before.provider == STRIPE:
         raise Conflict("Tenants pay by Stripe at the moment. Stop that first.")
-    return _keep(tx, caller, before, SANDBOX, sealed_key=None, key_ends=None, sealed_secret=None)
+    return _keep(tx, caller, before, _new(tx, caller, before, SANDBOX))
 
 
-def _keep(
-    tx: Tx, caller: Caller, before: ProviderRow | None, provider: str, *, sealed_key: str | None, key_ends: str | None,
-    sealed_secret: str | None,
-) -> ProviderRow:  # fmt: skip
+def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
+    """The provider as it is before anything is entered of it."""
+    if before is not None and before.provider == provider:
+        return before._replace(updated_at=tx.now)
     token = before.token if before else new_token(_CHARACTERS, _LENGTH)
-    after = ProviderRow(caller.account_id, provider, sealed_key, key_ends, sealed_secret, token, tx.now)
+    return ProviderRow(caller.account_id, provider, None, None, None, token, tx.now)
+
+
+def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow) -> ProviderRow:
     (payment_providers.save if before else payment_providers.add)(tx, after)
     if before is not None:
         link_actions.look_again(tx, caller.account_id)
@@ -92,21 +122,78 @@ def _keep(
 
 
 def stop(tx: Tx, caller: Caller) -> None:
-    """Have nothing paid online from now on, and forget the key. No invoice shows a link any more; those that are open
-    stay so at the provider, and what is paid by one all the same is to be entered by hand. Raises `Conflict` where
-    there is no provider.
+    """Have nothing paid online from now on. No invoice shows a link any more. Links that are open are closed at Stripe
+    by jobs; until then the key is kept, and what is paid by one of them counts. Raises `Conflict` where there is no
+    provider.
     """
     before = payment_providers.lock(tx, caller.account_id)
-    if before is None:
+    if before is None or before.is_stopping:
         raise Conflict("Nothing is paid online.")
-    payment_providers.remove(tx, caller.account_id)
-    payment_links.forget_open(tx, caller.account_id)
+    if before.provider == SANDBOX:
+        payment_links.forget_open(tx, caller.account_id)
+        payment_providers.remove(tx, caller.account_id)
+    else:
+        after = _with_former(tx, before)._replace(updated_at=tx.now)
+        payment_links.hide_open(tx, caller.account_id)
+        _save_or_remove(tx, after)
+        link_actions.look_again(tx, caller.account_id)
     audit.record(tx, caller, "stop payment provider", caller.account_id, before=_noted(before))
+
+
+def _save_or_remove(tx: Tx, row: ProviderRow) -> None:
+    if row.sealed_key is None and row.former_key is None:
+        payment_providers.remove(tx, row.account_id)
+    else:
+        payment_providers.save(tx, row)
+
+
+def still_open(tx: Tx, caller: Caller) -> list[FormerLink]:
+    """Links that were made with a key which is used no more, and are still open; the first `MOST_SHOWN`."""
+    return payment_links.former(tx, caller.account_id, MOST_SHOWN)
+
+
+def try_again(tx: Tx, caller: Caller) -> None:
+    """Have the links that are open looked at again at once."""
+    link_actions.look_again(tx, caller.account_id)
+
+
+def forget_former_key(tx: Tx, caller: Caller) -> None:
+    """Forget the key that links were made with, which are still open: they are not closed, and what is paid by one is
+    heard of no more. Raises `Conflict` where there is none.
+    """
+    before = payment_providers.lock(tx, caller.account_id)
+    if before is None or before.former_key is None:
+        raise Conflict("There is no key to forget.")
+    while links := payment_links.former(tx, caller.account_id, MOST_FORGOTTEN_AT_ONCE):
+        payment_links.forget_former(tx, caller.account_id, links)
+        if before.sealed_key is not None:  # what they asked for is asked for by others
+            link_actions.look_at(tx, caller.account_id, sorted({one.invoice_id for one in links}))
+    _save_or_remove(tx, _without_former(tx, before))
+    audit.record(tx, caller, "forget payment key", caller.account_id, before=_Noted(STRIPE, before.former_key_ends))
+
+
+def settle_former_key(tx: Tx, account_id: str) -> None:
+    """Forget the key before once every link that it made is closed."""
+    row = payment_providers.find(tx, account_id)
+    if row is None or row.former_key is None:
+        return
+    row = payment_providers.lock(tx, account_id)
+    if row is not None and row.former_key is not None and not payment_links.former(tx, account_id, 1):
+        _save_or_remove(tx, _without_former(tx, row))
+
+
+def _without_former(tx: Tx, row: ProviderRow) -> ProviderRow:
+    return row._replace(former_key=None, former_key_ends=None, former_secret=None, updated_at=tx.now)
 
 
 def key_of(row: ProviderRow, vault: Vault) -> str | None:
     """What the provider is called with; None where it can't be read any more."""
     return "" if row.provider == SANDBOX else _opened(row.account_id, row.sealed_key, "key", vault)
+
+
+def former_key_of(row: ProviderRow, vault: Vault) -> str | None:
+    """What the provider was called with before; None where there is none, or it can't be read any more."""
+    return _opened(row.account_id, row.former_key, "key", vault)
 
 
 def of_token(tx: Tx, token: str) -> ProviderRow | None:
@@ -115,9 +202,12 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
     return payment_providers.of_token(tx, token) if is_one else None
 
 
-def secret_of(row: ProviderRow, vault: Vault) -> str | None:
-    """What the provider's messages are signed with; None where it can't be read any more."""
-    return _opened(row.account_id, row.sealed_secret, "secret", vault)
+def secrets_of(row: ProviderRow, vault: Vault) -> list[str]:
+    """What the provider's messages may be signed with: now, and by links that were made with the key before; those that
+    can be read.
+    """
+    opened = (_opened(row.account_id, one, "secret", vault) for one in (row.sealed_secret, row.former_secret))
+    return [one for one in opened if one is not None]
 
 
 def _opened(account_id: str, sealed: str | None, what: str, vault: Vault) -> str | None:

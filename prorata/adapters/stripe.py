@@ -78,7 +78,7 @@ class StripePayments:
         """Have the link say to whoever opens it that it is over."""
         answer = self._post(key, f"/v1/payment_links/{link_id}", {"active": "false"})
         if isinstance(answer, PaymentsRefused) and answer.why == _NOT_THERE:
-            return LinkClosed()
+            return LinkClosed(was_there=False)
         return LinkClosed() if isinstance(answer, dict) else answer
 
     def _post(

@@ -64,6 +64,7 @@ _SAYS = {
     "check payment message": "looked at a message of the payment provider about {}",
     "replay webhook message": "had a message sent to the webhook {} once more",
     "count payment once": "said that what was marked as paid and what came online is the same money for {}",
+    "forget payment key": "had a former key of the payment provider forgotten",
     "stop payment provider": "stopped online payments",
     "keep mail": "said what is done with mail that came in",
     "remember columns": "said what the columns of a file are",

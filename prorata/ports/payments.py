@@ -26,7 +26,9 @@ class LinkMade(NamedTuple):
 
 
 class LinkClosed(NamedTuple):
-    """The link can be paid no more."""
+    """The link can be paid no more. `was_there` says that whoever asked may close it: it is a link of theirs."""
+
+    was_there: bool = True
 
 
 class PaymentsRefused(NamedTuple):

@@ -1,6 +1,6 @@
 """The tables of paying online: an account's provider, the links of its invoices, and what providers say happened."""
 
-from sqlalchemy import BigInteger, Column, Index, String, Text, UniqueConstraint, text
+from sqlalchemy import BigInteger, Boolean, Column, Index, String, Text, UniqueConstraint, text
 
 from prorata.domain.payment_links import EVENT_STATES, HAPPENINGS, LINK_STATES, PROVIDERS
 from prorata.store.columns import ID, TIME, bytewise, needed, one_of, owned
@@ -22,11 +22,16 @@ payment_provider = owned(
     Column("sealed_secret", Text),
     needed("token", bytewise(64)),
     needed("updated_at", TIME),
+    Column("former_key", Text),
+    Column("former_key_ends", String(8)),
+    Column("former_secret", Text),
     UniqueConstraint("token", name="token"),
     one_of("provider", PROVIDERS),
     key=(),
 )
-"""`sealed_key` is what we call the provider with, `sealed_secret` what its messages are signed with."""
+"""`sealed_key` is what we call the provider with, `sealed_secret` what its messages are signed with; the former ones
+are kept until the links that were made with them are closed. Without a key, only those are left.
+"""
 
 payment_link = owned(
     "payment_link",
@@ -39,13 +44,16 @@ payment_link = owned(
     Column("url", Text),
     needed("created_at", TIME),
     needed("updated_at", TIME),
+    needed("is_former", Boolean),
     UniqueConstraint("account_id", "provider", "provider_id", name="provider_id"),
     one_of("provider", PROVIDERS),
     one_of("state", LINK_STATES),
     Index("ix_payment_link_invoice", "account_id", "invoice_id", "id"),
     Index("ix_payment_link_open", "account_id", "invoice_id", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),
 )
-"""A link outlives its invoice: it is to be closed at the provider all the same."""
+"""A link outlives its invoice: it is to be closed at the provider all the same. One that `is_former` was made with the
+key before, and is closed with that.
+"""
 
 provider_event = owned(
     "provider_event",

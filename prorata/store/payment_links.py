@@ -1,9 +1,9 @@
 """Payment links, each made once at a provider."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, literal_column, null, select, update
+from sqlalchemy import and_, bindparam, literal_column, null, select, true, update
 
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import payment_link
@@ -12,7 +12,9 @@ from prorata.store.tables import invoice
 
 
 class LinkRow(NamedTuple):
-    """A link that asks for `amount` cents. `provider_id` and `url` are what the provider gave, once it has."""
+    """A link that asks for `amount` cents. `provider_id` and `url` are what the provider gave, once it has; one that
+    `is_former` was made with the key before.
+    """
 
     account_id: str
     id: str
@@ -25,6 +27,18 @@ class LinkRow(NamedTuple):
     url: str | None
     created_at: str
     updated_at: str
+    is_former: bool = False
+
+
+class FormerLink(NamedTuple):
+    """A link that was made with the key before, and is open; `number` is that of its invoice, if that is there."""
+
+    id: str
+    provider_id: str | None
+    amount: int
+    currency: str
+    invoice_id: str
+    number: str | None
 
 
 _MOST_AT_ONCE = 1_000
@@ -52,14 +66,46 @@ _is_open = payment_link.c.state != literal_column("'closed'")
 _ALL_OPEN = returns_one(
     select(payment_link.c.invoice_id)
     .distinct()
-    .where(_mine, _is_open)
+    .where(_mine, _is_open, payment_link.c.invoice_id > bindparam("after"))
     .order_by(payment_link.c.invoice_id)
     .limit(bindparam("limit"))
 )
+_SET_FORMER = changes(
+    update(payment_link).where(_mine, _is_open).values(is_former=bindparam("is_one"), updated_at=bindparam("now"))
+)
+_FORMER = returns(
+    FormerLink,
+    select(
+        payment_link.c.id, payment_link.c.provider_id, payment_link.c.amount, payment_link.c.currency,
+        payment_link.c.invoice_id, invoice.c.number,
+    )
+    .outerjoin(
+        invoice, and_(invoice.c.account_id == payment_link.c.account_id, invoice.c.id == payment_link.c.invoice_id)
+    )
+    .where(_mine, _is_open, payment_link.c.is_former.is_(true()))
+    .order_by(payment_link.c.invoice_id, payment_link.c.id)
+    .limit(bindparam("limit")),
+)  # fmt: skip
 _CLOSE = changes(
     update(payment_link)
     .where(_mine, is_one_of(payment_link.c.invoice_id, "invoices"), _is_open)
     .values(state=literal_column("'closed'"), updated_at=bindparam("now"))
+)
+_CLOSE_FORMER = changes(
+    update(payment_link)
+    .where(
+        _mine, is_one_of(payment_link.c.invoice_id, "invoices"), _is_open, payment_link.c.is_former.is_(true())
+    )
+    .values(state=literal_column("'closed'"), updated_at=bindparam("now"))
+)  # fmt: skip
+_HIDE_OF = changes(
+    update(invoice)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        is_one_of(invoice.c.id, "invoices"),
+        is_one_of(invoice.c.payment_link_id, "links"),
+    )
+    .values(payment_link_id=null(), payment_link_url=null(), updated_at=bindparam("now"))
 )
 _HIDE = changes(
     update(invoice)
@@ -67,7 +113,7 @@ _HIDE = changes(
     .values(payment_link_id=null(), payment_link_url=null(), updated_at=bindparam("now"))
 )
 _ADD = adds(payment_link)
-_SAVE = saves(payment_link)
+_SAVE = saves(payment_link, "is_former")
 _SHOW = changes(
     update(invoice)
     .where(invoice.c.account_id == bindparam("account"), invoice.c.id == bindparam("invoice"))
@@ -95,16 +141,42 @@ def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]
     return tx.all(_WITH_OPEN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
-def invoices_to_look_at(tx: Tx, account_id: str, limit: int) -> list[str]:
-    """Invoices that have links which are not closed."""
-    return tx.all(_ALL_OPEN, account=account_id, limit=limit)
+def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
+    """The account's invoices that have links which are not closed, some at a time."""
+    after = ""
+    while some := tx.all(_ALL_OPEN, account=account_id, after=after, limit=_MOST_AT_ONCE):
+        yield some
+        after = some[-1]
+
+
+def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
+    """Links that were made with the key before, and are not closed."""
+    return tx.all(_FORMER, account=account_id, limit=limit)
+
+
+def set_former(tx: Tx, account_id: str, *, is_former: bool) -> bool:
+    """Note of every link that is not closed whether it was made with the key before; whether there is any."""
+    return tx.run(_SET_FORMER, account=account_id, is_one=is_former, now=tx.now) > 0
+
+
+def hide_open(tx: Tx, account_id: str) -> None:
+    """Take every link off the account's invoices."""
+    for some in with_open_links(tx, account_id):
+        tx.run(_HIDE, account=account_id, invoices=some, now=tx.now)
 
 
 def forget_open(tx: Tx, account_id: str) -> None:
     """Take every link off the account's invoices, and ask for none of them any more."""
-    while some := invoices_to_look_at(tx, account_id, _MOST_AT_ONCE):
+    for some in with_open_links(tx, account_id):
         tx.run(_HIDE, account=account_id, invoices=some, now=tx.now)
         tx.run(_CLOSE, account=account_id, invoices=some, now=tx.now)
+
+
+def forget_former(tx: Tx, account_id: str, links: Sequence[FormerLink]) -> None:
+    """Ask for these links no more, and show them at no invoice."""
+    of = sorted({one.invoice_id for one in links})
+    tx.run(_CLOSE_FORMER, account=account_id, invoices=of, now=tx.now)
+    tx.run(_HIDE_OF, account=account_id, invoices=of, links=[one.provider_id or "" for one in links], now=tx.now)
 
 
 def add(tx: Tx, row: LinkRow) -> None:
@@ -113,7 +185,7 @@ def add(tx: Tx, row: LinkRow) -> None:
 
 
 def save(tx: Tx, row: LinkRow) -> None:
-    """Write a link anew."""
+    """Write a link anew, but for the key that it was made with."""
     tx.run(_SAVE, **row_values(payment_link, row))
 
 

@@ -11,7 +11,7 @@ from prorata.store.statements import adds, changes, returns, row_values, saves
 
 class ProviderRow(NamedTuple):
     """An account's provider. `key_ends` are the last characters of the key; `token` is in the address that the
-    provider's messages come to.
+    provider's messages come to. The former key and secret are of links that are still to be closed with them.
     """
 
     account_id: str
@@ -21,6 +21,14 @@ class ProviderRow(NamedTuple):
     sealed_secret: str | None
     token: str
     updated_at: str
+    former_key: str | None = None
+    former_key_ends: str | None = None
+    former_secret: str | None = None
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether no link is made any more, and those that are open are being closed."""
+        return self.sealed_key is None and self.former_key is not None
 
 
 _its_account = payment_provider.c.account_id == bindparam("account")

@@ -1,6 +1,7 @@
 """Where payment providers send their messages: an address for each account, and a signature over the bytes."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final
 
 from prorata.actions import payment_providers, provider_events
@@ -50,7 +51,10 @@ class ProviderHooks:
 
     def _read(self, row: ProviderRow, body: bytes, signature: str) -> ProviderEvent | None:
         """What a message says, once it is known to be the provider's: nobody else's takes a turn to write."""
-        secret = payment_providers.secret_of(row, self._vault)
-        if secret is None:
+        secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
+        if not secrets:
             raise InvalidRequest("The secret of this address is not set. Enter it under Settings, Online payments.")
-        return self._read_event(body, signature, secret, self._database.clock())
+        for secret in secrets[:-1]:
+            with suppress(InvalidRequest):
+                return self._read_event(body, signature, secret, now)
+        return self._read_event(body, signature, secrets[-1], now)

@@ -6,13 +6,17 @@ from functools import partial
 from prorata.actions import payment_links, payment_providers
 from prorata.actions.payment_links import LINK, Step
 from prorata.ports import Vault
-from prorata.ports.payments import LinkAsked, LinkMade, PaymentGateway, PaymentsDelayed, PaymentsRefused
+from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentGateway, PaymentsDelayed, PaymentsRefused
 from prorata.store.engine import Database
 from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome, Refused
 
 LINKS_AT_ONCE = 4
 _MOST_STEPS = 20
 """An invoice has one link open, and seldom another to be closed."""
+_OPEN = (
+    "Stripe does not accept the key any more that this link was made with, so the link is still open there. Switch it "
+    "off in Stripe's dashboard, then have the key forgotten under Settings, Online payments."
+)
 _NOT_HERE = "This server does not take payments by this provider (PRORATA_PAYMENTS)."
 
 
@@ -36,7 +40,7 @@ class _Linking:
                 return Later("The worker was told to stop; another goes on where it was.", counts=False)
             step = database.write(partial(payment_links.next_step, account_id=account_id, invoice_id=invoice_id))
             if step is None:
-                return Done()
+                return Done(partial(payment_providers.settle_former_key, account_id=account_id))
             failed = self._take(step, database)
             if failed is not None:
                 return failed
@@ -44,10 +48,10 @@ class _Linking:
 
     def _take(self, step: Step, database: Database) -> Outcome | None:
         gateway, link = self._gateways.get(step.link.provider), step.link
-        key = payment_providers.key_of(step.provider, self._vault())
+        key = self._key_of(step)
         if gateway is None or key is None:
             return Refused(_NOT_HERE if gateway is None else payment_providers.UNREADABLE)
-        outcome = gateway.make(key, _asked(step)) if step.makes else gateway.close(key, link.provider_id or "")
+        outcome = gateway.make(key, _asked(step)) if step.makes else self._close(gateway, key, step)
         if isinstance(outcome, PaymentsDelayed):
             if step.makes and outcome.is_kept:  # this key is answered so for good: the next try has another
                 database.write(partial(payment_links.note_closed, link=link))
@@ -61,6 +65,24 @@ class _Linking:
             return Refused(outcome.why)
         database.write(partial(payment_links.note_closed, link=link))
         return None
+
+    def _key_of(self, step: Step) -> str | None:
+        of = payment_providers.former_key_of if step.link.is_former else payment_providers.key_of
+        return of(step.provider, self._vault())
+
+    def _close(
+        self, gateway: PaymentGateway, key: str, step: Step
+    ) -> LinkClosed | PaymentsRefused | PaymentsDelayed:  # fmt: skip
+        """Close a link with the key that it was made with; where that is accepted no more, and the key of now is of the
+        same account, with this.
+        """
+        link_id = step.link.provider_id or ""
+        outcome = gateway.close(key, link_id)
+        if not (isinstance(outcome, PaymentsRefused) and step.link.is_former):
+            return outcome
+        now = payment_providers.key_of(step.provider, self._vault())
+        other = gateway.close(now, link_id) if now else outcome
+        return other if isinstance(other, LinkClosed) and other.was_there else PaymentsRefused(_OPEN)
 
 
 def _asked(step: Step) -> LinkAsked:

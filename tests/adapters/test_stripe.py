@@ -51,7 +51,7 @@ def test_a_link_is_closed_and_one_that_is_not_there_counts_as_closed(stripe):
     gateway.make(KEY, ASKED)
     assert gateway.close(KEY, "plink_1") == LinkClosed()
     assert stripe.links["plink_1"]["active"] is False
-    assert gateway.close(KEY, "plink_gone") == LinkClosed()
+    assert gateway.close(KEY, "plink_gone") == LinkClosed(was_there=False)
 
 
 @pytest.mark.parametrize("status", [409, 429])

@@ -62,6 +62,25 @@ def test_an_owner_enters_keys_that_are_never_shown_again_and_stops(office):
     assert provider_of(office) is None
 
 
+def test_links_that_are_still_open_are_named_while_the_key_before_is_kept(office):
+    owner = office.browser("owner")
+    owner.post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    body, token = paid_at_stripe(office, invoice), provider_of(office).token
+    owner.post("/settings/payments/stop", {})
+    shown = owner.get("/settings/payments").text
+    assert "Online payments are being stopped" in shown
+    assert "<code>plink_1</code>" in shown
+    assert invoice.number in shown
+    assert owner.post("/settings/payments/close-again", {}).status_code == 303
+    assert stripe_says(office, token, body).status_code == 200, "what is paid meanwhile is heard of"
+    assert "Forget it" in owner.get("/settings/payments/forget-key").text
+    assert office.browser("manager").post("/settings/payments/forget-key", {}).status_code == 403
+    assert owner.post("/settings/payments/forget-key", {}).status_code == 303
+    assert provider_of(office) is None
+    assert stripe_says(office, token, body).status_code == 404
+
+
 def test_wrong_keys_are_said_beside_their_fields_and_only_owners_may(office):
     shown = office.browser("owner").post("/settings/payments/stripe", {"key": "pk_test_1", "secret": "x"})
     assert shown.status_code == 400

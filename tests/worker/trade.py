@@ -6,7 +6,7 @@ from prorata.actions import payment_providers, provider_events
 from prorata.actions.payment_links import LINK
 from prorata.adapters.vault import AesVault
 from prorata.domain.payment_links import PAID, STRIPE, ProviderEvent
-from prorata.ports.payments import LinkClosed, LinkMade
+from prorata.ports.payments import LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
 from prorata.store import jobs as stored_jobs
 from prorata.worker.kinds import Job, Lease
 from prorata.worker.payment_links import payment_link_kind
@@ -17,25 +17,39 @@ AT = "2026-03-10T15:00:00.000Z"
 
 
 class Provider:
-    """A provider that makes links by their keys, once each, and answers otherwise when told to."""
+    """A provider that makes links by their keys, once each, and answers otherwise when told to. A link is known by keys
+    of the same account alone: those that are the same up to their last character.
+    """
 
     def __init__(self) -> None:
         self.made: dict[str, tuple[int, str]] = {}
         self.closed: list[str] = []
         self.answers: list[object] = []
         self.keys: set[str] = set()
+        self.of: dict[str, str] = {}
+        self.refused: set[str] = set()
+        self.is_away = False
 
     def make(self, key, asked):
         self.keys.add(key)
         if self.answers:
             return self.answers.pop(0)
+        if key in self.refused:
+            return PaymentsRefused("Not with this key.")
         self.made[f"plink_{asked.key}"] = asked.amount, asked.currency
+        self.of[f"plink_{asked.key}"] = key[:-1]
         return LinkMade(f"plink_{asked.key}", f"https://pay.example/{asked.key}")
 
     def close(self, key, link_id):
         self.keys.add(key)
         if self.answers:
             return self.answers.pop(0)
+        if self.is_away:
+            return PaymentsDelayed("It could not be reached.")
+        if key in self.refused:
+            return PaymentsRefused("Not with this key.")
+        if self.of.get(link_id) != key[:-1]:
+            return LinkClosed(was_there=False)
         self.closed.append(link_id)
         return LinkClosed()
 

@@ -12,8 +12,12 @@ from prorata.web.fields import text
 from prorata.web.provider_hooks import STRIPE_HOOK
 
 _STOPPING = (
-    "No invoice shows a payment link any more, and the key is forgotten. Links that tenants have already stay open at "
-    "the provider: switch them off there, or enter by hand what is still paid by them."
+    "No invoice shows a payment link any more. Links that tenants have already are closed at the provider, which takes "
+    "a moment; what is paid by one of them until then counts. Then the key is forgotten."
+)
+_FORGETTING = (
+    "The links that are named here stay open at Stripe, unless you switch them off in its dashboard. What a tenant "
+    "pays by one of them reaches your account there, and is not heard of here: enter it by hand."
 )
 
 
@@ -41,6 +45,8 @@ def online_payments_page(ask: Ask[None, None]) -> Shown:
         "hook": settings.base_url + STRIPE_HOOK + row.token if row and row.provider == STRIPE else None,
         "may_try": settings.payments == SANDBOX,
         "stopping": _STOPPING,
+        "former": payment_providers.still_open(ask.tx, ask.caller) if row and row.former_key else [],
+        "forgetting": _FORGETTING,
         "to_check": provider_events.to_check(ask.tx, ask.caller),
     }
     return Shown("online_payments.html", values)
@@ -79,3 +85,24 @@ def stop_payments(ask: Ask[None, None]) -> GoTo:
     """Has nothing paid online any more."""
     payment_providers.stop(ask.tx, ask.caller)
     return GoTo("/settings/payments", "Nothing is paid online from now on.")
+
+
+@page("POST", "/settings/payments/close-again", may="manage", again=online_payments_page)
+def close_again(ask: Ask[None, None]) -> GoTo:
+    """Has links that are still open tried again."""
+    payment_providers.try_again(ask.tx, ask.caller)
+    return GoTo("/settings/payments", "They are tried again now. What can't be closed stays named here.")
+
+
+@page("GET", "/settings/payments/forget-key", may="manage")
+def forget_key_question(_ask: Ask[None, None]) -> Shown:
+    """Asks before a former key is forgotten, where there is no script."""
+    values = {"title": "Forget the key before?", "lost": _FORGETTING, "does": "Forget it", "back": "/settings/payments"}
+    return Shown("confirm.html", values)
+
+
+@page("POST", "/settings/payments/forget-key", may="manage", again=online_payments_page)
+def forget_key(ask: Ask[None, None]) -> GoTo:
+    """Forgets the key that open links were made with."""
+    payment_providers.forget_former_key(ask.tx, ask.caller)
+    return GoTo("/settings/payments", "The key is forgotten.")

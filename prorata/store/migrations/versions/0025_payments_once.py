@@ -1,4 +1,6 @@
-"""payments that may count twice are asked about, by an index of all that somebody has to look at; refunds may fail"""
+"""payments that may count twice are asked about, by an index of all that somebody has to look at; refunds may fail;
+a key that is changed or forgotten is kept until its links are closed
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -28,6 +30,12 @@ def upgrade() -> None:
         sqlite_where=to_check,
         postgresql_where=to_check,
     )
+    op.add_column("payment_provider", sa.Column("former_key", sa.Text(), nullable=True))
+    op.add_column("payment_provider", sa.Column("former_key_ends", sa.String(length=8), nullable=True))
+    op.add_column("payment_provider", sa.Column("former_secret", sa.Text(), nullable=True))
+    op.add_column("payment_link", sa.Column("is_former", sa.Boolean(), nullable=False, server_default=sa.false()))
+    if op.get_bind().dialect.name == "postgresql":
+        op.alter_column("payment_link", "is_former", server_default=None)
 
 
 def _in_the_schema_of_sqlite() -> None:

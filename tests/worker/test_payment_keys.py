@@ -1,0 +1,174 @@
+"""A key of the payment provider that is changed or forgotten leaves no link open whose money nobody hears of."""
+
+import pytest
+
+from prorata.actions import payment_providers
+from prorata.domain.payment_links import STRIPE
+from prorata.errors import Conflict
+from prorata.store import payment_links as stored_links
+from prorata.store import payment_providers as stored_providers
+from prorata.worker.kinds import Done, Later, Refused
+from tests.landlord import Landlord
+from tests.worker.trade import VAULT, Trade, paid
+
+
+@pytest.fixture
+def trade(landlord: Landlord) -> Trade:
+    trade = Trade(landlord)
+    trade.send()
+    trade.keep()
+    return trade
+
+
+def finish(trade: Trade) -> object:
+    """Do the job, with what it leaves for its end."""
+    outcome = trade.keep()
+    if isinstance(outcome, Done):
+        trade.landlord.run(outcome.write)
+    return outcome
+
+
+def provider(trade: Trade) -> stored_providers.ProviderRow | None:
+    return trade.landlord.read(stored_providers.find)
+
+
+def another_key(trade: Trade, key: str) -> None:
+    trade.landlord.do(payment_providers.use_stripe, key, "", VAULT)
+
+
+def test_stopping_closes_the_links_with_the_key_before_that_is_forgotten(trade):
+    link, number = trade.link(), trade.invoice().number
+    trade.landlord.do(payment_providers.stop)
+    assert trade.invoice().payment_link_url is None
+    assert len(trade.waiting()) == 2, "the link's first job, and one that closes it"
+    row = provider(trade)
+    assert (row.is_stopping, row.sealed_key, row.former_key_ends) == (True, None, "st_1")
+    (shown,) = trade.landlord.see(payment_providers.still_open)
+    assert (shown.provider_id, shown.number, shown.amount) == (link, number, 90_00)
+    assert isinstance(finish(trade), Done)
+    assert trade.provider.closed == [link]
+    assert trade.provider.open == {}
+    assert provider(trade) is None
+
+
+def test_what_is_paid_by_a_link_before_it_is_closed_still_counts(trade):
+    link = trade.link()
+    trade.landlord.do(payment_providers.stop)
+    assert trade.hear(paid(link)) == "counted"
+    assert trade.invoice().status == "PAID"
+    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_1"]
+    finish(trade)
+    assert provider(trade) is None
+
+
+def test_a_link_that_was_asked_for_while_it_is_stopped_is_found_and_closed(trade):
+    step_of = trade.provider.make
+    trade.landlord.set_status(trade.maple, "1", "DRAFT")
+    trade.keep()
+    trade.send()
+
+    def make(key, asked):
+        made = step_of(key, asked)
+        trade.landlord.do(payment_providers.stop)  # while the provider is asked
+        return made
+
+    trade.provider.make = make
+    finish(trade)
+    trade.provider.make = step_of
+    assert trade.provider.open == {}
+    assert trade.invoice().payment_link_url is None
+    assert provider(trade) is None
+
+
+def test_where_the_provider_is_away_the_key_stays_and_the_links_are_named(trade):
+    link = trade.link()
+    trade.landlord.do(payment_providers.stop)
+    trade.provider.is_away = True
+    assert isinstance(finish(trade), Later)
+    assert [one.provider_id for one in trade.landlord.see(payment_providers.still_open)] == [link]
+    with pytest.raises(Conflict):
+        trade.landlord.do(payment_providers.stop)
+    trade.provider.is_away = False
+    trade.landlord.do(payment_providers.try_again)
+    finish(trade)
+    assert (provider(trade), trade.provider.open) == (None, {})
+
+
+def test_a_key_that_is_refused_leaves_its_links_named_until_somebody_has_it_forgotten(trade):
+    trade.provider.refused = {"sk_test_1"}
+    trade.landlord.do(payment_providers.stop)
+    refused = finish(trade)
+    assert isinstance(refused, Refused)
+    assert "Switch it off in Stripe's dashboard" in refused.why
+    trade.landlord.do(payment_providers.forget_former_key)
+    assert provider(trade) is None
+    assert trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id) == []
+
+
+def test_another_key_closes_the_links_of_the_one_before_and_makes_them_anew(trade):
+    first = trade.link()
+    another_key(trade, "sk_other_1")
+    assert provider(trade).former_key_ends == "st_1"
+    with pytest.raises(Conflict, match="made with the key before"):
+        another_key(trade, "sk_third_1")
+    assert isinstance(finish(trade), Done)
+    assert trade.provider.closed == [first]
+    assert trade.provider.of[trade.link()] == "sk_other_"
+    assert trade.invoice().payment_link_id == trade.link()
+    assert provider(trade).former_key is None
+
+
+def test_a_key_that_was_rolled_in_the_same_account_closes_its_links_with_the_new_one(trade):
+    first = trade.link()
+    trade.provider.refused = {"sk_test_1"}
+    another_key(trade, "sk_test_2")
+    assert isinstance(finish(trade), Done)
+    assert trade.provider.closed == [first]
+    assert len(trade.provider.open) == 1
+    assert provider(trade).former_key is None
+
+
+def test_a_dead_key_of_another_account_leaves_its_link_shown_and_heard_until_it_is_forgotten(trade):
+    first = trade.link()
+    trade.provider.refused = {"sk_test_1"}
+    trade.landlord.do(payment_providers.use_stripe, "sk_other_1", "whsec_2", VAULT)
+    assert isinstance(finish(trade), Refused)
+    assert trade.invoice().payment_link_id == first
+    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_2", "whsec_1"]
+    jobs = len(trade.waiting())
+    trade.landlord.do(payment_providers.forget_former_key)
+    assert trade.invoice().payment_link_url is None
+    assert len(trade.waiting()) == jobs + 1
+    assert isinstance(finish(trade), Done)
+    assert trade.provider.of[trade.invoice().payment_link_id] == "sk_other_"
+
+
+def test_the_same_key_once_more_changes_nothing_and_takes_up_what_was_being_stopped(trade):
+    link = trade.link()
+    another_key(trade, "sk_test_1")
+    assert provider(trade).former_key is None
+    trade.landlord.do(payment_providers.stop)
+    trade.landlord.do(payment_providers.use_stripe, "sk_test_1", "whsec_1", VAULT)
+    row = provider(trade)
+    assert (row.is_stopping, row.former_key) == (False, None)
+    finish(trade)
+    assert list(trade.provider.open) == [link]
+    assert trade.invoice().payment_link_id == link
+
+
+def test_stopping_without_an_open_link_forgets_the_key_at_once(trade):
+    trade.hear(paid(trade.link()))
+    trade.landlord.do(payment_providers.stop)
+    assert provider(trade) is None
+    with pytest.raises(Conflict):
+        trade.landlord.do(payment_providers.forget_former_key)
+
+
+def test_nothing_is_asked_for_while_online_payments_are_being_stopped(trade):
+    trade.landlord.do(payment_providers.stop)
+    trade.landlord.set_status(trade.maple, "1", "DRAFT")
+    trade.send()
+    trade.provider.is_away = True
+    assert isinstance(finish(trade), Later)
+    assert len(trade.provider.made) == 1
+    assert provider(trade).provider == STRIPE
