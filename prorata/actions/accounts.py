@@ -49,7 +49,7 @@ def open_account(
         payment_terms=FIRST_PAYMENT_TERMS,
         late_bills="ask",
         hold_flagged=False,
-        shows_bills=True,
+        shows_bills=False,
         mail_on=True,
         mail_hold=0,
         reminders_before="",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
-from prorata.actions import printed_invoices, tenant_links
+from prorata.actions import printed_invoices, shown_bills, tenant_links
 from prorata.domain.lifecycle import CANCELLED, DRAFT
 from prorata.domain.mail_addresses import MailAddress, reply_address
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -120,13 +120,12 @@ def _rows(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> list[SourceRo
 
 
 def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Source | None, ...]:
+    rows = _rows(tx, account, printed)
+    shown = shown_bills.documents_of(tx, account, rows)
     found = {
-        row.bill_id: Source(
-            number, _day(row.service_start), _day(row.service_end),
-            bool(account.shows_bills) and row.document_id is not None,
-        )
-        for number, row in enumerate(_rows(tx, account, printed), 1)
-    }  # fmt: skip
+        row.bill_id: Source(number, _day(row.service_start), _day(row.service_end), row.bill_id in shown)
+        for number, row in enumerate(rows, 1)
+    }
     return tuple(found.get(bill_id or "") for bill_id in _bill_ids(printed))
 
 
@@ -136,16 +135,17 @@ def _day(text: str | None) -> date | None:
 
 def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
     """A bill that an invoice comes from, by its number. Raises `NotFound`: also where the account shows none, where it
-    did not come as a PDF of its own, and where the invoice is not open to be seen.
+    is not known to have come as a PDF of its own, and where the invoice is not open to be seen.
     """
     page = opened(tx, link)
     account = accounts.find(tx, page.row.account_id)
     assert account is not None, "an invoice has its account"
     rows = dict(enumerate(_rows(tx, account, page.printed), 1))
     row = rows.get(int(number)) if number.isascii() and number.isdigit() and len(number) < len("10000") else None
-    if row is None or row.document_id is None or not account.shows_bills:
+    document_id = shown_bills.documents_of(tx, account, [row]).get(row.bill_id) if row else None
+    if document_id is None:
         raise NotFound("bill")
-    content = documents.content(tx, account.id, row.document_id)
+    content = documents.content(tx, account.id, document_id)
     if content is None or _A_PDF not in content[:_WITHIN]:
         raise NotFound("bill")
     return Bill(int(number), content)

@@ -68,6 +68,7 @@ _SAYS = {
     "stop payment provider": "stopped online payments",
     "keep mail": "said what is done with mail that came in",
     "remember columns": "said what the columns of a file are",
+    "show bill to tenants": "said whether tenants see the bill of {}",
     "ask about invoice": "asked about {}",
     "answer question": "noted that a question was answered about {}",
     "stop tenant page": "stopped the tenant's link to {}",

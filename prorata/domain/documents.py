@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal
 
+from prorata.domain.bill_reading.draft import Draft
+
 READING, DRAFT, UNREADABLE, BILLED, SET_ASIDE = STATES = ("reading", "draft", "unreadable", "billed", "set aside")
 """It waits to be read; its draft waits for a person; it could not be read; it became a bill; it is no bill of ours."""
 State = Literal["reading", "draft", "unreadable", "billed", "set aside"]
@@ -44,3 +46,13 @@ def the_only(found: Sequence[str]) -> str | None:
     """
     different = set(found)
     return different.pop() if len(different) == 1 else None
+
+
+def holds_one_bill(draft: Draft | None) -> bool:
+    """Whether what was read of a document says plainly that it holds one bill: one account number, one date and one
+    total were found, and no second bill number. Two bills in one file differ in one of these, which is then asked.
+    """
+    if draft is None:
+        return False
+    found = (draft.account_number, draft.bill_date, draft.total)
+    return all(one.surety == "found" for one in found) and draft.bill_number.surety != "asked"

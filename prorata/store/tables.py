@@ -239,6 +239,7 @@ share_rule = _owned(
 bill, bill_line = bill_tables.bill, bill_tables.bill_line
 held_line, bill_flag = bill_tables.held_line, bill_tables.bill_flag
 tenant_link, tenant_question = tenant_tables.tenant_link, tenant_tables.tenant_question
+shown_bill = tenant_tables.shown_bill
 
 _COUNTS = ("draft", "sent", "paid", "overdue", "cancelled")
 

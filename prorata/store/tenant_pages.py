@@ -9,7 +9,7 @@ from prorata.store.document_tables import bill_document, document, document_tabl
 from prorata.store.engine import Tx
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one
 from prorata.store.tables import bill, invoice, property_, unit
-from prorata.store.tenant_tables import tenant_link, tenant_question
+from prorata.store.tenant_tables import shown_bill, tenant_link, tenant_question
 
 
 class LinkRow(NamedTuple):
@@ -48,12 +48,23 @@ class WaitingQuestion(NamedTuple):
 
 
 class SourceRow(NamedTuple):
-    """A bill that an invoice charges a part of: its service period, and the one document that holds it alone."""
+    """A bill that an invoice charges a part of: its service period, and the document of which no other bill came."""
 
     bill_id: str
     service_start: str | None
     service_end: str | None
     document_id: str | None
+
+
+class SaidRow(NamedTuple):
+    """What is known of a document of a bill: what was read of it, as JSON, and whether somebody said that tenants may
+    see it, or may not.
+    """
+
+    bill_id: str
+    document_id: str
+    draft: str | None
+    is_shown: bool | None
 
 
 _this_link = (tenant_link.c.account_id == bindparam("account"), tenant_link.c.invoice_id == bindparam("invoice"))
@@ -109,6 +120,31 @@ _SOURCES = returns(
     .order_by(bill.c.id),
 )  # fmt: skip
 
+_SAID = returns(
+    SaidRow,
+    select(bill_document.c.bill_id, bill_document.c.document_id, document.c.draft, shown_bill.c.is_shown)
+    .join(
+        document,
+        and_(document.c.account_id == bill_document.c.account_id, document.c.id == bill_document.c.document_id),
+    )
+    .outerjoin(
+        shown_bill,
+        and_(
+            shown_bill.c.account_id == bill_document.c.account_id,
+            shown_bill.c.bill_id == bill_document.c.bill_id,
+            shown_bill.c.document_id == bill_document.c.document_id,
+        ),
+    )
+    .where(bill_document.c.account_id == bindparam("account"), is_one_of(bill_document.c.bill_id, "bills"))
+    .order_by(bill_document.c.bill_id, bill_document.c.document_id),
+)
+_said = insert(shown_bill).values({column.name: bindparam(column.name) for column in shown_bill.columns})
+_SAY = changes(
+    _said.on_conflict_do_update(
+        index_elements=["account_id", "bill_id"],
+        set_={"document_id": _said.excluded.document_id, "is_shown": _said.excluded.is_shown},
+    )
+)
 _mine = tenant_question.c.account_id == bindparam("account")
 _waits = tenant_question.c.answered_at.is_(None)
 _ADD = adds(tenant_question)
@@ -159,6 +195,16 @@ def sources(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SourceRow]:
     came of it: a table holds those of other properties too.
     """
     return tx.all(_SOURCES, account=account_id, bills=bill_ids, pdf="%.pdf") if bill_ids else []
+
+
+def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:
+    """What is known of the documents of bills."""
+    return tx.all(_SAID, account=account_id, bills=bill_ids) if bill_ids else []
+
+
+def say(tx: Tx, account_id: str, bill_id: str, document_id: str, *, is_shown: bool) -> None:
+    """Write down whether tenants may see the document of a bill."""
+    tx.run(_SAY, account_id=account_id, bill_id=bill_id, document_id=document_id, is_shown=is_shown)
 
 
 def add_question(tx: Tx, row: QuestionRow) -> None:

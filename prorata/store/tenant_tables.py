@@ -29,3 +29,13 @@ Index(
     "ix_tenant_question_waits", tenant_question.c.account_id, tenant_question.c.id,
     sqlite_where=_waits, postgresql_where=_waits,
 )  # fmt: skip
+
+shown_bill = owned(
+    "shown_bill",
+    needed("bill_id", ID),
+    needed("document_id", ID),
+    needed("is_shown", Boolean),
+    of("bill", "bill_id"),
+    key=("bill_id",),
+)
+"""What somebody said of the PDF of a bill: whether tenants may see it. Without a row, how it was read decides."""

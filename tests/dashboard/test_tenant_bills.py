@@ -3,8 +3,11 @@
 from datetime import date
 from typing import Any
 
+import pytest
+
 from prorata.actions import accounts, bills, documents
 from prorata.actions.accounts import Wishes
+from prorata.domain.bill_reading.draft import UNREAD, Draft, asked, found
 from prorata.domain.bills import NewBill
 from prorata.store import documents as stored
 from prorata.store.engine import Tx
@@ -14,6 +17,9 @@ from tests.dashboard.tenants import page_of, sent
 
 PDF = b"%PDF-1.7\n1 0 obj"
 SEE = "See this bill (PDF)"
+READ_PLAINLY = UNREAD._replace(
+    account_number=found("4471-20"), bill_date=found(date(2026, 2, 20)), total=found(90_00), bill_number=found("B-1")
+)
 
 
 def bill_of(office: Office, invoice_id: str) -> str:
@@ -21,11 +27,14 @@ def bill_of(office: Office, invoice_id: str) -> str:
     return "bill_" + page.split('href="/bills/bill_')[1].split('"')[0]
 
 
-def came_in(office: Office, name: str, content: bytes, *bill_ids: str) -> None:
-    """Have bills come of a document."""
+def came_in(office: Office, name: str, content: bytes, *bill_ids: str, draft: Draft | None = READ_PLAINLY) -> None:
+    """Have bills come of a document, in an account that lets tenants see them."""
 
     def take(tx: Tx) -> None:
+        accounts.change_settings(tx, office.caller, Wishes(shows_bills=True))
         row = documents.take(tx, office.caller, name, content, "upload").row
+        if draft is not None:
+            documents.note_draft(tx, office.account_id, row.id, draft)
         stored.link_many(tx, office.account_id, bill_ids, row.id)
 
     office.database.write(take)
@@ -54,6 +63,50 @@ def test_an_account_that_shows_no_bills_shows_none(office: Office) -> None:
     assert SEE not in browser.get(path).text
     assert browser.get(f"{path}/bills/1").status_code == 404
     assert "Tenants may see the bills" in office.browser("owner").get("/settings").text
+
+
+def test_an_account_shows_no_bills_before_it_says_so(office: Office) -> None:
+    assert not office.database.read(lambda tx: accounts.the_account(tx, office.caller)).shows_bills
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        None,
+        UNREAD,
+        READ_PLAINLY._replace(account_number=asked("There are two.", "4471-20", "4471-21")),
+        READ_PLAINLY._replace(bill_date=asked("There are two.")),
+        READ_PLAINLY._replace(total=asked("There are two.", 90_00, 31_00)),
+        READ_PLAINLY._replace(bill_number=asked("There are two.", "B-1", "B-2")),
+    ],
+)
+def test_a_pdf_that_may_hold_another_bill_is_shown_only_once_a_person_has_said_so(
+    quick_office: Office, draft: Draft | None
+) -> None:
+    office = quick_office
+    (one,) = sent(office, "1")
+    browser, path, bill_id = office.browser(), page_of(office, one.id), bill_of(office, one.id)
+    came_in(office, "march.pdf", PDF, bill_id, draft=draft)
+    assert SEE not in browser.get(path).text
+    assert browser.get(f"{path}/bills/1").status_code == 404
+    manager, here = office.browser("manager"), f"/bills/{bill_id}"
+    assert "It is this bill alone: show it to tenants" in manager.get(here).text
+    assert office.browser("viewer").post(f"{here}/tenants", {"is_shown": "true"}).status_code == 403
+    assert manager.post(f"{here}/tenants", {"is_shown": "true"}).status_code == 303
+    assert browser.get(f"{path}/bills/1").content == PDF
+    assert manager.post(f"{here}/tenants", {}).status_code == 303
+    assert browser.get(f"{path}/bills/1").status_code == 404
+
+
+def test_what_was_read_plainly_can_be_taken_away_and_what_has_no_pdf_of_its_own_is_not_shown(office: Office) -> None:
+    (one,) = sent(office, "1")
+    browser, path, bill_id = office.browser(), page_of(office, one.id), bill_of(office, one.id)
+    manager = office.browser("manager")
+    assert manager.post(f"/bills/{bill_id}/tenants", {"is_shown": "true"}).status_code == 409
+    came_in(office, "march.pdf", PDF, bill_id)
+    assert browser.get(f"{path}/bills/1").status_code == 200
+    assert manager.post(f"/bills/{bill_id}/tenants", {}).status_code == 303
+    assert SEE not in browser.get(path).text
 
 
 def test_a_document_of_several_bills_and_a_table_are_shown_to_no_tenant(office: Office) -> None:

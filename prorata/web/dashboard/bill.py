@@ -14,6 +14,7 @@ from prorata.actions import (
     flag_acceptances,
     known_bills,
     losses,
+    shown_bills,
 )
 from prorata.domain.months import Month
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
@@ -33,6 +34,12 @@ class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
     """Whether the bill was paid to its issuer."""
 
     status: Literal["PAID", "UNPAID"]
+
+
+class ShownForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whether tenants may see the PDF of a bill."""
+
+    is_shown: bool = False
 
 
 class AcceptForm(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -69,6 +76,7 @@ def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
         "flags_mark": open_flags.mark if open_flags else "",
         "counted_by": known_bills.counted_by(ask.tx, ask.caller, bill_id),
         "documents": documents.of_bill(ask.tx, ask.caller, bill_id),
+        "shown": shown_bills.of_bill(ask.tx, ask.caller, bill_id),
     }
 
 
@@ -77,6 +85,14 @@ def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
     """Notes whether it was paid."""
     row = bill_entries.mark(ask.tx, ask.caller, ask.path["bill"], ask.form.status)
     return GoTo(f"/bills/{row.id}", "Marked as paid." if ask.form.status == "PAID" else "Marked as not paid.")
+
+
+@page("POST", "/bills/{bill}/tenants", may="write", form=ShownForm, again=bill_page)
+def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
+    """Says whether tenants may see the PDF of the bill."""
+    shown_bills.say(ask.tx, ask.caller, ask.path["bill"], is_shown=ask.form.is_shown)
+    said = "Tenants who pay a part of this bill can see its PDF." if ask.form.is_shown else "Tenants see it no more."
+    return GoTo(f"/bills/{ask.path['bill']}", said)
 
 
 @page("POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page)

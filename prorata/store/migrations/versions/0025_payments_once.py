@@ -1,5 +1,6 @@
 """payments that may count twice are asked about, by an index of all that somebody has to look at; refunds may fail;
-a key that is changed or forgotten is kept until its links are closed
+a key that is changed or forgotten is kept until its links are closed; and bills are shown to tenants only
+where somebody wants that
 """
 
 import sqlalchemy as sa
@@ -12,6 +13,10 @@ depends_on = None
 
 HAD = "happening in ('paid', 'failed', 'refunded', 'charged back', 'given back')"
 HAS = "happening in ('paid', 'failed', 'refunded', 'refund failed', 'charged back', 'given back')"
+
+
+def bytewise(length: int) -> sa.types.TypeEngine[str]:
+    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
 
 
 def upgrade() -> None:
@@ -36,6 +41,26 @@ def upgrade() -> None:
     op.add_column("payment_link", sa.Column("is_former", sa.Boolean(), nullable=False, server_default=sa.false()))
     if op.get_bind().dialect.name == "postgresql":
         op.alter_column("payment_link", "is_former", server_default=None)
+    _shown_bills()
+
+
+def _shown_bills() -> None:
+    op.create_table(
+        "shown_bill",
+        sa.Column("account_id", bytewise(64), nullable=False),
+        sa.Column("bill_id", bytewise(64), nullable=False),
+        sa.Column("document_id", bytewise(64), nullable=False),
+        sa.Column("is_shown", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["account_id", "bill_id"],
+            ["bill.account_id", "bill.id"],
+            name=op.f("fk_shown_bill_bill"),
+            ondelete="CASCADE",
+        ),
+        sa.PrimaryKeyConstraint("account_id", "bill_id", name=op.f("pk_shown_bill")),
+        sqlite_with_rowid=False,
+    )
+    op.execute(sa.update(sa.table("account", sa.column("shows_bills"))).values(shows_bills=sa.false()))
 
 
 def _in_the_schema_of_sqlite() -> None:
