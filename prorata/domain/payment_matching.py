@@ -41,6 +41,12 @@ class KnownInvoice(NamedTuple):
     property_name: str
     currency: str
     due_date: str | None
+    tenant_id: str | None = None
+
+    @property
+    def person(self) -> str:
+        """Whose it is: two tenants of one name are two."""
+        return self.tenant_id or folded(self.tenant_name or "")
 
     @property
     def balance(self) -> int:
@@ -192,19 +198,19 @@ class Books:
         if not known:
             return None
         found = sorted(known.values(), key=lambda one: (one.due_date or "", one.number))
-        names = {folded(one.tenant_name or "") for one in found}
+        people = {one.person for one in found}
         exact = [one for one in found if self._left(one) == row.cents]
         name = found[0].tenant_name or ""
-        if len(exact) == 1 and len(names) == 1 and len(_words(name)) >= FEWEST_WORDS:
+        if len(exact) == 1 and len(people) == 1 and len(_words(name)) >= FEWEST_WORDS:
             says = f"It names {name}, and the amount is what is left to pay of {exact[0].number} alone."
             return Match(row, MATCHED, says, ((Part(exact[0], row.cents),),))
         single = tuple((Part(one, row.cents),) for one in (exact or found)[:MOST_CANDIDATES])
         together = tuple(Part(one, self._left(one)) for one in found)
-        if len(names) == 1 and len(found) > 1 and sum(part.cents for part in together) == row.cents:
+        if len(people) == 1 and len(found) > 1 and sum(part.cents for part in together) == row.cents:
             says = f"It names {name}, and the amount is what is left to pay of {len(found)} invoices together."
             return Match(row, PROPOSED, says, (together, *single))
-        if len(names) > 1:
-            return Match(row, PROPOSED, f"It may be of {_or(one.tenant_name or '' for one in found)}.", single)
+        if len(people) > 1:
+            return Match(row, PROPOSED, f"It may be of {_who(found)}.", single)
         says = (
             "and the amount fits several invoices" if exact else "and the amount is that of none of the open invoices"
         )
@@ -258,6 +264,13 @@ def _begins_word(text: str, place: int) -> bool:
 def _words(text: str) -> frozenset[str]:
     """The words of a text, without initials: banks leave them out."""
     return frozenset(word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit())
+
+
+def _who(found: Sequence[KnownInvoice]) -> str:
+    """Who tenants are; those who share a name by where they live."""
+    if len({folded(one.tenant_name or "") for one in found}) > 1:
+        return _or(one.tenant_name or "" for one in found)
+    return _or(f"{one.tenant_name} in {one.property_name}, {one.unit_label}" for one in found)
 
 
 def _or(names: Iterable[str]) -> str:

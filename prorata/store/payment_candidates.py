@@ -26,6 +26,7 @@ _known = (
         property_.c.name.label("property_name"),
         property_.c.currency,
         invoice.c.due_date,
+        invoice.c.tenant_id,
     )
     .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))

@@ -11,8 +11,8 @@ from prorata.domain.payment_matching import Books, KnownInvoice, match_all, mont
 def invoice(number, total=45_00, paid=0, status="SENT", tenant="Ann Lee", **more):
     values = {"noted": 0, "currency": "USD", "due_date": f"{number[-7:]}-15"} | more
     return KnownInvoice(
-        f"inv_{number}", number, number[-7:], status, total, paid, values["noted"], tenant, "1", "Maple",
-        values["currency"], values["due_date"],
+        f"inv_{number}", number, number[-7:], status, total, paid, values["noted"], tenant, "1",
+        values.get("house", "Maple"), values["currency"], values["due_date"], values.get("tenant_id"),
     )  # fmt: skip
 
 
@@ -112,3 +112,13 @@ def test_another_currency_is_never_matched():
 
 def test_months_are_found_wherever_a_number_may_be():
     assert months_named(["MAPLE 1 202602", "paid 2026-03-20", "x"]) == {"2026-02", "2026-03"}
+
+
+def test_two_tenants_of_one_name_are_asked_about_though_one_of_them_owes_just_that():
+    oak = invoice("OAK-1-2026-02", tenant="Ana García", tenant_id="tenant_1", house="Oak")
+    elm = invoice("ELM-7-2026-02", total=31_00, tenant="Ana Garcia", tenant_id="tenant_2", house="Elm")
+    found = match(row("ANA GARCIA water"), oak, elm)
+    assert (found.verdict, numbers(found)) == ("proposed", [["OAK-1-2026-02"]])
+    assert found.reason == "It may be of Ana Garcia in Elm, 1 or Ana García in Oak, 1."
+    earlier = invoice("OAK-1-2026-01", total=20_00, tenant="Ana García", tenant_id="tenant_1", house="Oak")
+    assert match(row("ANA GARCIA water"), oak, earlier).verdict == "matched"
