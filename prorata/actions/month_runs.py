@@ -136,9 +136,14 @@ def settle(tx: Tx, account_id: str, place: MonthPlace) -> None:
 
 
 def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -> None:
-    """Note that a month could not be sent, with the sentence of what refused it."""
+    """Note that a month could not be sent, with the sentence of what refused it; one that another worker has sent
+    meanwhile stays sent.
+    """
     assert not isinstance(refusal, Unavailable), "that passes"
     if properties.lock(tx, account_id, place.property_id) is not None:
+        there = month_runs.find(tx, account_id, place.property_id, place.month)
+        if there is not None and there.state == SENT:
+            return
         row = RunRow(account_id, place.property_id, place.month, WAITS, 0, refusal.message, tx.now)
         month_runs.put(tx, row)
 

@@ -15,6 +15,7 @@ from prorata.store import accounts as stored_accounts
 from prorata.store import jobs as stored_jobs
 from prorata.store import month_runs as stored
 from prorata.store.engine import Database, Tx
+from prorata.store.month_runs import MonthPlace
 from prorata.worker.kinds import Done, Job, Later, Lease
 from prorata.worker.months import MONTHS_KIND
 from tests.landlord import Landlord, MovableClock
@@ -247,6 +248,15 @@ def test_a_month_that_cannot_be_sent_says_why_and_keeps_no_other_waiting(maple: 
     assert maple.landlord.statuses(elm, "2026-03") == {"1": "SENT"}
     at(maple, "2026-04-06T09:00")
     assert status(maple) == "SENT"
+
+
+def test_a_month_that_one_worker_was_refused_and_another_has_sent_stays_sent(maple: House) -> None:
+    runs(maple)
+    water(maple, "2026-03")
+    at(maple, "2026-04-05T09:00")
+    place, refused = MonthPlace(maple.maple.id, "2026-03"), Conflict("Something stood against it.")
+    maple.landlord.run(lambda tx: month_runs.note_refused(tx, maple.landlord.account.id, place, refused))
+    assert run_of(maple) == (SENT, None)
 
 
 def test_a_property_that_is_deleted_takes_what_was_noted_along(maple: House) -> None:
