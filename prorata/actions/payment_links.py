@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from prorata.actions import access, jobs
 from prorata.actions.jobs import Wanted
-from prorata.domain.payment_links import ASKED, CLOSED, LIVE, amount_wanted
+from prorata.domain.payment_links import ASKED, CLOSED, LIVE, amount_wanted, least_amount
 from prorata.store import payment_links, payment_providers, properties
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
@@ -100,15 +100,18 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
         payment_links.show(tx, account_id, invoice_id, stays.provider_id, stays.url)  # owed again what it asks for
     if stays is not None or invoice is None or not wanted:
         return None
-    return Step(_noted(tx, invoice, provider, wanted), makes=True, provider=provider, about=number)
-
-
-def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int) -> LinkRow:
     place = properties.find(tx, invoice.account_id, invoice.property_id)
     assert place is not None, "an invoice's property is kept"
+    if wanted < least_amount(provider.provider, place.currency):
+        return None  # it is refused each time, and is paid otherwise
+    made = _noted(tx, invoice, provider, wanted, place.currency)
+    return Step(made, makes=True, provider=provider, about=number)
+
+
+def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int, currency: str) -> LinkRow:
     row = LinkRow(
-        invoice.account_id, tx.new_id("plink"), invoice.id, provider.provider, amount, place.currency, ASKED, None,
-        None, tx.now, tx.now,
+        invoice.account_id, tx.new_id("plink"), invoice.id, provider.provider, amount, currency, ASKED, None, None,
+        tx.now, tx.now,
     )  # fmt: skip
     payment_links.add(tx, row)
     return row

@@ -65,6 +65,21 @@ def test_an_invoice_that_owes_nothing_has_no_link(trade, status):
     assert trade.invoice().payment_link_url is None
 
 
+def test_a_balance_below_what_the_provider_takes_gets_no_link_and_no_job_that_fails(trade):
+    one = trade.send()
+    trade.keep()
+    today = trade.landlord.clock().date()
+    trade.landlord.do(payments.receive, one.id, Received(89_51, today))
+    assert isinstance(trade.keep(), Done)
+    assert trade.provider.open == {}
+    assert trade.invoice().payment_link_url is None
+    entry = trade.landlord.see(payments.ledger, one.id).entries[0].id
+    trade.landlord.do(payments.take_back, one.id, entry)
+    trade.landlord.do(payments.receive, one.id, Received(89_50, today))
+    trade.keep()
+    assert list(trade.provider.open.values()) == [(50, "USD")]
+
+
 def test_a_deleted_property_leaves_no_link_open(trade):
     one = trade.send()
     trade.keep()
