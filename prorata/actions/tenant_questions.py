@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from prorata.actions import access, mail_allowances, mail_queue, tenant_pages
 from prorata.actions.deliveries import ON_ITS_WAY
+from prorata.actions.mail_allowances import Wait
 from prorata.actions.tenant_pages import TENANT, TenantPage
 from prorata.domain.mail_addresses import reply_address
 from prorata.domain.months import Month
@@ -62,14 +63,25 @@ def ask(tx: Tx, link: TenantLink | None, text: str) -> None:
 
 
 def _tell(tx: Tx, row: QuestionRow) -> None:
-    """Have the account told of a question, where it is known at which address, and may mail others yet: whoever opens
-    an account may name anybody's address in it.
+    """Have the account told of a question, where it is known at which address. The message leaves once the account may
+    mail others: whoever opens one may name anybody's address in it.
     """
     account = accounts.find(tx, row.account_id)
     to = _mailbox_of(tx, account) if account else None
-    if to is None or mail_allowances.why_none_leaves(tx, row.account_id) or mail_allowances.take(tx, row.account_id):
-        return
-    mail_queue.queue(tx, row.account_id, QUESTION, to, occasion=row.id)
+    if to is not None:
+        mail_queue.queue(tx, row.account_id, QUESTION, to, occasion=row.id)
+
+
+def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
+    """Keep a message as it was written, and count it, as `mail_queue.keep` does; a `Wait` where none leaves yet, or
+    enough have left today: then nothing is kept, and it is tried again.
+    """
+    mail.lock(tx, row.account_id, row.id)
+    if mail.message(tx, row.account_id, row.id) is None:
+        wait = mail_allowances.why_none_leaves(tx, row.account_id) or mail_allowances.take(tx, row.account_id)
+        if wait:
+            return wait
+    return mail_queue.keep(tx, row, message)
 
 
 def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:

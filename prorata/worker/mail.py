@@ -137,9 +137,9 @@ class _Sending:
         message = self._writer.write_answer(found.answer)
         return database.write(lambda tx: mail_queue.keep(tx, found.mail, message))
 
-    def _written_question(self, found: OutgoingQuestion, database: Database) -> bytes | None:
+    def _written_question(self, found: OutgoingQuestion, database: Database) -> bytes | Wait | None:
         message = self._writer.write_question(found.question, self._tenant_links().in_dashboard(found.invoice_id))
-        return database.write(lambda tx: mail_queue.keep(tx, found.mail, message))
+        return database.write(lambda tx: tenant_questions.keep(tx, found.mail, message))
 
     def _written_of_account(self, found: OutgoingOfAccount) -> bytes:
         mail, link_id = found.mail, found.mail.link_id

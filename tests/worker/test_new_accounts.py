@@ -7,9 +7,11 @@ from typing import TypeVar
 
 import pytest
 
-from prorata.actions import deliveries
+from prorata.actions import accounts, deliveries, tenant_questions
+from prorata.actions.accounts import Wishes
 from prorata.actions.mail_allowances import Wait
 from prorata.domain.mail_allowances import ENOUGH_TODAY, MOST_A_DAY, NOT_CONFIRMED
+from prorata.domain.tenant_links import TenantLink
 from prorata.store import mail as stored
 from prorata.store import mail_days, members
 from prorata.store.engine import Database, Tx
@@ -59,6 +61,26 @@ def test_mail_beyond_what_a_new_account_sends_a_day_goes_after_midnight(house: H
     house.landlord.do(deliveries.send_again, house.invoice.id)
     house.work()
     assert len(house.outbox()) == 2
+
+
+def test_a_question_that_comes_when_the_day_is_full_is_mailed_after_midnight_and_counts_then(house: House) -> None:
+    account = house.landlord.account
+    house.landlord.do(accounts.change_settings, Wishes(contact="office@example.com"))
+    house.set_status("SENT")
+    house.work()
+    house.landlord.run(lambda tx: tx.run(_CAP))
+    for _ in range(MOST_A_DAY):
+        house.landlord.run(lambda tx: mail_days.take(tx, account.id, "2026-03-10", MOST_A_DAY))
+    link = TenantLink(account.id, house.invoice.id, 1, house.clock.moment.date())
+    house.landlord.run(lambda tx: tenant_questions.ask(tx, link, "Why so much?"))
+    house.work()
+    assert len(house.outbox()) == 1, "the invoice alone"
+    house.work(hours=6)
+    (question,) = (one for one in house.outbox() if str(one["Subject"]).startswith("Question"))
+    assert question["To"] == "office@example.com"
+    house.work()
+    assert len(house.outbox()) == 2
+    assert house.landlord.read(mail_days.number, "2026-03-11") == 1
 
 
 class Killed(BaseException):
