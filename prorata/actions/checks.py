@@ -16,6 +16,7 @@ from prorata.actions.checks_of_jobs import of_jobs
 from prorata.actions.checks_of_mail import of_mail
 from prorata.actions.checks_of_months import of_month_as_stored, stored_month
 from prorata.actions.checks_of_payments import of_ledgers
+from prorata.actions.checks_of_told import of_told
 from prorata.actions.checks_of_words import of_words
 from prorata.actions.facts import as_blend
 from prorata.domain.money import in_figures
@@ -103,6 +104,7 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
     yield from _of_tallies(tx, account_id)
     yield from of_jobs(tx, account_id)
     yield from of_mail(tx, account_id)
+    yield from of_told(tx, account_id)
 
 
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:

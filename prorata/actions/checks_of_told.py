@@ -1,0 +1,22 @@
+"""What `prorata check` verifies of paying online, and of webhooks."""
+
+from collections.abc import Iterator
+
+from prorata.store import checks_of_told
+from prorata.store.engine import Tx
+
+
+def of_told(tx: Tx, account_id: str) -> Iterator[str]:
+    """A sentence for every message of a payment provider, payment link and webhook that breaks an invariant."""
+    for event_id in checks_of_told.without_entry(tx, account_id):
+        yield f"Message {event_id} of the payment provider is noted as counted, and no ledger has its entry."
+    for event_id in checks_of_told.waiting_for_nothing(tx, account_id):
+        yield f"Message {event_id} of the payment provider waits for its payment, which is there."
+    for invoice_id in checks_of_told.live_twice(tx, account_id):
+        yield f"Invoice {invoice_id} has several payment links that can be paid."
+    for number in checks_of_told.shown_and_closed(tx, account_id):
+        yield f"Invoice {number} shows a payment link that can't be paid."
+    for endpoint_id in checks_of_told.never_tried(tx, account_id):
+        yield f"Webhook endpoint {endpoint_id} has messages waiting, and nobody sends them."
+    for endpoint_id in checks_of_told.ahead(tx, account_id):
+        yield f"Webhook endpoint {endpoint_id} was told of events that did not happen yet."

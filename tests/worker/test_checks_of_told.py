@@ -1,0 +1,65 @@
+"""`prorata check` looks at payment links, at what providers said, and at webhooks."""
+
+import pytest
+from sqlalchemy import text
+
+from prorata.actions.checks import check_account
+from prorata.domain.payment_links import REFUNDED, ProviderEvent
+from prorata.store.engine import Database
+from prorata.store.statements import changes
+from tests.landlord import Landlord, MovableClock
+from tests.webhook_receiver import Receiver, says
+from tests.worker.hooked import Hooked
+from tests.worker.trade import AT, Trade, paid
+
+OF_PAYMENTS = {
+    "is noted as counted, and no ledger has its entry": "provider_event SET payment = 'pi_2'",
+    "waits for its payment, which is there": "provider_event SET state = 'waits'",
+    "has several payment links": "payment_link SET state = 'live'",
+    "shows a payment link that can't be paid": "payment_link SET state = 'closed'",
+}
+OF_WEBHOOKS = {
+    "has messages waiting, and nobody sends them": "webhook_endpoint SET next_at = null",
+    "was told of events that did not happen yet": "webhook_endpoint SET sent_to = 1000000",
+}
+
+
+@pytest.fixture
+def landlord(database: Database, clock: MovableClock) -> Landlord:
+    """What the test breaks stays broken, so nothing is checked at its end."""
+    return Landlord(database, clock)
+
+
+def found_after(landlord: Landlord, change: str) -> list[str]:
+    """What the check says once something was changed behind the program's back."""
+    assert list(check_account(landlord.database, landlord.account.id)) == []
+    update = f"UPDATE {change} WHERE account_id = '{landlord.account.id}'"
+    assert landlord.run(lambda tx: tx.run(changes(text(update)))), "something is changed"
+    return list(check_account(landlord.database, landlord.account.id))
+
+
+@pytest.mark.parametrize(("sentence", "change"), OF_PAYMENTS.items())
+def test_what_was_told_of_payments_is_held_against_ledgers_and_invoices(
+    landlord: Landlord, sentence: str, change: str
+) -> None:
+    trade = Trade(landlord)
+    trade.send()
+    trade.keep()
+    trade.hear(paid(trade.link()))
+    trade.hear(ProviderEvent("evt_2", REFUNDED, "pi_1", 30_00, "USD", AT, None, "re_1"))
+    trade.keep()
+    said = found_after(landlord, change)
+    assert any(sentence in one for one in said), said
+
+
+@pytest.mark.parametrize(("sentence", "change"), OF_WEBHOOKS.items())
+def test_what_became_of_webhooks_is_looked_at(
+    landlord: Landlord, clock: MovableClock, sentence: str, change: str
+) -> None:
+    hooked = Hooked(landlord, clock)
+    with Receiver(says(500)) as receiver:
+        hooked.hook(receiver.url)
+        landlord.property_()
+        hooked.work()
+    said = found_after(landlord, change)
+    assert any(sentence in one for one in said), said
