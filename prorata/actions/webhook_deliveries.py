@@ -21,6 +21,8 @@ QUICK, SLOW = "webhook", "webhook slow"
 """The kinds of job that send events to an endpoint: of one that answers in time, and of one that does not."""
 LOOKED_AT_AGAIN = timedelta(minutes=1)
 """While a job is under way; its end sets when there is more to do."""
+SLOW_TURN = timedelta(seconds=5)
+"""So long a slow endpoint waits for the one of its account that has the place, and thrice as long that one after it."""
 NEW_AT_ONCE = 20
 _GIVEN_UP = "An event was not taken for over a week. Mend the receiver, then turn this on: what happened since is sent."
 _GONE = "The receiver answered 410 Gone: it wants no more. Turn this on to send on."
@@ -58,12 +60,15 @@ def count(tx: Tx) -> bool:
 
 
 def queue(tx: Tx) -> int:
-    """Queue a job for each endpoint that something is to be sent to; returns how many there were."""
+    """Queue a job for each endpoint that something is to be sent to; returns how many there were. Of the slow ones of
+    an account one has its turn at a time, so that they leave places to those of others.
+    """
     rows = webhooks.due(tx, tx.now)
     for row in rows:
-        kind = SLOW if row.is_slow else QUICK
-        job_actions.enqueue(tx, row.account_id, kind, {}, subject=row.id, unique_key=row.id)
-        webhooks.set_next(tx, row, timestamp(tx.moment + LOOKED_AT_AGAIN))
+        kind, key = (SLOW, row.account_id) if row.is_slow else (QUICK, row.id)
+        is_queued = job_actions.enqueue(tx, row.account_id, kind, {}, subject=row.id, unique_key=key) is not None
+        is_behind = row.is_slow and not is_queued
+        webhooks.set_next(tx, row, timestamp(tx.moment + (SLOW_TURN if is_behind else LOOKED_AT_AGAIN)))
     return len(rows)
 
 
@@ -128,7 +133,8 @@ def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
     waiting = webhooks.first_waiting(tx, account_id, endpoint_id)
     moments = [waiting.next_at] if waiting is not None and waiting.next_at is not None else []
     if is_more:
-        moments.append(max(_rests_until(row), tx.now))
+        begins = timestamp(tx.moment + 3 * SLOW_TURN) if row.is_slow else tx.now  # others have a turn before
+        moments.append(max(_rests_until(row), begins))
     webhooks.save(tx, row._replace(next_at=min(moments, default=None)))
 
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from standardwebhooks.webhooks import Webhook
 
-from prorata.actions import webhooks
+from prorata.actions import webhook_deliveries, webhooks
 from prorata.domain.webhooks import OFF, ON, OVERLAP, PAUSED, RETRY_AFTER, Posted
 from prorata.errors import Conflict, NotFound
 from prorata.store import activity, audit, job_lists
@@ -294,6 +294,29 @@ def test_an_endpoint_that_answers_late_is_sent_to_among_the_slow_ones_from_then_
     hooked.work()
     assert not hooked.endpoint(endpoint).is_slow
     assert sorted(row.kind for row in jobs_in(landlord, "done")) == ["webhook", "webhook slow"]
+
+
+def test_slow_endpoints_of_one_account_have_one_place_and_take_turns(landlord: Landlord, clock: MovableClock) -> None:
+    posted: list[str] = []
+
+    def post(url: str, *_: object) -> Posted:
+        posted.append(url)
+        return Posted(204, "", 5.0)
+
+    hooked = Hooked(landlord, clock, post)
+    urls = [f"http://127.0.0.1:9/{number}" for number in range(3)]
+    for url in urls:
+        endpoint, _ = hooked.hook(url)
+        row = hooked.endpoint(endpoint)._replace(is_slow=True)
+        landlord.run(lambda tx, row=row: webhooks.webhooks.save(tx, row))  # type: ignore[misc]
+    landlord.property_()
+    landlord.run(webhook_deliveries.count)
+    assert landlord.run(webhook_deliveries.queue) == 3
+    assert len(jobs_in(landlord, "waiting")) == 1, "one of them has the place"
+    for _ in range(4):
+        hooked.work(seconds=6)
+    assert sorted(posted) == urls
+    assert jobs_in(landlord, "waiting") == []
 
 
 def test_a_change_that_is_undone_tells_nobody(landlord: Landlord, hooked: Hooked) -> None:
