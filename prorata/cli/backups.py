@@ -17,7 +17,7 @@ from prorata.adapters.postgresql_programs import ProgramFailed
 from prorata.adapters.whole_files import put_in_place, sync_folder
 from prorata.errors import Unavailable
 from prorata.settings import Settings
-from prorata.store import holds, sessions
+from prorata.store import event_feed, holds, sessions
 from prorata.store.backups import refuse_damaged
 from prorata.store.condition import SQLITE, Condition, condition_of, condition_of_file
 from prorata.store.engine import timestamp
@@ -123,7 +123,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
                 put_in_place(copy, place, replace=False)
             else:
                 held = holds.as_sql(_why(contents), timestamp(wiring.utc_now()))
-                afterwards = held + sessions.end_all_as_sql()
+                afterwards = held + sessions.end_all_as_sql() + event_feed.leap_as_sql()
                 _succeed(postgresql_programs.restore, settings.database_url, copy, afterwards)
                 _hold_outside_jobs(settings, contents)  # that of an older schema, which had no jobs to hold
     return contents
@@ -138,6 +138,7 @@ def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
     database = wiring.open_database(settings)
     try:
         database.write(lambda tx: holds.hold_outside_jobs(tx, _why(contents)))
+        database.write(event_feed.leap)  # in the one it was copied from events were counted on
         database.write(sessions.end_all)  # of people who may have been removed, or signed out, since the backup
     finally:
         database.close()

@@ -17,6 +17,8 @@ from prorata.store.outgoing import BatchRow, contents_of, event_id
 from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.webhook_tables import UNCOUNTED, event_batch, event_feed
 
+LEAP = 1_000_000
+"""More events than an account has between two backups."""
 MOST_COUNTED = 500
 """Batches that are counted in one transaction."""
 
@@ -52,6 +54,9 @@ _my_feed = event_feed.c.account_id == bindparam("account")
 _LAST = returns_one(select(event_feed.c.last_sequence).where(_my_feed))
 _LOCK = returns_one(select(event_feed.c.last_sequence).where(_my_feed).with_for_update())
 _SAVE_LAST = changes(update(event_feed).where(_my_feed).values(last_sequence=bindparam("last")))
+_LEAP = changes(
+    update(event_feed).values(last_sequence=event_feed.c.last_sequence + literal_column(str(LEAP)))
+)  # fmt: skip
 _HOLDING = returns(
     BatchRow,
     select(event_batch)
@@ -120,6 +125,19 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
         tx.run_many(_COUNT, [row_values(event_batch, row, ("first_sequence",)) for row in counted])
         tx.run(_SAVE_LAST, account=account_id, last=last)
     return {row.type for row in counted}
+
+
+def leap(tx: Tx) -> None:
+    """Have the events of every account go on from far above the numbers of now: what was counted since a backup that is
+    restored has numbers that nobody knows any more, and none is given twice.
+    """
+    tx.run(_LEAP)
+
+
+def leap_as_sql() -> str:
+    """The same as SQL for PostgreSQL: for who restores a database in one transaction. An older schema has none."""
+    leap = f"UPDATE public.event_feed SET last_sequence = last_sequence + {LEAP}"  # noqa: S608 - our own number
+    return f"DO $leapt$ BEGIN IF to_regclass('public.event_feed') IS NOT NULL THEN {leap}; END IF; END $leapt$;\n"
 
 
 # --- reading --------------------------------------------------------------------------------------------------------

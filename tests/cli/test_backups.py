@@ -17,7 +17,7 @@ from prorata.actions import accounts, properties, sessions, sign_in
 from prorata.actions.properties import NewProperty
 from prorata.adapters import postgresql_programs
 from prorata.settings import read_settings
-from prorata.store import holds
+from prorata.store import event_feed, holds
 from prorata.store import properties as stored_properties
 from prorata.store.audit import Caller
 from prorata.store.condition import Condition, condition_of
@@ -52,6 +52,18 @@ def sign_in_ann(tx: Tx) -> None:
     sessions.begin(tx, ann, token_hash=TOKEN_HASH, user_agent="Firefox", address="192.0.2.1")
 
 
+def last_number(command: Command) -> int:
+    """The number of the last event, once what has happened is counted."""
+    with wiring.opened(read_settings(command.settings, command.folder / "no.env")) as database:
+
+        def count(tx: Tx) -> int:
+            account_id = accounts.find_account(tx, EMAIL).id
+            event_feed.count_some(tx, account_id)
+            return event_feed.last_sequence(tx, account_id)
+
+        return database.write(count)
+
+
 def is_anybody_in(command: Command) -> bool:
     """Whether the session of before is one."""
     with wiring.opened(read_settings(command.settings, command.folder / "no.env")) as database:
@@ -75,6 +87,7 @@ def elsewhere(command: Command, folder: Path, **settings: str) -> Command:
 
 def test_a_backup_restored_elsewhere_holds_everything_but_the_secret(on_sqlite: Command, tmp_path: Path) -> None:
     key = furnish(on_sqlite, f"sqlite:///{on_sqlite.data / 'prorata.sqlite3'}")
+    counted = last_number(on_sqlite)
     on_sqlite.ok("db", "backup", "backup.tar")
     there = elsewhere(on_sqlite, tmp_path / "there")
 
@@ -82,6 +95,7 @@ def test_a_backup_restored_elsewhere_holds_everything_but_the_secret(on_sqlite: 
         assert not [name for name in archive.getnames() if "secret" in name]
     said = there.ok("db", "restore", on_sqlite.folder / "backup.tar")
 
+    assert last_number(there) >= counted + event_feed.LEAP > event_feed.LEAP, "no number is given twice"
     assert not is_anybody_in(there)
     assert "Everybody is signed out" in said
     assert "the database and 1 documents" in said
@@ -97,12 +111,14 @@ def test_a_postgresql_backup_is_restored_into_an_empty_database(
     on_postgresql: Command, postgres: PostgresServer, postgresql_url: str, tmp_path: Path
 ) -> None:
     furnish(on_postgresql, on_postgresql.settings["PRORATA_DATABASE_URL"])
+    counted = last_number(on_postgresql)
     on_postgresql.ok("db", "backup", "backup.tar")
     there = elsewhere(on_postgresql, tmp_path / "there", PRORATA_DATABASE_URL=postgresql_url)
 
     there.ok("db", "restore", on_postgresql.folder / "backup.tar")
 
     assert not is_anybody_in(there)
+    assert last_number(there) >= counted + event_feed.LEAP > event_feed.LEAP, "no number is given twice"
 
     assert there.ok("account", "list") == on_postgresql.ok("account", "list")
     assert there.ok("check") == "Everything stored is as it should be."

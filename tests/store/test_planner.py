@@ -131,6 +131,7 @@ READ_WHOLE_ACCOUNTS = {
     "inbox_addresses._SAVE": "an account has one",
     "mail_days._FORGET": "a week's",
     "event_feed._LAST": "an account has one",
+    "event_feed._LEAP": "every account has one, after a restore",
     "event_feed._LOCK": "an account has one",
     "event_feed._SAVE_LAST": "an account has one",
     "webhooks._OF_ACCOUNT": "a handful",
