@@ -8,6 +8,8 @@ from prorata.store import (
     bill_flags,
     billing_months,
     bills,
+    charge_exports,
+    charge_names,
     held_lines,
     invoices,
     mail,
@@ -23,7 +25,7 @@ from prorata.store.properties import PropertyRow
 
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
     """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments, messages
-    and questions of tenants, and the account's blends.
+    and questions of tenants, what other programs call it and what went into files for them, and the account's blends.
 
     JSON; amounts in cents.
     """
@@ -47,6 +49,8 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "payments": payments.of_invoices(tx, account, invoice_ids),
         "messages": mail.of_invoices(tx, account, invoice_ids),
         "questions": tenant_pages.questions_of(tx, account, invoice_ids),
+        "chargeNames": charge_names.of_property(tx, account, row.id),
+        "exportedCharges": charge_exports.of_property(tx, account, row.id),
     }
     document = {
         "exportedAt": tx.now,

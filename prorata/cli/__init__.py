@@ -1,4 +1,4 @@
-"""The command line: `serve`, `account`, `member`, `key`, `units`, `bills`, `payments`, `invoice`, `jobs`, `db`, …
+"""The command line: `serve`, `account`, `member`, `units`, `bills`, `payments`, `charges`, `invoice`, `jobs`, `db`, …
 
 Exit codes: 0 done, 1 failed, 2 bad usage. What went wrong is one sentence on stderr, never a traceback.
 """
@@ -29,6 +29,7 @@ COMMANDS = {
     "units": "units",
     "bills": "bills",
     "payments": "payments",
+    "charges": "charges",
     "invoice": "invoices",
     "jobs": "jobs",
     "db": "database",

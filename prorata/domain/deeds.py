@@ -18,7 +18,7 @@ class Kind(NamedTuple):
 
 
 KINDS: Mapping[KindName, Kind] = {
-    "invoices": Kind("Invoices", ("inv", "bulk")),
+    "invoices": Kind("Invoices", ("inv", "bulk", "cexp")),
     "bills": Kind("Bills", ("bill",)),
     "files": Kind("Files and mail in the Inbox", ("doc", "incoming", "pfile")),
     "properties": Kind("Properties", ("prop",)),
@@ -67,6 +67,8 @@ _SAYS = {
     "forget payment key": "had a former key of the payment provider forgotten",
     "stop payment provider": "stopped online payments",
     "keep mail": "said what is done with mail that came in",
+    "make charge file": "made the file {} of charges for another program",
+    "keep charge names": "said what another program calls properties, units, tenants and utilities",
     "remember columns": "said what the columns of a file are",
     "show bill to tenants": "said whether tenants see the bill of {}",
     "ask about invoice": "asked about {}",

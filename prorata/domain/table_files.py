@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from prorata.domain import bill_columns, charge_files, payment_files, property_files
+from prorata.domain import bill_columns, charge_files, charge_name_files, payment_files, property_files
 from prorata.domain.sheets import KnownIn, Row, Sheet
 
-TableName = Literal["bills", "units", "charges", "payments"]
+TableName = Literal["bills", "units", "charges", "payments", "charge names"]
 ROWS_AT_ONCE = 5_000
 """Rows of one part of a long table."""
 
@@ -35,6 +35,12 @@ TABLES: Mapping[TableName, Table] = {
     "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
     "payments": Table(payment_files.known_columns, "payment", "date, amount and description", may_be_foreign=True),
     "charges": Table(charge_files.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
+    "charge names": Table(
+        charge_name_files.known_columns,
+        "unit",
+        "property, unit and what the other program calls them",
+        may_be_foreign=True,
+    ),
 }
 BILLS = TABLES["bills"]
 

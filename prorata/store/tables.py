@@ -33,6 +33,7 @@ from prorata.domain.share_rules import METHODS
 from prorata.store import (
     audit_tables,
     bill_tables,
+    charge_tables,
     columns,
     incoming_mail_tables,
     job_tables,
@@ -384,6 +385,8 @@ charge = _owned(
 
 payment, payment_file = payment_tables.payment, payment_tables.payment_file
 payment_tables.index_of_refunds(invoice)
+charge_name, charge_export = charge_tables.charge_name, charge_tables.charge_export
+exported_invoice = charge_tables.exported_invoice
 
 idempotency_key = _owned(
     "idempotency_key",

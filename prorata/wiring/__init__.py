@@ -314,6 +314,7 @@ def authenticates(name_server: tuple[str, int] | None = None, clock: Clock = utc
 def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     """The outside things that the dashboard needs."""
     from prorata.actions.links import LinkSigner  # noqa: PLC0415 - as above
+    from prorata.adapters.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.passwords import Argon2Passwords  # noqa: PLC0415 - as above
     from prorata.adapters.pdf_pictures import PictureProcess  # noqa: PLC0415 - as above
@@ -342,6 +343,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         payment_events=payments.read_event,
         job_kinds=cache(lambda: {kind.name: kind for kind in job_kinds(settings)}),
+        charge_layouts=load_layouts(),
         inbox_address=inbound.inbox_address(settings),
         look_up=look_up,
         mail_held=_NO_MAIL_SERVER if settings.smtp_url is None else why_mail_is_held(settings),

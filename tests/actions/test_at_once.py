@@ -10,11 +10,14 @@ from typing import Any
 
 import pytest
 
-from prorata.actions import bills, invoices, payments, share_rules, units
+from prorata.actions import bills, charge_exports, charge_names, invoices, payments, share_rules, units
 from prorata.actions.payments import Received
 from prorata.actions.share_rules import Terms
+from prorata.adapters.charge_layout_files import load_layouts
 from prorata.domain.bills import NewBill
+from prorata.domain.months import Month
 from prorata.errors import ChangedMeanwhile, Conflict, NotFound, Refusal
+from prorata.store import charge_exports as stored_charge_exports
 from prorata.store.engine import Database
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase
@@ -162,3 +165,16 @@ def test_payments_that_come_at_once_all_count_and_one_that_comes_many_times_coun
     paid = {label: shown.summary.paid_amount for label, shown in landlord.invoices(maple).items()}
     assert paid == {"1": 8_00, "2": 29_00, "3": 16_00}
     assert landlord.month(maple).received == 53_00
+
+
+def test_files_of_charges_made_at_once_hold_each_invoice_once(landlord: Landlord, maple) -> None:
+    layout, february = load_layouts()["buildium"], charge_exports.Wish(Month("2026-02"), most=1)
+    for label in ("1", "2", "3"):
+        landlord.set_status(maple, label, "SENT")
+    landlord.do(charge_names.enter, layout, {("account", "WATER"): "4100"})
+    landlord.do(charge_names.take_ours, layout, [maple.id])
+    answers = all_at_once(lambda _: landlord.do(charge_exports.make, layout, february), range(AT_ONCE))
+    made = [one for one in answers if not isinstance(one, Refusal)]
+    assert Counter(type(one) for one in answers if isinstance(one, Refusal)) == {Conflict: AT_ONCE - 3}
+    numbers = [one.number for one in landlord.read(stored_charge_exports.of_property, maple.id)]
+    assert len(made) == len(numbers) == len(set(numbers)) == 3

@@ -10,6 +10,8 @@ from prorata.actions import (
     api_keys,
     bills,
     bulk,
+    charge_exports,
+    charge_names,
     invoice_lists,
     members,
     moves,
@@ -25,8 +27,10 @@ from prorata.actions.properties import NewProperty
 from prorata.actions.split_methods import NewBlend
 from prorata.actions.webhook_deliveries import count, next_to_send, note
 from prorata.actions.webhooks import Receivers, Wanted
+from prorata.adapters.charge_layout_files import load_layouts
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.bills import NewBill
+from prorata.domain.months import Month
 from prorata.domain.webhooks import Posted
 from prorata.settings import read_settings
 from prorata.store.api_keys import ApiKeyRow
@@ -37,6 +41,15 @@ from tests.cli.running import Command
 
 EMAIL, PASSWORD = "ann@example.com", "correct horse battery"
 MAPLE = NewProperty("Maple Court", "12", "Main Street", "Springfield", "IL", "62701", "US")
+
+
+def a_charge_file(tx: Tx, caller: Caller) -> str:
+    """A file of February's invoices for QuickBooks, drafts as they are."""
+    layout = load_layouts()["quickbooks-desktop"]
+    said = {("item", "WATER"): "Water", ("income", "WATER"): "Utilities", ("receivable", "ACCOUNT"): "Debtors"}
+    charge_names.enter(tx, caller, layout, {**said, ("item", "CUSTOM"): "Other", ("income", "CUSTOM"): "Other"})
+    charge_names.take_ours(tx, caller, layout, [row.id for row in properties.page(tx, caller, limit=9, offset=0)[0]])
+    return charge_exports.make(tx, caller, layout, charge_exports.Wish(Month("2026-02"), drafts=True)).id
 
 
 class Landlord:

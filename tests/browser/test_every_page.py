@@ -40,7 +40,7 @@ from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.browser.conftest import DESK, PHONE, Opened, Visitor
-from tests.browser.landlord import Landlord
+from tests.browser.landlord import Landlord, a_charge_file
 from tests.incoming import a_message
 
 FOR_GUESTS = sorted(page.path for page in PAGES if page.method == "GET" and page.may is None)
@@ -78,6 +78,7 @@ class Records(NamedTuple):
     statement: str
     link: str
     tokens: dict[str, str]
+    export: str
     mail: str = ""
 
 
@@ -100,6 +101,7 @@ def records(landlord: Landlord) -> Records:
         return job_id
 
     def make(tx: Tx) -> Records:
+        export = a_charge_file(tx, caller)  # one of its invoices changes below
         row = documents.take(tx, caller, "power.pdf", content, "upload").row
         documents.note_draft(tx, caller.account_id, row.id, draft)
         table = documents.take(tx, caller, "march.csv", TABLE, "upload").row
@@ -128,7 +130,7 @@ def records(landlord: Landlord) -> Records:
         )  # fmt: skip
         payment_links.add(tx, link)
         payment_providers.use_sandbox(tx, caller, is_on=True)
-        return Records(row.id, table.id, charge, waits, LEARN, changed, payment, statement, link.id, tokens)
+        return Records(row.id, table.id, charge, waits, LEARN, changed, payment, statement, link.id, tokens, export)
 
     with wiring.made(landlord.settings) as database:
         to = Recipient(landlord.caller.account_id)
@@ -153,7 +155,8 @@ def address(path: str, landlord: Landlord, records: Records) -> str:
         "{bill}": landlord.bill.id, "{utility}": "water", "{month}": "2026-02", "{invoice}": landlord.invoice_id,
         "{step}": "send", "{document}": document, "{charge}": records.charge, "{job}": records.job,
         "{kind}": records.kind, "{payment}": records.payment, "{file}": records.statement, "{change}": records.changed,
-        "{mail}": records.mail, "{account}": landlord.caller.account_id, "{link}": records.link, "{token}": records.tokens.get(path.split("/")[1], ""),
+        "{mail}": records.mail, "{account}": landlord.caller.account_id, "{link}": records.link, "{system}": "quickbooks-desktop",
+        "{export}": records.export, "{token}": records.tokens.get(path.split("/")[1], ""),
     }  # fmt: skip
     for name, value in known.items():
         path = path.replace(name, value)

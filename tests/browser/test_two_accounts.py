@@ -33,7 +33,7 @@ from prorata.store.engine import Tx
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Page
 from tests.browser.conftest import DESK, Visitor
-from tests.browser.landlord import PASSWORD, Landlord
+from tests.browser.landlord import PASSWORD, Landlord, a_charge_file
 from tests.cli.running import Command
 from tests.incoming import PDF, a_message
 
@@ -77,7 +77,7 @@ class Bea(Landlord):
             "document": documents.take(tx, self.caller, "water.pdf", b"%PDF-1.7", "upload").row.id, "number": "1",
             "mail": mail.id, "payment": payments.receive(tx, self.caller, self.invoice_id, Received(1_00, _TODAY)),
             "file": payment_files.keep(tx, self.caller, "march.csv", b"x", _STATEMENT), "question": asked.id,
-            "endpoint": self.hook_id, "delivery": self.delivery_id,
+            "endpoint": self.hook_id, "delivery": self.delivery_id, "export": a_charge_file(tx, self.caller),
         }  # fmt: skip
 
     def at(self, page: Page) -> str:
@@ -112,7 +112,7 @@ def neighbours(tmp_path_factory: pytest.TempPathFactory, chromium: Browser) -> I
 
 
 ABOUT_A_RECORD = [
-    page for page in PAGES if page.may is not None and re.search(r"\{(?!utility|month|step|kind)", page.path)
+    page for page in PAGES if page.may is not None and re.search(r"\{(?!utility|month|step|kind|system)", page.path)
 ]
 
 

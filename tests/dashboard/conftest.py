@@ -15,6 +15,7 @@ from prorata.actions.api_keys import KeyHasher
 from prorata.actions.job_lists import JobKind
 from prorata.actions.properties import NewProperty
 from prorata.actions.tenant_links import TenantLinks
+from prorata.adapters.charge_layout_files import load_layouts
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.pdf_pictures import PictureProcess
@@ -83,6 +84,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
         payment_events=payments.read_event,
         job_kinds=dict,
+        charge_layouts=load_layouts(),
     )
 
 

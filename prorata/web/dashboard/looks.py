@@ -39,7 +39,7 @@ _NAVIGATION = (
     Way("Tenants", "/tenants", "people"),
     Way("Inbox", "/inbox", "inbox"),
     Way("Bills", "/bills", "receipt", ("/import/bills",)),
-    Way("Invoices", "/invoices", "file", ("/questions",)),
+    Way("Invoices", "/invoices", "file", ("/questions", "/charges")),
     Way("Payments", "/payments", "coins"),
     Way("Jobs", "/jobs", "clock"),
     Way("Activity", "/activity", "pulse"),

@@ -23,6 +23,7 @@ from prorata.actions.links import LinkSigner
 from prorata.actions.tenant_links import TenantLinks
 from prorata.actions.webhooks import Receivers
 from prorata.domain.bill_reading.issuers import Template
+from prorata.domain.charge_layouts import Layout
 from prorata.domain.people import Person
 from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import TableName
@@ -93,6 +94,8 @@ class Outside:
     """By the ends of their files' names: csv, xlsx."""
     job_kinds: Callable[[], Mapping[str, JobKind]]
     """By their names."""
+    charge_layouts: Mapping[str, Layout]
+    """The files that other programs take charges in, by the names of these."""
     payment_events: PaymentEventReader
     inbox_address: Callable[[str], str] | None = None
     """The address at which an account with a token takes mail; None where none comes in."""

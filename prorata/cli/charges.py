@@ -1,0 +1,228 @@
+"""`prorata charges`: files of charges for other programs, as the dashboard makes them."""
+
+import json
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from prorata import wiring
+from prorata.actions import charge_exports, charge_names, unit_imports
+from prorata.actions.charge_exports import Looked, Wish
+from prorata.adapters.charge_layout_files import load_layouts
+from prorata.adapters.whole_files import write_whole
+from prorata.cli.api_keys import caller_for, of_account
+from prorata.cli.bills import print_problems
+from prorata.domain.charge_exports import MOST_INVOICES
+from prorata.domain.charge_layouts import ACCOUNT, UTILITIES, Layout, Rows
+from prorata.domain.charge_name_files import ReadNames, read_names
+from prorata.domain.locale_forms import counted
+from prorata.domain.money import in_figures
+from prorata.domain.months import Month, read_month
+from prorata.domain.sheets import RowProblem
+from prorata.settings import read_settings
+from prorata.store import properties
+from prorata.store.charge_exports import ExportRow
+from prorata.store.engine import Tx
+
+FAILED = 1
+PROPERTIES_AT_ONCE = 200
+of_system = click.option(
+    "--system", required=True, type=click.Choice(sorted(load_layouts())), help="The program that takes the file."
+)
+of_property = click.option("--property", "named", help="The property's id, or its name. Without it: all of them.")
+
+
+@click.group()
+def charges() -> None:
+    """Make files of charges for the program that keeps the ledgers."""
+
+
+def _month(_context: click.Context, _option: click.Parameter, given: str) -> Month:
+    month = read_month(given)
+    if month is None:
+        raise click.BadParameter(f"{given} is no month: write YYYY-MM, such as 2026-03.")
+    return month
+
+
+@charges.command()
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@of_account
+@of_system
+@click.option("--month", required=True, callback=_month, metavar="YYYY-MM", help="The billing month.")
+@of_property
+@click.option("--rows", type=click.Choice(["charge", "invoice"]), help="A row for each charge, or for each invoice.")
+@click.option("--drafts", is_flag=True, help="Take drafts too, which can still change.")
+@click.option("--again", is_flag=True, help="Take invoices too that are in an earlier file: they are charged twice.")
+@click.option(
+    "--currency", help="Take what is in this currency alone, such as USD; for several there are several files."
+)
+@click.option("--most", type=click.IntRange(1, MOST_INVOICES), default=MOST_INVOICES, help="Invoices of one file.")
+@click.option("--dry-run", is_flag=True, help="Say what the file would hold, and make none.")
+@click.option("--force", is_flag=True, help="Overwrite FILE.")
+@click.option("--json", "as_json", is_flag=True, help="Report as JSON, on stderr where the file goes to stdout.")
+def export(
+    *, file: Path | None, account: str, system: str, month: Month, named: str | None, rows: str | None, drafts: bool,
+    again: bool, currency: str | None, most: int, dry_run: bool, force: bool, as_json: bool,
+) -> int:  # fmt: skip
+    """Write a month's invoices that were sent to FILE, in the form that another program takes as charges.
+
+    Without FILE it goes to stdout. What is in a file already is left out of the next one, so that nobody is charged
+    twice; what can't go into it is named with the reason (docs/charge-files.md).
+    """
+    _can_write(file, force=force)
+    layout = load_layouts()[system]
+
+    def wish(tx: Tx) -> Wish:
+        row = unit_imports.find_property(tx, caller_for(tx, account), named) if named else None
+        chosen: Rows = "invoice" if (rows or layout.rows) == "invoice" else "charge"
+        return Wish(month, row.id if row else None, drafts, again, chosen, most, currency.upper() if currency else None)
+
+    with wiring.opened(read_settings()) as database:
+        look = partial(charge_exports.look, layout=layout)
+        looked = database.snapshot(lambda tx: look(tx, caller_for(tx, account), wish=wish(tx)))
+        made, content = None, b""
+        if looked.invoices and not dry_run:
+            made = database.write(lambda tx: charge_exports.make(tx, caller_for(tx, account), layout, wish(tx)))
+            content = database.snapshot(partial(_whole, row=made))
+    if made is not None and file is not None:
+        write_whole(file, lambda opened: opened.write(content), replace=force)
+    elif made is not None:
+        sys.stdout.buffer.write(content)
+    if as_json:
+        click.echo(json.dumps(_as_document(looked, made, dry_run=dry_run), ensure_ascii=False, indent=1), err=not file)
+    else:
+        _show(looked, made, layout, again=again)
+    return 0 if made is not None or dry_run else FAILED
+
+
+def _can_write(file: Path | None, *, force: bool) -> None:
+    """Find out before a file is made whether it can be put where it is to go."""
+    if file is not None and file.exists() and not force:
+        raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
+    if file is not None and not file.parent.is_dir():
+        raise click.ClickException(f"{file} can't be written: there is no folder {file.parent}. Make it first.")
+
+
+def _whole(tx: Tx, row: ExportRow) -> bytes:
+    """A file, whole: it has `MOST_INVOICES` at most."""
+    return b"".join(charge_exports.pieces(tx, row))
+
+
+def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "dryRun": dry_run,
+        "file": made.id if made else None,
+        "invoices": looked.invoices,
+        "drafts": looked.drafts,
+        "rows": looked.rows,
+        "totals": {currency: in_figures(cents) for currency, cents in looked.totals},
+        "inAFileAlready": looked.there,
+        "hasMore": looked.has_more,
+        "lacking": [
+            {"field": one.lacking.field, "of": one.lacking.ours, "invoices": one.invoices} for one in looked.lacking
+        ],
+        "leftOut": [{"invoice": one.number, "why": one.why} for one in looked.left_out],
+    }
+
+
+def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool) -> None:
+    """Say what is in the file and what is not, beside the file itself: on stderr."""
+    say = partial(click.echo, err=True)
+    titles = {asked.field: asked.title for asked in layout.asks}
+    for lacking in looked.lacking:
+        waits = counted(lacking.invoices, "invoice")
+        say(f"{titles[lacking.lacking.field]} of {lacking.lacking.ours}: not said yet; {waits} left out.")
+    for one in looked.left_out:
+        say(f"{one.number}: left out. {one.why}")
+    drafts = f" ({counted(looked.drafts, 'draft')} among them)" if looked.drafts else ""
+    invoices, rows, sums = looked.invoices, looked.rows, looked.totals
+    if made is not None:
+        invoices, rows, sums = made.invoices, made.rows, ((made.currency, made.total),)
+    totals = ", ".join(f"{in_figures(cents)} {currency}" for currency, cents in sums) or "nothing"
+    would = "made" if made else "would be in the file"
+    say(f"{counted(invoices, 'invoice')}{drafts} in {counted(rows, 'row')}, {totals}: {would}.")
+    if looked.there:
+        say(f"{counted(looked.there, 'invoice')} in an earlier file: {'taken again' if again else 'left out'}.")
+    if looked.has_more:
+        say("There are more: make the next file for them.")
+    if made is not None:
+        say(layout.how)
+
+
+@charges.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
+@of_account
+@of_system
+@of_property
+@click.option(
+    "--set", "said", multiple=True, metavar="FIELD:OF=NAME",
+    help="A name for a utility, or for the account, such as item:WATER=Water or receivable=Debtors; several times.",
+)  # fmt: skip
+@click.option("--take-ours", is_flag=True, help="Keep our names wherever they are proposed and nothing was said.")
+def names(
+    *, file: Path | None, account: str, system: str, named: str | None, said: Sequence[str], take_ours: bool
+) -> int:
+    """Say what the other program calls properties, units, tenants and utilities; kept for every file.
+
+    FILE is a spreadsheet with a row for each unit: property, unit, and columns with the program's own names. All of it
+    is kept, or nothing.
+    """
+    layout = load_layouts()[system]
+    typed = dict(_said(layout, one) for one in said)
+    sheet = wiring.table_reader()("charge names", file.read_bytes()) if file else None
+    with wiring.opened(read_settings()) as database:
+        kept = database.write(lambda tx: charge_names.enter(tx, caller_for(tx, account), layout, typed)) if typed else 0
+        if take_ours:
+            places = database.read(partial(_places, account=account, named=named))
+            for at in range(0, len(places), PROPERTIES_AT_ONCE):
+                take = partial(_take, account=account, layout=layout, places=places[at : at + PROPERTIES_AT_ONCE])
+                kept += database.write(take)
+        problems: Sequence[RowProblem] = ()
+        if sheet is not None:
+            read = read_names(sheet, layout, names_property=named is None)
+            report = database.write(partial(_bring, account=account, layout=layout, read=read, named=named))
+            kept, problems = kept + report.names, report.problems
+    if problems:
+        print_problems(problems)
+        click.echo("Nothing of the file was kept.", err=True)
+        return FAILED
+    click.echo(f"{counted(kept, 'name')} kept.")
+    return 0
+
+
+def _said(layout: Layout, one: str) -> tuple[tuple[str, str], str]:
+    """What `--set` says: a field, of a utility where it is one's, and the name."""
+    key, equals, name = one.partition("=")
+    field, _, of = key.partition(":")
+    of = of.strip().upper() or ACCOUNT
+    fields = {
+        asked.field: UTILITIES if asked.of == "utility" else (ACCOUNT,)
+        for asked in layout.asked_of("utility", "system")
+    }
+    if not equals or of not in fields.get(field.strip(), ()):
+        known = ", ".join(
+            f"{field}:{'|'.join(records)}" if len(records) > 1 else field for field, records in fields.items()
+        )
+        raise click.BadParameter(f"{one}: write FIELD:OF=NAME. {layout.title} asks for {known or 'none of these'}.")
+    return (field.strip(), of), name
+
+
+def _places(tx: Tx, account: str, named: str | None) -> list[str]:
+    caller = caller_for(tx, account)
+    if named:
+        return [unit_imports.find_property(tx, caller, named).id]
+    return [row.id for row in properties.all_of(tx, caller.account_id)]
+
+
+def _take(tx: Tx, account: str, layout: Layout, places: Sequence[str]) -> int:
+    return charge_names.take_ours(tx, caller_for(tx, account), layout, places)
+
+
+def _bring(tx: Tx, account: str, layout: Layout, read: ReadNames, named: str | None) -> charge_names.NamesReport:
+    caller = caller_for(tx, account)
+    place = unit_imports.find_property(tx, caller, named).id if named else None
+    return charge_names.bring(tx, caller, layout, read, place)
