@@ -75,13 +75,26 @@ def usable_certificate(certificate: Path, key: Path) -> None:
 
 
 class WebServer:
-    """Serves the application at an address until the process is told to stop."""
+    """Serves the application at an address until the process is told to stop. `target` names what granian runs in each
+    of its processes, `work` is what the one for the background work does.
+    """
 
-    def __init__(self, address: str, port: int, *, workers: int, certificate: tuple[Path, Path] | None) -> None:
+    def __init__(
+        self,
+        address: str,
+        port: int,
+        *,
+        workers: int,
+        certificate: tuple[Path, Path] | None,
+        target: str = TARGET,
+        work: Callable[..., None] = processes.work,
+    ) -> None:
         self._address = address
         self._port = port
         self._workers = workers
         self._certificate = certificate
+        self._target = target
+        self._work = work
 
     @property
     def url(self) -> str:
@@ -107,12 +120,12 @@ class WebServer:
         multiprocessing.set_start_method("spawn", force=True)
         _keep_interrupts_to_ourselves()
         cert, key = self._certificate or (None, None)
-        background = _Background()
+        background = _Background(self._work)
         with ExitStack() as held:
             if self._workers > 1:  # several workers add up what /metrics shows in files
                 os.environ["PROMETHEUS_MULTIPROC_DIR"] = held.enter_context(tempfile.TemporaryDirectory())
             server = Granian(
-                TARGET,
+                self._target,
                 address=self._address,
                 port=self._port,
                 interface=Interfaces.ASGI,
@@ -192,7 +205,8 @@ def _bracketed(address: str) -> str:
 class _Background:
     """One process for the background work, which is started again when it dies."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: Callable[..., None]) -> None:
+        self._work = work
         self._stopping = threading.Event()
         self._guard = threading.Lock()
         self._process: SpawnProcess | None = None
@@ -208,7 +222,7 @@ class _Background:
                 if self._stopping.is_set():
                     return
                 process = self._process = multiprocessing.get_context("spawn").Process(
-                    target=processes.work, name="prorata-worker", kwargs={"receives": True}
+                    target=self._work, name="prorata-worker", kwargs={"receives": True}
                 )
                 process.start()
             process.join()

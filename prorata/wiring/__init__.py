@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from prorata.adapters.archive import FolderArchive
 from prorata.adapters.limits_memory import MemoryLimiter
@@ -16,7 +16,7 @@ from prorata.adapters.secret import load_secret
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
 from prorata.ports import BillReader, Clock, IncomingFile, InvoicePrinter, Limiter, TableReader, Vault
-from prorata.ports.mail import Authenticates, Authenticity, Mailer
+from prorata.ports.mail import Mailer
 from prorata.settings import Settings, SettingsError
 from prorata.store.condition import SQLITE, Condition, condition_of
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from prorata.actions.api_keys import KeyHasher
     from prorata.actions.links import LinkAddresses
     from prorata.actions.tenant_links import TenantLinks
+    from prorata.adapters.dkim_check import TxtRecords
     from prorata.adapters.print_process import PrintProcess
     from prorata.store.engine import Database
     from prorata.web.dashboard.pages import Outside
@@ -40,6 +41,21 @@ NOT_CURRENT = "The database is not up to date. Stop other Prorata processes and 
 def utc_now() -> datetime:
     """The clock of the system."""
     return datetime.now(UTC)
+
+
+class Surroundings(NamedTuple):
+    """What is around the program and no setting chooses: only who calls it from Python hands in others (docs/adr/0031).
+
+    `records` are the name servers that the keys of incoming mail are asked of; None: those of this machine.
+    `seconds_between_rounds` is how often the background work looks for what is due; None: as often as it thinks right.
+    """
+
+    clock: Clock = utc_now
+    records: "TxtRecords | None" = None
+    seconds_between_rounds: float | None = None
+
+
+REAL = Surroundings()
 
 
 def sqlite_file(settings: Settings) -> Path:
@@ -292,26 +308,7 @@ def bill_reader(*, for_browsers: bool = False) -> BillReader:
     return BillFiles(PdfProcess(), OcrProcess() if is_installed() else None)
 
 
-def authenticates(name_server: tuple[str, int] | None = None, clock: Clock = utc_now) -> Authenticates:
-    """What tells whether a message comes from where it says: its signature, with the keys of name servers, those of
-    this machine unless another is said. It is loaded with the first message.
-    """
-
-    @cache
-    def check() -> Authenticates:
-        from prorata.adapters.dkim_check import DkimCheck  # noqa: PLC0415 - as above
-        from prorata.adapters.dns_records import DnsTxtRecords  # noqa: PLC0415 - as above
-
-        records = DnsTxtRecords() if name_server is None else DnsTxtRecords([name_server[0]], name_server[1])
-        return DkimCheck(records, clock)
-
-    def authenticate(message: bytes) -> Authenticity:
-        return check()(message)
-
-    return authenticate
-
-
-def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
+def outside(settings: Settings, print_invoice: InvoicePrinter, clock: Clock = utc_now) -> "Outside":
     """The outside things that the dashboard needs."""
     from prorata.actions.links import LinkSigner  # noqa: PLC0415 - as above
     from prorata.adapters.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
@@ -326,7 +323,7 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
 
     return Outside(
         settings=settings,
-        archive=archive(settings),
+        archive=archive(settings, clock),
         printer=print_invoice,
         hasher=hasher(settings),
         passwords=Argon2Passwords(),
@@ -350,7 +347,9 @@ def outside(settings: Settings, print_invoice: InvoicePrinter) -> "Outside":
     )
 
 
-def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -> "tuple[Kind, ...]":
+def job_kinds(
+    settings: Settings, print_invoice: InvoicePrinter | None = None, around: Surroundings = REAL
+) -> "tuple[Kind, ...]":
     """Every kind of job there is, with the handler that does it; of what leaves the house, with the adapters chosen.
 
     Invoices are printed by `print_invoice`, in this process when none is given.
@@ -358,7 +357,7 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
     from prorata.adapters.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.message_files import MessageProcess  # noqa: PLC0415 - as above
     from prorata.adapters.smtp_url import sender_address  # noqa: PLC0415 - as above
-    from prorata.wiring import payments, webhooks  # noqa: PLC0415 - as above
+    from prorata.wiring import authenticity, payments, webhooks  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
     from prorata.worker.clockwork import CLOCKWORK  # noqa: PLC0415 - as above
     from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind  # noqa: PLC0415 - as above
@@ -374,9 +373,13 @@ def job_kinds(settings: Settings, print_invoice: InvoicePrinter | None = None) -
         return link_addresses(settings)(kind, link_id)  # who only looks at jobs needs no secret
 
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
+    checked = authenticity.authenticates(settings.name_server, around)
     kinds = (
         *(*CLOCKWORK, MONTHS_KIND, BULK_KIND, *_of_documents()),
-        *(incoming_mail_kind(MessageProcess(), authenticates(settings.name_server), files_in), ANSWER_KIND),
+        *(
+            incoming_mail_kind(MessageProcess(), authenticity.authenticates(settings.name_server, around), files_in),
+            ANSWER_KIND,
+        ),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),

@@ -16,14 +16,17 @@ from prorata import wiring
 from prorata.adapters.logs import start_logging
 from prorata.settings import Settings, read_settings
 from prorata.store.condition import Condition, condition_of
+from prorata.wiring import REAL, Surroundings
 
 _SECONDS_TO_END = 30
 _OBJECTS_BEFORE_COLLECTING = (50_000, 20, 50)
 _SECONDS_OF_A_TURN = 0.0005
 
 
-def app() -> Any:
-    """The web application of the settings in the environment: what granian runs in each of its processes."""
+def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
+    """The web application of the settings, those in the environment if none are given: what granian runs in each of its
+    processes.
+    """
     collect_nothing()  # while it loads, which makes a hundred thousand objects, and hardly any garbage
     from prorata.web import heap  # noqa: PLC0415 - as below
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
@@ -31,19 +34,19 @@ def app() -> Any:
     heap.share_one()
     start_logging()
     end_with_parent()
-    settings = read_settings()
+    found = settings or read_settings()
     printing = wiring.print_process()
     made = create_app(
-        database=wiring.open_database(settings),
-        is_current=lambda: condition_of(settings.database_url) is Condition.CURRENT,
+        database=wiring.open_database(found, around.clock),
+        is_current=lambda: condition_of(found.database_url) is Condition.CURRENT,
         metrics=_metrics(),
-        settings=settings,
-        limiter=wiring.limiter(settings),
-        hasher=wiring.hasher(settings),
-        archive=wiring.archive(settings),
+        settings=found,
+        limiter=wiring.limiter(found),
+        hasher=wiring.hasher(found),
+        archive=wiring.archive(found, around.clock),
         printer=printing,
         at_the_end=printing.close,
-        outside=wiring.outside(settings, printing),
+        outside=wiring.outside(found, printing, around.clock),
     )
     collect_seldom()
     take_short_turns()
@@ -59,11 +62,11 @@ def _metrics() -> CollectorRegistry:
     return summed
 
 
-def work(settings: Settings | None = None, *, receives: bool = False) -> None:
+def work(settings: Settings | None = None, *, receives: bool = False, around: Surroundings = REAL) -> None:
     """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
     meanwhile, where that is set up and this is the process that does.
     """
-    from prorata.worker import Worker  # noqa: PLC0415 - as above
+    from prorata.worker import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
 
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
@@ -73,16 +76,18 @@ def work(settings: Settings | None = None, *, receives: bool = False) -> None:
     settings = settings or read_settings()
     with (
         closing(wiring.print_process()) as printing,
-        wiring.closed_in_the_end(wiring.open_database(settings)) as database,
+        wiring.closed_in_the_end(wiring.open_database(settings, around.clock)) as database,
     ):
-        worker = Worker(database, wiring.archive(settings).drop_old, wiring.job_kinds(settings, printing))
+        kinds = wiring.job_kinds(settings, printing, around)
+        worker = Worker(database, wiring.archive(settings, around.clock).drop_old, kinds)
+        seconds = around.seconds_between_rounds or SECONDS_BETWEEN_ROUNDS
         if not receives or (settings.inbound_smtp is None and settings.imap_url is None):
-            worker.run(stop)
+            worker.run(stop, seconds)
             return
         from prorata.wiring import inbound  # noqa: PLC0415 - as above
 
         with inbound.receiving(settings, database, stop):
-            worker.run(stop)
+            worker.run(stop, seconds)
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:

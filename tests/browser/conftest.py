@@ -7,7 +7,7 @@ lives as long as the tests of this folder follow each other, and no longer.
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from typing import Any
 
@@ -44,8 +44,8 @@ def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
         yield made
 
 
-@pytest.fixture(scope="package")
-def chromium() -> Iterator[Browser]:
+@contextmanager
+def open_chromium() -> Iterator[Browser]:
     """A browser without a window."""
     program = shutil.which("chromium")
     if program is None:
@@ -54,6 +54,13 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="package")
+def chromium() -> Iterator[Browser]:
+    """A browser without a window."""
+    with open_chromium() as browser:
+        yield browser
 
 
 class Visitor:

@@ -11,6 +11,8 @@ STORE = "prorata/store/"
 MIGRATIONS = "prorata/store/migrations/"
 PDF = ("prorata/adapters/pdf_text.py", "prorata/adapters/pdf_scans.py", "prorata/adapters/pdf_pictures.py")
 CLI = ("prorata/cli.py", "prorata/cli/")
+WIRING = "prorata/wiring/__init__.py"
+MAKE_SURROUNDINGS = ("Surroundings", "wiring.Surroundings", "REAL._replace", "wiring.REAL._replace", "around._replace")
 NOT_IN_ACTIONS = (
     *("sqlalchemy", "alembic", "psycopg", "sqlite3", "litestar", "granian"),
     *(
@@ -206,6 +208,16 @@ def pdfs_are_opened_in_one_place(sources: Sequence[Source]) -> list[str]:
     ]
 
 
+def no_part_of_the_program_moves_its_clock(sources: Sequence[Source]) -> list[str]:
+    """The time of the program is the system's: other surroundings are made by who calls it from outside, as tests do."""
+    return [
+        source.offence(call, "the program makes no Surroundings but the real ones")
+        for source in python(sources, "prorata/")
+        for call in source.calls
+        if called(call) in MAKE_SURROUNDINGS and (call.args or call.keywords or source.path != WIRING)
+    ]
+
+
 ALL = (
     transactions_end_in_the_engine_alone,
     sql_lives_in_the_store,
@@ -215,4 +227,5 @@ ALL = (
     pages_read_no_store,
     only_the_command_line_prints,
     pdfs_are_opened_in_one_place,
+    no_part_of_the_program_moves_its_clock,
 )

@@ -1,0 +1,77 @@
+"""A program of the landlord's that hears of everything in both ways, by webhook and by asking, and compares."""
+
+import json
+import threading
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+
+from standardwebhooks.webhooks import Webhook
+
+from tests.stories.story_clock import StoryClock
+from tests.webhook_receiver import Got, Receiver, says
+
+Get = Callable[[str], Any]
+MOST_SECONDS_OFF = 3_600
+"""A receiver allows five minutes; the clock of a story runs ahead while it waits."""
+
+
+class Bookkeeper:
+    """Takes webhooks from the start of the block to its end, but not while it `is_down`."""
+
+    def __init__(self, clock: StoryClock) -> None:
+        self._clock = clock
+        self._guard = threading.Lock()
+        self.receiver = Receiver(self._take)
+        self.secret = ""
+        self.is_down = False
+        self.refused = 0
+        self.forged: list[str] = []
+        self._told: dict[str, set[bytes]] = defaultdict(set)
+        self._asked: list[dict[str, Any]] = []
+
+    def _take(self, got: Got, handler: BaseHTTPRequestHandler) -> None:
+        with self._guard:
+            if self.is_down:
+                self.refused += 1
+                says(503, b"The books are closed.")(got, handler)
+                return
+            if not self._is_signed(got):
+                self.forged.append(got.id)
+            self._told[got.id].add(got.body)
+        says(204)(got, handler)
+
+    def _is_signed(self, got: Got) -> bool:
+        """By the library that Standard Webhooks has for it; but its check of the time knows only the system's clock."""
+        at = datetime.fromtimestamp(int(got.headers["webhook-timestamp"]), UTC)
+        signature = Webhook(self.secret).sign(got.id, at, got.body.decode())
+        is_of_now = abs((self._clock() - at).total_seconds()) <= MOST_SECONDS_OFF
+        return is_of_now and signature in got.headers["webhook-signature"].split(" ")
+
+    def ask(self, get: Get) -> None:
+        """Read the events behind the last that was read: they are kept for 30 days alone."""
+        while True:
+            behind = self._asked[-1]["sequence"] if self._asked else 0
+            answer = get(f"/events?after={behind}&limit=100")
+            self._asked += answer["data"]
+            if not answer["hasMore"]:
+                return
+
+    def has_heard_all(self) -> bool:
+        """Whether it was told of everything that it has read."""
+        with self._guard:
+            return {event["id"] for event in self._asked} <= self._told.keys()
+
+    def closes_the_books(self) -> None:
+        """Every event is there once, in both ways, with the same words each time; none is missing between."""
+        sequences = [event["sequence"] for event in self._asked]
+        assert sequences == list(range(1, len(sequences) + 1)), "a number is missing, or twice"
+        assert self.forged == [], "not signed, or not of now"
+        bodies = {event_id: [json.loads(body) for body in told] for event_id, told in self._told.items()}
+        assert bodies == {event["id"]: [event] for event in self._asked}
+
+    def number_of(self, kind: str) -> int:
+        """How many events of a kind there were."""
+        return sum(event["type"] == kind for event in self._asked)

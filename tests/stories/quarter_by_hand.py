@@ -1,0 +1,102 @@
+"""The quarter of the story in a plain ledger, worked out by hand: nothing here was asked of the program, and nothing imports
+it. Amounts in cents.
+
+The house has three units: 1 of 500 sq ft (Ann), 2 of 700 (Bob, until 14 February), 3 of 800 (Cleo). Water goes by floor area, gas
+by the days that people lived there.
+"""
+
+from collections import Counter
+from typing import NamedTuple
+
+ANN, BOB, CLEO = "1", "2", "3"
+JANUARY, FEBRUARY, MARCH = "2026-01", "2026-02", "2026-03"
+
+BILLS = {
+    (JANUARY, "GAS"): 100_00,
+    (JANUARY, "WATER"): 200_01,
+    (FEBRUARY, "GAS"): 87_01,
+    (FEBRUARY, "WATER"): 180_00,
+    (MARCH, "GAS"): 60_02,
+    (MARCH, "WATER"): 210_03,
+}
+"""What each utility asked for each month."""
+
+SHARES = {
+    # Three people for 31 days each: 33.33 1/3. The cent that is left goes to the first unit.
+    (JANUARY, "GAS"): {ANN: 33_34, BOB: 33_33, CLEO: 33_33},
+    # 5/20, 7/20 and 8/20: 50.0025, 70.0035 and 80.0040. The cent that is left goes to the largest rest, unit 3.
+    (JANUARY, "WATER"): {ANN: 50_00, BOB: 70_00, CLEO: 80_01},
+    # 28, 14 and 28 days of 70, as Bob left after the 14th: 34.804, 17.402 and 34.804. Of equal rests the first gets the cent.
+    (FEBRUARY, "GAS"): {ANN: 34_81, BOB: 17_40, CLEO: 34_80},
+    (FEBRUARY, "WATER"): {ANN: 45_00, BOB: 63_00, CLEO: 72_00},
+    # Nobody lives in unit 2: it takes no part of what goes by people, half each for the others.
+    (MARCH, "GAS"): {ANN: 30_01, BOB: 0, CLEO: 30_01},
+    # 52.5075, 73.5105 and 84.0120: the cent goes to the largest rest, unit 1. What falls to the empty unit is the landlord's.
+    (MARCH, "WATER"): {ANN: 52_51, BOB: 73_51, CLEO: 84_01},
+}
+"""What each unit bears of each bill, and why."""
+
+NOBODYS = (BOB, MARCH)
+"""The invoice of the empty unit: a draft for nobody, which the landlord bears."""
+
+
+class Moved(NamedTuple):
+    """Money that moved for the invoice of a unit for a month."""
+
+    unit: str
+    month: str
+    kind: str
+    cents: int
+
+
+MONEY = [
+    Moved(ANN, JANUARY, "PAYMENT", 33_34),  # the gas, on her page, before the water had come
+    Moved(BOB, JANUARY, "PAYMENT", 20_00),  # a part of the 33.33 that he was asked for
+    Moved(ANN, JANUARY, "PAYMENT", 50_00),  # 83.34 after the month was opened again, less what she had paid
+    Moved(BOB, JANUARY, "PAYMENT", 83_33),  # 103.33 less 20.00
+    Moved(CLEO, JANUARY, "PAYMENT", 120_00),  # she rounds 113.34 up
+    Moved(CLEO, JANUARY, "REFUND", 6_66),  # and gets back what was too much
+    Moved(ANN, FEBRUARY, "PAYMENT", 79_81),
+    Moved(CLEO, FEBRUARY, "PAYMENT", 106_80),
+    Moved(BOB, FEBRUARY, "PAYMENT", 80_40),  # when he was reminded of what he owed by its being overdue
+    Moved(ANN, MARCH, "PAYMENT", 82_52),
+    Moved(CLEO, MARCH, "PAYMENT", 114_02),
+]
+"""All money that moved, in its order."""
+
+LETTERS = {
+    "ann@example.org": 4,  # January twice, as it was opened again; February; March
+    "bob@example.org": 3,  # January twice; February
+    "cleo@nowhere.example": 1,  # January, which came back
+    "cleo@example.org": 4,  # January once more, and when it was opened again; February; March
+}
+"""How many different messages about invoices went to each address."""
+
+
+def owed(unit: str, month: str) -> int:
+    """What the invoice of a unit for a month comes to."""
+    return sum(shares[unit] for (of_month, _), shares in SHARES.items() if of_month == month)
+
+
+def kept(unit: str, month: str) -> int:
+    """What came in for it, less what went back."""
+    moved = (one for one in MONEY if (one.unit, one.month) == (unit, month))
+    return sum(one.cents if one.kind == "PAYMENT" else -one.cents for one in moved)
+
+
+def entries(unit: str, month: str) -> Counter[tuple[str, int]]:
+    """Its ledger."""
+    return Counter((one.kind, one.cents) for one in MONEY if (one.unit, one.month) == (unit, month))
+
+
+def invoices() -> list[tuple[str, str]]:
+    """Unit and month of every invoice."""
+    return [(unit, month) for month in (JANUARY, FEBRUARY, MARCH) for unit in (ANN, BOB, CLEO)]
+
+
+def is_in_itself_right() -> bool:
+    """Whether every bill is divided without a cent too many or too few, and everyone has paid what they owe."""
+    divided = all(sum(SHARES[line].values()) == total for line, total in BILLS.items())
+    paid = all(kept(*one) == (0 if one == NOBODYS else owed(*one)) for one in invoices())
+    borne = sum(kept(*one) for one in invoices()) + owed(*NOBODYS)
+    return divided and paid and borne == sum(BILLS.values())

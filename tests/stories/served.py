@@ -1,0 +1,64 @@
+"""All of Prorata in processes of its own, as `prorata serve` starts them, at the time of a story:
+`python -m tests.stories.served PORT`.
+
+Settings come from the environment as ever. What no setting gives is added here: the clock and the name servers of the story, and
+a mail server beside trial payments, which an operator is refused, as it could mail their links to people.
+"""
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from prorata import wiring
+from prorata.adapters.dns_records import DnsTxtRecords
+from prorata.cli.web_server import WebServer
+from prorata.settings import Settings, read_settings
+from prorata.wiring import Surroundings, processes
+from tests.stories.story_clock import StoryClock
+
+FOLDER, NAME_SERVER, MAIL_SERVER = "STORY_FOLDER", "STORY_NAME_SERVER", "STORY_MAIL_SERVER"
+CLOCK, WEB, WORKER = "clock", "web.pid", "worker.pid"
+SECONDS_BETWEEN_ROUNDS = 0.2
+
+
+def settings() -> Settings:
+    """Those of the environment, with the mail server of the story."""
+    return replace(read_settings(dotenv=Path(os.devnull)), smtp_url=os.environ[MAIL_SERVER])
+
+
+def surroundings() -> Surroundings:
+    """The time and the name servers of the story, which is in a hurry."""
+    clock = StoryClock(Path(os.environ[FOLDER]) / CLOCK)
+    return Surroundings(clock, DnsTxtRecords(["127.0.0.1"], int(os.environ[NAME_SERVER])), SECONDS_BETWEEN_ROUNDS)
+
+
+def app() -> Any:
+    """What granian runs."""
+    note_process(WEB)
+    return processes.app(settings(), surroundings())
+
+
+def work(*, receives: bool) -> None:
+    """What the background process does."""
+    note_process(WORKER)
+    processes.work(settings(), receives=receives, around=surroundings())
+
+
+def note_process(name: str) -> None:
+    """Write down which process this is, for whoever is to kill it."""
+    (Path(os.environ[FOLDER]) / name).write_text(str(os.getpid()))
+
+
+def main(port: int) -> None:
+    """Serve until told to stop."""
+    found = settings()
+    server = WebServer("127.0.0.1", port, workers=1, certificate=None, target="tests.stories.served:app", work=work)
+    with server.alone_in(found.data_dir):
+        wiring.prepare_to_serve(found)
+        server.run(lambda: "")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

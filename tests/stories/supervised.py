@@ -1,0 +1,99 @@
+"""A server that is kept running, and killed: what has ended is started again at once, as a system's supervisor does."""
+
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from tests.cli.forking import ROOT, Forked, forkery
+from tests.stories.served import WEB, WORKER
+
+SECONDS_TO_END = 60
+EVERYTHING, VICTIMS = "everything", ("everything", WEB, WORKER)
+"""What is killed: every process at once, as by a power cut; the one that answers; the one for the background work."""
+
+
+class Supervised:
+    """`tests.stories.served` at a port, from `start` to `stop`. What it says lies in a file of `folder`."""
+
+    def __init__(self, port: int, folder: Path, environment: Mapping[str, str]) -> None:
+        self._port, self._folder, self._environment = port, folder, environment
+        self._log = folder / "said"
+        self._guard = threading.Lock()
+        self._process: Forked | None = None
+        self._is_ending = False
+        self._keeper = threading.Thread(target=self._keep, name="supervisor", daemon=True)
+        self.kills: list[str] = []
+
+    def start(self) -> None:
+        """Start it, and keep it running."""
+        self._keeper.start()
+
+    def _keep(self) -> None:
+        while True:
+            with self._guard:
+                if self._is_ending:
+                    return
+                if self._process is None or self._process.poll() is not None:
+                    self._process = self._begun()
+            time.sleep(0.05)
+
+    def _begun(self) -> Forked:
+        with Path(os.devnull).open("r+b") as nothing, self._log.open("ab") as said:
+            words = ("tests.stories.served", [str(self._port)], ROOT, self._environment)
+            return forkery().start(*words, (nothing, said, said))
+
+    def kill(self, victim: str) -> None:
+        """Kill one of its processes, or all; what is not there just then can't be."""
+        with self._guard:
+            if self._is_ending or self._process is None:
+                return
+            found = list(_and_all_under(self._process.pid))
+            if victim != EVERYTHING:
+                pid = int((self._folder / victim).read_text())
+                found = [pid] if pid in found else []
+            if found:
+                _kill(found)
+                self.kills.append(victim)
+
+    def stop(self) -> None:
+        """Tell it to end, and wait until it has."""
+        with self._guard:
+            self._is_ending = True
+            process = self._process
+        if self._keeper.is_alive():
+            self._keeper.join()
+        if process is None:
+            return
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            _kill(list(_and_all_under(process.pid)))
+            process.wait(SECONDS_TO_END)
+
+    def said(self) -> str:
+        """The end of what it said."""
+        return self._log.read_text(errors="replace")[-6000:] if self._log.exists() else ""
+
+
+def _kill(pids: list[int]) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _and_all_under(pid: int) -> Iterator[int]:
+    """A process, and every one that it or its own have started."""
+    waiting = [pid]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for task in Path(f"/proc/{one}/task").iterdir():
+                with suppress(FileNotFoundError, ProcessLookupError):
+                    waiting += map(int, (task / "children").read_text().split())

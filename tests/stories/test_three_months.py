@@ -1,0 +1,266 @@
+"""Three months of a house through everything that is real: bills by mail, a late one, an address that bounces, a part
+that is paid, a refund, a month that is opened again, a tenant who leaves, an invoice that falls overdue. In the end
+everyone has paid what is right, to the cent, by a ledger kept by hand; with `kill -9` of server and worker at random
+moments it ends the same.
+
+`make test` lives it once on SQLite and once, with kills, on PostgreSQL; `make soak` with many kills on both.
+"""
+
+import re
+import secrets
+import time
+from calendar import monthrange
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from datetime import date, timedelta
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.bill_pdfs.facts import Facts, Section, facts_of
+from tests.bill_pdfs.layouts import LAYOUTS
+from tests.bill_pdfs.printing import printed
+from tests.bill_pdfs.words import ITEMS
+from tests.browser.conftest import open_chromium
+from tests.stories import quarter_by_hand as by_hand
+from tests.stories.premises import Premises
+from tests.stories.quarter_by_hand import ANN, BOB, CLEO, FEBRUARY, JANUARY, MARCH
+from tests.stories.reckoning import everything_is_right
+from tests.web.conftest import MAPLE
+
+ADDRESSES = {ANN: "ann@example.org", BOB: "bob@example.org", CLEO: "cleo@nowhere.example"}
+SQUARE_FEET = {ANN: 500, BOB: 700, CLEO: 800}
+LOOK = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
+KILLS_SHORT, KILLS_LONG = 6, 20
+"""In how many of the deeds something is killed."""
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A browser without a window, open while the stories of this file follow each other: the loop that Playwright keeps running
+    would be in the way of other tests.
+    """
+    with open_chromium() as browser:
+        yield browser
+
+
+# --- what people do
+
+
+class Story:
+    """The deeds, each in the order of the story."""
+
+    def __init__(self, premises: Premises) -> None:
+        self.at = premises
+        self.property = ""
+        self.tenants: dict[str, str] = {}
+        self.addresses = dict(ADDRESSES)
+
+    def a_house_with_three_tenants(self) -> None:
+        at = self.at
+        hook = at.call("POST", "/webhook-endpoints", {"url": at.bookkeeper.receiver.url})
+        at.bookkeeper.secret = hook["secret"]
+        self.property = at.call("POST", "/properties", {**MAPLE, "name": "Elm House"})["id"]
+        for unit, name in ((ANN, "Ann Lee"), (BOB, "Bob Chen"), (CLEO, "Cleo Diaz")):
+            added = at.call("POST", f"/properties/{self.property}/units", {"label": unit, "sqft": SQUARE_FEET[unit]})
+            who = {"name": name, "email": ADDRESSES[unit]}
+            self.tenants[unit] = at.call("POST", f"/units/{added['id']}/tenants", who)["id"]
+        for kind, method in (("WATER", "SQFT"), ("GAS", "OCCUPANTS")):
+            rule = {"utilityType": kind, "splitMethod": method}
+            at.call("POST", f"/properties/{self.property}/sharerules", rule)
+
+    def bills_come_by_mail(self, month: str, *kinds: str) -> None:
+        """One message with a bill for each; the landlord confirms each in the inbox."""
+        at, bills = self.at, {f"{kind}-{month}.pdf": bill(kind, month) for kind in kinds}
+        letter = at.utility.letter(*((name, printed(facts, LOOK)) for name, facts in bills.items()))
+        at.surely(lambda: at.deliver(letter), lambda: bills.keys() <= at.files().keys(), "the bills are in the inbox")
+        for name, facts in bills.items():
+            at.until(partial(self._stands, name, "draft"), f"{name} is read")
+            at.surely(partial(self._confirm, name, facts), partial(self._stands, name, "billed"), f"{name} is a bill")
+
+    def _stands(self, name: str, state: str) -> bool:
+        return self.at.files()[name][1] == state
+
+    def _confirm(self, name: str, facts: Facts) -> None:
+        page = self.at.page(f"/inbox/{self.at.files()[name][0]}")
+        if page.get_by_text("Which property is it for?").is_visible():
+            page.get_by_label("Property", exact=True).select_option(label="Elm House")
+            page.get_by_role("button", name="Go on").click()
+        form = page.locator("#bill")
+        expect(form.get_by_label("Total")).to_have_value(f"{facts.total // 100}.{facts.total % 100:02}")
+        form.get_by_label(facts.sections[0].kind.capitalize(), exact=True).check()
+        page.get_by_role("button", name="Add the bill").click()
+
+    def the_landlord_sends_all(self, month: str, *units: str) -> None:
+        """In the review of the month; each tenant gets a message that was not there before."""
+        at = self.at
+        before = {unit: len(at.post_office.letters_to(self.addresses[unit])) for unit in units}
+
+        def send() -> None:
+            page = at.page(f"/properties/{self.property}/months/{month}")
+            page.get_by_role("button", name=re.compile("^Send (all|it)")).click()
+            page.get_by_role("dialog").get_by_role("button", name="Send them").click()
+            page.wait_for_url("**/invoices/changes/**")
+
+        at.surely(send, lambda: self._statuses(month, *units) == {"SENT"}, f"{month} is sent")
+        for unit, number in before.items():
+            at.until(
+                lambda to=self.addresses[unit], most=number: len(at.post_office.letters_to(to)) > most,
+                f"{unit} has the invoice of {month}",
+            )
+
+    def _statuses(self, month: str, *units: str) -> set[str]:
+        there = self.at.invoices()
+        return {there[unit, month]["status"] for unit in units}
+
+    def the_message_to_cleo_comes_back(self) -> None:
+        at = self.at
+        at.surely(
+            lambda: at.post_office.send_back(ADDRESSES[CLEO], at.mail_port),
+            lambda: at.invoices()[CLEO, JANUARY]["emailStatus"] == "bounced",
+            "the invoice says that it came back",
+        )
+
+    def her_address_is_mended_and_it_goes_again(self) -> None:
+        at, right = self.at, "cleo@example.org"
+        self.addresses[CLEO] = right
+        at.call("PATCH", f"/tenants/{self.tenants[CLEO]}", {"email": right})
+        at.call("POST", f"/invoices/{at.invoices()[CLEO, JANUARY]['id']}/send-again")
+        at.until(lambda: bool(at.post_office.letters_to(right)), "Cleo has it")
+        at.until(lambda: at.invoices()[CLEO, JANUARY]["emailStatus"] == "sent", "the invoice says so")
+
+    def pays_on_the_page(self, unit: str, month: str) -> None:
+        """By the link in the newest message, the button there, and the page of the payment provider."""
+        at = self.at
+        at.until(lambda: bool(at.invoices()[unit, month]["gatewayPaymentLinkUrl"]), "there is a link to pay by")
+        path = at.post_office.page_in_newest_letter_to(self.addresses[unit])
+
+        def pay() -> None:
+            page = at.page_of_tenant(path)
+            page.locator(".pay a").click()
+            page.get_by_role("button", name=re.compile(r"^Pay \$")).click()
+            expect(page.get_by_text("It is paid.")).to_be_visible()
+
+        at.surely(pay, lambda: self._statuses(month, unit) == {"PAID"}, f"{unit} has paid {month}")
+
+    def money_comes(self, unit: str, month: str, amount: str, kind: str = "PAYMENT") -> None:
+        """By transfer; the landlord's program records it."""
+        entry = {"amount": amount, "method": "TRANSFER", "kind": kind}
+        self.at.call("POST", f"/invoices/{self.at.invoices()[unit, month]['id']}/payments", entry)
+
+    def bob_pays_a_part_while_the_bookkeeper_is_down(self) -> None:
+        at = self.at
+        at.bookkeeper.is_down = True
+        self.money_comes(BOB, JANUARY, "20.00")
+        at.until(lambda: at.bookkeeper.refused > 0, "the bookkeeper was asked and refused")
+        at.bookkeeper.is_down = False
+        assert self._statuses(JANUARY, BOB) == {"SENT"}, "a part is not all"
+
+    def the_water_bill_of_january_comes_late(self) -> None:
+        at = self.at
+        before = {key: one["totalAmount"] for key, one in at.invoices().items()}
+        self.bills_come_by_mail(JANUARY, "WATER")
+        assert [one["issuerName"] for one in at.get("/utility-bills?limit=100")["data"] if one["waiting"]]
+        assert {key: one["totalAmount"] for key, one in at.invoices().items()} == before, "what was sent stays"
+
+    def january_is_opened_again_and_sent(self) -> None:
+        at = self.at
+        for one in at.invoices().values():
+            at.call("PATCH", f"/invoices/{one['id']}", {"status": "DRAFT"})
+        self.the_landlord_sends_all(JANUARY, ANN, BOB, CLEO)
+
+    def bob_says_when_he_leaves(self) -> None:
+        self.at.call("PATCH", f"/tenants/{self.tenants[BOB]}", {"moveOutDate": "2026-02-14"})
+
+    def bob_is_late_and_then_pays(self) -> None:
+        at = self.at
+        at.until(lambda: self._statuses(FEBRUARY, BOB) == {"OVERDUE"}, "his invoice falls overdue")
+        self.pays_on_the_page(BOB, FEBRUARY)
+
+
+def bill(kind: str, month: str) -> Facts:
+    """A bill of the month over what the ledger says, dated two days behind it; the account is the same each month."""
+    first = date.fromisoformat(f"{month}-01")
+    last = first.replace(day=monthrange(first.year, first.month)[1])
+    billed, total = last + timedelta(days=2), by_hand.BILLS[month, kind]
+    usual, part = facts_of("en-US", 1, kinds=kind, story="plain"), total // 4
+    items = tuple(zip(ITEMS["en-US"][kind], (part, total - part), strict=False))
+    return usual._replace(
+        number=f"{month.replace('-', '')}88", billed=billed, due=billed + timedelta(days=20), start=first, end=last,
+        sections=(Section(kind, items, usual.sections[0].meter),),
+    )  # fmt: skip
+
+
+def the_story(story: Story) -> Iterator[tuple[str, str, Callable[[], None]]]:
+    """The day of each deed, and what it is in words."""
+    tell, one = story, partial
+    yield "2026-01-05", "a house", tell.a_house_with_three_tenants
+    yield "2026-02-02", "the gas bill of January", one(tell.bills_come_by_mail, JANUARY, "GAS")
+    yield "2026-02-03", "January is sent", one(tell.the_landlord_sends_all, JANUARY, ANN, BOB, CLEO)
+    yield "2026-02-04", "one comes back", tell.the_message_to_cleo_comes_back
+    yield "2026-02-05", "it goes again", tell.her_address_is_mended_and_it_goes_again
+    yield "2026-02-06", "Ann pays", one(tell.pays_on_the_page, ANN, JANUARY)
+    yield "2026-02-07", "Bob pays a part", tell.bob_pays_a_part_while_the_bookkeeper_is_down
+    yield "2026-02-09", "a late bill", tell.the_water_bill_of_january_comes_late
+    yield "2026-02-10", "January is opened again", tell.january_is_opened_again_and_sent
+    yield "2026-02-11", "Ann pays the rest", one(tell.pays_on_the_page, ANN, JANUARY)
+    yield "2026-02-12", "Bob pays the rest", one(tell.pays_on_the_page, BOB, JANUARY)
+    yield "2026-02-13", "Cleo pays too much", one(tell.money_comes, CLEO, JANUARY, "120.00")
+    yield "2026-02-14", "she gets it back", one(tell.money_comes, CLEO, JANUARY, "6.66", "REFUND")
+    yield "2026-02-15", "Bob has left", tell.bob_says_when_he_leaves
+    yield "2026-03-02", "the bills of February", one(tell.bills_come_by_mail, FEBRUARY, "GAS", "WATER")
+    yield "2026-03-03", "February is sent", one(tell.the_landlord_sends_all, FEBRUARY, ANN, BOB, CLEO)
+    yield "2026-03-05", "Ann pays", one(tell.pays_on_the_page, ANN, FEBRUARY)
+    yield "2026-03-09", "Cleo pays", one(tell.money_comes, CLEO, FEBRUARY, "106.80")
+    yield "2026-03-19", "Bob is late", tell.bob_is_late_and_then_pays
+    yield "2026-04-02", "the bills of March", one(tell.bills_come_by_mail, MARCH, "GAS", "WATER")
+    yield "2026-04-03", "March is sent", one(tell.the_landlord_sends_all, MARCH, ANN, CLEO)
+    yield "2026-04-06", "Ann pays", one(tell.pays_on_the_page, ANN, MARCH)
+    yield "2026-04-07", "Cleo pays", one(tell.pays_on_the_page, CLEO, MARCH)
+    yield "2026-04-30", "the end", lambda: None
+
+
+# --- and how it ends
+
+
+def live_through_it(url: str, folder: Path, chromium: Browser, *, seed: int | None = None, kills: int = 0) -> None:
+    """The story from the first day to the reckoning."""
+    print(f"seed {seed}")  # noqa: T201 - shown where it fails
+    began = time.monotonic()
+    assert by_hand.is_in_itself_right()
+    with Premises(url, folder, chromium, seed) as premises:
+        deeds = list(the_story(Story(premises)))
+        struck = premises.struck(len(deeds), kills)
+        for number, (day, _, deed) in enumerate(deeds):
+            premises.day_comes(day)
+            with premises.struck_down() if number in struck else nullcontext():
+                deed()
+        premises.settles()
+        everything_is_right(premises, may_repeat=kills > 0)
+        killed = premises.server.kills
+    assert bool(killed) == bool(kills)
+    print(f"{time.monotonic() - began:.0f} s, killed {Counter(killed)}")  # noqa: T201 - for docs/reliability.md
+
+
+def test_three_months_end_with_every_cent_accounted_for(
+    migrated_sqlite_url: str, tmp_path: Path, chromium: Browser
+) -> None:
+    live_through_it(migrated_sqlite_url, tmp_path, chromium)
+
+
+def test_three_months_end_the_same_though_server_and_worker_are_killed(
+    migrated_postgresql_url: str, tmp_path: Path, chromium: Browser
+) -> None:
+    seed = secrets.randbelow(1 << 32)
+    live_through_it(migrated_postgresql_url, tmp_path, chromium, seed=seed, kills=KILLS_SHORT)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(20))
+def test_three_months_end_the_same_under_many_kills(
+    migrated_url: str, tmp_path: Path, chromium: Browser, seed: int
+) -> None:
+    live_through_it(migrated_url, tmp_path, chromium, seed=seed, kills=KILLS_LONG)
