@@ -25,11 +25,9 @@ from sqlalchemy import (
     or_,
 )
 
-from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.deliveries import NEEDS, Need
 from prorata.domain.lifecycle import STATUSES, UNPAID
 from prorata.domain.permissions import ROLES
-from prorata.domain.share_rules import METHODS
 from prorata.store import (
     audit_tables,
     bill_tables,
@@ -42,6 +40,7 @@ from prorata.store import (
     payment_link_tables,
     payment_tables,
     people_tables,
+    share_rule_tables,
     tenant_tables,
     webhook_tables,
 )
@@ -207,36 +206,7 @@ search_word = _owned(
 
 used_code = _owned("used_code", _needed("scope", _ID), _needed("code", _bytewise(16)), key=("scope", "code"))
 
-split_method = _owned(
-    "split_method",
-    _needed("name", Text),
-    _needed("name_key", _ORDER),
-    _needed("components", Text),
-    _needed("created_at", _TIME),
-    _needed("updated_at", _TIME),
-    UniqueConstraint("account_id", "name_key", name="name"),
-)
-
-share_rule = _owned(
-    "share_rule",
-    _needed("property_id", _ID),
-    _needed("utility_type", String(16)),
-    _needed("split_method", String(16)),
-    Column("split_method_id", _ID),
-    _needed("is_active", Boolean),
-    Column("weights", Text),
-    _needed("owner_percent", _NUMBER),
-    _needed("vacant_occupants", _NUMBER),
-    _needed("created_at", _TIME),
-    _needed("updated_at", _TIME),
-    UniqueConstraint("account_id", "property_id", "utility_type", name="type"),
-    Index("ix_share_rule_split_method", "account_id", "split_method_id"),
-    _one_of("utility_type", UTILITY_TYPES),
-    _one_of("split_method", METHODS),
-    _of("property", "property_id"),
-    ForeignKeyConstraint(["account_id", "split_method_id"], ["split_method.account_id", "split_method.id"]),
-)
-
+split_method, share_rule = share_rule_tables.split_method, share_rule_tables.share_rule
 bill, bill_line = bill_tables.bill, bill_tables.bill_line
 held_line, bill_flag = bill_tables.held_line, bill_tables.bill_flag
 tenant_link, tenant_question = tenant_tables.tenant_link, tenant_tables.tenant_question

@@ -376,10 +376,7 @@ def job_kinds(
     checked = authenticity.authenticates(settings.name_server, around)
     kinds = (
         *(*CLOCKWORK, MONTHS_KIND, BULK_KIND, *_of_documents()),
-        *(
-            incoming_mail_kind(MessageProcess(), authenticity.authenticates(settings.name_server, around), files_in),
-            ANSWER_KIND,
-        ),
+        *(incoming_mail_kind(MessageProcess(), checked, files_in), ANSWER_KIND),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),
         mail_kind(mailer(settings, ask_for_reports=receives), writer, link_url, cache(lambda: tenant_links(settings))),
         payment_link_kind(payments.gateways(settings), lambda: vault(settings)),

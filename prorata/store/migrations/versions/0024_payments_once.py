@@ -6,8 +6,8 @@ where somebody wants that
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0025"
-down_revision = "0022"
+revision = "0024"
+down_revision = "0023"
 branch_labels = None
 depends_on = None
 

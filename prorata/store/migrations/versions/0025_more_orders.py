@@ -7,8 +7,8 @@ from alembic import op
 
 from prorata.domain.searching import order_of
 
-revision = "0026"
-down_revision = "0022"
+revision = "0025"
+down_revision = "0024"
 branch_labels = None
 depends_on = None
 
