@@ -305,10 +305,20 @@ def look_at_changed(
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)
     (flags,) = find(tx, caller, [new.bill], {locked.id: locked}, write, but={row.id})
     before = bill_flags.of_bill(tx, caller.account_id, row.id)
-    settled = {(one.kind, one.message) for one in before if one.accepted_at}
+    accepted = [one for one in before if one.accepted_at]
     still = _not_summing(before) if same_lines else []
-    new_flags = [*(flag for flag in flags if (flag.kind, flag.message) not in settled), *still]
+    new_flags = [*(flag for flag in flags if not _is_settled(flag, accepted)), *still]
     _write_open(tx, caller, locked, row, before, new_flags)
+
+
+def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
+    """Whether somebody has accepted a flag: one that says the same, of these bills or of more. Two bills of one issuer,
+    day and total are told apart by their ids alone.
+    """
+    return any(
+        (one.kind, one.message) == (flag.kind, flag.message) and set(flag.bills) <= set(one.about.split(";"))
+        for one in accepted
+    )
 
 
 def look_again(

@@ -137,7 +137,10 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
         created_at=tx.now,
         updated_at=tx.now,
     )
-    documents.add(tx, row, content)
+    if not documents.add(tx, row, content):  # somebody brings it at the same moment
+        same_one = documents.of_digest(tx, caller.account_id, digest)
+        assert same_one is not None, "it is there already"
+        return Taken(same_one, is_new=False)
     audit.record(tx, caller, "bring document", row.id, after=row)
     jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
     return Taken(row, is_new=True)

@@ -20,11 +20,13 @@ from prorata.domain.documents import MOST_BYTES
 from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, REPORT, TAKEN, WAITING
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
+from prorata.domain.mail_addresses import LONGEST_ADDRESS
 from prorata.domain.searching import begins_in, parts_of, words_of
 from prorata.errors import Conflict, NotFound, Unavailable
 from prorata.ports import IncomingFile
 from prorata.ports.mail import Authenticity
 from prorata.store import audit, incoming_mail
+from prorata.store import inbox_addresses as stored_addresses
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.incoming_mail import BroughtBy, BroughtDocument, IncomingMailRow
@@ -142,6 +144,7 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
         return
+    stored_addresses.lock(tx, account_id)  # two that say the same are looked at one after the other
     good, left_out = _sorted(read)
     row = _as_read(tx, row, read, left_out)._replace(likeness=_likeness(read))
     row = row._replace(state=_state(tx, row, good))
@@ -159,7 +162,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
     more = len(left_out) - _MOST_LEFT_OUT
     shown = [*left_out[:_MOST_LEFT_OUT], *([LeftOut("", f"{more} more files were left out.")] if more > 0 else ())]
     return row._replace(
-        sender=_shown(str(read.message.from_address or "")),
+        sender=one_line(str(read.message.from_address or ""), LONGEST_ADDRESS) or None,  # whole: it is answered
         subject=_shown(read.message.subject),
         message_id=_shown(read.message.message_id),
         authentic=read.authenticity.passed,
@@ -222,7 +225,8 @@ def _likeness(read: ReadMail) -> str:
     """The same for messages that say and bring the same, whatever way they came."""
     message = read.message
     files = sorted(sha256(file.data).hexdigest() for file in read.files)
-    said = [str(message.from_address or ""), message.subject, message.message_id or "", *files]
+    wrong = [*message.problems, *(file.name for file in read.files if file.problem)]  # what their bytes do not show
+    said = [str(message.from_address or ""), message.subject, message.message_id or "", *files, *wrong]
     return sha256(msgspec.json.encode(said)).hexdigest()
 
 

@@ -72,7 +72,8 @@ def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
     address = draft.service_address.value
     if of is None or of.currency != draft.currency:
         return None
-    return of if address is None or words_of(of.street_number) <= words_of(address) else None
+    here = words_of(of.street_number, of.street)
+    return of if address is None or (here and here <= words_of(address)) else None
 
 
 def _today(tx: Tx, account_id: str) -> date:

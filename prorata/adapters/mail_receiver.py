@@ -30,7 +30,7 @@ MOST_BYTES = 25 * 1024 * 1024
 """Bytes of a message: what most providers let leave, written as mail is."""
 LONGEST_LINE = 64 * 1024
 """Bytes of a line that are read at once; mail may have 1,000, and some has more."""
-SECONDS_OF_SILENCE = 300
+SECONDS_OF_COMMAND = 300
 SECONDS_TO_END = 10.0
 SECONDS_TO_HANG_UP = 1.0
 SECONDS_BEFORE_LISTENING_AGAIN = 5.0
@@ -69,6 +69,7 @@ class Limits(NamedTuple):
     unknown_of_peer: tuple[Window, ...] = (Window("hour", 20, 3_600),)
     recipients: int = 20
     bytes_under_way: int = 8 * MOST_BYTES
+    bytes_of_peer: int = 2 * MOST_BYTES  # of those under way: who sends slowly leaves room for others
     seconds_to_end: float = SECONDS_TO_END
 
 
@@ -83,7 +84,7 @@ class Door:
         self.way = way
         self._limiter = limiter
         self._peers: Counter[str] = Counter()
-        self._under_way = 0
+        self._under_way: Counter[str] = Counter()
         self.conversations: WeakSet[_Conversation] = WeakSet()
         self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="mail-in")
 
@@ -108,15 +109,17 @@ class Door:
         self._peers[peer] -= 1
         self._peers += Counter()  # without those that are at nothing
 
-    def takes_more(self, size: int) -> bool:
-        """Whether so many bytes more may be under way; they are, if so."""
-        fits = self._under_way + size <= self.limits.bytes_under_way
-        self._under_way += size if fits else 0
+    def takes_more(self, peer: str, size: int) -> bool:
+        """Whether so many bytes more of a peer may be under way; they are, if so."""
+        of_peer = self.limits.bytes_under_way if self.way == "lmtp" else self.limits.bytes_of_peer
+        fits = self._under_way[peer] + size <= of_peer and self._under_way.total() + size <= self.limits.bytes_under_way
+        self._under_way[peer] += size if fits else 0
         return fits
 
-    def lets_go(self, size: int) -> None:
-        """Note that so many bytes are no longer under way."""
-        self._under_way -= size
+    def lets_go(self, peer: str, size: int) -> None:
+        """Note that so many bytes of a peer are no longer under way."""
+        self._under_way[peer] -= size
+        self._under_way += Counter()  # without those that have none
 
     def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
         """Count something of somebody; False where there was too much of it."""
@@ -140,9 +143,9 @@ class Hooks:
         self._door = door
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's names, here and below
-        self, _server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Whether somebody here has an address."""
+        """Whether somebody here has an address. Who has named too many that nobody has is listened to no more."""
         door, peer = self._door, peer_of(session)
         if len(envelope.rcpt_tos) >= door.limits.recipients:
             return "452 4.5.3 Too many recipients at once. Send it to the others next."
@@ -153,9 +156,10 @@ class Hooks:
         except Unavailable:
             return _BUSY
         if not known:
-            if door.counts("unknown of peer", peer, door.limits.unknown_of_peer):
-                return "550 5.1.1 Nobody here has this address."
-            return "421 4.7.0 Too many addresses that nobody here has. Try again in an hour."
+            if not door.counts("unknown of peer", peer, door.limits.unknown_of_peer):
+                assert isinstance(server, _Conversation), "it is one of ours"
+                server.ends_here()
+            return "550 5.1.1 Nobody here has this address."
         envelope.rcpt_tos.append(address)
         return "250 2.1.5 OK"
 
@@ -208,12 +212,12 @@ class _Conversation(SMTP):
 
     def __init__(self, door: Door, hostname: str, **options: Any) -> None:
         self._door = door
-        self._is_in = False
+        self._is_in = self._is_over = False
         self._held = 0
         door.conversations.add(self)
         super().__init__(
             Hooks(door), hostname=hostname, ident="Prorata", data_size_limit=MOST_BYTES, enable_SMTPUTF8=True,
-            timeout=SECONDS_OF_SILENCE, command_call_limit=_CALLS, auth_exclude_mechanism=("LOGIN", "PLAIN"), **options,
+            timeout=SECONDS_OF_COMMAND, command_call_limit=_CALLS, auth_exclude_mechanism=("LOGIN", "PLAIN"), **options,
         )  # fmt: skip
 
     async def _handle_client(self) -> None:
@@ -236,6 +240,26 @@ class _Conversation(SMTP):
             self._door.leave(peer_of(self.session))
         super().connection_lost(error)
 
+    def ends_here(self) -> None:
+        """Tell the peer to go at its next recipient or message."""
+        self._is_over = True
+
+    async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
+        """Begin a message, unless the conversation is over."""
+        if not await self._is_told_to_go():
+            await super().smtp_MAIL(arg)
+
+    async def smtp_RCPT(self, arg: str | None) -> None:  # noqa: N802
+        """Name a recipient, unless the conversation is over."""
+        if not await self._is_told_to_go():
+            await super().smtp_RCPT(arg)
+
+    async def _is_told_to_go(self) -> bool:
+        if self._is_over:
+            await self.push("421 4.7.0 Too many addresses that nobody here has. Try again later.")
+            self._writer.close()
+        return self._is_over
+
     async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802
         """Read a message to its end, whatever it is, and answer once; over LMTP once for each recipient."""
         envelope = self.envelope
@@ -251,7 +275,7 @@ class _Conversation(SMTP):
             envelope.content = envelope.original_content = content
             status = refused or await self._call_handler_hook("DATA")
         finally:
-            self._door.lets_go(self._held)
+            self._door.lets_go(peer_of(self.session), self._held)
             self._held = 0
         number = len(envelope.rcpt_tos) if self.answers_each_recipient else 1
         self._set_post_data_state()  # type: ignore[no-untyped-call]
@@ -270,7 +294,7 @@ class _Conversation(SMTP):
             if refused is None:
                 if len(content) + len(line) > MOST_BYTES:
                     refused = _TOO_LARGE
-                elif not self._door.takes_more(len(line)):
+                elif not self._door.takes_more(peer_of(self.session), len(line)):
                     refused = "452 4.3.1 Too much mail at once. Try again later."
                 else:
                     self._held += len(line)

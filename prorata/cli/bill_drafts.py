@@ -1,6 +1,7 @@
 """A draft of a bill as the command line shows it: what was found, what is asked, and where on the page it stands."""
 
 import json
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import Any
@@ -33,6 +34,15 @@ _WIDEST = max(map(len, FIELDS.values()))
 
 
 _A_TABLE = "This is a table of bills. Import it: prorata bills import"
+
+
+def asked_password() -> str:
+    """The password of a PDF, unseen from the terminal, or the first line of standard input: never an argument, which
+    whoever lists processes sees.
+    """
+    if sys.stdin.isatty():
+        return str(click.prompt("Password of the PDF", hide_input=True, err=True))
+    return sys.stdin.readline().rstrip("\r\n")
 
 
 def draft_of(file: IncomingFile, password: str | None) -> Draft:

@@ -97,18 +97,21 @@ def import_(
 
 @bills.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--password", help="The password of a protected PDF.")
+@click.option(
+    "--password", is_flag=True, help="Ask for the password of a protected PDF, or read it from standard input."
+)
 @click.option("--json", "as_json", is_flag=True, help="Show the draft as JSON, with the box of each value.")
-def read(*, file: Path, password: str | None, as_json: bool) -> int:
+def read(*, file: Path, password: bool, as_json: bool) -> int:
     """Read FILE, a bill as PDF, a photo or scan of one (JPEG, PNG) or a ZIP of several, and show the draft: what was
     found and where, and what a person has to say.
 
     Nothing is stored, and no account is needed. What reads two ways is asked, never guessed (docs/reading-bills.md).
     """
     files = wiring.files_in(file.name, file.read_bytes())
+    opens_with = bill_drafts.asked_password() if password else None
     if files[0].is_packed:
-        return bill_drafts.show_each(files, password, as_json=as_json)
-    draft = bill_drafts.draft_of(files[0], password)
+        return bill_drafts.show_each(files, opens_with, as_json=as_json)
+    draft = bill_drafts.draft_of(files[0], opens_with)
     if as_json:
         click.echo(bill_drafts.as_json(draft))
     else:

@@ -82,13 +82,11 @@ class Attachment(NamedTuple):
 class IncomingMessage(NamedTuple):
     """A message as it is to be treated. No field of its head proves anything: who sent it does its signature alone.
 
-    `reply_address` is where an answer goes: the sender, or the one other address in the sender's own domain that the
-    message asks for; nobody of another domain is sent mail because a stranger names them. `recipients` are all whom the
-    head names, and may lack those of the envelope. `left_out` are the names of decoration.
+    An answer goes to the sender alone, whatever the message asks for. `recipients` are all whom the head names, and may
+    lack those of the envelope. `left_out` are the names of decoration.
     """
 
     from_address: MailAddress | None
-    reply_address: MailAddress | None
     recipients: tuple[MailAddress, ...]
     subject: str
     message_id: str | None
@@ -121,7 +119,6 @@ def read_message(raw: bytes) -> IncomingMessage:
     at = field_of(apart.fields, "date")
     return IncomingMessage(
         from_address=sender,
-        reply_address=_reply_address(sender, apart.fields),
         recipients=_recipients(apart.fields),
         subject=_subject(apart.fields),
         message_id=message_id(field_of(apart.fields, "message-id")),
@@ -142,13 +139,6 @@ def _subject(fields: Sequence[Field]) -> str:
 def _sender(fields: Sequence[Field]) -> MailAddress | None:
     values = [field.value for field in fields if field.name == "from"]
     return one_mailbox(values[0]) if len(values) == 1 else None
-
-
-def _reply_address(sender: MailAddress | None, fields: Sequence[Field]) -> MailAddress | None:
-    wanted = [one_mailbox(field.value) for field in fields if field.name == "reply-to"]
-    if sender and len(wanted) == 1 and wanted[0] and wanted[0].domain == sender.domain:
-        return wanted[0]
-    return sender
 
 
 def _recipients(fields: Sequence[Field]) -> tuple[MailAddress, ...]:

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.documents import STATES
 from prorata.store.document_tables import bill_document, document, document_content, document_table
 from prorata.store.engine import Tx
-from prorata.store.statements import adds, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.tables import bill
 
 
@@ -69,7 +70,11 @@ _this = and_(_mine, document.c.id == bindparam("id"))
 _FIND = returns(DocumentRow, select(document).where(_this))
 _LOCK = returns(DocumentRow, select(document).where(_this).with_for_update())
 _OF_DIGEST = returns(DocumentRow, select(document).where(_mine, document.c.digest == bindparam("digest")))
-_ADD = adds(document)
+_ADD = changes(
+    insert(document)
+    .values({column.name: bindparam(column.name) for column in document.columns})
+    .on_conflict_do_nothing(index_elements=["account_id", "digest"])
+)
 _ADD_CONTENT = adds(document_content)
 _SAVE = saves(document, only=("state", "said", "draft", "updated_at"))
 _CONTENT = returns_one(
@@ -146,10 +151,12 @@ def of_digest(tx: Tx, account_id: str, digest: str) -> DocumentRow | None:
     return tx.one(_OF_DIGEST, account=account_id, digest=digest)
 
 
-def add(tx: Tx, row: DocumentRow, content: bytes) -> None:
-    """Keep a document with what it holds. Raises `Duplicate` where the account has it already."""
-    tx.run(_ADD, **row._asdict())
+def add(tx: Tx, row: DocumentRow, content: bytes) -> bool:
+    """Keep a document with what it holds; False where the account has it already."""
+    if not tx.run(_ADD, **row._asdict()):
+        return False
     tx.run(_ADD_CONTENT, account_id=row.account_id, document_id=row.id, content=content)
+    return True
 
 
 def save(tx: Tx, row: DocumentRow) -> None:

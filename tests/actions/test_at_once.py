@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from functools import partial
 from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from prorata.actions import bills, charge_exports, charge_names, invoices, payments, share_rules, units
+from prorata.actions import bills, charge_exports, charge_names, documents, invoices, payments, share_rules, units
 from prorata.actions.payments import Received
 from prorata.actions.share_rules import Terms
 from prorata.adapters.charge_layout_files import load_layouts
@@ -22,6 +23,7 @@ from prorata.store.engine import Database
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase
 from tests.landlord import Landlord, MovableClock
+from tests.meanwhile import while_somebody_else_writes
 
 AT_ONCE = 16
 METHODS = ("EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS")
@@ -99,6 +101,13 @@ def test_of_many_units_of_one_label_added_at_once_one_is_there(landlord, maple):
 def test_properties_of_one_name_created_at_once_get_codes_of_their_own(landlord, maple):
     rows = all_at_once(lambda _: landlord.property_(), range(24))
     assert len({row.code for row in (maple, *rows)}) == 25
+
+
+def test_a_file_that_two_bring_at_once_is_kept_once(landlord):
+    take = partial(documents.take, caller=landlord.caller, name="a.pdf", content=b"%PDF-1.7", way="upload")
+    theirs = []
+    mine = while_somebody_else_writes(landlord.database, lambda tx: theirs.append(take(tx)), take)
+    assert (theirs[0].is_new, mine.is_new, mine.row.id) == (True, False, theirs[0].row.id)
 
 
 def test_different_changes_at_once_end_as_if_one_had_come_after_the_other(landlord, maple, clock):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from prorata.actions import bill_flags, bill_imports
+from prorata.actions import bill_entries, bill_flags, bill_imports
 from prorata.actions.bill_imports import BillsFile
 from prorata.domain.sheets import Sheet
 from prorata.errors import Conflict
@@ -36,6 +36,21 @@ def test_the_same_sentence_about_another_bill_is_another_flag(landlord, maple):
     bill = enter(landlord, maple)
     (row,) = landlord.read(stored.of_bill, bill.id)
     assert bill_flags.mark_of([row]) != bill_flags.mark_of([row._replace(about="bill_other")])
+
+
+def test_what_was_accepted_of_one_bill_is_not_accepted_of_another_that_is_like_it(landlord, maple):
+    first = enter(landlord, maple)
+    bill = enter(landlord, maple, reasons=("a second meter",))
+    landlord.do(
+        bill_entries.change, bill.id, landlord.see(bill_entries.form_of, bill.id)._replace(due_date="2026-03-20")
+    )
+    assert kinds(landlord, bill) == ([], ["duplicate"])
+    landlord.remove_bill(first)
+    enter(landlord, maple)
+    landlord.do(
+        bill_entries.change, bill.id, landlord.see(bill_entries.form_of, bill.id)._replace(due_date="2026-03-21")
+    )
+    assert kinds(landlord, bill) == (["duplicate"], ["duplicate"])
 
 
 def test_a_bill_number_that_was_seen_is_flagged_with_another_account_number_and_written_otherwise(landlord, maple):

@@ -144,8 +144,14 @@ def test_who_guesses_addresses_is_told_to_go() -> None:
         talk = Talk(where.port)
         talk.say_all(["EHLO client", "MAIL FROM:<ann@example.org>"])
         said = talk.say_all([f"RCPT TO:<guess{number}@example.com>" for number in range(3)])
-        assert [answer[:3] for answer in said] == ["550", "550", "421"]
+        assert [answer[:3] for answer in said] == ["550", "550", "550"]
+        assert talk.say(f"RCPT TO:<{HERE}>").startswith("421"), "one that is here is told from none no more"
+        assert talk.heard() == "", "and the conversation is over"
         talk.close()
+        with smtplib.SMTP("127.0.0.1", where.port, timeout=60) as client:
+            client.ehlo()
+            client.mail("ann@example.org")
+            assert client.rcpt(HERE)[0] == 250, "who shares the peer's address can still write to those who are here"
 
 
 def test_too_many_connections_and_recipients_are_put_off() -> None:
@@ -174,6 +180,19 @@ def test_bytes_under_way_are_given_back_whatever_ends_a_message() -> None:
         for _ in range(3):
             send(where.port, b"Subject: x\r\n\r\n" + b"y" * 800 + b"\r\n")
     assert len(taking.taken) == 3
+
+
+def test_a_peer_that_sends_slowly_leaves_room_for_others() -> None:
+    with listening(Taking(), Limits(bytes_of_peer=1_000)) as where:
+        slow = Talk(where.port)
+        slow.say_all(["EHLO client", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{HERE}>", "DATA"])
+        slow._socket.sendall(b"x" * 900 + b"\r\n")
+        with pytest.raises(smtplib.SMTPDataError) as refused:
+            send(where.port, a_message(("a.txt", b"x" * 1_000)))
+        assert refused.value.smtp_code == 452
+        with smtplib.SMTP("127.0.0.1", where.port, timeout=60, source_address=("127.0.0.2", 0)) as other:
+            other.sendmail("bo@example.org", [HERE], b"Subject: x\r\n\r\n" + b"y" * 800 + b"\r\n")
+        slow.close()
 
 
 def test_lmtp_answers_for_each_recipient() -> None:

@@ -107,8 +107,9 @@ def test_a_password_is_asked_for_and_a_wrong_one_is_told(on_sqlite: Command) -> 
     file.write_bytes(protected("secret"))
 
     assert "is protected by a password" in on_sqlite.refused("bills", "read", file)
-    assert on_sqlite.refused("bills", "read", file, "--password", "x") == "This is not the password of this PDF."
-    assert "totalAmountDue" in on_sqlite.ok("bills", "read", file, "--password", "secret")
+    wrong, right = (on_sqlite.run("bills", "read", file, "--password", says=f"{one}\n") for one in ("x", "secret"))
+    assert (wrong.code, wrong.err.strip()) == (1, "This is not the password of this PDF.")
+    assert (right.code, "totalAmountDue" in right.out) == (0, True)
 
 
 def test_each_bill_of_an_archive_is_shown_and_a_bad_one_is_a_problem_of_its_own(on_sqlite: Command) -> None:

@@ -6,20 +6,22 @@ import smtplib
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
 from prorata.actions import documents, inbox_addresses, incoming_mail
 from prorata.actions import jobs as job_actions
 from prorata.actions.checks import check
-from prorata.actions.incoming_mail import ListedMail
+from prorata.actions.incoming_mail import ListedMail, ReadMail
 from prorata.adapters.dkim_check import DkimCheck
 from prorata.adapters.message_files import MessageProcess
 from prorata.domain.delivery_reports import DeliveryReport
 from prorata.domain.documents import MOST_UNDER_WAY
 from prorata.domain.inbox_addresses import MOST_WAITING
-from prorata.domain.incoming_mail import IncomingMessage
+from prorata.domain.incoming_mail import IncomingMessage, read_message
 from prorata.errors import Conflict, InvalidRequest
+from prorata.ports import IncomingFile
 from prorata.ports.mail import Authenticity
 from prorata.store import incoming_mail as stored
 from prorata.store import jobs, members
@@ -30,6 +32,7 @@ from prorata.worker.incoming_mail import MOST_LOOK_UPS, Intake, incoming_mail_ki
 from tests.adapters.test_dkim_check import Names, signed
 from tests.incoming import MAIL_FROM, PDF, Believes, Talk, a_message, address_of, reading, receiving
 from tests.landlord import Landlord, MovableClock
+from tests.meanwhile import while_somebody_else_writes
 
 AQUA = "bills@aqua.example"
 
@@ -172,10 +175,38 @@ def test_the_same_message_twice_adds_nothing_however_it_comes(landlord: Landlord
     assert (states(landlord), names(landlord)) == (["again", "taken"], ["bill.pdf"])
 
 
+def test_the_same_message_read_twice_at_once_is_taken_once(landlord: Landlord) -> None:
+    allow(landlord)
+    message = a_message(("a.pdf", PDF))
+    with receiving(landlord.database) as port:
+        send(port, address_of(landlord.database, landlord.caller.account_id), message, b"X-Copy: 1\r\n" + message)
+    found = ReadMail(read_message(message), Believes(everybody=True)(message), (IncomingFile("a.pdf", "pdf", PDF),))
+    one, two = (
+        partial(incoming_mail.note_read, account_id=landlord.caller.account_id, mail_id=mail.row.id, read=found)
+        for mail in mails(landlord)
+    )
+    while_somebody_else_writes(landlord.database, one, two)
+    assert sorted(states(landlord)) == ["again", "taken"]
+
+
 def test_another_message_under_a_known_id_is_another_message(landlord: Landlord) -> None:
     allow(landlord)
     bring(landlord, a_message(("a.pdf", PDF)), a_message(("b.pdf", PDF + b".")), everybody=True)
     assert states(landlord) == ["taken", "taken"]
+
+
+def test_messages_that_bring_other_files_are_both_seen_though_neither_file_is_taken(landlord: Landlord) -> None:
+    bring(landlord, *(a_message((name, b"MZ"), message_id="") for name in ("a.exe", "b.exe")))
+    assert [[left.name for left in one.left_out] for one in mails(landlord)] == [["b.exe"], ["a.exe"]]
+
+
+def test_a_sender_with_a_long_address_is_allowed_as_it_is(landlord: Landlord) -> None:
+    sender = f"{'b' * 60}@{'.'.join(['aqua-water' * 6] * 3)}.example"
+    assert 200 < len(sender) < 255
+    landlord.do(inbox_addresses.set_allowed, sender)
+    bring(landlord, a_message(("a.pdf", PDF), sender=sender), everybody=True)
+    (taken,) = mails(landlord)
+    assert (taken.row.state, taken.row.sender) == ("taken", sender)
 
 
 def test_a_copy_that_can_be_vouched_for_goes_on_though_another_waits(landlord: Landlord) -> None:

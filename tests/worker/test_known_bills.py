@@ -129,6 +129,7 @@ NOT_PLAIN: dict[str, Draft] = {
     "another currency": DRAFT._replace(currency="CAD"),
     "a credit": DRAFT._replace(total=found(-5_00), lines=found((Line("WATER", -5_00, ()),))),
     "a service address elsewhere": DRAFT._replace(service_address=found("77 Elsewhere Road, Springfield")),
+    "the same number in another street": DRAFT._replace(service_address=found("12 Oak Ave, Reno, NV 89501")),
     "a day to come": DRAFT._replace(bill_date=found(date(2026, 3, 12))),
     "an old day": DRAFT._replace(bill_date=found(date(2025, 10, 1))),
     "twice the usual": DRAFT._replace(total=found(300_00), lines=found((Line("WATER", 300_00, ()),))),
@@ -161,6 +162,10 @@ def test_a_bill_that_is_refused_waits_with_what_was_read_of_it_and_says_why(
     assert shown.row.said.startswith("This bill did not count by itself. The property ")
     assert "open months, and 120 is the most" in shown.row.said
     landlord.sound()
+
+
+def test_a_service_address_that_is_the_propertys_speaks_for_the_bill(landlord: Landlord, maple: PropertyRow) -> None:
+    assert comes(landlord, maple, DRAFT._replace(service_address=found("12 Maple St, Reno, NV 89501"))) == 1
 
 
 def another_property(landlord: Landlord, _maple: PropertyRow) -> None:

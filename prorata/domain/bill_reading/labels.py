@@ -38,7 +38,7 @@ class Label(NamedTuple):
 
 _STRONG: dict[FactName, str] = {
     "accountNumber": """account number|your account no|compte n°|account no|account|acct number|customer account|
-        customer account no|account|
+        customer account no|
         acct no|acct|
         account id|your account number|utility account number|account nbr|customer account number|
         vertragskonto|vertragskontonummer|vertragskonto-nr|vertragskonto nr|vertragsnummer|vertrags-nr|
@@ -54,8 +54,7 @@ _STRONG: dict[FactName, str] = {
         document number|
         rechnungsnummer|rechnungs-nr|rechnung nr|rechnungsnr|rechnung-nr|belegnummer|rechnung nummer|
         numero de facture|facture n°|facture no|n° de facture|no de facture|n facture|n° facture|no facture|
-        numero de factura|factura no|factura n.o|n.o de factura|n.o factura|no de factura|no factura|num. factura|
-        numero factura""",
+        numero de factura|factura no|factura n.o|n.o de factura|n.o factura|no de factura|num. factura""",
     "billDate": """bill date|erstellt am|billing date|statement date|invoice date|date of bill|date issued|issue date|
         date of issue|bill issued|bill issue date|
         date of invoice|billed on|issued on|issued|bill prepared|prepared on|date billed|statement issued|
@@ -109,9 +108,9 @@ _STRONG: dict[FactName, str] = {
     "payee": """make checks payable to|please remit to|mail payment to|bitte uberweisen an|empfanger der zahlung|
         reglement a|votre fournisseur|entidad emisora|make check payable to|make payment to|make payments to|
         payable to|remit to|
-        mail payment to|pay to|remit payment to|
-        send payment to|please remit to|zahlungsempfanger|empfanger|kontoinhaber|zahlbar an|a l'ordre de|beneficiaire|
-        payable a l'ordre de|creancier|beneficiario|titular de la cuenta|a favor de|entidad emisora|emisor""",
+        pay to|remit payment to|
+        send payment to|zahlungsempfanger|empfanger|kontoinhaber|zahlbar an|a l'ordre de|beneficiaire|
+        payable a l'ordre de|creancier|beneficiario|titular de la cuenta|a favor de|emisor""",
 }
 _WEAK: dict[FactName, str] = {
     "accountNumber": """customer number|customer no|customer id|customer|client number|reference number|reference|
