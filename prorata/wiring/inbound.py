@@ -8,13 +8,18 @@ from prorata.adapters.imap_mailbox import ImapMailbox
 from prorata.adapters.imap_url import read_imap_url
 from prorata.adapters.inbound import base_address, read_inbound, try_to_listen
 from prorata.adapters.inbound_tls import receiver_tls
+from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.mail_receiver import MailReceiver
 from prorata.adapters.smtp_url import sender_address
 from prorata.domain.inbox_addresses import account_address
+from prorata.ports import Window
 from prorata.settings import Settings
 from prorata.store.engine import Database
 from prorata.worker.incoming_mail import Intake
 from prorata.worker.mailbox import Poller
+
+_POLLED = (Window("hour", 500, 3_600),)
+"""Messages of the polled mailbox that an account is given; the others stay unseen until it may have more."""
 
 
 def prepare(settings: Settings) -> None:
@@ -39,7 +44,10 @@ def receiving(settings: Settings, database: Database, stop: threading.Event) -> 
     `stop` is set.
     """
     base = base_address(settings)
-    intake = Intake(database, str(sender_address(settings)))
+    limiter = MemoryLimiter()
+    intake = Intake(
+        database, str(sender_address(settings)), lambda account_id: limiter.count(account_id, _POLLED).admitted
+    )
     if settings.imap_url is not None:
         Poller(ImapMailbox(read_imap_url(settings.imap_url)).poll, intake.take_from_mailbox).start(stop)
     receiver = None

@@ -4,7 +4,7 @@ At the door nothing is made of a message; it is read in a process that ends with
 asked for outside of any transaction.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -35,19 +35,26 @@ MOST_FILES = 100
 _LONGEST_HEADERS = 64 * 1024
 _TOO_MANY = f"A message brings at most {MOST_FILES} files."
 _FULL = "Too many documents wait to be read. This message is read when they are done."
+_TOO_MANY_AT_ONCE = "More came for one account in an hour than is taken. They are fetched later."
 _FOR_NOBODY = "Their headers name no address that an account has. Forward them to the address of the account."
 _GIVEN_UP = "This message could not be read. Bring the files in it yourself."
 _CALLED_OFF = "Reading this message was called off. Bring the files in it yourself."
 
 
+def _any_number(_account_id: str) -> bool:
+    return True
+
+
 class Intake:
     """Keeps mail in a database, for the accounts in it. Plays `ports.MailIntake`. `mail_from` is the address that our
-    own mail comes from.
+    own mail comes from; `counts` counts a message of the polled mailbox for an account, and says whether it may have it
+    now. What comes to the receiver is counted there.
     """
 
-    def __init__(self, database: Database, mail_from: str) -> None:
+    def __init__(self, database: Database, mail_from: str, counts: Callable[[str], bool] = _any_number) -> None:
         self._database = database
         self._mail_from = mail_from
+        self._counts = counts
 
     def knows(self, address: str) -> bool:
         """Whether somebody here has an address. Raises `Conflict` where too much waits already, `Unavailable`."""
@@ -77,8 +84,8 @@ class Intake:
     def take_from_mailbox(self, message: bytes) -> None:
         """Keep a message of a mailbox that is polled, for whoever an address in its headers belongs to; where there is
         one account alone, all of it is for that one. Raises `Conflict` for what is for nobody, and where too much of
-        one it is for waits already: those with room have it then, and have it once however often it comes. Raises
-        `Unavailable`.
+        one it is for waits already, or has come within an hour: those with room have it then, and have it once however
+        often it comes. Raises `Unavailable`.
         """
         headers = message[:_LONGEST_HEADERS].replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("latin-1")
 
@@ -94,7 +101,10 @@ class Intake:
                 except Conflict as full:
                     why = full
                 else:
-                    _keep(tx, one, "", message, "imap")
+                    if self._counts(one.account_id):
+                        _keep(tx, one, "", message, "imap")
+                    else:
+                        why = Conflict(_TOO_MANY_AT_ONCE)
             return why
 
         refused = self._database.write(write)

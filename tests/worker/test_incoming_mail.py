@@ -279,6 +279,16 @@ def test_an_account_with_too_much_mail_keeps_none_of_the_polled_mailbox_from_ano
     assert ("imap" in [one.row.way for one in mails(ann, ("received",))], states(ben)) == (False, ["received"])
 
 
+def test_an_account_that_is_flooded_by_the_polled_mailbox_is_given_so_many_in_a_time(landlord: Landlord) -> None:
+    admitted = iter([True, True, False])
+    intake = Intake(landlord.database, MAIL_FROM, lambda _account_id: next(admitted))
+    for number in range(2):
+        intake.take_from_mailbox(a_message(message_id=f"<{number}@x>"))
+    with pytest.raises(Conflict, match="fetched later"):
+        intake.take_from_mailbox(a_message(message_id="<3@x>"))
+    assert states(landlord) == ["received"] * 2
+
+
 @pytest.mark.parametrize("lmtp", [False, True])
 def test_a_message_is_promised_to_nobody_whose_address_is_gone_since_it_was_asked_for(
     database: Database, clock: MovableClock, *, lmtp: bool
