@@ -6,13 +6,7 @@ from typing import NamedTuple
 from prorata.actions import access
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
-from prorata.domain.webhook_addresses import (
-    NOT_PUBLIC,
-    NotAllowed,
-    all_loopback,
-    all_public,
-    read_destination,
-)
+from prorata.domain.webhook_addresses import NotAllowed, read_destination, refuse_unless_allowed
 from prorata.domain.webhook_events import EVENT_TYPES
 from prorata.domain.webhooks import MOST_ENDPOINTS, OFF, ON, OVERLAP, WAITING, LookUp, new_secret
 from prorata.errors import Conflict, InvalidRequest
@@ -73,18 +67,13 @@ def refuse_address(url: str, receivers: Receivers) -> None:
     """Refuse an address that webhooks do not go to. It may ask name servers: never with a transaction open. A name that
     can't be looked up at the moment is taken: it is looked up again at each delivery. Raises `InvalidRequest`.
     """
+    may_be_loopback = receivers.may_be_loopback
     try:
-        destination = read_destination(url, may_be_loopback=receivers.may_be_loopback)
+        destination = read_destination(url, may_be_loopback=may_be_loopback)
+        addresses = [destination.host] if destination.literal else receivers.look_up(destination.host)
+        refuse_unless_allowed(destination, addresses, may_be_loopback=may_be_loopback)
     except NotAllowed as wrong:
-        raise _refused(str(wrong)) from None
-    addresses = [] if destination.literal else receivers.look_up(destination.host)
-    here = receivers.may_be_loopback and all_loopback(addresses)
-    if addresses and not here and not all_public(addresses):
-        raise _refused(NOT_PUBLIC)
-
-
-def _refused(must: str) -> InvalidRequest:
-    return InvalidRequest.because([Problem("url", f"url {must}.")])
+        raise InvalidRequest.because([Problem("url", f"url {wrong}.")]) from None
 
 
 def listed(tx: Tx, caller: Caller) -> list[EndpointRow]:

@@ -15,14 +15,7 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse
 from queue import Empty, SimpleQueue
 
 from prorata import __version__
-from prorata.domain.webhook_addresses import (
-    NOT_PUBLIC,
-    Destination,
-    NotAllowed,
-    all_loopback,
-    all_public,
-    read_destination,
-)
+from prorata.domain.webhook_addresses import Destination, NotAllowed, read_destination, refuse_unless_allowed
 from prorata.domain.webhooks import LONGEST_SAID, LookUp, Posted
 
 SECONDS_TO_LOOK_UP = 5.0
@@ -97,11 +90,7 @@ class WebhookPost:
     def _addresses(self, destination: Destination) -> Sequence[str]:
         """The addresses that a destination may be reached at. Raises `NotAllowed`."""
         addresses = [destination.host] if destination.literal else self._find(destination.host)
-        here = self._may_be_loopback and all_loopback(addresses)
-        if addresses and not here and not all_public(addresses):
-            raise NotAllowed(NOT_PUBLIC)
-        if addresses and destination.scheme == "http" and not here:
-            raise NotAllowed(NOT_PUBLIC)
+        refuse_unless_allowed(destination, addresses, may_be_loopback=self._may_be_loopback)
         return addresses
 
     def _over(

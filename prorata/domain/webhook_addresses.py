@@ -146,6 +146,17 @@ def all_loopback(addresses: Sequence[str]) -> bool:
     return bool(addresses) and all(is_loopback(one) for one in addresses)
 
 
+def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], *, may_be_loopback: bool) -> None:
+    """Refuse a destination whose host has these addresses, unless each of them is public, or all are this very machine
+    and that may be. One without addresses leads nowhere yet, and is not refused. Raises `NotAllowed`.
+    """
+    here = may_be_loopback and all_loopback(addresses)
+    if not addresses or here:
+        return
+    if not all_public(addresses) or destination.scheme == "http":
+        raise NotAllowed(NOT_PUBLIC)
+
+
 def _is_public_text(text: str) -> bool:
     try:
         return is_public(ip_address(text))
