@@ -145,6 +145,18 @@ def test_messages_that_come_at_once_see_each_other(trade):
     assert (trade.invoice().status, trade.invoice().paid_amount) == ("SENT", 0)
 
 
+def test_the_same_message_twice_at_once_counts_once_and_is_taken_both_times(trade):
+    trade.send()
+    trade.keep()
+    event, take = paid(trade.link()), provider_events.take
+    while_somebody_else_writes(
+        trade.landlord.database,
+        lambda tx: take(tx, trade.account_id, STRIPE, event),
+        lambda tx: take(tx, trade.account_id, STRIPE, event),
+    )
+    assert (trade.invoice().status, trade.invoice().paid_amount) == ("PAID", 90_00)
+
+
 def test_a_dispute_that_is_lost_and_won_leaves_what_was_refunded(trade):
     trade.send()
     trade.keep()
