@@ -301,6 +301,16 @@ def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
         )
 
 
+def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
+    """Delete a file for good: it names people and their accounts. Entries that were recorded of it stay and stay known,
+    so that the same file brought again records none of them twice. Raises `NotFound`.
+    """
+    row = _locked(tx, caller, file_id)
+    payment_files.remove(tx, caller.account_id, row.id)
+    audit.record(tx, caller, "delete payments", row.id, before=row)
+    return row
+
+
 def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
     row = payment_files.lock(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
     if row is None:

@@ -45,6 +45,7 @@ _SAYS = {
     "record refund": "recorded a refund of {}",
     "bring payments": "brought the payments file {}",
     "close payments": "noted that the payments file {} is done",
+    "delete payments": "deleted the payments file {}",
     "open payments": "opened the payments file {} again",
     "take back payment": "took back what was entered as paid of {}",
     "bring document": "brought the file {} into the Inbox",

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, select
 
 from prorata.store.engine import Tx
 from prorata.store.payment_tables import payment_file
-from prorata.store.statements import adds, returns, returns_one, row_values, saves
+from prorata.store.statements import adds, changes, returns, returns_one, row_values, saves
 
 
 class PaymentFileRow(NamedTuple):
@@ -42,6 +42,7 @@ _LATEST = returns(
 _ADD = adds(payment_file)
 _CHANGEABLE = ("rows", "recorded", "choices", "state", "updated_at")
 _SAVE = saves(payment_file, only=_CHANGEABLE)
+_REMOVE = changes(delete(payment_file).where(_mine, _this))
 
 
 def find(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
@@ -82,3 +83,8 @@ def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:
 def save(tx: Tx, row: PaymentFileRow) -> None:
     """Write anew what can change of a file."""
     tx.run(_SAVE, **row_values(payment_file, row, _CHANGEABLE))
+
+
+def remove(tx: Tx, account_id: str, file_id: str) -> None:
+    """Remove a file, with its bytes and cells; what was recorded of it stays."""
+    tx.run(_REMOVE, account=account_id, id=file_id)

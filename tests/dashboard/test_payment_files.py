@@ -131,3 +131,19 @@ def test_who_may_only_read_sees_what_would_be_and_changes_nothing(office: Office
     assert "Record what is chosen" not in page
     assert viewer.post(f"{at}/record", {"to-3": "x"}).status_code == 403
     assert "Bring a file" not in viewer.get("/payments").text
+
+
+def test_a_file_is_deleted_for_good_and_what_was_recorded_of_it_stays_and_stays_known(
+    office: Office, browser: Browser
+) -> None:
+    at = bring(browser)
+    browser.post(f"{at}/record", chosen(browser.get(at)))
+    assert "stay known" in browser.get(f"{at}/delete").text
+    assert office.browser("viewer").post(f"{at}/delete", {}).status_code == 403
+    assert browser.post(f"{at}/delete", {}).headers["location"] == "/payments"
+    assert [browser.get(f"{at}{rest}").status_code for rest in ("", "/file", "/delete")] == [404] * 3
+    assert sum(one.paid_amount for one in listed(office)) == 45_00
+    again = bring(browser)
+    assert again != at
+    assert "to-3" not in chosen(browser.get(again))
+    assert "deleted the payments file" in browser.get("/activity").text

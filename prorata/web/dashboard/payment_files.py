@@ -37,6 +37,10 @@ FIELD_NAMES = {
     "direction": "Whether it came or went: credit or debit",
 }
 """What people call the fields of a payment."""
+DELETING = (
+    "The file goes for good, with the rows that were not recorded. Payments that were recorded of it stay at their "
+    "invoices, and stay known: the same file brought again does not record them a second time."
+)
 _REMEMBERED = "The next file with these columns is read this way at once."
 
 
@@ -112,6 +116,7 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
         "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_SHOWN,
         "told": table_words.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
         "parts_of": _parts(looked), "mark_of": payment_files.mark_of, "is_open": is_open,
+        "deleting": DELETING,
     }  # fmt: skip
     return Shown("payment_file.html", values | (_asked(file) if change else {}))
 
@@ -210,3 +215,23 @@ def payment_file_as_it_came(ask: Ask[None, None]) -> Download:
     """The file, byte for byte."""
     name, content = payment_files.as_it_came(ask.tx, ask.caller, ask.path["file"])
     return Download(name, "application/octet-stream", content)
+
+
+@page("GET", "/payments/files/{file}/delete", may="write")
+def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
+    """What deleting a file does."""
+    row = payment_files.find(ask.tx, ask.caller, ask.path["file"]).row
+    values = {
+        "title": f"Delete {row.name}?",
+        "lost": DELETING,
+        "does": "Delete it",
+        "back": f"/payments/files/{row.id}",
+    }
+    return Shown("confirm.html", values)
+
+
+@page("POST", "/payments/files/{file}/delete", may="write", again=payment_file_page)
+def delete_payment_file(ask: Ask[None, None]) -> GoTo:
+    """Deletes it."""
+    row = payment_files.remove(ask.tx, ask.caller, ask.path["file"])
+    return GoTo("/payments", f"{row.name} was deleted. What was recorded of it stays.")
