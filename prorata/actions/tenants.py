@@ -108,7 +108,7 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
         units.remove_tenant(tx, caller.account_id, row.id)
         search_words.forget(tx, row)
         audit.forget_record(tx, caller.account_id, row.id)
-        outgoing.forget_tenant(tx, caller.account_id, row.property_id, row.id)
+        outgoing.forget_tenant(tx, row)
         audit.record(tx, caller, "remove tenant", row.id, property_id=row.property_id)
     billing_months.recalculate(tx, caller, [locked])
     return keeps_past

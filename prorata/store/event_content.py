@@ -118,6 +118,14 @@ def of_bill(row: BillSummary) -> dict[str, Any]:
     }
 
 
+def without_tenant(said: bytes, unit_id: str, name: str) -> bytes:
+    """What is said of an invoice, without whom it is for where it is of a unit and for somebody of this name."""
+    content = json.loads(said)
+    if content.get("unitId") != unit_id or content.get("tenantName") != name:
+        return said
+    return encoded(content | {"tenantName": None, "tenantEmail": None})
+
+
 def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, Any]:
     """An invoice without its charges, as lists show it. `sqft` is that of its unit, where the row has it not."""
     measure = None if row.unit_sqft is None else Decimal(row.unit_sqft)

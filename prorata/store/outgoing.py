@@ -14,13 +14,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import bindparam, null, select, update
 
 from prorata.domain.clockwork import day_in
-from prorata.domain.webhook_events import GONE, EventType, events_of, noun_of
+from prorata.domain.webhook_events import EVENT_TYPES, GONE, EventType, events_of, noun_of
 from prorata.store import accounts, bills, event_content, invoices, units
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceSummary
 from prorata.store.payments import PaymentRow
 from prorata.store.properties import PropertyRow
 from prorata.store.statements import changes, is_one_of, returns, row_values, saves
+from prorata.store.units import TenantRow
 from prorata.store.webhook_tables import event_batch
 
 _AT_ONCE = 500
@@ -135,19 +136,26 @@ def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
     tx.run(_BLANK, account=account_id, property=property_id)
 
 
-def forget_tenant(tx: Tx, account_id: str, property_id: str, tenant_id: str) -> None:
-    """Blank what events say of a tenant who was entered by mistake."""
-    types = ["tenant.created", "tenant.updated"]
-    rows = [
-        row
-        for row in tx.all(_OF_PROPERTY, account=account_id, property=property_id, types=types)
-        if tenant_id in row.record_ids.split(" ") and row.content is not None
-    ]
-    blanked = event_content.encoded(event_content.named(tenant_id, property_id))
-    for row in rows:
-        told = zip(row.record_ids.split(" "), contents_of(row), strict=True)
-        after = row._replace(content=_kept([blanked if one == tenant_id else said for one, said in told]))
-        tx.run(_SAVE_CONTENT, **row_values(event_batch, after, ("content",)))
+def forget_tenant(tx: Tx, row: TenantRow) -> None:
+    """Blank what events say of a tenant who was entered by mistake; and whom invoices of the unit were told to be for,
+    where that was this tenant.
+    """
+    of_tenants = ("tenant.created", "tenant.updated")
+    of_invoices = tuple(one for one in EVENT_TYPES if one.startswith("invoice."))
+    blanked = event_content.encoded(event_content.named(row.id, row.property_id))
+
+    def without(about: str, said: bytes) -> bytes:
+        return blanked if about == row.id else event_content.without_tenant(said, row.unit_id, row.name)
+
+    types = [*of_tenants, *of_invoices]
+    for batch in tx.all(_OF_PROPERTY, account=row.account_id, property=row.property_id, types=types):
+        if batch.content is None:
+            continue
+        told = contents_of(batch)
+        after = [without(about, said) for about, said in zip(batch.record_ids.split(" "), told, strict=True)]
+        if after != told:
+            blank = batch._replace(content=_kept(after))
+            tx.run(_SAVE_CONTENT, **row_values(event_batch, blank, ("content",)))
 
 
 class _Told:

@@ -319,6 +319,23 @@ def test_slow_endpoints_of_one_account_have_one_place_and_take_turns(landlord: L
     assert jobs_in(landlord, "waiting") == []
 
 
+def test_nothing_that_was_told_names_a_tenant_who_was_entered_by_mistake(landlord: Landlord, hooked: Hooked) -> None:
+    maple = landlord.property_()
+    one, two = landlord.units(maple, "1", "2")
+    wrong = landlord.tenant(one, "Zoe Wrong", email="wrong@example.org")
+    landlord.tenant(two, "Bo Chen", email="bo@example.org")
+    landlord.bill(maple, 90_00)
+    landlord.run(webhook_deliveries.count)
+    told = b"".join(event.content for event in hooked.events("invoice.created", "tenant.created"))
+    assert (told.count(b"Zoe Wrong"), told.count(b"Bo Chen")) == (2, 2)
+    landlord.remove_tenant(wrong)
+    landlord.run(webhook_deliveries.count)
+    told = b"".join(event.content for event in hooked.events())
+    assert b"Zoe" not in told
+    assert b"wrong@example.org" not in told
+    assert told.count(b"Bo Chen") >= 2
+
+
 def test_a_change_that_is_undone_tells_nobody(landlord: Landlord, hooked: Hooked) -> None:
     def breaks(tx: object) -> None:
         audit.record(tx, landlord.caller, "remove unit", "unit_" + "0" * 26)  # type: ignore[arg-type]
