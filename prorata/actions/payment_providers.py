@@ -61,7 +61,10 @@ def use_stripe(tx: Tx, caller: Caller, key: str, secret: str, vault: Vault) -> P
         after = _with_key(tx, after, key, vault)
     if secret:
         after = after._replace(sealed_secret=vault.seal(secret.encode(), _about(caller.account_id, "secret")))
-    return _keep(tx, caller, before, after)
+    played = payment_links.forget_open(tx, caller.account_id) if before and before.provider == SANDBOX else []
+    kept = _keep(tx, caller, before, after)
+    link_actions.look_at(tx, caller.account_id, played)  # those of the sandbox are closed by being forgotten
+    return kept
 
 
 def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
@@ -71,7 +74,9 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
     if row.sealed_key is None:
         if row.former_key is None or _opened(row.account_id, row.former_key, "key", vault) != key:
             return after
-        payment_links.set_former(tx, row.account_id, is_former=False)  # taken up again while it was being stopped
+        payment_links.set_former(
+            tx, row.account_id, STRIPE, is_former=False
+        )  # taken up again while it was being stopped
         return after._replace(former_key=None, former_key_ends=None, former_secret=None)
     if _opened(row.account_id, row.sealed_key, "key", vault) == key:
         return row
@@ -88,7 +93,7 @@ def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
             "that key under Settings, Online payments; then do this again."
         )
     without = row._replace(sealed_key=None, key_ends=None, sealed_secret=None)
-    if not payment_links.set_former(tx, row.account_id, is_former=True):
+    if not payment_links.set_former(tx, row.account_id, STRIPE, is_former=True):
         return without
     return without._replace(former_key=row.sealed_key, former_key_ends=row.key_ends, former_secret=row.sealed_secret)
 

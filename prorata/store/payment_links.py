@@ -71,7 +71,9 @@ _ALL_OPEN = returns_one(
     .limit(bindparam("limit"))
 )
 _SET_FORMER = changes(
-    update(payment_link).where(_mine, _is_open).values(is_former=bindparam("is_one"), updated_at=bindparam("now"))
+    update(payment_link)
+    .where(_mine, _is_open, payment_link.c.provider == bindparam("provider"))
+    .values(is_former=bindparam("is_one"), updated_at=bindparam("now"))
 )
 _FORMER = returns(
     FormerLink,
@@ -154,9 +156,11 @@ def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
     return tx.all(_FORMER, account=account_id, limit=limit)
 
 
-def set_former(tx: Tx, account_id: str, *, is_former: bool) -> bool:
-    """Note of every link that is not closed whether it was made with the key before; whether there is any."""
-    return tx.run(_SET_FORMER, account=account_id, is_one=is_former, now=tx.now) > 0
+def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:
+    """Note of every link of a provider that is not closed whether it was made with the key before; whether there is
+    any.
+    """
+    return tx.run(_SET_FORMER, account=account_id, provider=provider, is_one=is_former, now=tx.now) > 0
 
 
 def hide_open(tx: Tx, account_id: str) -> None:
@@ -165,11 +169,14 @@ def hide_open(tx: Tx, account_id: str) -> None:
         tx.run(_HIDE, account=account_id, invoices=some, now=tx.now)
 
 
-def forget_open(tx: Tx, account_id: str) -> None:
-    """Take every link off the account's invoices, and ask for none of them any more."""
+def forget_open(tx: Tx, account_id: str) -> list[str]:
+    """Take every link off the account's invoices, and ask for none of them any more; returns which invoices had any."""
+    having: list[str] = []
     for some in with_open_links(tx, account_id):
         tx.run(_HIDE, account=account_id, invoices=some, now=tx.now)
         tx.run(_CLOSE, account=account_id, invoices=some, now=tx.now)
+        having += some
+    return having
 
 
 def forget_former(tx: Tx, account_id: str, links: Sequence[FormerLink]) -> None:

@@ -3,11 +3,13 @@
 import pytest
 
 from prorata.actions import payment_providers
-from prorata.domain.payment_links import STRIPE
+from prorata.adapters.sandbox_payments import SandboxPayments
+from prorata.domain.payment_links import SANDBOX, STRIPE
 from prorata.errors import Conflict
 from prorata.store import payment_links as stored_links
 from prorata.store import payment_providers as stored_providers
 from prorata.worker.kinds import Done, Later, Refused
+from prorata.worker.payment_links import payment_link_kind
 from tests.landlord import Landlord
 from tests.worker.trade import VAULT, Trade, paid
 
@@ -172,3 +174,22 @@ def test_nothing_is_asked_for_while_online_payments_are_being_stopped(trade):
     assert isinstance(finish(trade), Later)
     assert len(trade.provider.made) == 1
     assert provider(trade).provider == STRIPE
+
+
+def test_links_of_trial_payments_are_closed_when_real_ones_begin_and_keep_no_key(landlord):
+    trade = Trade(landlord)
+    landlord.do(payment_providers.stop)
+    landlord.do(payment_providers.use_sandbox, is_on=True)
+    trade.kind = payment_link_kind(
+        {STRIPE: trade.provider, SANDBOX: SandboxPayments("https://prorata.example")}, lambda: VAULT
+    )
+    trade.send()
+    trade.keep()
+    assert "/sandbox/pay/" in trade.invoice().payment_link_url
+    landlord.do(payment_providers.use_stripe, "sk_test_1", "whsec_1", VAULT)
+    assert trade.invoice().payment_link_url is None
+    trade.keep()
+    assert trade.invoice().payment_link_id == trade.link()
+    landlord.do(payment_providers.stop)
+    finish(trade)
+    assert provider(trade) is None
