@@ -19,6 +19,7 @@ from prorata.domain.property_files import (
     unread_columns,
 )
 from prorata.domain.sheets import RowProblem, Sheet
+from prorata.domain.unit_differences import Differing
 from prorata.domain.unit_files import ReadUnits, read_units
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import accounts, properties
@@ -29,7 +30,7 @@ from prorata.store.properties import PropertyRow
 
 class HousesReport(NamedTuple):
     """What came of a file, or would in a preview: what was added, what was there already, and every problem; with one
-    nothing is written.
+    nothing is written. `differs` is what it says otherwise of what is there; `changed` units and tenants took that.
     """
 
     properties: int
@@ -37,6 +38,8 @@ class HousesReport(NamedTuple):
     tenants: int
     skipped: int
     problems: tuple[RowProblem, ...]
+    differs: tuple[Differing, ...] = ()
+    changed: int = 0
 
 
 class UnitsFile:
@@ -77,11 +80,13 @@ def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
         tenants=adds.tenants + sum(len(unit.tenants) for house in new for unit in house.units),
         skipped=adds.skipped,
         problems=problems,
+        differs=adds.differs,
     )
 
 
-def import_houses(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
-    """Add the properties, units and tenants of a file that are not there yet. Raises `Conflict` for too many units.
+def import_houses(tx: Tx, caller: Caller, file: UnitsFile, *, take: bool = False) -> HousesReport:
+    """Add the properties, units and tenants of a file that are not there yet, and `take` what it says otherwise of
+    those that are. Raises `Conflict` for too many units.
 
     Of two imports at once the second finds what the first has added: whoever adds properties has the account's lock,
     and reads which there are after it.
@@ -103,35 +108,43 @@ def import_houses(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
         )
     )
     houses = [(locked[house.id] if house.id else created[house.line], house.units) for house in read.houses]
-    return _report(len(new), unit_imports.import_many(tx, caller, houses))
+    return _report(len(new), unit_imports.import_many(tx, caller, houses, take=take))
 
 
-def bring(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None, *, dry_run: bool) -> HousesReport:
+def bring(
+    tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None, *, dry_run: bool, take: bool = False
+) -> HousesReport:
     """What a person brings: a file that names its properties, or one with the units of the property that was chosen.
+    `take` what it says otherwise of what is there.
 
     Raises `NotFound`, `InvalidRequest` for a file that says neither, and `Conflict` for too many units.
     """
     if file.names_properties:
-        return (preview if dry_run else import_houses)(tx, caller, file)
+        return preview(tx, caller, file) if dry_run else import_houses(tx, caller, file, take=take)
     if not property_id:
         said = "The file has no column property. Add it, or import the file from the page of its property."
         raise InvalidRequest.because([Problem("file", said)])
-    return import_its_units(tx, caller, file, access.property_(tx, caller, property_id), dry_run=dry_run)
+    row = access.property_(tx, caller, property_id)
+    return import_its_units(tx, caller, file, row, dry_run=dry_run, take=take)
 
 
-def import_its_units(tx: Tx, caller: Caller, file: UnitsFile, row: PropertyRow, *, dry_run: bool) -> HousesReport:
-    """Add the units and tenants of a file to one property, or say what would be added. Raises `Conflict` for too many
-    units.
+def import_its_units(
+    tx: Tx, caller: Caller, file: UnitsFile, row: PropertyRow, *, dry_run: bool, take: bool = False
+) -> HousesReport:
+    """Add the units and tenants of a file to one property, or say what would be added, and `take` what it says
+    otherwise. Raises `Conflict` for too many units.
     """
     read = file.units(row.country, row.currency)
     if read.problems:
         return HousesReport(0, 0, 0, 0, read.problems)
-    work = unit_imports.preview if dry_run else unit_imports.import_units
-    return _report(0, work(tx, caller, row.id, read.units))
+    if dry_run:
+        return _report(0, unit_imports.preview(tx, caller, row.id, read.units))
+    return _report(0, unit_imports.import_units(tx, caller, row.id, read.units, take=take))
 
 
 def _report(added: int, of_units: UnitReport) -> HousesReport:
-    return HousesReport(added, *of_units, ())
+    added_units, tenants, skipped, differs, changed = of_units
+    return HousesReport(added, added_units, tenants, skipped, (), differs, changed)
 
 
 def _read(tx: Tx, caller: Caller, file: UnitsFile) -> ReadHouses:

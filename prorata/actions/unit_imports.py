@@ -8,6 +8,7 @@ from prorata.actions import access, billing_months
 from prorata.actions.units import MOST_UNITS, decimal_text
 from prorata.domain.names import same, unused_code
 from prorata.domain.problems import shown
+from prorata.domain.unit_differences import Differing, changes, differing
 from prorata.domain.unit_files import FileTenant, FileUnit
 from prorata.errors import Conflict
 from prorata.store import audit, properties, search_words, units
@@ -23,29 +24,38 @@ Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
 
 
 class UnitReport(NamedTuple):
-    """What came of a file: how many units and tenants were added, and how many were there already."""
+    """What came of a file: how many units and tenants were added, and how many were there already; what it says of
+    those otherwise, and how many of them were changed for it.
+    """
 
     units: int
     tenants: int
     skipped: int
+    differs: tuple[Differing, ...] = ()
+    changed: int = 0
 
 
-def import_units(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit]) -> UnitReport:
+def import_units(
+    tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit], *, take: bool = False
+) -> UnitReport:
     """Add the units and tenants that the property does not have yet; its open months are computed again, once.
 
-    A unit is there when its label is, and stays as it is; a tenant when a person of this name is or was in the unit.
-    Raises `NotFound`, and `Conflict` when there would be too many units.
+    A unit is there when its label is, and stays as it is, unless `take` says that what the file has of it is right; a
+    tenant when a person of this name is or was in the unit. Raises `NotFound`, and `Conflict` when there would be too
+    many units, or a last day before the first.
     """
-    return import_many(tx, caller, [(access.property_to_change(tx, caller, property_id), file_units)])
+    return import_many(tx, caller, [(access.property_to_change(tx, caller, property_id), file_units)], take=take)
 
 
-def import_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
+def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False) -> UnitReport:
     """The same for many properties, which are locked, in parts: no statement per property."""
     reports = []
     for part in _parts(houses):
         adds = _adds(tx, caller, part)
-        _write(tx, caller, adds)
-        reports.append(_sum([_report(one) for one in adds]))
+        _write(tx, caller, adds, take=take)
+        report = _sum([_report(one) for one in adds])
+        number = sum(len(one.changed_units) + len(one.changed_tenants) for one in adds)
+        reports.append(report._replace(changed=number, differs=()) if take else report)
     return _sum(reports)
 
 
@@ -80,11 +90,17 @@ def _parts(houses: Houses) -> Iterator[Houses]:
 
 
 def _sum(reports: Sequence[UnitReport]) -> UnitReport:
-    return UnitReport(*(sum(column) for column in zip(UnitReport(0, 0, 0), *reports, strict=True)))
+    return UnitReport(
+        sum(one.units for one in reports),
+        sum(one.tenants for one in reports),
+        sum(one.skipped for one in reports),
+        tuple(each for one in reports for each in one.differs),
+        sum(one.changed for one in reports),
+    )
 
 
 def _report(one: "_Adds") -> UnitReport:
-    return UnitReport(len(one.new_units), len(one.new_tenants), one.skipped)
+    return UnitReport(len(one.new_units), len(one.new_tenants), one.skipped, tuple(one.differs))
 
 
 def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
@@ -122,9 +138,14 @@ class _Adds:
     ) -> None:
         self.property, self.codes = row, codes
         self.units = {unit.label_key: unit for unit in its_units}
-        self.people: dict[str, set[str]] = defaultdict(set)
+        self.people: dict[str, dict[str, TenantRow]] = defaultdict(dict)
         for tenant in tenants:
-            self.people[tenant.unit_id].add(same(tenant.name))
+            there = self.people[tenant.unit_id].get(same(tenant.name))
+            if there is None or there.ended_at is not None:
+                self.people[tenant.unit_id][same(tenant.name)] = tenant
+        self.differs: list[Differing] = []
+        self.changed_units: list[tuple[UnitRow, UnitRow]] = []
+        self.changed_tenants: list[tuple[TenantRow, TenantRow]] = []
         self.new_units: list[UnitRow] = []
         self.new_tenants: list[TenantRow] = []
         self.skipped = 0
@@ -140,11 +161,34 @@ class _Adds:
             self.new_units.append(row)
         else:
             self.skipped += 1
+            self._compare(unit, row)
         for tenant in unit.tenants:
-            if same(tenant.name) in self.people[row.id]:
-                self.skipped += 1
-            else:
+            there = self.people[row.id].get(same(tenant.name))
+            if there is None:
                 self.new_tenants.append(self._tenant_row(row.id, tenant))
+            else:
+                self.skipped += 1
+                self._compare_tenant(row, tenant, there)
+
+    def _compare(self, unit: FileUnit, row: UnitRow) -> None:
+        """Note what the file says otherwise of a unit."""
+        new = self._row(unit)
+        changed = changes(row, {name: getattr(new, name) for name in _OF_UNIT})
+        if changed:
+            after = row._replace(**changed, updated_at=self._tx.now)
+            _refuse_backwards(unit.line, row.label, after.active_from, after.active_to)
+            self.changed_units.append((row, after))
+            self.differs += differing(unit.line, (self.property.name, row.label, ""), row, changed)
+
+    def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> None:
+        """The same of a tenant; one whose entry was removed stays so."""
+        new = self._tenant_row(unit.id, tenant)
+        changed = changes(row, {name: getattr(new, name) for name in _OF_TENANT}) if row.ended_at is None else {}
+        if changed:
+            after = row._replace(**changed, updated_at=self._tx.now)
+            _refuse_backwards(tenant.line, row.name, after.move_in, after.move_out)
+            self.changed_tenants.append((row, after))
+            self.differs += differing(tenant.line, (self.property.name, unit.label, row.name), row, changed)
 
     def _row(self, unit: FileUnit) -> UnitRow:
         return UnitRow(
@@ -172,15 +216,26 @@ class _Adds:
             name=tenant.name,
             email=tenant.email,
             move_in=tenant.move_in.isoformat() if tenant.move_in else None,
-            move_out=None,
+            move_out=tenant.move_out.isoformat() if tenant.move_out else None,
             ended_at=None,
             created_at=self._tx.now,
             updated_at=self._tx.now,
         )
 
 
-def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
+_OF_UNIT = ("sqft", "bedrooms", "monthly_rent", "active_from")
+_OF_TENANT = ("email", "move_in", "move_out")
+
+
+def _refuse_backwards(line: int, whose: str, since: str | None, until: str | None) -> None:
+    if since and until and since > until:
+        raise Conflict(f"Line {line}: {shown(whose)} would have a last day before the first one. Correct the days.")
+
+
+def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None:
     """Write what was noted, and compute the open months of these properties again."""
+    if take:
+        _write_changed(tx, caller, adds)
     new_units = [row for one in adds for row in one.new_units]
     new_tenants = [row for one in adds for row in one.new_tenants]
     units.add_many(tx, new_units, new_tenants)
@@ -189,6 +244,16 @@ def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
     search_words.add_new(tx, words + [word for row in new_tenants for word in search_words.of_tenant(row)])
     audit.record_many(tx, caller, "create unit", [(row.id, None, row) for row in new_units])
     audit.record_many(tx, caller, "create tenant", [(row.id, None, row) for row in new_tenants])
-    changed = [one.property for one in adds if one.new_units or one.new_tenants]
+    changed = [one.property for one in adds if one.new_units or one.new_tenants or (take and one.differs)]
     if changed:
         billing_months.recalculate(tx, caller, changed)
+
+
+def _write_changed(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
+    """Write what the file says otherwise."""
+    of_units = [pair for one in adds for pair in one.changed_units]
+    of_tenants = [pair for one in adds for pair in one.changed_tenants]
+    units.save_many(tx, [after for _, after in of_units], [after for _, after in of_tenants])
+    search_words.add(tx, [word for _, after in of_tenants for word in search_words.of_tenant(after)])
+    audit.record_many(tx, caller, "change unit", [(after.id, before, after) for before, after in of_units])
+    audit.record_many(tx, caller, "change tenant", [(after.id, before, after) for before, after in of_tenants])

@@ -28,13 +28,14 @@ def units() -> None:
 @of_account
 @click.option("--property", "named", help="The property's id, or its name; not for a file that names properties.")
 @click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
-def import_(*, file: Path, account: str, named: str | None, dry_run: bool) -> int:
+@click.option("--take", is_flag=True, help="Change units and tenants that are there as the file says.")
+def import_(*, file: Path, account: str, named: str | None, dry_run: bool, take: bool) -> int:
     """Import FILE, a CSV file or an XLSX, ODS or XLS workbook: all of it, or none.
 
     A file with a column property may name many; those that are not there yet are added, with streetNumber, street,
     city, state, zip and country. The other columns: label, sqft, bedrooms, monthlyRent, activeFrom, tenantName,
-    tenantEmail, moveInDate. Several rows of one label are one unit with several tenants. What is there already stays as
-    it is, so that a file may be imported again.
+    tenantEmail, moveInDate, moveOutDate. Several rows of one label are one unit with several tenants. What is there
+    already stays as it is, so that a file may be imported again: what it says otherwise is listed, and --take takes it.
     """
     with wiring.opened(read_settings()) as database:
         units_file = UnitsFile(wiring.table_reader()("units", file.read_bytes()), is_email)
@@ -44,10 +45,11 @@ def import_(*, file: Path, account: str, named: str | None, dry_run: bool) -> in
         def run(tx: Tx, *, dry_run: bool) -> HousesReport:
             caller = caller_for(tx, account)
             if named is None:
-                work = property_imports.preview if dry_run else property_imports.import_houses
-                return work(tx, caller, units_file)
+                if dry_run:
+                    return property_imports.preview(tx, caller, units_file)
+                return property_imports.import_houses(tx, caller, units_file, take=take)
             row = unit_imports.find_property(tx, caller, named)
-            return property_imports.import_its_units(tx, caller, units_file, row, dry_run=dry_run)
+            return property_imports.import_its_units(tx, caller, units_file, row, dry_run=dry_run, take=take)
 
         report = database.read(partial(run, dry_run=True))
         if not report.problems and not dry_run:
@@ -63,8 +65,14 @@ def _show(report: HousesReport, *, named: str | None, dry_run: bool) -> int:
         lines = counted(len({problem.line for problem in report.problems}), "line")
         click.echo(f"Nothing was written: {lines} with problems.", err=True)
         return FAILED
+    for one in report.differs:
+        of = f"{one.property}, {one.unit}{f', {one.tenant}' if one.tenant else ''}"
+        click.echo(
+            f"Line {one.line}: {of}: {one.column} is {one.here or 'empty'} here, {one.there} in the file.", err=True
+        )
     houses = "" if named else f"{report.properties:,} propert{'y' if report.properties == 1 else 'ies'}, "
     people = f"{counted(report.units, 'unit')} and {counted(report.tenants, 'tenant')}"
     verb = "would be added" if dry_run else "added"
-    click.echo(f"{houses}{people} {verb}; {report.skipped:,} there already.")
+    changed = f", {report.changed:,} changed" if report.changed else ""
+    click.echo(f"{houses}{people} {verb}; {report.skipped:,} there already{changed}.")
     return 0

@@ -36,6 +36,7 @@ _SYNONYMS = {
     "tenantName": "tenant name resident residentname occupant mieter mietername inquilino arrendatario locataire nom",
     "tenantEmail": "email mail emailaddress residentemail emailadresse correo correoelectronico courriel",
     "moveInDate": "movein movedin leasestart tenantsince einzug mietbeginn fechadeentrada datedentree",
+    "moveOutDate": "moveout movedout lastday auszug mietende fechadesalida datedesortie",
     "activeFrom": "active activesince unitsince",
 }
 """What people call each column, in the languages of accounts, as `spelled` has it."""
@@ -55,6 +56,7 @@ class FileTenant(NamedTuple):
     name: str
     email: str | None
     move_in: date | None
+    move_out: date | None = None
 
 
 class FileUnit(NamedTuple):
@@ -209,12 +211,14 @@ class _Reader:
     def _tenant(self) -> tuple[FileTenant, ...]:
         name = self._value("tenantName", partial(read_text, longest=LONGEST_NAME))
         email = self._value("tenantEmail", self._email)
-        move_in = self._value("moveInDate", self._day)
+        move_in, move_out = self._value("moveInDate", self._day), self._value("moveOutDate", self._day)
         if name is None:
-            if email is not None or move_in is not None:
+            if email is not None or move_in is not None or move_out is not None:
                 self._refuse("tenantName", "This row has a tenant's e-mail address or date, and no name. Add the name.")
             return ()
-        return (FileTenant(self._line, name, email, move_in),)
+        if move_in is not None and move_out is not None and move_out < move_in:
+            self._refuse("moveOutDate", "This day lies before the tenant's first day.")
+        return (FileTenant(self._line, name, email, move_in, move_out),)
 
     def _join(self, unit: FileUnit) -> None:
         """Add a unit, or a further tenant to one that stands above. What both rows say of the unit has to agree."""

@@ -198,6 +198,15 @@ def save(tx: Tx, row: UnitRow) -> None:
     tx.run(_SAVE, **row_values(unit, row))
 
 
+def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
+    """Write many units and many tenants anew."""
+    if rows:
+        tx.run_many(_SAVE, [row_values(unit, row) for row in rows])
+    if tenants:
+        keys = [dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)) for row in tenants]
+        tx.run_many(_SAVE_TENANT, [row_values(tenant, row) | its for row, its in zip(tenants, keys, strict=True)])
+
+
 def remove(tx: Tx, account_id: str, unit_id: str) -> None:
     """Remove a unit that has no invoices, and with it its tenants."""
     tx.run(_REMOVE, account=account_id, id=unit_id)

@@ -1,10 +1,11 @@
 """Units and tenants from a file, into a property."""
 
 from datetime import date
+from decimal import Decimal
 
 import pytest
 
-from prorata.actions import unit_imports
+from prorata.actions import tenant_lists, unit_imports
 from prorata.actions.unit_imports import UnitReport
 from prorata.domain.unit_files import FileTenant, FileUnit
 from prorata.errors import Conflict, NotFound
@@ -77,3 +78,58 @@ def test_a_property_is_named_by_id_or_by_a_name_that_only_one_has(landlord: Land
     landlord.property_("MAPLE")
     with pytest.raises(Conflict, match="Several"):
         landlord.see(unit_imports.find_property, "Maple")
+
+
+def corrected(label: str = "1", **tenant: object) -> FileUnit:
+    ann = FileTenant(3, "ANN", None, date(2026, 1, 1))._replace(**tenant)
+    return FileUnit(2, label, Decimal("850.50"), 2, 125000, None, (ann,))
+
+
+def test_what_a_corrected_file_says_otherwise_is_told_and_changes_nothing_by_itself(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    landlord.do(unit_imports.import_units, maple.id, (unit("1", "Ann"),))
+    before = landlord.read(units.of_properties, [maple.id]), landlord.read(units.tenants_of_properties, [maple.id])
+    file = (corrected(email="ann@example.org", move_out=date(2026, 5, 31)),)
+
+    seen = landlord.see(unit_imports.preview, maple.id, file)
+
+    assert [(one.line, one.unit, one.tenant, one.column, one.here, one.there) for one in seen.differs] == [
+        (2, "1", "", "sqft", "", "850.5"),
+        (2, "1", "", "monthlyRent", "1200.00", "1250.00"),
+        (3, "1", "Ann", "tenantEmail", "", "ann@example.org"),
+        (3, "1", "Ann", "moveOutDate", "", "2026-05-31"),
+    ]
+    assert landlord.do(unit_imports.import_units, maple.id, file) == seen
+    assert before == (
+        landlord.read(units.of_properties, [maple.id]), landlord.read(units.tenants_of_properties, [maple.id])
+    )  # fmt: skip
+
+
+def test_what_a_corrected_file_says_is_taken_where_somebody_wants_that(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    landlord.do(unit_imports.import_units, maple.id, (unit("1", "Ann"), unit("2", "Bob")))
+    file = (corrected(email="ann@example.org", move_out=date(2026, 1, 31)), corrected("2")._replace(tenants=()))
+    landlord.bill(maple, 100_00)
+
+    report = landlord.do(unit_imports.import_units, maple.id, file, take=True)
+
+    assert (report.units, report.tenants, report.skipped, report.differs, report.changed) == (0, 0, 3, (), 3)
+    (ann, bob) = landlord.read(units.tenants_of_properties, [maple.id])
+    assert (ann.email, ann.move_out, bob.email) == ("ann@example.org", "2026-01-31", None)
+    assert {row.sqft for row in landlord.read(units.of_properties, [maple.id])} == {"850.5"}
+    found = landlord.see(tenant_lists.page, "ann@example.org", gone=True, limit=9)
+    assert [one.name for one in found.rows] == ["Ann"]
+    assert landlord.see(unit_imports.preview, maple.id, file).differs == ()
+    landlord.sound()
+
+
+def test_a_corrected_file_leaves_who_was_removed_and_refuses_a_last_day_before_the_first(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    landlord.do(unit_imports.import_units, maple.id, (unit("1", "Ann"),))
+    with pytest.raises(Conflict, match="Line 3: Ann would have a last day before the first one"):
+        landlord.see(unit_imports.preview, maple.id, (corrected(move_out=date(2025, 12, 31)),))
+    landlord.clock.forward(days=2)
+    (ann,) = landlord.read(units.tenants_of_properties, [maple.id])
+    landlord.remove_tenant(ann)
+    seen = landlord.see(unit_imports.preview, maple.id, (corrected(email="ann@example.org"),))
+    assert [one.tenant for one in seen.differs] == ["", ""]

@@ -93,3 +93,24 @@ def test_nobody_brings_units_to_a_strangers_property(quick_office: Office) -> No
     browser = quick_office.browser("owner")
     assert browser.get(f"{AT}?property={theirs.id}").status_code == 404
     assert bring(browser, UNITS, theirs.id).status_code == 404
+
+
+def test_what_a_corrected_file_says_otherwise_is_shown_and_taken_as_it_was_shown(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    send(browser, None, f"{AT}/add", property=its.id, **held(bring(browser, UNITS, its.id)))
+    other = UNITS.replace("850", "900")
+    looked = bring(browser, other, its.id)
+    assert "What the file says otherwise" in looked.text
+    for said in ("sqft", "850", "900", "Change it as the file says"):
+        assert said in looked.text
+    mark = looked.text.split('name="differs" value="')[1].split('"')[0]
+    form = {"property": its.id, "take": "true", "differs": mark} | held(looked)
+    stale = send(browser, None, f"{AT}/add", **form | {"differs": "0" * 64})
+    assert stale.status_code == 409
+    assert "Nothing was done yet: look at what differs once more." in stale.text
+    done = send(browser, None, f"{AT}/add", **form)
+    page = browser.get(done.headers["location"]).text
+    assert "Changed as the file says: 1." in page
+    assert "All of this is there already." in bring(browser, other, its.id).text
+    more = bring(browser, other.replace("900", "950") + "3C,700,,\n", its.id)
+    assert "Change what differs, too" in more.text

@@ -75,6 +75,15 @@ def test_a_bad_cell_is_a_problem_with_its_line_and_column(row: tuple[Cell, ...],
     assert (found.units, messages(found)) == ((), [(2, column)])
 
 
+@pytest.mark.parametrize("name", ["Move-out date", "Auszug", "moveOutDate"])
+def test_a_day_of_moving_out_is_read_and_comes_after_the_first(name: str) -> None:
+    header = ("label", "tenantName", "moveInDate", name)
+    (unit,) = read(("1", "Ann", "2026-01-01", "2026-05-31"), header=header).units
+    assert unit.tenants == (FileTenant(2, "Ann", None, date(2026, 1, 1), date(2026, 5, 31)),)
+    assert messages(read(("1", "Ann", "2026-01-02", "2026-01-01"), header=header)) == [(2, name)]
+    assert messages(read(("1", "", "", "2026-01-01"), header=header)) == [(2, "tenantName")]
+
+
 def test_every_problem_of_a_file_is_told_at_once() -> None:
     found = read(("", "many", "", "", "", "", "", ""), ("2", "", "x", "", "", "", "", ""))
 

@@ -9,6 +9,7 @@ from prorata.actions import access, property_imports
 from prorata.actions.property_imports import HousesReport, UnitsFile
 from prorata.domain.locale_forms import counted
 from prorata.domain.problems import Problem
+from prorata.domain.unit_differences import mark_of
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
@@ -24,6 +25,7 @@ _SAMPLE = (
     "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01\r\n"
     "Maple Court,,,,,,,1B,620,1,1150.00,,,\r\n"
 )
+_OTHER = "Something here was changed meanwhile. Nothing was done yet: look at what differs once more."
 _Chosen = Annotated[str, text(64, least=0)]
 
 
@@ -34,10 +36,14 @@ class Where(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Looked(Where, kw_only=True):
-    """A file that was looked at: what it is called, and what it holds."""
+    """A file that was looked at: what it is called, what it holds, and whether to `take` what it says otherwise of what
+    is there; `differs` tells what of that was shown.
+    """
 
     name: Annotated[str, text(1_000, least=0)] = ""
     packed: Annotated[str, text(MOST_FORM_BYTES)]
+    take: bool = False
+    differs: _Chosen = ""
 
 
 @page_of_steps("GET", "/import/units", may="write", query=Where)
@@ -70,17 +76,20 @@ async def look_at_units_file(steps: Steps) -> Answered:
 
 @page_of_steps("POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_FORM_BYTES)
 async def import_units_file(steps: Steps) -> Answered:
-    """Adds what is in it and not there yet: all of it, or nothing."""
+    """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
     form: Looked = steps.form
     content = await steps.think(lambda: unpacked(form.packed))
     file = await _read(steps, content)
     report = await _looked_at(steps, file)
-    if not report.problems:
-        caller, chosen = steps.caller, form.property or None
-        report = await steps.write(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=False))
-    if report.problems:
+    is_other = form.take and mark_of(report.differs) != form.differs
+    if not report.problems and not is_other:
+        caller, chosen, take = steps.caller, form.property or None, form.take
+        report = await steps.write(
+            lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=False, take=take)
+        )
+    if report.problems or is_other:
         shown = await _shown(steps, report, name=form.name, held=form.packed, unread=file.unread)
-        return shown._replace(status=409)
+        return shown._replace(status=409, wrong=_OTHER if is_other else "")
     return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report, steps.forms))
 
 
@@ -91,6 +100,8 @@ def sentence(report: HousesReport, write: Forms) -> str:
     if report.properties:
         parts.insert(0, f"{write.count(report.properties)} propert{'y' if report.properties == 1 else 'ies'}")
     said = f"Added: {', '.join(parts)}."
+    if report.changed:
+        said = f"{said} Changed as the file says: {write.count(report.changed)}."
     return (
         f"{said} {write.count(report.skipped)} {'was' if report.skipped == 1 else 'were'} there already."
         if report.skipped
@@ -120,7 +131,8 @@ async def _shown(
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
     values = {"report": report, "name": name, "packed": held, "property": row, "most": MOST_PROBLEMS_SHOWN}
-    return Shown("unit_import.html", {**values, "unread": unread})
+    mark = mark_of(report.differs) if report else ""
+    return Shown("unit_import.html", {**values, "mark": mark, "unread": unread})
 
 
 def _chosen(steps: Steps) -> str:
