@@ -23,6 +23,34 @@ OFF, PROPOSE, SEND = AUTOMATIC = ("off", "propose", "send")
 FIRST_AUTOMATIC_DAY, LAST_AUTOMATIC_DAY = 5, 28
 """On which day of the month after, at first, and at the latest: every month has that one."""
 MINOR_DIGITS = 2
+LOCALES = (
+    ("en-US", "English (United States)"),
+    ("en-CA", "English (Canada)"),
+    ("en-GB", "English (United Kingdom)"),
+    ("en-IE", "English (Ireland)"),
+    ("en-AU", "English (Australia)"),
+    ("de-DE", "Deutsch (Deutschland)"),
+    ("de-AT", "Deutsch (Österreich)"),
+    ("es-ES", "Español (España)"),
+    ("es-MX", "Español (México)"),
+    ("fr-FR", "Français (France)"),
+    ("fr-CA", "Français (Canada)"),
+)
+"""The languages and forms that an account is offered."""
+ZONES = {
+    "en-US": "America/New_York",
+    "en-CA": "America/Toronto",
+    "en-GB": "Europe/London",
+    "en-IE": "Europe/Dublin",
+    "en-AU": "Australia/Sydney",
+    "de-DE": "Europe/Berlin",
+    "de-AT": "Europe/Vienna",
+    "es-ES": "Europe/Madrid",
+    "es-MX": "America/Mexico_City",
+    "fr-FR": "Europe/Paris",
+    "fr-CA": "America/Toronto",
+}
+"""The time zone that is proposed with each."""
 _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)
 _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from prorata.domain.utility_names import UTILITY_NAMES
+
 Written = Literal[
     "text", "money", "number", "percent", "day", "month", "moment", "yes or no", "status", "weights", "hidden"
 ]
@@ -44,12 +46,9 @@ _PASSED_OVER = {
 }  # fmt: skip
 
 
-_UTILITIES = {
-    kind: kind.capitalize() for kind in ("ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER")
-}
 _CODES: dict[str, Mapping[str, str]] = {
-    "utility_type": _UTILITIES,
-    "utility_types": _UTILITIES,
+    "utility_type": UTILITY_NAMES,
+    "utility_types": UTILITY_NAMES,
     "method": {"CASH": "in cash", "TRANSFER": "by transfer", "CHEQUE": "by cheque", "CARD": "by card"},
     "permission": {"READ": "read", "FULL": "read and change"},
     "split_method": {

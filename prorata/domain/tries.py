@@ -5,6 +5,8 @@ is counted together, whoever tries; each browser in which they have is counted b
 keep nobody out of their own.
 """
 
+from ipaddress import IPv6Network
+
 OF_AN_ADDRESS = 30
 """Tries from one network address in a quarter of an hour, of each thing that needs no sign-in,"""
 OF_A_MEMBER = 10
@@ -16,8 +18,10 @@ ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES = 10, 60
 """E-mail addresses that the owners of an account try in an hour, to invite somebody or to correct their own, and that
 turn out to be somebody's already: else it could be asked without end who has an account here.
 """
-OPENINGS_OF_AN_ADDRESS, OPENINGS, MINUTES_OF_OPENINGS = 5, 100, 60
-"""Accounts that are opened in an hour: from one network address, and in all. Each mails somebody."""
+OPENINGS_OF_AN_ADDRESS, OPENINGS_OF_A_NETWORK, OPENINGS, MINUTES_OF_OPENINGS = 5, 20, 100, 60
+"""Accounts that are opened in an hour: from one network address, from one network (`network_of`), and in all. Each
+mails somebody.
+"""
 CODES_OF_A_MEMBER = ((OF_A_MEMBER, MINUTES), (20, 24 * 60), (60, 30 * 24 * 60))
 """Wrong codes of a second factor behind one password, and minutes: who has guessed long waits longer. Three codes of a
 million are valid at a time, so of so many in a month one in 5,500 is right. Another password begins anew.
@@ -32,3 +36,16 @@ QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS = 5, 24 * 60
 """Questions that are asked about one invoice in a day,"""
 QUESTIONS_OF_AN_ADDRESS = 20
 """and from one network address, about whichever."""
+_BITS_OF_A_NETWORK = 48
+
+
+def network_of(address: str) -> str:
+    """The network that an address is in, as far as one customer of a provider has it: of IPv6, where an address stands
+    for its /64, the /48 with its 65,536 of those; of IPv4 the address itself.
+
+    >>> network_of("2001:db8:1:2::/64"), network_of("203.0.113.9")
+    ('2001:db8:1::/48', '203.0.113.9')
+    """
+    if ":" not in address:
+        return address
+    return str(IPv6Network(address, strict=False).supernet(new_prefix=_BITS_OF_A_NETWORK))

@@ -7,10 +7,15 @@ import httpx
 import pytest
 import structlog
 
+from prorata.domain.tries import OPENINGS_OF_A_NETWORK
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Page
 from tests.dashboard.conftest import OWN_SITE, PASSWORD, Browser, Office, build_office
 
+NEWCOMER = {
+    "name": "Nora", "account_name": "Nora's Homes", "password": PASSWORD, "timezone": "Europe/Dublin",
+    "locale": "en-IE", "currency": "EUR",
+}  # fmt: skip
 _SECRET_LINE = "do not belong together"
 GUARDED = [page for page in PAGES if page.may is not None]
 POSTS = [page for page in PAGES if page.method == "POST"]
@@ -158,6 +163,22 @@ def test_from_one_network_address_so_many_are_tried_whoever_they_are_and_others_
     answers = [tried("203.0.113.9", number) for number in range(31)]
     assert answers == [status] * 30 + [429]
     assert tried("203.0.113.10", 31) == status
+
+
+def test_one_network_opens_so_many_accounts_and_others_go_on(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, PRORATA_SIGNUP="open", PRORATA_TRUSTED_PROXIES="10.0.0.0/8")
+
+    async def proxied(scope: Any, receive: Any, send: Any) -> None:
+        await office.app(scope | {"client": ("10.0.0.7", 4711)}, receive, send)
+
+    def opened(address: str, number: int) -> int:
+        browser = Browser(proxied)
+        browser.client.headers["X-Forwarded-For"] = address
+        return browser.post("/sign-up", NEWCOMER | {"email": f"somebody{number}@example.com"}).status_code
+
+    answers = [opened(f"2001:db8:1:{number}::1", number) for number in range(OPENINGS_OF_A_NETWORK + 1)]
+    assert answers == [303] * OPENINGS_OF_A_NETWORK + [429]
+    assert opened("2001:db8:2::1", 99) == 303
 
 
 def test_signing_out_ends_the_session(office: Office) -> None:

@@ -6,21 +6,12 @@ from prorata.actions import access, split_methods
 from prorata.actions.facts import as_blend
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.money import quantity
+from prorata.domain.split_methods import BUILT_IN
 from prorata.store.share_rules import SplitMethodRow
 from prorata.web.answers import Component, Message, SplitMethod
 from prorata.web.api.examples import BLEND_SENT
 from prorata.web.bodies import SplitMethodSent
 from prorata.web.operations import Call, operation
-
-BUILT_IN = {
-    "EQUAL": ("Equal", "Every unit pays the same."),
-    "SQFT": ("By floor area", "Each unit pays by its part of the floor area of all."),
-    "OCCUPANTS": ("By occupants", "Each unit pays by the days its tenants were there in the month."),
-    "BEDROOMS": ("By bedrooms", "Each unit pays by its bedrooms; a studio has none."),
-    "PERCENTAGE": ("By percentage", "Each unit pays its percentage; what is missing to 100 is the owner's."),
-    "CUSTOM": ("By custom weights", "Each unit pays by its weight; only the proportions count."),
-}
-"""The six methods, each with its name and what it does."""
 
 
 def _built_in() -> list[SplitMethod]:

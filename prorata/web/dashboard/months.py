@@ -13,10 +13,10 @@ from prorata.actions.places import LONGEST_MARK, Leaf
 from prorata.domain.lifecycle import CLOSING
 from prorata.domain.month_findings import KEEPS_FROM_SENDING, Finding
 from prorata.domain.months import Month, is_in_reach, read_month
+from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.errors import NotFound
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
-from prorata.web.dashboard.rules import NAMES
 from prorata.web.fields import text
 
 MONTHS = 24
@@ -74,7 +74,7 @@ def month_page(ask: Ask[Any, None]) -> Shown:
     values = {
         "found": found,
         "findings": [(one, _way(found, one)) for one in found.findings],
-        "names": NAMES,
+        "names": UTILITY_NAMES,
         "closing": sum(one.invoices for one in found.statuses if one.status in CLOSING),
         "bills": sum(one.amount for one in found.utilities),
         "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),

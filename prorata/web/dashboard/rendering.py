@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from prorata.domain.countries import address_lines, area_unit, in_area_unit, place
 from prorata.domain.tenant_links import PATH
+from prorata.domain.utility_names import LINE_NAMES
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.assets import all_assets
 
@@ -102,7 +103,7 @@ def _environment() -> Environment:
         "area_unit": area_unit,
         "in_area_unit": in_area_unit,
     }
-    made.globals |= {"asset": _asset, "with": _with, "place_name": place}
+    made.globals |= {"asset": _asset, "with": _with, "place_name": place, "line_names": LINE_NAMES}
     return made
 
 

@@ -26,11 +26,12 @@ from prorata.domain.share_rules import (
     sum_in_words,
     write_weights,
 )
+from prorata.domain.split_methods import BUILT_IN
+from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import SplitMethodRow
-from prorata.web.api.split_methods import BUILT_IN
 from prorata.web.bodies import Body
 from prorata.web.dashboard.form_bodies import LARGEST_TYPED
 from prorata.web.dashboard.forms import in_a_persons_words, read_form
@@ -41,10 +42,6 @@ from prorata.web.fields import Number, Percent, number
 MOST_SHARES = 200
 """Units that a preview lists; those behind them are summed."""
 _WEIGHT = "weight."
-NAMES = {
-    "ELECTRICITY": "Electricity", "WATER": "Water", "GAS": "Gas", "INTERNET": "Internet", "SEWER": "Sewer",
-    "GARBAGE": "Garbage", "OTHER": "Other",
-}  # fmt: skip
 
 
 class ListedRule(NamedTuple):
@@ -105,7 +102,7 @@ def rules_page(ask: Ask[None, None]) -> Shown:
     for kind in UTILITY_TYPES:
         rule = by_type.get(kind)
         listed.append(ListedRule(kind, rule, in_words(rule, blends, ask.write)))
-    return Shown("rules.html", {"listed": listed, "names": NAMES} | above(row, "rules"))
+    return Shown("rules.html", {"listed": listed, "names": UTILITY_NAMES} | above(row, "rules"))
 
 
 @page("GET", "/properties/{id}/rules/{utility}", may="read")
@@ -155,7 +152,7 @@ def save_rule(ask: Ask[None, None]) -> GoTo:
     except InvalidRequest as refused:
         problems = _beside(refused.problems).items()
         raise InvalidRequest.because([Problem(field, said) for field, said in problems]) from None
-    return GoTo(f"/properties/{row.id}/rules", f"The rule for {NAMES[kind].lower()} was saved.")
+    return GoTo(f"/properties/{row.id}/rules", f"The rule for {UTILITY_NAMES[kind].lower()} was saved.")
 
 
 def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write: Forms) -> str:
@@ -275,7 +272,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     fields = _fields(ask, row, typed, problems) if is_weighted else []
     values = {
         "utility": kind.lower(),
-        "name": NAMES[kind],
+        "name": UTILITY_NAMES[kind],
         "shown": shown,
         "most": MOST_SHARES,
         "weights": fields,

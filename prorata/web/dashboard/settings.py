@@ -12,6 +12,7 @@ from prorata.actions.accounts import Wishes
 from prorata.domain.account_settings import (
     FIRST_AUTOMATIC_DAY,
     LAST_AUTOMATIC_DAY,
+    LOCALES,
     LONGEST_ADDRESS,
     LONGEST_CONTACT,
     LONGEST_PAYMENT_TERMS,
@@ -27,7 +28,6 @@ from prorata.domain.permissions import Role, may
 from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.properties import ROWS, ListQuery
-from prorata.web.dashboard.sign_up import LOCALES
 from prorata.web.fields import DateText, text
 
 LOST_WITH_A_KEY = "Programs that use this key are refused within a second. It can't be undone."

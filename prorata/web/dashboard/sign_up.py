@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Struct
 
 from prorata.actions import members, new_passwords, own_access, sign_in, sign_up
-from prorata.domain.account_settings import currencies, likely_currency, likely_locale, timezones
+from prorata.domain.account_settings import LOCALES, ZONES, currencies, likely_currency, likely_locale, timezones
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
 from prorata.domain.problems import Problem
 from prorata.domain.tries import (
@@ -14,7 +14,9 @@ from prorata.domain.tries import (
     MINUTES_OF_OPENINGS,
     OF_AN_ADDRESS,
     OPENINGS,
+    OPENINGS_OF_A_NETWORK,
     OPENINGS_OF_AN_ADDRESS,
+    network_of,
 )
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.members import MemberRow
@@ -22,33 +24,6 @@ from prorata.web.dashboard.pages import Answered, GoTo, Shown, Steps, page_of_st
 from prorata.web.dashboard.sign_in import confirms_first, signed_in, try_to_be
 from prorata.web.fields import secret, text
 
-LOCALES = (
-    ("en-US", "English (United States)"),
-    ("en-CA", "English (Canada)"),
-    ("en-GB", "English (United Kingdom)"),
-    ("en-IE", "English (Ireland)"),
-    ("en-AU", "English (Australia)"),
-    ("de-DE", "Deutsch (Deutschland)"),
-    ("de-AT", "Deutsch (Österreich)"),
-    ("es-ES", "Español (España)"),
-    ("es-MX", "Español (México)"),
-    ("fr-FR", "Français (France)"),
-    ("fr-CA", "Français (Canada)"),
-)
-_ZONES = {
-    "en-US": "America/New_York",
-    "en-CA": "America/Toronto",
-    "en-GB": "Europe/London",
-    "en-IE": "Europe/Dublin",
-    "en-AU": "Australia/Sydney",
-    "de-DE": "Europe/Berlin",
-    "de-AT": "Europe/Vienna",
-    "es-ES": "Europe/Madrid",
-    "es-MX": "America/Mexico_City",
-    "fr-FR": "Europe/Paris",
-    "fr-CA": "America/Toronto",
-}
-"""The time zone that is proposed with each."""
 _LOOK = "Look into your mailbox: if this address can be used here, a message with a link is on its way."
 _LOOK_IN_THE_OUTBOX = (
     "No mail server is set up here: if this address can be used here, a message with a link is a file in the outbox "
@@ -93,7 +68,7 @@ async def sign_up_form(steps: Steps) -> Answered:
         await steps.read(lambda tx: sign_up.refuse_closed(tx, how, opening, was_invited=bool(token)))
     values = {"timezones": timezones(), "currencies": currencies(), "locales": LOCALES}
     locale = likely_locale(steps.languages, [code for code, _ in LOCALES])
-    likely = {"locale": locale, "timezone": _ZONES[locale], "currency": likely_currency(locale, "USD")}
+    likely = {"locale": locale, "timezone": ZONES[locale], "currency": likely_currency(locale, "USD")}
     return Shown("sign_up.html", values, {"invite": token, "email": opening.email if opening else "", **likely})
 
 
@@ -134,6 +109,8 @@ async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
     if wrong := sign_up.problems(**entered):
         raise InvalidRequest.because(wrong)
     await steps.throttle(f"opening from {steps.address}", OPENINGS_OF_AN_ADDRESS, MINUTES_OF_OPENINGS)
+    network = network_of(steps.address)
+    await steps.throttle(f"opening from network {network}", OPENINGS_OF_A_NETWORK, MINUTES_OF_OPENINGS)
     await steps.throttle("opening", OPENINGS, MINUTES_OF_OPENINGS)
     named = (form.email, form.name, form.account_name)
     made = await steps.hash(lambda: new_passwords.hash_of(entered.pop("password"), steps.outside.passwords, *named))

@@ -9,7 +9,7 @@ from prorata.actions import access, split_methods
 from prorata.actions.facts import as_blend
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.share_rules import BEDROOMS, EQUAL, OCCUPANTS, SQFT
-from prorata.web.api.split_methods import BUILT_IN
+from prorata.domain.split_methods import BUILT_IN
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.rules import parts_in_words
 from prorata.web.fields import Percent, text
