@@ -13,7 +13,10 @@ from prorata.store.tables import metadata
 
 Rows = dict[str, list[tuple[Any, ...]]]
 WRITTEN = ("bill", "bill_line", "billing_month", "invoice", "charge")
-"""The tables that an import fills and that a rule change writes; of the others a few rows, which are left out."""
+"""The tables that an import fills most and that a rule change writes. An import also writes an audit entry for each
+bill, events with what they tell, flags, and words to search by; a rule change audit entries and events. They are left
+out: this limit is of less work.
+"""
 
 
 @contextmanager

@@ -27,17 +27,23 @@ _SECONDS_TO_END = 0.2
 """PostgreSQL's processes end a little after their clients, and only then is their CPU that of the whole."""
 _NOW = "'2026-01-01T00:00:00.000Z'"
 _EVENT_ID = "'evt_' || md5(random()::text || clock_timestamp()::text)"
-_ASKED = "create table asked (number int primary key, id varchar, invoices varchar[])"
+_ASKED = "create table asked (number int primary key, id varchar, invoices varchar[], skipped int, month varchar)"
 """pgbench's variables are numbers: what a request is for is looked up by its number."""
-_ID, _INVOICES = "(select id from asked where number = :number)", "(select invoices from asked where number = :number)"
+_ID, _INVOICES, _SKIPPED, _MONTH = (
+    f"(select {each} from asked where number = :number)" for each in ("id", "invoices", "skipped", "month")
+)
 _STATUS = "case when :paid = 1 then 'PAID' else 'SENT' end"
 
 
 class Asked(NamedTuple):
-    """What one request is for: an id, and the invoices whose charges it shows."""
+    """What one request is for: an id, the invoices whose charges it shows, how many come before its page, and the month
+    that a far page begins in: then so many come before it in that month.
+    """
 
     id: str
     invoices: list[str]
+    skipped: int = 0
+    month: str = ""
 
 
 class DatabaseTurn:
@@ -95,7 +101,7 @@ def prepare(workload: str, lines: Sequence[str], records: Records, built: Path, 
         asked = [_asked(line, records, source) for line in lines]
         account = f"'{records.account}'::varchar"
         query = parse_qs(urlsplit(lines[0].split(" ")[1]).query)
-        answer = _answer(workload, account, query, source)
+        answer = _answer(workload, account, query, is_far=bool(asked[0].month))
     with psycopg.connect(copy.url, autocommit=True) as connection:
         connection.execute(_ASKED)
         with connection.cursor().copy("copy asked from stdin") as into:
@@ -110,22 +116,25 @@ def _asked(line: str, records: Records, source: sqlite3.Connection) -> Asked:
     address = urlsplit(line.split(" ")[1])
     last = address.path.rpartition("/")[2]
     query = {name: values[0] for name, values in parse_qs(address.query).items()}
-    if "details" not in query:
+    if "limit" not in query:
         return Asked(last, [last] if last.startswith("inv_") else [])
     property_id, limit = query.get("propertyId"), int(query["limit"])
+    skipped = limit * (int(query.get("page", "1")) - 1)
     condition = "" if property_id is None else " and property_id = ?"
     rows = source.execute(
         f"select id from invoice where account_id = ?{condition} order by month desc, number_key, id limit ? offset ?",
-        (
-            records.account, *(() if property_id is None else (property_id,)), limit,
-            limit * (int(query.get("page", "1")) - 1),
-        ),
-    )  # fmt: skip
-    return Asked(property_id or "", [row[0] for row in rows])
+        (records.account, *(() if property_id is None else (property_id,)), limit, skipped),
+    )
+    found = Asked(property_id or "", [row[0] for row in rows], skipped)
+    if skipped <= statements.FAR:
+        return found
+    months = source.execute(_with(statements.MONTHS, f"'{records.account}'")).fetchall()
+    month, rest = statements.begins_in(months, skipped)
+    return found._replace(skipped=rest, month=month)
 
 
-def _answer(workload: str, account: str, query: dict[str, list[str]], source: sqlite3.Connection) -> list[str]:
-    """The statements that answer a request."""
+def _answer(workload: str, account: str, query: dict[str, list[str]], *, is_far: bool) -> list[str]:
+    """The statements that answer a request; all pages of a workload are far, or none is."""
     charges = _with(statements.CHARGES_POSTGRESQL, account, _INVOICES)
     if workload == workloads.PROPERTY:
         return [_with(statements.PROPERTY, account, _ID)]
@@ -134,14 +143,11 @@ def _answer(workload: str, account: str, query: dict[str, list[str]], source: sq
     limit = int(query["limit"][0])
     if workload == workloads.DETAILS:
         return [_with(statements.page(limit, of_property=True), account, "0", _ID), charges]
-    offset = limit * (int(query.get("page", ["1"])[0]) - 1)
-    if offset <= statements.FAR:
-        pages = [_with(statements.page(limit), account, str(offset))]
+    if is_far:
+        page = _with(statements.page(limit, until=True), account, _SKIPPED, _MONTH)
+        pages = [_with(statements.MONTHS, account), page]
     else:
-        months = source.execute(_with(statements.MONTHS, account.partition(":")[0])).fetchall()
-        month, rest = statements.begins_in(months, offset)
-        page = statements.page(limit, until=True)
-        pages = [_with(statements.MONTHS, account), _with(page, account, str(rest), f"'{month}'")]
+        pages = [_with(statements.page(limit), account, _SKIPPED)]
     return [*pages, charges] if "details" in query else pages
 
 

@@ -15,13 +15,22 @@ _ABOUT = """
 Written by `make bench ROUNDS={rounds} SECONDS={seconds:g}`; [README.md](README.md) says what is measured and how, and
 which words of `ONLY` measure one part alone. All figures are of one run but what [The machine](#the-machine) names:
 medians of {rounds} rounds of {seconds:g} s, in which the servers take turns, with the least and the most of them in
-brackets. The p99 of fewer than a hundred requests, as of far pages, is the longest of them.
+brackets. Times at half load are those of wrk: each connection waits for its answer before it sends again, so that a
+server that stalls is sent less meanwhile, and what would have waited behind it is not counted (coordinated omission):
+tails are lower than with clients that don't wait. Where answers are slow, less than half is sent for the same reason;
+the rate that was really sent stands beside them. The p99 of fewer than a hundred requests, as of far pages, is the
+longest of them.
 
 Prorata runs as in production: `prorata serve` with keys, rate limit, validation and request log. **conventional** is
 FastAPI, Pydantic and SQLAlchemy's async ORM under uvicorn with uvloop and httptools, without keys, limits or log, and
 without the counts that Prorata keeps when a status changes, all of which is to its advantage. **floor** is a bare ASGI
 application under granian over sqlite3 or asyncpg, with SQL and JSON written by hand, that checks nothing. **database**
-is PostgreSQL itself under pgbench with the floor's statements. All answered the same JSON before they were measured.
+is PostgreSQL itself under pgbench with the floor's statements. Prorata, conventional and floor answered the same JSON
+before they were measured; pgbench answers no JSON, and is compared with nothing.
+
+Most of what conventional takes for a list of all invoices is `count(*)` for its total, and of a far page also what
+comes before it; both grow with the account, and ratios of 14×, 20× and more are of that. The list to compare by is the
+page of a property, which has few rows to count.
 """
 
 
@@ -105,14 +114,15 @@ def _compared(run: Run, database: str, workers: int, heading: str) -> Iterator[s
             checked = _checked(run, database, workers) if workload == workloads.PATCH else ""
             tables += [
                 f"**{workloads.NAMES[workload]}**{checked}",
-                _table((*heads, "p50 ms", "p99 ms", "others"), rows),
+                _table((*heads, "sent/s", "p50 ms", "p99 ms", "others"), rows),
             ]
     if tables:
         yield heading
         yield (
             "On how many cores a server was busy; CPU a request, of all of its processes, and beside it that of the "
             "database, and of the Redis that counts for several workers; p50 and p99 at about half of the load that it "
-            "can bear, sent at random distances: the median of rounds, with the least and the most. **by CPU** is the "
+            "can bear, sent at random distances: the median of rounds, with the least and the most. **sent/s** is the "
+            "load that was really sent meanwhile, and how much of all it was. **by CPU** is the "
             "same ratio as that of the rates, if only CPU counted: of the server, its database and its Redis together; "
             "where a server waits for the core that load and database share, it says more. **others** is on how many "
             "cores processes were busy that are none of ours, with what the host took; rounds in which that stayed "
@@ -137,9 +147,14 @@ def _lines(found: dict[str, Rounds], *, with_database: bool, with_redis: bool) -
         is_peer = name != PRORATA and PRORATA in found
         against, by_cpu = (_ratio(each(found[PRORATA], of)) if is_peer else "" for each in (ratio, ratio_by_cpu))
         beside = [_cpu(of.database_cpu)] * with_database + [_cpu(of.redis_cpu)] * with_redis
-        half = (_spread(of.p50, 2), _spread(of.p99, 2)) if of.p50 and of.p99 else ("", "")
+        half = (_sent(of), _spread(of.p50, 2), _spread(of.p99, 2)) if of.p50 and of.p99 else ("", "", "")
         cpu = "" if name == DATABASE else _cpu(of.cpu)
         yield (name, _rate(of), against, by_cpu, f"{of.busy:.2f}", cpu, *beside, *half, f"{sum(of.taken):.2f}")
+
+
+def _sent(of: Rounds) -> str:
+    """The load at which times were taken, and how much it was of what the server can bear."""
+    return f"{of.sent:,.0f} ({of.sent / of.rate:.0%})" if of.sent else ""
 
 
 def _cpu(milliseconds: float) -> str:
@@ -174,8 +189,8 @@ def _growth(run: Run) -> Iterator[str]:
     if rows:
         yield "## As the account grows"
         yield (
-            "Prorata alone, one worker on one core. 1× is 96,000 invoices. Where there is no page 500 it is the last "
-            "full page. The total of each list was the number of its records."
+            "Prorata alone, one worker on one core. 1× is 96,000 invoices. Where there is no page 500, the last full "
+            "ones stand for it. The total of each list was the number of its records."
         )
         heads = ("", "requests/s", "time, 1× is 1", "CPU ms", "database CPU ms", "CPU, 1× is 1")
         yield _table(heads, rows)
@@ -240,7 +255,9 @@ def _imports(run: Run) -> Iterator[str]:
         yield (
             "`prorata bills import`: three bills for each of 5,000 properties of 20 units, or a quarter. There are no "
             "peers for it, as for rules; the database alone is given the bills, lines, months, invoices and charges "
-            "that came of the file ready in memory, in one transaction: `executemany` on SQLite, COPY on PostgreSQL."
+            "that came of the file ready in memory, in one transaction: `executemany` on SQLite, COPY on PostgreSQL. "
+            "What an import also writes, an audit entry for each bill, events, flags and words to search by, is not "
+            "among it: that limit is of less work."
         )
         yield _table(("", "seconds", "ms a bill", "most MB"), rows)
 
@@ -264,9 +281,10 @@ def _workers(run: Run) -> Iterator[str]:
                     )
                 )
     if rows:
-        yield "## A worker: cold start and memory"
+        yield "## A worker: start and memory"
         yield (
-            "Seconds from the command to the first answer that needs the database. Memory of the largest worker: the "
+            "Seconds from the command to the first answer that needs the database, with the programs' files in memory "
+            "already: a first start, which brings them there, is not counted. Memory of the largest worker: the "
             "most that was resident at any time, what is after all of the load, and that with shared pages divided by "
             "those who share them. The floor maps SQLite's file into its memory, and what it has read of it counts as "
             "resident, though the kernel can take it back at any time: its figure is that of the file, not of Python."

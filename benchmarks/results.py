@@ -112,6 +112,11 @@ class Rounds(NamedTuple):
         return median(each.redis_cpu for each in self.rounds)
 
     @property
+    def sent(self) -> float | None:
+        """Requests that were really sent in a second at half load; the median."""
+        return median(each.rate for each in self.at_half) if self.at_half else None
+
+    @property
     def whole_cpu(self) -> float:
         """Milliseconds of CPU a request in the server, its database and its Redis together; the median."""
         return median(each.whole_cpu for each in self.rounds)

@@ -1,4 +1,4 @@
-"""Cold starts: from the command to the first answer that needs the database."""
+"""Starts: from the command to the first answer that needs the database, with the programs' files in memory."""
 
 from functools import partial
 from pathlib import Path

@@ -22,6 +22,8 @@ CONNECTIONS = {PROPERTY: 16, PAGE: 16, DETAILS: 8, DEEP: 4, PATCH: 16}
 _SEED = 20260301
 _MOST = 2_000
 _DEEP_PAGE = 500
+_PAGES = 10
+"""So many pages are asked for in turn, from the first or from page 500 on: one alone would be measured hottest."""
 _MOMENTS = frozenset({"updatedAt", "paidAt"})
 _SAMPLES = 5
 API = "/api/v1"
@@ -32,9 +34,11 @@ def first(records: Records) -> str:
     return f"{API}/properties/{records.properties[0]}"
 
 
-def deep_page(invoices: int) -> int:
-    """Page 500 where there is one, else the last full one."""
-    return max(1, min(_DEEP_PAGE, invoices // 100))
+def deep_pages(invoices: int) -> range:
+    """Ten pages from page 500 on where there are so many, else the last full ones."""
+    full = max(1, invoices // 100)
+    first = max(1, min(_DEEP_PAGE, full - _PAGES + 1))
+    return range(first, min(first + _PAGES, full + 1))
 
 
 def lines(workload: str, records: Records) -> list[str]:
@@ -44,11 +48,11 @@ def lines(workload: str, records: Records) -> list[str]:
     if workload == PROPERTY:
         return [f"GET {API}/properties/{each}" for each in properties]
     if workload == PAGE:
-        return [f"GET {API}/invoices?limit=20"]
+        return [f"GET {API}/invoices?limit=20&page={page}" for page in range(1, _PAGES + 1)]
     if workload == DETAILS:
         return [f"GET {API}/invoices?propertyId={each}&details=true&limit=100" for each in properties]
     if workload == DEEP:
-        return [f"GET {API}/invoices?limit=100&details=true&page={deep_page(records.invoices)}"]
+        return [f"GET {API}/invoices?limit=100&details=true&page={page}" for page in deep_pages(records.invoices)]
     assert workload == PATCH
     chosen = chance.sample(records.changeable, min(_MOST, len(records.changeable)))
     return [*_changes(chosen, {"SENT": "PAID", "PAID": "SENT"}), *_changes(chosen, {"SENT": "SENT", "PAID": "PAID"})]

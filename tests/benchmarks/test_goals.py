@@ -37,7 +37,7 @@ def test_a_run_that_reaches_everything_misses_nothing():
         (["import", "postgresql", 1, "megabytes"], spread([500.0]), ["most memory"]),
         (["rule", "postgresql", 1_000], spread([1_000.0]), ["a rule of 1,000 units"]),
         (["lists", "sqlite", "bills", "a letter"], spread([50.0]), ["list of bills: p50 of its slowest page"]),
-        (["start", "sqlite", "prorata"], spread([1.0]), ["cold start"]),
+        (["start", "sqlite", "prorata"], spread([1.0]), ["start, files in memory"]),
     ],
 )
 def test_a_figure_that_is_not_enough_is_missed_and_no_other(name: list[object], figure: object, what: list[str]):
@@ -67,7 +67,7 @@ def test_a_figure_that_single_rounds_contradict_is_called_close():
     run.note(["rule", "sqlite", 1_000], spread([990.0, 1_010.0, 1_020.0]))
     run.note(["import", "sqlite", 1, "seconds"], spread([11.0, 12.0, 13.0]))
     said = {goal.what: (goal.is_reached, goal.is_close) for goal in goals.all_of(run) if goal.where == "SQLite"}
-    assert said["cold start"] == (True, True)
+    assert said["start, files in memory"] == (True, True)
     assert said["a rule of 1,000 units, six open months"] == (False, True)
     assert said["import of 15,000 bills"] == (False, False)
 
@@ -94,7 +94,7 @@ def test_what_was_measured_while_others_worked_is_neither_reached_nor_missed(rat
     assert [goal.what for goal in found] == [
         "a page of 20 invoices, with total: requests/s of conventional",
         "a page of 20 invoices, with total: requests/s of floor",
-        "cold start",
+        "start, files in memory",
     ]
     assert not any(goal.is_reached for goal in found)
     assert {goal.said for goal in found} == {"not sure: a round was disturbed"}

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks import report
 from benchmarks.processes import Memory
-from benchmarks.results import Run, load_run, spread
+from benchmarks.results import Latency, Run, load_run, spread
 from tests.benchmarks.runs import rounds, whole_run
 
 
@@ -63,14 +63,24 @@ def test_what_is_measured_again_stands_there_with_what_it_was(written):
     assert "| start, sqlite, prorata | 0.90 (0.90–0.90) | 1.50 (1.50–1.50) |" in said
     assert "| rounds, sqlite, page, 1, conventional | 99 (50–148) requests/s | 98 (49–147) requests/s |" in said
     assert "| memory, sqlite, 1, prorata | 119 MB at most | 118 MB at most |" in said
-    assert "| cold start | SQLite | < 1 s | 1.50 s (before 0.90 s) |  | **no**, close |" in said
+    assert "| start, files in memory | SQLite | < 1 s | 1.50 s (before 0.90 s) |  | **no**, close |" in said
+
+
+def test_the_rate_that_was_really_sent_stands_beside_the_times_at_half_load(written):
+    run = whole_run()
+    of = rounds(400.0)
+    run.note(["rounds", "sqlite", "page", 1, "prorata"], of._replace(at_half=[Latency(1.0, 4.0, 160.0)] * 3))
+    assert "| 160 (40%) | 1.00 (1.00–1.00) | 4.00 (4.00–4.00) |" in written(run)
 
 
 def test_redis_has_a_column_of_its_own_where_several_workers_count_in_it(written):
     one, two = written(whole_run()).split("## SQLite, two workers")
     two = two.split("## PostgreSQL, two workers")[0]
     assert "Redis CPU ms" not in one
-    assert "| prorata | 400 (200–600) |  |  | 1.00 | 1.000 | 0.060 | 1.00 (1.00–1.00) | 4.00 (2.00–6.00) |" in two
+    assert (
+        "| prorata | 400 (200–600) |  |  | 1.00 | 1.000 | 0.060 | 200 (50%) | 1.00 (1.00–1.00) | 4.00 (2.00–6.00) | 0.00 |"
+        in two
+    )
 
 
 def test_rules_and_imports_have_the_database_alone_beside_them_and_say_why_they_have_no_peers(written):

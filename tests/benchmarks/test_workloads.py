@@ -99,6 +99,21 @@ def test_a_server_that_refuses_ends_the_run_with_its_log():
         check_equal(workloads.PAGE, workloads.lines(workloads.PAGE, RECORDS), servers)
 
 
+@pytest.mark.parametrize(
+    ("invoices", "first", "last"),
+    [(96_000, 500, 509), (960_000, 500, 509), (50_900, 500, 509), (9_600, 87, 96), (960, 1, 9), (99, 1, 1)],
+)
+def test_far_pages_are_ten_from_page_500_on_or_the_last_full_ones(invoices: int, first: int, last: int):
+    lines = workloads.lines(workloads.DEEP, RECORDS._replace(invoices=invoices))
+    assert [int(line.rpartition("page=")[2]) for line in lines] == list(range(first, last + 1))
+
+
+def test_pages_of_twenty_are_asked_for_in_turn_from_the_first():
+    lines = workloads.lines(workloads.PAGE, RECORDS)
+    assert lines[0].endswith("limit=20&page=1")
+    assert len(set(lines)) == 10
+
+
 def test_each_changed_invoice_gets_the_other_status_and_then_its_own_again():
     lines = workloads.lines(workloads.PATCH, RECORDS)
     half = len(lines) // 2
