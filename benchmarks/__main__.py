@@ -93,8 +93,8 @@ def main() -> None:
     progress.tell(f"\n{(time.monotonic() - begun) / 60:.1f} minutes")
     if asked.again:
         whole.replace(run, asked.only)
-        whole.save(_FIGURES)
     if choice.is_all or asked.again:
+        whole.save(_FIGURES)
         _write(whole)
 
 

@@ -18,7 +18,7 @@ TRIES = 3
 """How often a round is measured at most. What disturbs three rounds on end goes on for longer than waiting helps."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 _COUNTED = 3 / _TICKS
-"""Seconds below which nothing is told: the kernel counts what all have used by looking who runs at each tick."""
+"""Seconds below which nothing is told: /proc/stat counts in ticks, of each kind of time by itself."""
 _SYSTEM = Path("/proc/stat")
 _KERNEL = 2
 """The parent of the kernel's own threads, which write to the disk what we and others have written."""
