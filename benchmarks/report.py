@@ -13,8 +13,8 @@ _DATABASES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 _WORKERS = {1: "one worker on one core", 2: "two workers"}
 _ABOUT = """
 Written by `make bench ROUNDS={rounds} SECONDS={seconds:g}`; [README.md](README.md) says what is measured and how, and
-which words of `ONLY` measure one part alone. All figures are of one run but what [The machine](#the-machine) names:
-medians of {rounds} rounds of {seconds:g} s, in which the servers take turns, with the least and the most of them in
+which words of `ONLY` measure one part alone. All figures are of one run, but those under "Measured again" if there are
+any: medians of {rounds} rounds of {seconds:g} s, in which the servers take turns, with the least and the most in
 brackets. Times at half load are those of wrk: each connection waits for its answer before it sends again, so that a
 server that stalls is sent less meanwhile, and what would have waited behind it is not counted (coordinated omission):
 tails are lower than with clients that don't wait. Where answers are slow, less than half is sent for the same reason;
@@ -26,7 +26,7 @@ FastAPI, Pydantic and SQLAlchemy's async ORM under uvicorn with uvloop and httpt
 without the counts that Prorata keeps when a status changes, all of which is to its advantage. **floor** is a bare ASGI
 application under granian over sqlite3 or asyncpg, with SQL and JSON written by hand, that checks nothing. **database**
 is PostgreSQL itself under pgbench with the floor's statements. Prorata, conventional and floor answered the same JSON
-before they were measured; pgbench answers no JSON, and is compared with nothing.
+before they were measured; pgbench answers no JSON, and its rows were compared with nothing.
 
 Most of what conventional takes for a list of all invoices is `count(*)` for its total, and of a far page also what
 comes before it; both grow with the account, and ratios of 14×, 20× and more are of that. The list to compare by is the
