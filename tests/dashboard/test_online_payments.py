@@ -120,6 +120,7 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     shown = manager.get(here).text
     assert "Is it the same money?" in shown
     assert "The same money: count it once" in shown
+    assert "Give it back" not in shown, "not before it is known whether it is a credit"
     assert "count it once" not in office.browser("viewer").get(here).text
     told = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
     assert manager.post(f"{here}/payments/told", told).headers["location"] == here
