@@ -12,7 +12,7 @@ from prorata.domain.searching import MOST_WORDS, Word, begins_in, order_of, part
 from prorata.errors import InvalidRequest
 from prorata.store import bill_searches, search_words
 from prorata.store.audit import Caller
-from prorata.store.bill_orders import BY_PROPERTY, DATE, SORTS, Order, Place
+from prorata.store.bill_orders import BY_MONTH, BY_PROPERTY, DATE, MAY_LACK, SORTS, Order, Place
 from prorata.store.bill_searches import AMOUNT, FILTERS, MONTH, TEXT, Filters, Sought
 from prorata.store.bills import BillSummary
 from prorata.store.engine import Tx
@@ -114,13 +114,13 @@ def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: 
 
 
 def _mark_of(sort: str, row: BillSummary) -> str:
-    first = order_of(row.property_name) if sort == BY_PROPERTY else getattr(row, str(SORTS[sort][0][0].key))
-    return places.written([first, row.id])
+    made = {BY_PROPERTY: order_of(row.property_name), BY_MONTH: row.billing_month}
+    return places.written([made[sort] if sort in made else getattr(row, str(SORTS[sort][0][0].key)), row.id])
 
 
 def _place_of(sort: str, mark: str) -> Place:
     columns = [str(column.key) for column, _ in SORTS[sort]]
-    first, last = places.values_of(mark, columns, may_lack=("due_date",))
+    first, last = places.values_of(mark, columns, may_lack=MAY_LACK)
     return first, last
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, delete, func, select, update
 
+from prorata.store import bills
 from prorata.store.bills import BillRow
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, is_one_of, returns, returns_one, row_values, saves
@@ -93,11 +94,9 @@ _NAMED = returns(
     select(bill.c.id, bill.c.issuer_name, bill.c.bill_date, bill.c.total).where(_my_bill, is_one_of(bill.c.id, "ids")),
 )
 _KNOWN = {
-    "in properties": returns(BillRow, select(bill).where(_my_bill, is_one_of(bill.c.property_id, "texts"), _near)),
-    "of account numbers": returns(
-        BillRow, select(bill).where(_my_bill, is_one_of(bill.c.account_number, "texts"), _near)
-    ),
-    "of bill numbers": returns(BillRow, select(bill).where(_my_bill, is_one_of(bill.c.bill_number, "texts"))),
+    "in properties": returns(BillRow, bills.ROW.where(_my_bill, is_one_of(bill.c.property_id, "texts"), _near)),
+    "of account numbers": returns(BillRow, bills.ROW.where(_my_bill, is_one_of(bill.c.account_number, "texts"), _near)),
+    "of bill numbers": returns(BillRow, bills.ROW.where(_my_bill, is_one_of(bill.c.bill_number, "texts"))),
 }
 _PARTS = [
     returns(

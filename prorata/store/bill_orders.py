@@ -9,15 +9,18 @@ from sqlalchemy import ColumnElement, and_, bindparam, literal_column
 from prorata.store.list_orders import by_no_index
 from prorata.store.tables import bill, property_
 
-DATE, TOTAL, ISSUER, DUE, BY_PROPERTY = "date", "total", "issuer", "due", "property"
+DATE, TOTAL, ISSUER, DUE, BY_PROPERTY, BY_MONTH = "date", "total", "issuer", "due", "property", "month"
 SORTS: dict[str, tuple[tuple[ColumnElement[Any], bool], ...]] = {
     DATE: ((bill.c.bill_date, True), (bill.c.id, False)),
     TOTAL: ((bill.c.total, False), (bill.c.id, False)),
     ISSUER: ((bill.c.issuer_name, False), (bill.c.id, False)),
     DUE: ((bill.c.due_date, False), (bill.c.id, False)),
     BY_PROPERTY: ((property_.c.name_key, False), (bill.c.id, False)),
+    BY_MONTH: ((bill.c.first_month, False), (bill.c.id, False)),
 }
-"""The columns of each order, and whether they go down. What has no due date comes last, and first when reversed."""
+"""The columns of each order, and whether they go down."""
+MAY_LACK = (str(bill.c.due_date.key), str(bill.c.first_month.key))
+"""Columns that may have no value: that comes last, and first in the reverse order."""
 Place = tuple[str | int | None, str]
 """What a bill has in the columns of an order."""
 Step = Literal["same", "behind", "lacking", "lacking behind", "having"]
@@ -56,7 +59,7 @@ def in_order(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
     for column, down in SORTS[order.sort]:
         value = column if indexed else unindexed(column)
         by = value.desc() if down != order.reverse else value.asc()
-        if column is bill.c.due_date:
+        if column.key in MAY_LACK:
             by = by.nulls_first() if order.reverse else by.nulls_last()
         columns.append(by)
     return columns
@@ -82,7 +85,8 @@ def steps_behind(order: Order, place: Place) -> tuple[Step, ...]:
     """The steps that find what is behind a place, in their order."""
     if place[0] is None:
         return ("lacking behind", "having") if order.reverse else ("lacking behind",)
-    return ("same", "behind") if order.sort != DUE or order.reverse else ("same", "behind", "lacking")
+    lacks = SORTS[order.sort][0][0].key in MAY_LACK and not order.reverse
+    return ("same", "behind", "lacking") if lacks else ("same", "behind")
 
 
 def values_of(order: Order, place: Place | None) -> dict[str, Any]:

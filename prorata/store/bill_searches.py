@@ -1,4 +1,4 @@
-"""Bills by search, by filters and in five orders: the ids of the first so many, walked or gathered as invoices are
+"""Bills by search, by filters and in six orders: the ids of the first so many, walked or gathered as invoices are
 (`invoice_searches`), from the beginning of an order or from a place in it on.
 """
 
@@ -257,7 +257,7 @@ def _issuers() -> Statement[str]:
     return returns_one(select(each.c.issuer).where(each.c.issuer.is_not(None)).limit(bindparam("limit")))
 
 
-_ROWS = returns(BillRow, select(bill).where(_mine, is_one_of(bill.c.id, "ids")))
+_ROWS = returns(BillRow, bills.ROW.where(_mine, is_one_of(bill.c.id, "ids")))
 _LINES = returns(
     LineRow,
     select(bill_line).where(bill_line.c.account_id == bindparam("account"), is_one_of(bill_line.c.bill_id, "ids")),

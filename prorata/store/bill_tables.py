@@ -37,6 +37,7 @@ bill = owned(
     needed("repetition", Integer),
     needed("created_at", TIME),
     needed("updated_at", TIME),
+    Column("first_month", MONTH),
     UniqueConstraint("account_id", "fingerprint", "repetition", name="fingerprint"),
     CheckConstraint(f"total between -{LARGEST_AMOUNT} and {LARGEST_AMOUNT}", name="total"),
     one_of("payment_status", PAYMENT_STATUSES),
@@ -48,7 +49,9 @@ bill = owned(
     Index("ix_bill_issuer", "account_id", "issuer_name", "id"),
     Index("ix_bill_total", "account_id", "total", "id"),
     Index("ix_bill_due_date", "account_id", "due_date", "id"),
+    Index("ix_bill_first_month", "account_id", "first_month", "id"),
 )
+"""`first_month` is the first one of its lines, held or not: what a list is put in order by."""
 Index("ix_bill_status", bill.c.account_id, bill.c.payment_status, bill.c.id)
 Index(
     "ix_bill_guessed", bill.c.account_id, bill.c.id, sqlite_where=literal_column("guessed = true"),

@@ -158,7 +158,9 @@ _summary = select(
     .label("flagged"),
     _last_month.label("last_month"),
 ).join(property_, and_(property_.c.account_id == bill.c.account_id, property_.c.id == bill.c.property_id))
-_FIND = returns(BillRow, select(bill).where(_mine, _this))
+ROW = select(*(bill.c[name] for name in BillRow._fields))
+"""A bill as it is stored."""
+_FIND = returns(BillRow, ROW.where(_mine, _this))
 _SUMMARY = returns(BillSummary, _summary.where(_mine, _this))
 _PAGE_IDS = returns_one(
     select(bill.c.id)
@@ -182,13 +184,13 @@ _KNOWN = returns(
     ).where(_mine, is_one_of(bill.c.property_id, "properties")),
 )
 _PROPERTY_HAS_BILLS = returns_one(select(exists().where(_mine, bill.c.property_id == bindparam("property"))))
-_OF_PROPERTY = returns(
-    BillRow, select(bill).where(_mine, bill.c.property_id == bindparam("property")).order_by(bill.c.id)
-)
+_OF_PROPERTY = returns(BillRow, ROW.where(_mine, bill.c.property_id == bindparam("property")).order_by(bill.c.id))
 _COUNT_OF_PROPERTY = returns_one(
     select(func.count()).select_from(bill).where(_mine, bill.c.property_id == bindparam("property"))
 )
-_SAVE = saves(bill)
+_FIRST = bill.c.first_month.name
+_SAVE = saves(bill, _FIRST)
+_NOTE_FIRST_MONTH = changes(update(bill).where(_mine, is_one_of(bill.c.id, "ids")).values({_FIRST: _first_month}))
 _REMOVE = changes(delete(bill).where(_mine, _this))
 
 _my_line = bill_line.c.account_id == bindparam("account")
@@ -307,8 +309,16 @@ def count_of_property(tx: Tx, account_id: str, property_id: str) -> int:
 
 def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None:
     """Add bills with their lines."""
-    tx.add_many("bill", BillRow._fields, bills)
+    first: dict[str, str] = {}
+    for line in lines:
+        first[line.bill_id] = min(line.month, first.get(line.bill_id, line.month))
+    tx.add_many("bill", (*BillRow._fields, _FIRST), [(*row, first.get(row.id)) for row in bills])
     tx.add_many("bill_line", LineRow._fields, lines)
+
+
+def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
+    """Note the first month of bills whose lines were changed, held or not: by it they are put in order."""
+    tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
 
 
 def save(tx: Tx, row: BillRow) -> None:
@@ -320,6 +330,7 @@ def replace_lines(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow
     """Give a bill other lines."""
     tx.run(_REMOVE_LINES, account=account_id, bill=bill_id)
     tx.add_many("bill_line", LineRow._fields, lines)
+    note_first_months(tx, account_id, [bill_id])
 
 
 def move_lines(tx: Tx, account_id: str, lines: Sequence[LineRow], month: str) -> None:
@@ -328,6 +339,7 @@ def move_lines(tx: Tx, account_id: str, lines: Sequence[LineRow], month: str) ->
         _MOVE_LINE,
         [{"account": account_id, "bill": line.bill_id, "line": line.number, "to_month": month} for line in lines],
     )
+    note_first_months(tx, account_id, sorted({line.bill_id for line in lines}))
 
 
 def remove(tx: Tx, account_id: str, bill_id: str) -> None:

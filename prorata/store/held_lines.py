@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, delete, literal_column, select
 
+from prorata.store import bills
 from prorata.store.bills import LineRow
 from prorata.store.engine import Tx
 from prorata.store.month_reviews import LineBefore
@@ -67,6 +68,7 @@ def add_many(tx: Tx, lines: Sequence[LineRow]) -> None:
     """Hold lines."""
     if lines:
         tx.add_many("held_line", HeldRow._fields, [_held(line) for line in lines])
+        bills.note_first_months(tx, lines[0].account_id, sorted({line.bill_id for line in lines}))
 
 
 def replace(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:

@@ -12,6 +12,7 @@ from prorata.errors import InvalidRequest
 from prorata.store import bill_searches
 from prorata.store.bill_orders import SORTS, Order
 from prorata.store.bill_searches import Sought
+from tests.actions.test_bill_flags import enter, hold
 from tests.landlord import Landlord
 
 
@@ -109,7 +110,7 @@ def test_a_search_walked_and_gathered_finds_the_same(books: Landlord) -> None:
     assert len(walked) == 3
 
 
-@pytest.mark.parametrize("sort", ["date", "total", "issuer", "due", "property"])
+@pytest.mark.parametrize("sort", ["date", "total", "issuer", "due", "property", "month"])
 def test_every_order_of_bills_can_be_reversed(books: Landlord, sort: str) -> None:
     there, back = totals(books, sort=sort), totals(books, sort=sort, reverse=True)
     assert back == there[::-1]
@@ -127,6 +128,30 @@ def test_bills_go_by_property_and_by_due_date_those_without_one_last(books: Land
     assert totals(books, sort="property", reverse=True)[:3] == [4, 5, 10]
 
 
+def test_bills_go_by_the_month_they_are_billed_in_also_when_that_changes(books: Landlord) -> None:
+    assert totals(books, sort="month") == [90, 30, 60, 10]
+    assert totals(books, sort="month", reverse=True) == [10, 60, 30, 90]
+    first = books.see(bill_lists.page, Wish({}, "30.00"), limit=9).rows[0]
+    books.do(bills.move, first.id, "2026-03")
+    assert totals(books, sort="month") == [90, 60, 10, 30]
+
+
+def test_a_bill_that_is_held_stands_by_the_month_it_is_meant_for(landlord: Landlord) -> None:
+    hold(landlord)
+    maple = landlord.property_("Maple Court")
+    landlord.units(maple, "1")
+    landlord.bill(maple, 20_00, on=date(2026, 3, 20), issuer="Midway Hauling")
+    enter(landlord, maple)
+    held = enter(landlord, maple)
+    first, second, third = (
+        landlord.see(bill_lists.page, Wish({}, sort="month"), limit=1, leaf=Leaf(at)) for at in range(3)
+    )
+    assert {first.rows[0].held, second.rows[0].held} == {0, 1}
+    assert held.id in {first.rows[0].id, second.rows[0].id}
+    behind = landlord.see(bill_lists.page, Wish({}, sort="month"), limit=1, leaf=Leaf(1, after=first.last))
+    assert (behind.rows, third.rows[0].billing_month) == (second.rows, "2026-03")
+
+
 def test_orders_and_filters_that_are_not_known_are_refused(books: Landlord) -> None:
     for wish in (Wish({}, sort="colour"), Wish({"colour": "red"})):
         with pytest.raises(InvalidRequest):
@@ -140,7 +165,7 @@ def test_another_accounts_bills_are_not_found(books: Landlord) -> None:
     )
 
 
-@pytest.mark.parametrize("sort", ["date", "total", "issuer", "due", "property"])
+@pytest.mark.parametrize("sort", ["date", "total", "issuer", "due", "property", "month"])
 @pytest.mark.parametrize("reverse", [False, True])
 def test_bills_behind_a_place_are_found_the_same_walked_and_gathered(
     books: Landlord, sort: str, *, reverse: bool
@@ -153,7 +178,7 @@ def test_bills_behind_a_place_are_found_the_same_walked_and_gathered(
     whole = books.ask(bill_searches.first_walked, filters, None, order)
     assert len(whole) == 6
     for at, row in enumerate(books.read(bill_searches.summaries, whole), start=1):
-        named = row._asdict() | {"name_key": order_of(row.property_name)}
+        named = row._asdict() | {"name_key": order_of(row.property_name), "first_month": row.billing_month}
         place = tuple(named[column.key] for column, _ in SORTS[sort])
         assert books.read(bill_searches.walked_behind, filters, None, order, place) == whole[at:]
         assert books.ask(bill_searches.first_gathered, "status", filters, None, order, place) == whole[at:]

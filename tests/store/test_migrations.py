@@ -141,6 +141,11 @@ def test_names_that_were_there_are_found_and_stand_in_order_as_those_that_come(u
         assert set(connection.execute(text("SELECT name_key FROM property")).scalars()) == {order_of("Élan 10")}
         stays = connection.execute(text("SELECT coalesce(move_in, ''), stay_key FROM tenant")).all()
         assert stays != []
+        of_bills = (
+            "SELECT count(*) FROM bill WHERE first_month IS NULL OR NOT EXISTS (SELECT 1 FROM bill_line WHERE {})"
+        )
+        its = "bill_line.bill_id = bill.id AND bill_line.month = bill.first_month"
+        assert connection.execute(text(of_bills.format(its))).scalar_one() == 0
         assert all(move_in == stay_key for move_in, stay_key in stays)
         words = connection.execute(text("SELECT kind, word FROM search_word WHERE kind IN ('tenant', 'unit')")).all()
     assert {("tenant", "oneillsmith"), ("tenant", "neill"), ("unit", "12b")} <= {tuple(row) for row in words}

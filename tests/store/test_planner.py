@@ -42,7 +42,7 @@ READ_WHOLE_ACCOUNTS = {
     "bill_searches._walk": "walks the list in its order, as far as the page: for what much fits",
     **{
         f"bill_searches._walk by {sort}": "walks the list in its order, as far as the page"
-        for sort in ("date", "total", "issuer", "due", "property")
+        for sort in ("date", "total", "issuer", "due", "property", "month")
     },
     "bill_searches._number_of_walked": "walks the list in its order, until so many fit: for what much fits",
     "bill_searches._size by waiting": "by an index of those alone",

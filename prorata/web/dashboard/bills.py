@@ -17,7 +17,8 @@ from prorata.web.dashboard.properties import ROWS
 from prorata.web.fields import MonthText, text
 
 Sort = Literal[
-    "-date", "date", "total", "-total", "issuer", "-issuer", "due", "-due", "property", "-property"
+    "-date", "date", "total", "-total", "issuer", "-issuer", "due", "-due", "property", "-property",
+    "month", "-month",
 ]  # fmt: skip
 
 

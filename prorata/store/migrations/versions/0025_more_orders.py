@@ -1,4 +1,4 @@
-"""more orders of lists: properties by their names, tenants by unit and stay, bills by due date, months by their sums"""
+"""more orders of lists: properties by their names, tenants by unit and stay, bills by their months, months by sums"""
 
 from collections.abc import Sequence
 
@@ -20,12 +20,19 @@ def upgrade() -> None:
     connection = op.get_bind()
     op.add_column("property", sa.Column("name_key", ORDER, nullable=False, server_default=""))
     op.add_column("tenant", sa.Column("stay_key", ORDER, nullable=False, server_default=""))
+    month = sa.String(length=7).with_variant(sa.String(length=7, collation="C"), "postgresql")
+    op.add_column("bill", sa.Column("first_month", month, nullable=True))
     if connection.dialect.name == "postgresql":
         op.alter_column("property", "name_key", server_default=None)
         op.alter_column("tenant", "stay_key", server_default=None)
     found = connection.exec_driver_sql("SELECT account_id, id, name FROM property").fetchall()
     _write_keys(connection, [(account, own, order_of(name)) for account, own, name in found])
     connection.exec_driver_sql("UPDATE tenant SET stay_key = move_in WHERE move_in IS NOT NULL")
+    first = "SELECT min(month) FROM {0} WHERE {0}.account_id = bill.account_id AND {0}.bill_id = bill.id"
+    connection.exec_driver_sql(
+        f"UPDATE bill SET first_month = coalesce(({first.format('bill_line')}), ({first.format('held_line')}))"  # noqa: S608
+    )
+    op.create_index("ix_bill_first_month", "bill", ["account_id", "first_month", "id"], unique=False)
     op.create_index("ix_property_name", "property", ["account_id", "name_key", "id"], unique=False)
     op.create_index("ix_unit_label", "unit", ["account_id", "label_key", "id"], unique=False)
     op.create_index("ix_tenant_stay", "tenant", ["account_id", "stay_key", "id"], unique=False)
