@@ -117,6 +117,10 @@ def test_one_that_was_turned_off_needs_attention_and_says_why(office: Office) ->
     overview = browser.get("/").text
     assert "1 webhook was turned off." in overview
     assert 'href="/settings/webhooks"' in overview
+    seen_by_another = office.browser("manager").get("/").text
+    assert "1 webhook was turned off." in seen_by_another
+    assert "An owner sees to it." in seen_by_another
+    assert 'href="/settings/webhooks"' not in seen_by_another
     page = browser.get(home_of(browser)).text
     assert "410 Gone" in page
     browser.post(f"{home_of(browser)}/resume", {})

@@ -10,6 +10,7 @@ from prorata.actions import month_runs, onboarding, overview
 from prorata.actions.overview import Attention, Overview, UtilityCosts
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.months import Month, months_back, next_month
+from prorata.domain.permissions import Deed
 from prorata.ports import Forms
 from prorata.web.dashboard.charts import Column, columns
 from prorata.web.dashboard.pages import Ask, Shown, page
@@ -30,10 +31,13 @@ class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Way(NamedTuple):
-    """What a person can do about what needs attention: the words on the button, and the list it leads to."""
+    """What a person can do about what needs attention: the words on the button, the list it leads to, and what one must
+    be allowed to see that.
+    """
 
     says: str
     to: str
+    deed: Deed = "read"
 
 
 class Chart(NamedTuple):
@@ -82,8 +86,8 @@ def way_of(one: Attention, month: str) -> Way:
         "mailFailed": Way("See them", "/invoices?only=undelivered"),
         "jobsFailed": Way("See them", "/jobs?state=failed"),
         "questions": Way("See them", "/questions"),
-        "paymentsToCheck": Way("See them", "/settings/payments"),
-        "webhooksOff": Way("See why", "/settings/webhooks"),
+        "paymentsToCheck": Way("See them", "/settings/payments", "manage"),
+        "webhooksOff": Way("See why", "/settings/webhooks", "manage"),
         "documents": Way("See them", "/inbox"),
         "flagged": Way("Look at them", "/bills?only=flagged"),
         "mail": Way("Decide", "/inbox/mail?show=waiting"),
