@@ -214,6 +214,12 @@ class Books:
     def is_closed(self, of: str, month: str) -> bool:
         return (of, month) in self.frozen
 
+    def waits(self, of: str, line: Facts) -> bool:
+        """Whether a line came too late for its month: history waits for nothing."""
+        starts = self.properties[of]["starts"]
+        is_history = starts is not None and line["month"] < starts
+        return self.is_closed(of, line["month"]) and not line["charged"] and not is_history
+
     def settle(self, of: str) -> None:
         """Compute the open months of a property again, and closed ones from what they were closed with."""
         months = {line["month"] for line in self.lines(of).values()}

@@ -168,6 +168,7 @@ class AnyOrder(HouseSteps):
     def let_the_clock_mark_overdue(self) -> None:
         row = self.landlord.run(lambda tx: accounts.the_account(tx, self.landlord.caller))
         self.landlord.run(lambda tx: invoices.mark_overdue(tx, row))
+        self.books.now = self.clock()
         self.books.mark_overdue()
 
     @precondition(lambda self: self.books.invoices)
@@ -251,8 +252,7 @@ class AnyOrder(HouseSteps):
         assert total == len(shown)
         waiting = {}
         for bill_id, bill in self.books.bills.items():
-            closed = [line for line in bill["lines"].values() if self.books.is_closed(bill["property"], line["month"])]
-            waits = any(not line["charged"] for line in closed)
+            waits = any(self.books.waits(bill["property"], line) for line in bill["lines"].values())
             waiting[bill_id] = (min(line["month"] for line in bill["lines"].values()), waits)
         assert {one.id: (one.billing_month, bool(one.waiting)) for one in shown} == waiting
         named = sorted({line["month"] for bill in self.books.bills.values() for line in bill["lines"].values()})
