@@ -165,7 +165,8 @@ unit = _owned(
     CheckConstraint("monthly_rent >= 0", name="monthly_rent"),
     CheckConstraint("bedrooms >= 0", name="bedrooms"),
     _of("property", "property_id"),
-    Index("ix_unit_label", "account_id", "label_key", "id"),
+    _needed("order_key", _ORDER),
+    Index("ix_unit_order", "account_id", "order_key", "id"),
 )
 
 tenant = _owned(

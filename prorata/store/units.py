@@ -73,16 +73,17 @@ class Address(NamedTuple):
 _mine = unit.c.account_id == bindparam("account")
 _in_property = unit.c.property_id == bindparam("property")
 _active = or_(unit.c.active_to.is_(None), unit.c.active_to > bindparam("today"))
-_FIND = returns(UnitRow, select(unit).where(_mine, unit.c.id == bindparam("id")))
-_OF_PROPERTIES = returns(UnitRow, select(unit).where(_mine, is_one_of(unit.c.property_id, "properties")))
+_row = select(*(unit.c[name] for name in UnitRow._fields))
+_ORDER = unit.c.order_key.name
+"""What units are put in order by, which is made of the label."""
+_FIND = returns(UnitRow, _row.where(_mine, unit.c.id == bindparam("id")))
+_OF_PROPERTIES = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.property_id, "properties")))
 _KEYS = returns(
     UnitKey,
     select(unit.c.id, unit.c.label, unit.c.sqft, unit.c.bedrooms, unit.c.active_to).where(_mine, _in_property),
 )
-_FIND_MANY = returns(UnitRow, select(unit).where(_mine, is_one_of(unit.c.id, "ids")))
-_page = (
-    select(unit).where(_mine, _in_property).order_by(unit.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
-)
+_FIND_MANY = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.id, "ids")))
+_page = _row.where(_mine, _in_property).order_by(unit.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
 _PAGE: dict[bool, Statement[UnitRow]] = {
     True: returns(UnitRow, _page),
     False: returns(UnitRow, _page.where(_active)),
@@ -178,13 +179,13 @@ def residents(tx: Tx, account_id: str, property_id: str, today: str) -> list[Res
 
 def add(tx: Tx, row: UnitRow) -> None:
     """Add a unit."""
-    tx.run(_ADD, **row._asdict())
+    tx.run(_ADD, **row._asdict(), **{_ORDER: order_of(row.label)})
 
 
 def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
     """Add many units, and many tenants of them or of others."""
     if units_:
-        tx.add_many("unit", UnitRow._fields, units_)
+        tx.add_many("unit", (*UnitRow._fields, _ORDER), [(*row, order_of(row.label)) for row in units_])
     if tenants:
         tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
 
@@ -195,13 +196,13 @@ def _keys_of(row: TenantRow) -> tuple[str, str]:
 
 def save(tx: Tx, row: UnitRow) -> None:
     """Write a unit anew."""
-    tx.run(_SAVE, **row_values(unit, row))
+    tx.run(_SAVE, **row_values(unit, row), **{_ORDER: order_of(row.label)})
 
 
 def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
     """Write many units and many tenants anew."""
     if rows:
-        tx.run_many(_SAVE, [row_values(unit, row) for row in rows])
+        tx.run_many(_SAVE, [row_values(unit, row) | {_ORDER: order_of(row.label)} for row in rows])
     if tenants:
         keys = [dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)) for row in tenants]
         tx.run_many(_SAVE_TENANT, [row_values(tenant, row) | its for row, its in zip(tenants, keys, strict=True)])

@@ -81,6 +81,16 @@ def test_tenants_stand_in_the_order_that_people_read_names_in(landlord: Landlord
     assert landlord.see(tenant_lists.page, limit=1).rows[0].name == "Ábel"
 
 
+def test_units_stand_in_the_order_that_people_read_them_in(landlord: Landlord) -> None:
+    maple = landlord.property_("Maple Court")
+    for unit in landlord.units(maple, "10", "2", "1a"):
+        landlord.tenant(unit, f"Tenant {unit.label}")
+    for sort in ("unit", "property"):
+        assert [one.label for one in landlord.see(tenant_lists.page, sort=sort, limit=9).rows] == ["1a", "2", "10"]
+    landlord.change_unit(landlord.stored_units(maple)[0], label="0")
+    assert landlord.see(tenant_lists.page, sort="unit", limit=9).rows[0].label == "0"
+
+
 def test_a_stranger_finds_nobody(town: Landlord) -> None:
     stranger = Landlord(town.database, town.clock)
     assert stranger.see(tenant_lists.page, "lee", limit=9)[:3] == ([], 0, [])

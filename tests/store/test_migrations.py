@@ -139,6 +139,7 @@ def test_names_that_were_there_are_found_and_stand_in_order_as_those_that_come(u
     with engine_of(url) as engine, engine.connect() as connection:
         assert set(connection.execute(text("SELECT name_key FROM tenant")).scalars()) == {"odon oneill smith"}
         assert set(connection.execute(text("SELECT name_key FROM property")).scalars()) == {order_of("Élan 10")}
+        assert set(connection.execute(text("SELECT order_key FROM unit")).scalars()) == {order_of("12-B")}
         stays = connection.execute(text("SELECT coalesce(move_in, ''), stay_key FROM tenant")).all()
         assert stays != []
         of_bills = (
