@@ -11,6 +11,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection
 
 from prorata.adapters.child_process import Child
@@ -112,7 +113,8 @@ def serve_prints(
             return
         except Exception:  # noqa: BLE001 - the other process raises it where a request or a job waits
             answer = _FAILED + traceback.format_exc().encode()
-        connection.send_bytes(answer)
+        with suppress(ConnectionError):  # who asked was killed meanwhile: what comes next is the end
+            connection.send_bytes(answer)
         signal.alarm(0)
 
 

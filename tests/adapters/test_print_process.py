@@ -197,3 +197,15 @@ def test_a_process_ends_after_so_many_invoices():
         serve_prints(theirs, counting, most=3)
         assert [ours.recv_bytes() for _ in range(3)] == [b"p1", b"p2", b"p3"]
     assert counting.printed == 3
+
+
+def test_that_who_asked_was_killed_meanwhile_is_no_mistake_of_the_process():
+    ours, theirs = Pipe()
+    ours.send_bytes(pickle.dumps(invoice()))
+
+    def print_for_nobody(_invoice: PrintedInvoice) -> bytes:
+        ours.close()
+        return b"%PDF"
+
+    with theirs:
+        serve_prints(theirs, print_for_nobody)

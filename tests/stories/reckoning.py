@@ -29,6 +29,7 @@ def everything_is_right(premises: Premises, *, may_repeat: bool) -> None:
     assert premises.bookkeeper.number_of("invoice.overdue") == 1
     assert premises.bookkeeper.number_of("invoice.bounced") == 1
     log_is_whole(premises)
+    assert premises.server.mistakes() == []
     assert premises.command.ok("check") == "Everything stored is as it should be."
 
 

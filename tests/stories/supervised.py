@@ -76,6 +76,12 @@ class Supervised:
             _kill(list(_and_all_under(process.pid)))
             process.wait(SECONDS_TO_END)
 
+    def mistakes(self) -> list[str]:
+        """What it logged as a mistake of its own; a process that was killed may leave others in the middle of a word."""
+        signs = ('"level":"error"',) if self.kills else ('"level":"error"', "Traceback")
+        lines = self._log.read_text(errors="replace").splitlines()
+        return [line for line in lines if any(sign in line for sign in signs)]
+
     def said(self) -> str:
         """The end of what it said."""
         return self._log.read_text(errors="replace")[-6000:] if self._log.exists() else ""

@@ -36,12 +36,14 @@ SQUARE_FEET = {ANN: 500, BOB: 700, CLEO: 800}
 LOOK = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
 KILLS_SHORT, KILLS_LONG = 6, 20
 """In how many of the deeds something is killed."""
+SECONDS_OF_A_STORY = 900
+"""At the most, on a machine that has much else to do."""
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """A browser without a window, open while the stories of this file follow each other: the loop that Playwright keeps running
-    would be in the way of other tests.
+    """A browser without a window, open while the stories of this file follow each other: the loop that Playwright keeps
+    running would be in the way of other tests.
     """
     with open_chromium() as browser:
         yield browser
@@ -245,12 +247,14 @@ def live_through_it(url: str, folder: Path, chromium: Browser, *, seed: int | No
     print(f"{time.monotonic() - began:.0f} s, killed {Counter(killed)}")  # noqa: T201 - for docs/reliability.md
 
 
+@pytest.mark.timeout(SECONDS_OF_A_STORY)
 def test_three_months_end_with_every_cent_accounted_for(
     migrated_sqlite_url: str, tmp_path: Path, chromium: Browser
 ) -> None:
     live_through_it(migrated_sqlite_url, tmp_path, chromium)
 
 
+@pytest.mark.timeout(SECONDS_OF_A_STORY)
 def test_three_months_end_the_same_though_server_and_worker_are_killed(
     migrated_postgresql_url: str, tmp_path: Path, chromium: Browser
 ) -> None:
