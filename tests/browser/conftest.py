@@ -124,12 +124,15 @@ class Visitor:
         findings = self.findings()
         self.page.emulate_media(color_scheme="dark")
         self.page.locator("html.dark").wait_for(state="attached")
-        self.page.evaluate(_END_WHAT_FADES)
-        dark = self._told(self.page.evaluate(_RUN, {"runOnly": COLOURS}))
+        dark = self._colours() and self._colours()  # what had not begun to fade yet at the first look has ended by now
         self.page.emulate_media(color_scheme="light")
         self.page.locator("html:not(.dark)").wait_for(state="attached")
         self.page.evaluate(_END_WHAT_FADES)
         return findings + [f"in the dark: {finding}" for finding in dark]
+
+    def _colours(self) -> list[str]:
+        self.page.evaluate(_END_WHAT_FADES)
+        return self._told(self.page.evaluate(_RUN, {"runOnly": COLOURS}))
 
     def _told(self, violations: list[dict[str, Any]]) -> list[str]:
         return [

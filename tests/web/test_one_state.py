@@ -18,6 +18,8 @@ from tests.web.conftest import MAPLE, House, open_database
 from tests.web.furnished import LABELS, Furnished, add_bill, furnish, new_unit
 
 Statement = Callable[..., Any]
+READ_IN = {"sqlite": 3, "postgresql": 2}
+"""The number, the ids, the rows; PostgreSQL is asked once for the latter two."""
 
 
 class Watched:
@@ -93,7 +95,7 @@ def test_drafts_are_listed_as_they_were_though_one_is_sent_meanwhile(made: Furni
     send = set_status(made, made.invoice()["id"], "SENT")
     said = listed(made.house, "list_invoices", "/invoices", "status=DRAFT", before, send)
     if said is None:
-        assert before == 3, "the number, the ids, the rows: three statements"
+        assert before >= READ_IN[made.house.database.dialect]
         return
     assert {row["status"] for row in said["data"]} == {"DRAFT"}
     assert said["pagination"]["total"] == len(said["data"]) == 9
@@ -106,7 +108,9 @@ def test_the_last_page_is_there_though_an_invoice_before_it_is_cancelled_meanwhi
         new_unit(made.api, made.property_id, str(number))
     drafts = 3 * 68
     assert drafts - 3 > invoices.WALKED_TO
-    for before, label in enumerate(LABELS, 1):
+    of_the_month = 1
+    statements = READ_IN[made.house.database.dialect] + of_the_month
+    for before, label in zip(range(1, statements), LABELS, strict=False):
         cancel = set_status(made, made.invoice(label, month="2026-02")["id"], "CANCELLED")
         query = f"status=DRAFT&limit=1&page={drafts}"
         said = listed(made.house, "list_invoices", "/invoices", query, before, cancel)
