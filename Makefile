@@ -31,8 +31,8 @@ ocr: $(VENV)/ocr.stamp ## install what reads scans and photos too
 demo: $(VENV)/run.stamp ## serve a demo account with a year of data on http://127.0.0.1:8000
 	@$(BIN)/prorata demo
 
-test: $(VENV)/dev.stamp ## run the tests, on SQLite and PostgreSQL
-	@$(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
+test: $(VENV)/dev.stamp ## run the tests, but for what only `make check` does: the longest, and most on PostgreSQL
+	@PRORATA_QUICK=1 $(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
 
 check: $(VENV)/dev.stamp ## format, lint, types, import contracts, then the tests with the house rules among them
 	@echo "== format"

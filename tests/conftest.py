@@ -21,6 +21,9 @@ from tests.servers import PostgresServer, RedisServer, roomy_memory, under_ci
 
 BOTH = ("sqlite", "postgresql")
 SOAK = os.environ.get("PRORATA_SOAK") == "1"
+QUICK = os.environ.get("PRORATA_QUICK") == "1"
+ABOUT_DATABASES = ("tests/store/", "tests/stories/")
+"""Where `make test` too runs each test on both databases; elsewhere it takes SQLite, and leaves PostgreSQL to `make check`."""
 LONG = ("tests/stories/", "tests/browser/", "tests/cli/")
 """What begins first, so that no process is left alone with it in the end."""
 _names = itertools.count(1)
@@ -38,6 +41,7 @@ hypothesis.settings.load_profile("soak" if SOAK else "default")
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "soak: runs for minutes; only with PRORATA_SOAK=1, as `make soak` does")
+    config.addinivalue_line("markers", "thorough: takes many seconds; `make check` runs it, `make test` does not")
     memory = roomy_memory()
     if memory:  # SQLite waits for the disk at each commit; no test pulls the plug
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
@@ -64,11 +68,25 @@ def pytest_collect_file(file_path: Path) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    left_out = [] if SOAK else [item for item in items if item.get_closest_marker("soak")]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in left_out]
+    by_whether: dict[bool, list[pytest.Item]] = {True: [], False: []}
+    for item in items:
+        by_whether[_is_left_out(item)].append(item)
+    if by_whether[True]:
+        config.hook.pytest_deselected(items=by_whether[True])
+        items[:] = by_whether[False]
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
+
+
+def _is_left_out(item: pytest.Item) -> bool:
+    """Whether a test is for `make soak`, or, in `make test`, for `make check`."""
+    if item.get_closest_marker("soak"):
+        return not SOAK
+    if not QUICK:
+        return False
+    is_on_postgresql = "postgresql" in item.name.partition("[")[2]
+    return item.get_closest_marker("thorough") is not None or (
+        is_on_postgresql and not item.nodeid.startswith(ABOUT_DATABASES)
+    )
 
 
 def pytest_collection_finish() -> None:

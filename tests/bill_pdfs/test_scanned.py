@@ -11,6 +11,7 @@ FLOOR = {"total": 75, "account_number": 75, "bill_date": 75, "issuer": 75}
 """Percent of bills of which the right value is proposed, at least (docs/reading-bills.md has the figures)."""
 
 
+@pytest.mark.thorough
 @needs_ocr
 def test_of_scanned_bills_nothing_is_taken_without_asking_and_the_totals_are_proposed() -> None:
     some = [next(one for one in HELD_OUT if one.locale == locale) for locale in ("en-US", "es-ES")]

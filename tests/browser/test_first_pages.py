@@ -14,6 +14,8 @@ from prorata.store.engine import Tx
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import PASSWORD, Landlord
 
+pytestmark = pytest.mark.thorough
+
 CYD = "cyd@example.com"
 
 

@@ -2,6 +2,8 @@
 
 from datetime import date
 
+import pytest
+
 from prorata import wiring
 from prorata.actions import bills, moves, properties
 from prorata.actions.invoice_lists import Wish, ids_of
@@ -10,6 +12,8 @@ from prorata.domain.bills import NewBill
 from prorata.store.engine import Tx
 from tests.browser.conftest import Opened
 from tests.browser.landlord import MAPLE, Landlord
+
+pytestmark = pytest.mark.thorough
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitaen" * 5
 OUTSIDE = "tile => [...tile.children].some(one => one.scrollWidth > one.clientWidth + 1)"

@@ -37,6 +37,8 @@ from tests.browser.landlord import PASSWORD, Landlord, a_charge_file
 from tests.cli.running import Command
 from tests.incoming import PDF, a_message
 
+pytestmark = pytest.mark.thorough
+
 BEA = "bea@example.com"
 _TODAY = date(2026, 3, 1)
 _STATEMENT = Sheet(("Date", "Amount", "Text"), ((2, ("2026-03-01", "1.00", "Aqua")),))

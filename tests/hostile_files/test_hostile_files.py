@@ -20,6 +20,8 @@ from tests.hostile_files.odd_tables import FORMULAS, TABLE, XLSX, several_names
 from tests.hostile_files.pdfs import one_page, pdf_of
 from tests.hostile_files.reader import SEVERAL, Measured
 
+pytestmark = pytest.mark.thorough
+
 EVERY = list(every_file())
 LARGE = 1_000_000
 """Bytes from which on a file is sent alone, so that what it takes is its own."""

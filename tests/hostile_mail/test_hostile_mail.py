@@ -6,6 +6,7 @@ import tracemalloc
 from functools import cache
 from pathlib import PurePosixPath
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -68,6 +69,7 @@ def test_each_is_read_harmlessly_and_soon_and_says_what_is_wrong_with_it():
     assert [wrong for message in EVERY if (wrong := wrong_with(message))] == []
 
 
+@pytest.mark.thorough
 def test_each_takes_memory_in_proportion_to_its_length():
     greedy = {}
     for message in EVERY:

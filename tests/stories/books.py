@@ -215,10 +215,8 @@ class Books:
         return (of, month) in self.frozen
 
     def waits(self, of: str, line: Facts) -> bool:
-        """Whether a line came too late for its month: history waits for nothing."""
-        starts = self.properties[of]["starts"]
-        is_history = starts is not None and line["month"] < starts
-        return self.is_closed(of, line["month"]) and not line["charged"] and not is_history
+        """Whether a line came too late for its month, which would come out otherwise by now: history waits for nothing."""
+        return self.is_closed(of, line["month"]) and not line["charged"] and self.pending(of, line["month"])
 
     def settle(self, of: str) -> None:
         """Compute the open months of a property again, and closed ones from what they were closed with."""

@@ -254,6 +254,7 @@ def test_three_months_end_with_every_cent_accounted_for(
     live_through_it(migrated_sqlite_url, tmp_path, chromium)
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(SECONDS_OF_A_STORY)
 def test_three_months_end_the_same_though_server_and_worker_are_killed(
     migrated_postgresql_url: str, tmp_path: Path, chromium: Browser

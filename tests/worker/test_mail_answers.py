@@ -188,6 +188,7 @@ def test_an_answer_is_never_answered(house: House) -> None:
         assert len(server.taken) == 1
 
 
+@pytest.mark.thorough
 def test_so_many_are_answered_in_an_hour_and_no_more(house: House) -> None:
     allow(house)
     with SmtpServer() as server:
