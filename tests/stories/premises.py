@@ -47,7 +47,7 @@ BEGINS = datetime(2026, 1, 4, 8, tzinfo=UTC)
 SECONDS_TO_WAIT = 120.0
 SECONDS_A_LOOK = 0.1
 SECONDS_BEFORE_AGAIN = 3.0
-MILLISECONDS_OF_A_PAGE = 5_000
+MILLISECONDS_OF_A_PAGE = 10_000
 UNAVAILABLE = 503
 BROKEN_OFF = (BrowserError, httpx.HTTPError, OSError, smtplib.SMTPException, AssertionError)
 """What people and programs see when a process is killed that they speak to."""

@@ -25,6 +25,7 @@ from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.bill_pdfs.words import ITEMS
 from tests.browser.conftest import open_chromium
+from tests.servers import under_ci
 from tests.stories import quarter_by_hand as by_hand
 from tests.stories.premises import Premises
 from tests.stories.quarter_by_hand import ANN, BOB, CLEO, FEBRUARY, JANUARY, MARCH
@@ -38,6 +39,8 @@ KILLS_SHORT, KILLS_LONG = 6, 20
 """In how many of the deeds something is killed."""
 SECONDS_OF_A_STORY = 900
 """At the most, on a machine that has much else to do."""
+SEED_UNDER_CI = 1
+"""There a failure has to come from the change; elsewhere each run tries others."""
 
 
 @pytest.fixture(scope="module")
@@ -259,7 +262,7 @@ def test_three_months_end_with_every_cent_accounted_for(
 def test_three_months_end_the_same_though_server_and_worker_are_killed(
     migrated_postgresql_url: str, tmp_path: Path, chromium: Browser
 ) -> None:
-    seed = secrets.randbelow(1 << 32)
+    seed = SEED_UNDER_CI if under_ci() else secrets.randbelow(1 << 32)
     live_through_it(migrated_postgresql_url, tmp_path, chromium, seed=seed, kills=KILLS_SHORT)
 
 
