@@ -12,7 +12,7 @@ from prorata.domain.api_keys import LONGEST_NAME, MOST_LIVE, PERMISSIONS, has_fo
 from prorata.domain.clockwork import end_of_day
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
-from prorata.domain.searching import begins_in, order_of, parts_of, words_of
+from prorata.domain.searching import have_all, order_of, parts_of, words_of
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, api_keys, audit, members
@@ -132,7 +132,7 @@ def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit
     keys = listed(tx, caller)
     if text.strip():
         words = parts_of(text)
-        keys = [one for one in keys if words and all(begins_in(_words_of(one.row), word) for word in words)]
+        keys = [one for one in keys if have_all(_words_of(one.row), words)]
     by = sort.removeprefix("-")
     if by == "name":
         keys.sort(key=lambda one: order_of(one.row.name))

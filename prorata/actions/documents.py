@@ -32,7 +32,7 @@ from prorata.domain.documents import (
 from prorata.domain.file_names import clean_name
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.names import same
-from prorata.domain.searching import Word, begins_in, parts_of, words_of
+from prorata.domain.searching import Word, have_all, parts_of, words_of
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.ids import is_id
 from prorata.store import audit, bill_lookups, documents, properties
@@ -205,7 +205,7 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) 
     if not wish.text.strip():
         return [ListedDraft(row, _draft(row.draft)) for row in rows], False
     drafts = (ListedDraft(row, _draft(row.draft)) for row in rows[:most] if _is_behind(row.id, wish))
-    fit = (one for one in drafts if words and all(begins_in(_words_of(one), word) for word in words))
+    fit = (one for one in drafts if have_all(_words_of(one), words))
     return list(islice(fit, MOST_ON_A_PAGE + 1)), len(rows) > most
 
 

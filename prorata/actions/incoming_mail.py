@@ -21,7 +21,7 @@ from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, RE
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
 from prorata.domain.mail_addresses import LONGEST_ADDRESS
-from prorata.domain.searching import begins_in, parts_of, words_of
+from prorata.domain.searching import have_all, parts_of, words_of
 from prorata.errors import Conflict, NotFound, Unavailable
 from prorata.ports import IncomingFile
 from prorata.ports.mail import Authenticity
@@ -284,7 +284,7 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: MailWish) -
     if not is_searched:
         return rows, False
     words = parts_of(wish.text)
-    fit = (row for row in rows[:most] if _is_behind(row.id, wish) and words and _has_all(row, words))
+    fit = (row for row in rows[:most] if _is_behind(row.id, wish) and have_all(_words_of(row), words))
     return list(islice(fit, MOST_ON_A_PAGE + 1)), len(rows) > most
 
 
@@ -292,10 +292,8 @@ def _is_behind(mail_id: str, wish: MailWish) -> bool:
     return not wish.behind or (mail_id > wish.behind if wish.oldest_first else mail_id < wish.behind)
 
 
-def _has_all(row: IncomingMailRow, words: frozenset[str]) -> bool:
-    """Whether each of some words begins one of a message's subject, or of who sent it."""
-    its = words_of(row.subject, row.sender or row.envelope_from)
-    return all(begins_in(its, word) for word in words)
+def _words_of(row: IncomingMailRow) -> frozenset[str]:
+    return words_of(row.subject, row.sender or row.envelope_from)
 
 
 def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:

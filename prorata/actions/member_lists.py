@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 from prorata.actions import members
 from prorata.actions.members import ShownMember
 from prorata.domain.permissions import ROLES
-from prorata.domain.searching import begins_in, order_of, parts_of, words_of
+from prorata.domain.searching import have_all, order_of, parts_of, words_of
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.links import LinkRow
@@ -60,7 +60,7 @@ def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "added", limit:
     rows += [ListedMember(None, row) for row in members.invitations(tx, caller)]
     if text.strip():
         words = parts_of(text)
-        rows = [row for row in rows if words and all(begins_in(_words_of(row), word) for word in words)]
+        rows = [row for row in rows if have_all(_words_of(row), words)]
     by = sort.removeprefix("-")
     if by == "name":
         rows.sort(key=lambda row: order_of(row.name or row.email))

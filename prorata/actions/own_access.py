@@ -106,7 +106,7 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
         raise InvalidRequest.because([Problem("new_email", "Somebody signs in with this address. Enter your own.")])
     if row.verified_at is not None or not members.set_email(tx, row.account_id, row.id, address):
         return _ask_at(tx, row, address)  # confirmed, perhaps at this moment
-    return send_verification(tx, _signs_in_with(tx, row, email.strip()))
+    return send_verification(tx, _signs_in_with(tx, row, email.strip(), person.caller))
 
 
 def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
@@ -124,24 +124,33 @@ def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
     """
     if wrong := email_problem(email, "email"):
         raise InvalidRequest.because([wrong])
-    address = address_key(email)
-    if address == row.email:
+    if address_key(email) == row.email:
         return row
+    return _moved(
+        tx, row, email.strip(), caller,
+        taken="Somebody signs in with this address already, in this account or another. Give another one.",
+        changed="The address was changed meanwhile. See `prorata member list`, and try again.",
+    )  # fmt: skip
+
+
+def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, changed: str) -> MemberRow:
+    """Sign a member in by another address, of which the old one is told. Raises `Conflict` where somebody signs in with
+    it (`taken`), or the old one is another by now (`changed`).
+    """
+    address = address_key(email)
     accounts.lock(tx, row.account_id)
     if members.find_by_email(tx, address) is not None:
-        raise Conflict("Somebody signs in with this address already, in this account or another. Give another one.")
+        raise Conflict(taken)
     if not members.change_email(tx, row.account_id, row.id, seen_email=row.email, email=address):
-        raise Conflict("The address was changed meanwhile. See `prorata member list`, and try again.")
+        raise Conflict(changed)
     account_mail.tell(tx, row, Notice.ADDRESS)
-    return _signs_in_with(tx, row, email.strip(), caller)
+    return _signs_in_with(tx, row, email, caller)
 
 
-def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller | None = None) -> MemberRow:
-    """A member with another address, which is stored by themselves or by `caller`: what was sent to the old one opens
-    nothing any more.
-    """
+def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> MemberRow:
+    """A member with another address, stored by `caller`: what was sent to the old one opens nothing any more."""
     links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
-    caller, account = caller or Caller(row.account_id, row.id), accounts.find(tx, row.account_id)
+    account = accounts.find(tx, row.account_id)
     if account is not None and address_key(account.contact) == row.email:
         told = account._replace(contact=email, updated_at=tx.now)
         accounts.save_settings(tx, told)
@@ -224,21 +233,14 @@ def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
         raise Conflict(CHANGED)
     links.use(tx, link)
     if link.email != row.email:
-        return _moved(tx, row, link.email)
+        return _moved(
+            tx, row, link.email, Caller(row.account_id, row.id),
+            taken="Somebody signs in with this address by now. Ask for a link to another one.",
+            changed="Your address was changed meanwhile. Ask for a new link under Settings, Your sign-in.",
+        )  # fmt: skip
     _is_theirs(tx, row)
     audit.record(tx, Caller(row.account_id, row.id), "confirm address", row.id)
     return row._replace(verified_at=row.verified_at or tx.now)
-
-
-def _moved(tx: Tx, row: MemberRow, address: str) -> MemberRow:
-    """Sign a member in by the address that they have just confirmed. Raises `Conflict`."""
-    accounts.lock(tx, row.account_id)
-    if members.find_by_email(tx, address) is not None:
-        raise Conflict("Somebody signs in with this address by now. Ask for a link to another one.")
-    if not members.change_email(tx, row.account_id, row.id, seen_email=row.email, email=address):
-        raise Conflict("Your address was changed meanwhile. Ask for a new link under Settings, Your sign-in.")
-    account_mail.tell(tx, row, Notice.ADDRESS)
-    return _signs_in_with(tx, row, address)
 
 
 def disown(tx: Tx, link_id: str | None) -> None:

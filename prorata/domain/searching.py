@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -205,3 +205,12 @@ def _as_in_numbers(found: re.Match[str]) -> str:
 def begins_in(words: Iterable[str], beginning: str) -> bool:
     """Whether one of `words` begins so."""
     return any(word.startswith(beginning) for word in words)
+
+
+def have_all(words: Collection[str], beginnings: Collection[str]) -> bool:
+    """Whether each of some beginnings, of which there is one at least, begins one of `words`.
+
+    >>> have_all(("aqua", "water"), ("wat", "a")), have_all(("aqua",), ("wat", "a")), have_all(("aqua",), ())
+    (True, False, False)
+    """
+    return bool(beginnings) and all(begins_in(words, one) for one in beginnings)

@@ -4,7 +4,7 @@ of invoices do (`invoice_orders`).
 
 from typing import Any, Literal, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, literal_column
+from sqlalchemy import ColumnElement, and_, bindparam
 
 from prorata.store.list_orders import by_no_index
 from prorata.store.tables import bill, property_
@@ -45,19 +45,11 @@ BILLS_OF_PROPERTIES = property_.join(
 """From the properties on, by their index."""
 
 
-def unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """A column's value, by no index."""
-    return column + _as_number if column is bill.c.total else by_no_index(column)
-
-
-_as_number: ColumnElement[Any] = literal_column("0")
-
-
 def in_order(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
     """What a statement is ordered by."""
     columns: list[ColumnElement[Any]] = []
     for column, down in SORTS[order.sort]:
-        value = column if indexed else unindexed(column)
+        value = column if indexed else by_no_index(column)
         by = value.desc() if down != order.reverse else value.asc()
         if column.key in MAY_LACK:
             by = by.nulls_first() if order.reverse else by.nulls_last()
@@ -67,7 +59,7 @@ def in_order(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 
 def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
     """The condition that a bill is behind the place by this step."""
-    here = [column if indexed else unindexed(column) for column, _ in SORTS[order.sort]]
+    here = [column if indexed else by_no_index(column) for column, _ in SORTS[order.sort]]
     there = [bindparam(f"place_{column.key}", type_=column.type) for column, _ in SORTS[order.sort]]
     down = [down != order.reverse for _, down in SORTS[order.sort]]
     if step == "having":

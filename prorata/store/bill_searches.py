@@ -33,11 +33,11 @@ from prorata.store.bill_orders import (
     in_order,
     is_of_step,
     steps_behind,
-    unindexed,
     values_of,
 )
 from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
+from prorata.store.list_orders import by_no_index
 from prorata.store.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 from prorata.store.waiting_bills import MONTHS_WITH_LINES, WAITS
@@ -48,7 +48,6 @@ FILTERS = (AMOUNT, TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
 """What a list is narrowed by; in this order the first that is there is what is gathered by."""
 MOST_ISSUERS = 5_000
 _mine = bill.c.account_id == bindparam("account")
-_as_text: ColumnElement[Any] = literal_column("''")
 _true: ColumnElement[bool] = literal_column("true")
 _is_guessed: ColumnElement[bool] = bill.c.guessed.op("=", is_comparison=True)(_true)
 _one: ColumnElement[Any] = literal_column("1")
@@ -160,9 +159,9 @@ _BILLS_FOUND: dict[str, FromClause] = {
     by: found.join(bill, and_(_mine, bill.c.id == found.c.bill_id)) for by, found in _FOUND.items()
 }
 _CONDITIONS: dict[str, ColumnElement[bool]] = {
-    AMOUNT: unindexed(bill.c.total) == bindparam(AMOUNT),
+    AMOUNT: by_no_index(bill.c.total) == bindparam(AMOUNT),
     TEXT: _SEARCHED,
-    PROPERTY: bill.c.property_id.op("||")(_as_text) == bindparam(PROPERTY),
+    PROPERTY: by_no_index(bill.c.property_id) == bindparam(PROPERTY),
     WAITING: select(_one).select_from(MONTHS_WITH_LINES).where(_of_line, *WAITS).correlate(bill).exists(),
     GUESSED: bill.c.guessed.is_(True),
     MONTH: or_(
@@ -170,7 +169,7 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
         select(_one).where(_held_of, held_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
     ),
     FLAGGED: select(_one).where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill).exists(),
-    STATUS: bill.c.payment_status.op("||")(_as_text) == bindparam(STATUS),
+    STATUS: by_no_index(bill.c.payment_status) == bindparam(STATUS),
 }
 """Whether one bill fits a filter."""
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_, tuple_
 
+from prorata.store.list_orders import by_no_index
 from prorata.store.tables import invoice
 
 NUMBER, TOTAL, DUE, STATUS, TENANT = "number", "total", "due", "status", "tenant"
@@ -72,24 +73,13 @@ def values_of(sort: str, place: Place) -> dict[str, str | int | None]:
     return {f"place_{name}": value for name, value in zip(columns_of(sort), place, strict=True)}
 
 
-def unindexed(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """A column's value, by no index."""
-    if column is invoice.c.total:
-        return column + _as_number
-    return column.op("||")(_as_text)
-
-
-_as_text: ColumnElement[Any] = literal_column("''")
-_as_number: ColumnElement[Any] = literal_column("0")
-
-
 def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
     """What a statement is ordered by."""
     columns: list[ColumnElement[Any]] = []
     for group in SORTS[order.sort]:
         is_down = group.down != order.reverse
         for column in group.columns:
-            value = column if indexed else unindexed(column)
+            value = column if indexed else by_no_index(column)
             by = value.desc() if is_down else value.asc()
             may_lack = group.may_lack and column is group.columns[0] and not order.is_whole
             columns.append((by.nulls_first() if is_down else by.nulls_last()) if may_lack else by)
@@ -125,7 +115,7 @@ def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnEleme
     group = groups[step.equal]
 
     def value(column: ColumnElement[Any]) -> ColumnElement[Any]:
-        return column if indexed else unindexed(column)
+        return column if indexed else by_no_index(column)
 
     equal = [value(column) == _at(column) for before in groups[: step.equal] for column in before.columns]
     first, *others = map(value, group.columns)

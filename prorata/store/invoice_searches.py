@@ -28,9 +28,9 @@ from prorata.store.invoice_orders import (
     is_of_step,
     sorted_by,
     steps_behind,
-    unindexed,
     values_of,
 )
+from prorata.store.list_orders import by_no_index
 from prorata.store.statements import Statement, is_among, is_one_of, returns, returns_one
 from prorata.store.tables import NEEDING, invoice
 
@@ -88,7 +88,7 @@ def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: b
     """
     free = order.sort == NUMBER
     conditions = [
-        (FILTERS[name] if free and name != AMOUNT else unindexed(FILTERS[name])) == bindparam(name)
+        (FILTERS[name] if free and name != AMOUNT else by_no_index(FILTERS[name])) == bindparam(name)
         for name in sorted(filters)
     ]
     return returns_one(_walked(order, conditions, step, search=search))
@@ -121,7 +121,7 @@ def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
     """Those that fit filters, by their indexes; by that of the amount alone where there is one."""
     by = {AMOUNT} if AMOUNT in filters else filters
     conditions = [
-        (FILTERS[name] if name in by else unindexed(FILTERS[name])) == bindparam(name) for name in sorted(filters)
+        (FILTERS[name] if name in by else by_no_index(FILTERS[name])) == bindparam(name) for name in sorted(filters)
     ]
     return [_mine, *conditions, *([_SEARCHED] if search else [])]
 
@@ -147,7 +147,7 @@ def _gather_found(
     there by one of the ways alone, none is found twice.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
-    conditions = [unindexed(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
+    conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
     if only is not None:
         return returns_one(_gathered(order, [_mine, _WAYS[only], *narrow, *conditions], steps))
     found = union(*(select(invoice.c.id).where(_mine, way, *narrow) for way in _WAYS.values())).subquery("found")
@@ -168,7 +168,7 @@ def _walk_needing(
     """The first `limit` of many that need something and fit, by walking the order's index: the usual order is that of
     their own index too.
     """
-    conditions = [unindexed(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
+    conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
     needing = NEEDING[need] if order.sort == NUMBER else _needing_unindexed(need)
     return returns_one(_walked(order, [*needing, *conditions], step, search=search))
 
@@ -178,8 +178,8 @@ def _needing_unindexed(need: Need) -> tuple[ColumnElement[bool], ...]:
     figures of to fit hardly any, and reads and sorts them all instead.
     """
     needing = and_(
-        or_(*(unindexed(invoice.c.delivery) == literal_column(f"'{delivery}'") for delivery in NEEDS[need])),
-        or_(*(unindexed(invoice.c.status) == literal_column(f"'{status}'") for status in UNPAID)),
+        or_(*(by_no_index(invoice.c.delivery) == literal_column(f"'{delivery}'") for delivery in NEEDS[need])),
+        or_(*(by_no_index(invoice.c.status) == literal_column(f"'{status}'") for status in UNPAID)),
         invoice.c.tenant_id.is_not(None),
     )
     return (func.coalesce(needing, false()),)
@@ -188,7 +188,8 @@ def _needing_unindexed(need: Need) -> tuple[ColumnElement[bool], ...]:
 def _fit_needing(need: Need, filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
     """Those that need something and fit, by their own index."""
     conditions = [
-        (FILTERS[name] if name in _NARROW else unindexed(FILTERS[name])) == bindparam(name) for name in sorted(filters)
+        (FILTERS[name] if name in _NARROW else by_no_index(FILTERS[name])) == bindparam(name)
+        for name in sorted(filters)
     ]
     return [_mine, *NEEDING[need], *conditions, *([_SEARCHED] if search else [])]
 

@@ -8,7 +8,7 @@ there, and stands before it, is passed over.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_
+from sqlalchemy import ColumnElement, Integer, and_, bindparam, literal_column, or_
 
 
 class By(NamedTuple):
@@ -50,12 +50,13 @@ def values_of(order: Order, place: Place) -> dict[str, str | int]:
 
 
 def by_no_index(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """A text's value, which no index has. A table that is joined by it is read after the other one, as an order that
-    begins with that one wants it.
+    """A column's value, whole number or text, which no index has. A table that is joined by it is read after the other
+    one, as an order that begins with that one wants it.
     """
-    return column.op("||")(_as_text)
+    return column + _as_number if isinstance(column.type, Integer) else column.op("||")(_as_text)
 
 
+_as_number: ColumnElement[Any] = literal_column("0")
 _as_text: ColumnElement[Any] = literal_column("''")
 
 
