@@ -5,33 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from prorata.actions import accounts, invoices
-from prorata.store.audit import Caller
-from prorata.store.engine import Tx
 from tests.cli.running import Command
-from tests.cli.seeding import database_at, seed, write_bills
 
 FOR_ANN = ("--account", "ann@example.com", "--system", "buildium")
 JANUARY = ("charges", "export", *FOR_ANN, "--month", "2025-01")
-
-
-@pytest.fixture
-def billed(command: Command, url: str) -> Command:
-    """A house of two units with $50.00 each for January 2025, sent."""
-    command.account()
-    seed(url, "ann@example.com", number=1, units=2)
-    bills = write_bills(command.folder / "bills.csv", number=1, of_properties=1)
-    command.ok("bills", "import", bills, "--account", "ann@example.com")
-
-    def send(tx: Tx) -> None:
-        caller = Caller(accounts.find_account(tx, "ann@example.com").id, "test")
-        shown, _ = invoices.page(tx, caller, {}, limit=9, offset=0, details=False)
-        for one in shown:
-            invoices.set_status(tx, caller, one.summary.id, "SENT")
-
-    with database_at(url) as database:
-        database.write(send)
-    return command
 
 
 @pytest.fixture
