@@ -26,6 +26,7 @@ _LONGEST_WAIT = "10s"
 _OPTIONS = " ".join(
     (
         "-c plan_cache_mode=force_generic_plan",
+        "-c random_page_cost=1.1",  # a look-up by key is not what it costs a disk that turns (benchmarks/notes.md)
         "-c jit=off",  # to compile what a generic plan calls dear took longer than to run it (benchmarks/notes.md)
         f"-c lock_timeout={_LONGEST_WAIT}",
         "-c idle_in_transaction_session_timeout=60s",
@@ -86,6 +87,8 @@ class PostgresqlTx(Tx):
         text, constants = statement.compiled("postgresql")
         if rows:
             self._prepared.run_many(text, [{**constants, **row} for row in rows])
+            if statement.adds_to is not None:
+                self._note_growth(statement.adds_to, len(rows))
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Many with COPY, a few with less ado."""
@@ -95,6 +98,7 @@ class PostgresqlTx(Tx):
             self._opened.prepared.run_many(
                 _insert(table, tuple(columns)), [dict(zip(columns, row, strict=True)) for row in rows]
             )
+            self._note_growth(table, len(rows))
             return
         names = sql.SQL(", ").join(map(sql.Identifier, columns))
         into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
@@ -104,9 +108,10 @@ class PostgresqlTx(Tx):
         self._note_growth(table, len(rows))
 
     def _note_growth(self, table: str, more: int) -> None:
-        """Gather statistics of a table that has doubled, at least. Until autovacuum would, plans made for the small one
-        go on reading all of an account's rows, the next statements of this very work among them. Another transaction
-        that gathers them at the moment is not waited for.
+        """Gather statistics of a table that has doubled, at least, and then has grown fourfold. Until autovacuum would,
+        plans made for the small one go on reading all of an account's rows, the next statements of this very work and
+        the looks for what its rows refer to among them. Another transaction that gathers them at the moment is not
+        waited for.
         """
         added = self._added[table] = self._added.get(table, 0) + more
         if added < _MANY:
@@ -116,7 +121,7 @@ class PostgresqlTx(Tx):
             self._known[table] = found[0] if found else 0
         if added >= self._known[table]:
             self._opened_cursor.execute(sql.SQL("ANALYZE (SKIP_LOCKED) {}").format(sql.Identifier(table)))
-            self._known[table] = 2 * added
+            self._known[table] = 4 * added
 
     @contextmanager
     def _part(self) -> Iterator[None]:

@@ -12,7 +12,7 @@ from sqlalchemy import BindParameter, ColumnElement, Select, String, Table, bind
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
-from sqlalchemy.sql.expression import ClauseElement, ReturnsRows
+from sqlalchemy.sql.expression import ClauseElement, Insert, ReturnsRows
 from sqlalchemy.types import Boolean
 
 DialectName = Literal["sqlite", "postgresql"]
@@ -39,6 +39,8 @@ class Statement(Generic[Row]):
     def __init__(self, element: ClauseElement, row: Callable[[Sequence[Any]], Row]) -> None:
         self.element = element
         self.row = row
+        self.adds_to: str | None = element.table.name if isinstance(element, Insert) else None
+        """The table that the statement adds rows to."""
         self._compiled: dict[DialectName, Compiled] = {}
 
     def compiled(self, dialect: DialectName) -> Compiled:
