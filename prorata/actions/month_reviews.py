@@ -78,8 +78,9 @@ class MonthReview(NamedTuple):
     """A property-month before sending. `billed` sums its invoices that are not cancelled, of which `vacant` is on those
     of units that stood empty, the owner's cost; `owner` is the owner's part of its lines. `is_history`: it is of before
     billing starts, and makes no invoices. `is_to_wait`: something of it waits for somebody, so it is not to be sent by
-    itself; `knows_usual`: enough months before have bills to say which are missing. `to_address` is the tenant whose
-    address alone is missing, and can be added. `late` is what a bill does that comes after it was sent, in words.
+    itself; `knows_usual`: enough months before have bills to say which are missing; `was_sent`: something of it was
+    sent once, by whomever, though all of it may be a draft again. `to_address` is the tenant whose address alone is
+    missing, and can be added. `late` is what a bill does that comes after it was sent, in words.
     """
 
     property: PropertyRow
@@ -95,6 +96,7 @@ class MonthReview(NamedTuple):
     sending: Sending
     is_to_wait: bool
     knows_usual: bool
+    was_sent: bool
     invoices: tuple[MonthInvoice, ...]
     to_address: str | None
     late: str
@@ -133,6 +135,7 @@ def review(
         sending=_sending(tx, account, drafts, loaded, write, mail_held),
         is_to_wait=month_findings.waits_for_somebody(findings),
         knows_usual=month_findings.knows_what_is_usual(named, [*_past(past), *_past(open_bills.lines)]),
+        was_sent=loaded.row.first_closed_at is not None,
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
         to_address=_to_address(tx, caller, findings, rows),
         late=late_in_words(account.late_bills),

@@ -1,5 +1,6 @@
 """The month that runs itself: each morning the months are looked at whose day has come, or is next; those that are
-complete are proposed for sending, or sent, as the account chose. Each is so once.
+complete are proposed for sending, or sent, as the account chose. Each is so once, and none is sent by itself that was
+sent before.
 
 What is decided is decided again in the transaction that sends, with the property locked (docs/adr/0027).
 """
@@ -21,6 +22,7 @@ from prorata.domain.month_runs import (
     Outcome,
     Plan,
     done_in_words,
+    for_a_person,
     month_in_words,
     next_in_words,
     outcome,
@@ -104,7 +106,12 @@ def _found(tx: Tx, account_id: str, place: MonthPlace) -> _Found | None:
         return None  # its property was deleted meanwhile
     if review.is_closed or review.is_history or not review.sending.drafts:
         return None
-    return _Found(review, outcome(its, Month(place.month), review.findings, knows_usual=review.knows_usual))
+    for_person = _for_a_person(review)
+    return _Found(review, outcome(its, Month(place.month), review.findings, for_person=for_person))
+
+
+def _for_a_person(review: MonthReview) -> str | None:
+    return for_a_person(was_sent=review.was_sent, knows_usual=review.knows_usual)
 
 
 def settle(tx: Tx, account_id: str, place: MonthPlace) -> None:
@@ -195,5 +202,8 @@ def of_month(tx: Tx, caller: Caller, review: MonthReview, write: Forms = PLAIN) 
     month = Month(review.month)
     if month > its.upcoming:
         return None
-    found = outcome(its, month, review.findings, knows_usual=review.knows_usual)
-    return month_in_words(its, month, found, day=account.automatic_day, was_sent=was_sent, write=write)
+    for_person = _for_a_person(review)
+    found = outcome(its, month, review.findings, for_person=for_person)
+    return month_in_words(
+        its, month, found, day=account.automatic_day, was_sent=was_sent, for_person=for_person, write=write
+    )

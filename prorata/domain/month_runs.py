@@ -23,6 +23,10 @@ NOT_KNOWN = (
     f"Which bills come each month is known after {USUAL_FROM} months with bills: until then nothing of this property "
     "is sent by itself. Look whether all bills are there, and send it."
 )
+SENT_BEFORE = (
+    "It was sent before and set back to draft since, so it is not sent by itself. Look whether it is right by now, and "
+    "send it."
+)
 _NAMED = 2
 
 
@@ -75,19 +79,30 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
     return Plan(automatic, Month(first), due, upcoming, run_day(upcoming, day))
 
 
-def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, knows_usual: bool) -> Outcome:
-    """How a month with something to send stands, by what its review found. One of which nobody can say yet which bills
-    it usually has is proposed and not sent.
+def for_a_person(*, was_sent: bool, knows_usual: bool) -> str | None:
+    """Why a month is for a person to send, and proposed at most, whatever the account chose: it was sent before and
+    somebody had a reason to take it back, or nobody can say yet which bills it usually has. None where it may be sent
+    by itself.
+
+    >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
+    (None, True)
     """
+    if was_sent:
+        return SENT_BEFORE
+    return None if knows_usual else NOT_KNOWN
+
+
+def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person: str | None) -> Outcome:
+    """How a month with something to send stands, by what its review found; `for_person` as `for_a_person` says it."""
     keeping = [finding.message for finding in findings if finding.kind in KEEPS_FROM_SENDING]
     if keeping:
         more = len(keeping) - _NAMED
         return Outcome(WAITS, " ".join([*keeping[:_NAMED], *([f"And {more} more."] if more > 0 else [])]))
     if month > plan.due:
-        return Outcome(READY, None if knows_usual else NOT_KNOWN)
-    if plan.automatic == SEND and knows_usual:
+        return Outcome(READY, for_person)
+    if plan.automatic == SEND and for_person is None:
         return Outcome(SENT)
-    return Outcome(PROPOSED, None if knows_usual else NOT_KNOWN)
+    return Outcome(PROPOSED, for_person)
 
 
 def done_in_words(day: date, invoices: int, months: int, proposed: int, place: str | None, write: Forms = PLAIN) -> str:
@@ -121,10 +136,17 @@ def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
 
 
 def month_in_words(
-    plan: Plan, month: Month, found: Outcome, *, day: int, was_sent: str | None, write: Forms = PLAIN
+    plan: Plan,
+    month: Month,
+    found: Outcome,
+    *,
+    day: int,
+    was_sent: str | None,
+    for_person: str | None,
+    write: Forms = PLAIN,
 ) -> str:
     """What happens by itself with an open month that has something to send. `was_sent` says when it was sent by itself
-    before, and set back to draft since.
+    before, and set back to draft since; `for_person` as `for_a_person` says it.
     """
     does = "sent" if plan.automatic == SEND else "proposed for sending"
     if was_sent:
@@ -137,10 +159,15 @@ def month_in_words(
             f"{write.month(plan.first)} on are. Send it yourself."
         )
     when = f"On {write.day(run_day(month, day))}," if month > plan.due else "The morning after that is settled,"
+    is_for_person = plan.automatic == SEND and for_person is not None
+    does = "proposed for sending" if is_for_person else does
+    why = f" {for_person}" if is_for_person else ""
     if found.state == WAITS:
-        return f"It is not {does} by itself before what is marked “Keeps it back” is settled. {when} it is {does}."
-    if found.state == READY and found.why and plan.automatic == SEND:
-        return f"{when} it is proposed for sending. {found.why}"
+        return (
+            f"It is not {does} by itself before what is marked “Keeps it back” is settled. {when} it is {does}.{why}"
+        )
+    if found.state == READY and is_for_person:
+        return f"{when} it is {does}.{why}"
     said = {
         READY: f"{when} it is {does} by itself, if nothing comes between.",
         SENT: f"It is complete, and is sent by itself in the morning, at {HOUR}:00. To keep it back, switch that off.",

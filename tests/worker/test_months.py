@@ -9,7 +9,7 @@ import pytest
 
 from prorata.actions import accounts, activity, month_runs, properties
 from prorata.actions.accounts import Wishes
-from prorata.domain.month_runs import PROPOSED, SENT, WAITS
+from prorata.domain.month_runs import PROPOSED, SENT, SENT_BEFORE, WAITS
 from prorata.errors import Conflict
 from prorata.store import accounts as stored_accounts
 from prorata.store import jobs as stored_jobs
@@ -126,6 +126,42 @@ def test_a_month_that_was_sent_and_set_back_to_draft_is_not_sent_again(maple: Ho
     assert status(maple) == "DRAFT"
     assert (said_of_month(maple) or "").startswith("It was sent by itself on 2026-04-05")
     assert outlook(maple).proposed == outlook(maple).waiting == 0
+
+
+@pytest.mark.parametrize("taken_back", ["2026-04-03T12:00", "2026-04-06T12:00"])
+def test_a_month_that_a_person_sent_and_set_back_to_draft_is_proposed_and_says_why(
+    maple: House, taken_back: str
+) -> None:
+    runs(maple)
+    water(maple, "2026-03")
+    at(maple, "2026-04-02T12:00")
+    maple.landlord.set_status(maple.maple, "1", "SENT", "2026-03")
+    at(maple, taken_back)
+    mailed = len(maple.outbox())
+    maple.landlord.set_status(maple.maple, "1", "DRAFT", "2026-03")
+    if taken_back < "2026-04-05":
+        assert said_of_month(maple) == f"On 2026-04-05, it is proposed for sending. {SENT_BEFORE}"
+    at(maple, "2026-04-20T12:00")
+    assert (status(maple), run_of(maple)) == ("DRAFT", (PROPOSED, SENT_BEFORE))
+    assert said_of_month(maple) == SENT_BEFORE
+    assert (outlook(maple).proposed, len(maple.outbox())) == (1, mailed)
+
+
+def test_a_month_that_was_sent_before_and_waits_for_a_bill_is_proposed_once_that_came(maple: House) -> None:
+    for month in ("2025-12", "2026-01", "2026-02"):
+        water(maple, month, 80_00, issuer=GAS, kind="GAS")
+    runs(maple)
+    water(maple, "2026-03")
+    at(maple, "2026-04-02T12:00")
+    for wanted in ("SENT", "DRAFT"):
+        maple.landlord.set_status(maple.maple, "1", wanted, "2026-03")
+    at(maple, "2026-04-06T12:00")
+    assert (run_of(maple) or ("",))[0] == WAITS
+    said = said_of_month(maple) or ""
+    assert said.endswith(f"The morning after that is settled, it is proposed for sending. {SENT_BEFORE}")
+    water(maple, "2026-03", 80_00, issuer=GAS, kind="GAS")
+    at(maple, "2026-04-08T12:00")
+    assert (status(maple), run_of(maple)) == ("DRAFT", (PROPOSED, SENT_BEFORE))
 
 
 def test_switching_it_on_or_choosing_another_day_sends_nothing_whose_day_has_passed(maple: House) -> None:
