@@ -19,6 +19,7 @@ from prorata.domain.month_facts import MonthFacts
 from prorata.domain.month_findings import LOOKED_BACK, Draft, Finding, PastLine
 from prorata.domain.months import Month, months_back, read_month
 from prorata.domain.problems import Problem
+from prorata.domain.usual_bills import knows_what_is_usual, missing_bills
 from prorata.errors import InvalidRequest
 from prorata.store import bill_flags, billing_months, held_lines, month_reviews, units
 from prorata.store.accounts import AccountRow
@@ -134,7 +135,7 @@ def review(
         findings=findings,
         sending=_sending(tx, account, drafts, loaded, write, mail_held),
         is_to_wait=month_findings.waits_for_somebody(findings),
-        knows_usual=month_findings.knows_what_is_usual(named, [*_past(past), *_past(open_bills.lines)]),
+        knows_usual=knows_what_is_usual(named, [*_past(past), *_past(open_bills.lines)]),
         was_sent=loaded.row.first_closed_at is not None,
         invoices=tuple(MonthInvoice(row, loaded.property.units[row.unit_id].label) for row in rows),
         to_address=_to_address(tx, caller, findings, rows),
@@ -254,7 +255,7 @@ def _findings(
         *month_findings.of_closed(late, month, currency, pending=bool(loaded.row.pending), write=write),
         *month_findings.of_flags(open_bills.held, open_bills.flagged, currency, write),
         *month_findings.of_inbox(*open_bills.inbox, write),
-        *month_findings.missing_bills(month, [*past, *_past(open_bills.lines)], write, late_bills),
+        *missing_bills(month, [*past, *_past(open_bills.lines)], write, late_bills),
         *month_findings.unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
         *month_findings.tenant_changes(month, drafted, write),

@@ -2,16 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from prorata.domain.account_settings import ASK, late_in_words
 from prorata.domain.allocation import MEASURES, Participant
 from prorata.domain.laid_out import why_owner
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
 from prorata.domain.month_facts import MonthFacts, Stay, UnitRecord, whose_invoice
-from prorata.domain.months import Month, first_day, months_apart, months_back, touches
+from prorata.domain.months import Month, first_day, touches
 from prorata.domain.names import same
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, WEIGHTED, Rule
 
@@ -19,8 +17,6 @@ Kind = Literal[
     "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
     "ownerBears", "vacant", "tenantChange", "noAddress", "waiting", "pending",
 ]  # fmt: skip
-USUAL_OF, USUAL_FROM = 6, 3
-"""A bill usually comes when it came in so many, and at least so many, of the months before."""
 COMPARED, COMPARED_FROM = 6, 2
 """An amount is compared with the median of at most, and at least, so many months before it that have one."""
 LOOKED_BACK = 12
@@ -133,50 +129,6 @@ class PastLine(NamedTuple):
     amount: int
     issuer: str
     account_number: str
-
-
-def missing_bills(
-    month: Month, lines: Iterable[PastLine], write: Forms = PLAIN, late_bills: str = ASK
-) -> Iterator[Finding]:
-    """Bills that came in at least three of the six months before and have not come in `month`: of the same issuer and
-    account number. One that comes every second month is not missed in the month between.
-
-    >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
-    >>> [found.message for found in missing_bills(Month("2026-04"), came)]
-    ['The bill of Prairie Gas has not come: it came in 3 of the 6 months before, last in March 2026.']
-    """
-    came: dict[tuple[str, str], dict[Month, PastLine]] = defaultdict(dict)
-    for line in lines:
-        came[same(line.issuer), same(line.account_number)][line.month] = line
-    first = months_back(month, USUAL_OF)
-    for _, by_month in sorted(came.items()):
-        before = sorted(name for name in by_month if first <= name < month)
-        if month in by_month or len(before) < USUAL_FROM:
-            continue
-        rhythm = min(months_apart(one, other) for one, other in pairwise(before))
-        if months_apart(before[-1], month) < rhythm:
-            continue
-        last = by_month[before[-1]]
-        whose = f"{last.issuer}, account {last.account_number}," if last.account_number else last.issuer
-        yield Finding(
-            "missingBill",
-            f"The bill of {whose} has not come: it came in {len(before)} of the {USUAL_OF} months before, "
-            f"last in {write.month(before[-1])}.",
-            f"Add it before you send, or send without it: a bill that comes later {late_in_words(late_bills)}.",
-            1,
-            (last.bill_id,),
-        )
-
-
-def knows_what_is_usual(month: Month, lines: Iterable[PastLine]) -> bool:
-    """Whether enough months before have bills to say which of them usually come.
-
-    >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
-    >>> knows_what_is_usual(Month("2026-04"), came), knows_what_is_usual(Month("2026-03"), came)
-    (True, False)
-    """
-    first = months_back(month, USUAL_OF)
-    return len({line.month for line in lines if first <= line.month < month}) >= USUAL_FROM
 
 
 def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:

@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 
 from prorata.domain.account_settings import OFF, SEND
 from prorata.domain.locale_forms import PLAIN, Forms, counted
-from prorata.domain.month_findings import KEEPS_FROM_SENDING, USUAL_FROM, Finding
+from prorata.domain.month_findings import KEEPS_FROM_SENDING, Finding
 from prorata.domain.months import Month, month_of, months_back, next_month
 from prorata.domain.reminders import HOUR
+from prorata.domain.usual_bills import USUAL_FROM
 
 Automatic = Literal["off", "propose", "send"]
 State = Literal["ready", "waits", "proposed", "sent"]
@@ -163,9 +164,7 @@ def month_in_words(
     does = "proposed for sending" if is_for_person else does
     why = f" {for_person}" if is_for_person else ""
     if found.state == WAITS:
-        return (
-            f"It is not {does} by itself before what is marked “Keeps it back” is settled. {when} it is {does}.{why}"
-        )
+        return f"It is not {does} by itself before what is marked “Keeps it back” is settled. {when} it is {does}.{why}"
     if found.state == READY and is_for_person:
         return f"{when} it is {does}.{why}"
     said = {

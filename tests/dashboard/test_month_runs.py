@@ -118,7 +118,8 @@ def test_a_file_in_the_inbox_that_may_be_of_the_month_keeps_it_back_until_it_is_
     (row,) = office.database.write(lambda tx: bills.add(tx, office.caller, [billed])).bills
     month = Month(office.database.read(lambda tx: bills.find(tx, office.caller, row.id)).billing_month or "")
     for back in (1, 2, 3):
-        add(office, maple, 50_00, facts.issuer, on=first_day(months_back(month, back)), account_number=facts.account)
+        on, kind = first_day(months_back(month, back)), {"types": ("ELECTRICITY",), "account_number": facts.account}
+        add(office, maple, 50_00, facts.issuer, on=on, **kind)
     assert month == "2026-05"
     office.clock.moment = datetime.combine(first_day(month), time(12), UTC)
     browser = office.browser("owner")

@@ -1,4 +1,4 @@
-"""What a month's review finds: bills that have not come, amounts unlike the usual, what is missing or vacant."""
+"""What a month's review finds: amounts unlike the usual, what is missing or vacant."""
 
 from datetime import date
 from fractions import Fraction
@@ -11,7 +11,6 @@ from prorata.domain.month_findings import (
     Draft,
     PastLine,
     listed,
-    missing_bills,
     of_facts,
     twice_the_median,
     unusual_amounts,
@@ -25,31 +24,6 @@ JULY = Month("2026-07")
 
 def came(*months, issuer="Prairie Gas", kind="GAS", amount=50_00, account="1"):
     return [PastLine(f"{issuer}{month}", Month(month), kind, amount, issuer, account) for month in months]
-
-
-@pytest.mark.parametrize(
-    ("months", "is_missed"),
-    [
-        (("2026-04", "2026-05", "2026-06"), True),
-        (("2026-01", "2026-02", "2026-03"), True),
-        (("2026-05", "2026-06"), False),
-        (("2025-12", "2026-05", "2026-06"), False),
-        (("2026-04", "2026-05", "2026-06", "2026-07"), False),
-        (("2026-02", "2026-04", "2026-06"), False),
-        (("2026-01", "2026-03", "2026-05"), True),
-        (("2026-02", "2026-04", "2026-05", "2026-06"), True),
-    ],
-)
-def test_a_bill_is_missed_when_it_came_in_three_of_six_months_and_is_due_again(months, is_missed):
-    assert bool(list(missing_bills(JULY, came(*months)))) == is_missed
-
-
-def test_two_accounts_of_one_issuer_are_two_bills_and_capitals_make_no_difference():
-    lines = came("2026-04", "2026-05", "2026-06", "2026-07") + came("2026-04", "2026-05", account="2")
-    lines += came("2026-06", account="2", issuer="PRAIRIE GAS")
-    (found,) = missing_bills(JULY, lines)
-    assert found.message.startswith("The bill of PRAIRIE GAS, account 2, has not come: it came in 3 of the 6 months")
-    assert found.message.endswith("last in June 2026.")
 
 
 @pytest.mark.parametrize(

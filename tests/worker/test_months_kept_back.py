@@ -14,7 +14,7 @@ from prorata.domain.month_findings import KEEPS_FROM_SENDING
 from prorata.domain.month_runs import NOT_KNOWN, PROPOSED, SENT, WAITS
 from prorata.store import month_runs as stored
 from tests.worker.mailing import House
-from tests.worker.monthly import GAS, at, run_of, runs, said_of_month, status, water, with_bills
+from tests.worker.monthly import AQUA, GAS, at, run_of, runs, said_of_month, status, water, with_bills
 
 
 @pytest.fixture
@@ -73,6 +73,18 @@ def test_a_month_is_not_sent_by_itself_while_something_of_it_is_open(maple: Hous
     assert status(maple) == "DRAFT"
     assert run_of(maple) == (WAITS, finding.message)
     assert "Keeps it back" in (said_of_month(maple) or "")
+
+
+def test_a_bill_of_the_same_issuer_for_another_utility_does_not_let_a_month_go(maple: House) -> None:
+    for month in ("2025-12", "2026-01", "2026-02"):
+        water(maple, month, 30_00, kind="GARBAGE")
+    runs(maple)
+    water(maple, "2026-03")
+    at(maple, "2026-04-07T12:00")
+    assert status(maple) == "DRAFT"
+    assert (run_of(maple) or ("", ""))[1] == (
+        f"The bill of {AQUA} for garbage has not come: it came in 3 of the 6 months before, last in February 2026."
+    )
 
 
 def test_a_month_of_which_nobody_can_say_what_is_usual_is_proposed_and_not_sent(house: House) -> None:
