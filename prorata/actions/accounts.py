@@ -165,6 +165,8 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
         recurring.look_now(tx, after.id, recurring.OVERDUE)
     if after.automatic != OFF and _running(after) != _running(before):
         recurring.look_now(tx, after.id, recurring.MONTHS)
+    elif after.automatic != OFF and after.timezone != before.timezone:
+        recurring.look_at_its_time(tx, after, recurring.MONTHS)  # at once it may send what has its day there already
     if recurring.wants_reminders(after) and _reminding(after) != _reminding(before):
         recurring.look_now(tx, after.id, recurring.REMIND)
     return after
@@ -185,9 +187,9 @@ def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow
     return after._replace(automatic_from=first)
 
 
-def _running(row: AccountRow) -> tuple[str, str | None, int]:
-    """What decides when months are looked at; none of them sends one whose day has passed."""
-    return row.timezone, row.automatic_from, row.automatic_day
+def _running(row: AccountRow) -> tuple[str | None, int]:
+    """What decides which months run, and on which day; another of these sends none whose day has passed."""
+    return row.automatic_from, row.automatic_day
 
 
 def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:

@@ -104,6 +104,13 @@ def look_now(tx: Tx, account_id: str, name: str) -> None:
     recurring.bring_forward(tx, account_id, name)
 
 
+def look_at_its_time(tx: Tx, account: AccountRow, name: str) -> None:
+    """Let something be looked at next when its time comes as the account is by now, and not before: its days begin at
+    another moment.
+    """
+    recurring.set_next(tx, account.id, name, timestamp(LOOKS[name](tx, account).next_at))
+
+
 def fire(tx: Tx) -> int:
     """Look at what is due, of any account, some at a time; queue what is to be done, and set when to look again.
 

@@ -34,6 +34,7 @@ _ADVANCE = changes(
 _BRING_FORWARD = changes(
     update(recurring).where(_mine, _this, recurring.c.next_at > bindparam("moment")).values(next_at=bindparam("moment"))
 )
+_SET_NEXT = changes(update(recurring).where(_mine, _this).values(next_at=bindparam("to_next")))
 _IS_DUE = returns_one(select(recurring.c.next_at).where(_due).limit(1))
 _DUE = returns(
     RecurringRow,
@@ -64,6 +65,11 @@ def advance(tx: Tx, row: RecurringRow, next_at: str) -> bool:
 def bring_forward(tx: Tx, account_id: str, name: str) -> None:
     """Let it be due now."""
     tx.run(_BRING_FORWARD, account=account_id, of_name=name, moment=tx.now)
+
+
+def set_next(tx: Tx, account_id: str, name: str, next_at: str) -> None:
+    """Set when it is due next, whatever was set before."""
+    tx.run(_SET_NEXT, account=account_id, of_name=name, to_next=next_at)
 
 
 def is_any_due(tx: Tx, now: str) -> bool:

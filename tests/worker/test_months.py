@@ -181,6 +181,20 @@ def test_switching_it_on_or_choosing_another_day_sends_nothing_whose_day_has_pas
     assert said_of_month(maple) is None
 
 
+def test_another_time_zone_sends_nothing_before_the_next_morning_there(maple: House) -> None:
+    runs(maple, timezone="America/Los_Angeles")
+    water(maple, "2026-03")
+    at(maple, "2026-04-05T01:00")  # 18:00 on the 4th
+    maple.landlord.do(accounts.change_settings, Wishes(timezone="Asia/Tokyo"))  # 10:00 on the 5th
+    maple.work()
+    assert status(maple) == "DRAFT"
+    assert (said_of_month(maple) or "").startswith("It is complete, and is sent by itself in the morning, at 9:00")
+    at(maple, "2026-04-05T23:59")
+    assert status(maple) == "DRAFT"
+    at(maple, "2026-04-06T00:00")
+    assert status(maple) == "SENT"
+
+
 def test_switching_it_off_forgets_what_waits_and_sends_nothing(maple: House) -> None:
     runs(maple)
     water(maple, "2026-03")
