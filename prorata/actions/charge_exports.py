@@ -37,6 +37,8 @@ from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow
 
 INVOICES_AT_ONCE = 500
+MOST_LOOKED_THROUGH = 20_000
+"""Invoices that are looked through for one file: so many may be left out before those that go into it."""
 MOST_NAMED = 50
 """Names that are lacking, invoices that are left out and changes that are named; the others are counted."""
 MOST_FILES = 12
@@ -140,9 +142,12 @@ class _Gathered:
 def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
     """What the next file would hold; `tx` shows one state of the database throughout. Raises `NotFound`."""
     scope, most = _scope(tx, caller, layout, wish), _most(wish)
-    found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=most + 1)
-    gathered = _Gathered()
-    for row, made in _written(tx, caller, layout, wish, [one.id for one in found[:most]]):
+    found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=MOST_LOOKED_THROUGH + 1)
+    gathered, has_more = _Gathered(), len(found) > MOST_LOOKED_THROUGH
+    for row, made in _written(tx, caller, layout, wish, [one.id for one in found[:MOST_LOOKED_THROUGH]]):
+        if gathered.invoices == most and not made.is_left_out:
+            has_more = True
+            break
         gathered.take(row, made)
     return Looked(
         gathered.invoices,
@@ -154,7 +159,7 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
         gathered.number_left_out,
         gathered.number_lacking,
         charge_exports.number_there(tx, caller.account_id, scope, limit=MOST_INVOICES),
-        len(found) > most,
+        has_more,
     )
 
 
@@ -172,14 +177,16 @@ def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     """
     accounts.lock(tx, caller.account_id)
     scope = _scope(tx, caller, layout, wish)
-    found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=_most(wish))
+    found = charge_exports.next_ones(tx, caller.account_id, scope, again=wish.again, limit=MOST_LOOKED_THROUGH)
     properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in found}))
-    export_id, gathered = tx.new_id("cexp"), _Gathered()
+    export_id, gathered, most = tx.new_id("cexp"), _Gathered(), _most(wish)
     rows: list[ExportedRow] = []
     for row, made in _written(tx, caller, layout, wish, [one.id for one in found]):
         gathered.take(row, made)
         if not made.is_left_out:
             rows.append(_exported(caller, layout, export_id, gathered.invoices, row, made))
+        if gathered.invoices == most:
+            break  # what is left out takes no place of theirs
     if not rows:
         raise Conflict(_NOTHING.format(_why_nothing(gathered)))
     if len(gathered.totals) > 1:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions import access
+from prorata.actions import accounts as account_actions
 from prorata.domain.charge_exports import UTILITY_NAMES, name_problem
 from prorata.domain.charge_layouts import ACCOUNT, UTILITIES, Asked, Layout
 from prorata.domain.charge_name_files import NamesLine, ReadNames
@@ -199,8 +200,9 @@ class NamesReport(NamedTuple):
 def bring(
     tx: Tx, caller: Caller, layout: Layout, read: ReadNames, property_id: str | None, *, dry_run: bool = False
 ) -> NamesReport:
-    """Keep the names of a file: all of them, or none. A name of a tenant is kept for everybody who lives in the unit.
-    Raises `NotFound` for a property that is not there.
+    """Keep the names of a file: all of them, or none. A name of a tenant is kept for everybody who lives in the unit
+    today, where the account is; where some of them leave on another day than the others they are several households,
+    and whose name it is has to be said by a person. Raises `NotFound` for a property that is not there.
     """
     if read.problems:
         return NamesReport(0, read.problems)
@@ -248,10 +250,12 @@ class _Matching:
         self.units = {
             (unit.property_id, unit.label_key): unit for unit in units.of_properties(tx, caller.account_id, ids)
         }
-        self.tenants: dict[str, list[str]] = defaultdict(list)
+        today = account_actions.today(tx, caller).isoformat()
+        self.tenants: dict[str, list[TenantRow]] = defaultdict(list)
         for tenant in units.tenants_of_properties(tx, caller.account_id, ids):
-            if tenant.ended_at is None and (tenant.move_out is None or tenant.move_out >= tx.now[:10]):
-                self.tenants[tenant.unit_id].append(tenant.id)
+            is_there = (tenant.move_in or today) <= today <= (tenant.move_out or today)
+            if tenant.ended_at is None and is_there:
+                self.tenants[tenant.unit_id].append(tenant)
         self.kinds = {asked.field: asked.of for asked in layout.asks}
         self.said: dict[Key, str] = {}
         self.places: dict[str, str | None] = {}
@@ -264,6 +268,9 @@ class _Matching:
             says = f"{shown(row.name)} has no unit “{shown(line.unit)}”."
             self.problems.append(RowProblem(line.line, None, says))
             return
+        if unit is not None and self._is_of_several(line, unit):
+            self.problems.append(RowProblem(line.line, None, _several(row, unit)))
+            return
         for field, name in line.names.items():
             for record in self._records(self.kinds[field], row, unit):
                 if self.said.get((field, record), name) != name:
@@ -274,4 +281,16 @@ class _Matching:
     def _records(self, kind: str, row: PropertyRow, unit: UnitRow | None) -> list[str]:
         if kind == "property" or unit is None:
             return [row.id]
-        return [unit.id] if kind == "unit" else self.tenants[unit.id]
+        return [unit.id] if kind == "unit" else [tenant.id for tenant in self.tenants[unit.id]]
+
+    def _is_of_several(self, line: NamesLine, unit: UnitRow) -> bool:
+        """Whether a line names a tenant where those who live in the unit do not leave together."""
+        names_tenant = any(self.kinds[field] == "tenant" for field in line.names)
+        return names_tenant and len({tenant.move_out for tenant in self.tenants[unit.id]}) > 1
+
+
+def _several(row: PropertyRow, unit: UnitRow) -> str:
+    return (
+        f"In unit “{shown(unit.label)}” of {shown(row.name)} live people who leave on different days, and a file does "
+        "not say whose name this is. Leave it empty here, and say it on the page of the property’s names."
+    )

@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, date, datetime
 
 import pytest
 
-from prorata.actions import charge_exports, charge_names, invoices, properties, tenants
+from prorata.actions import accounts, charge_exports, charge_names, invoices, properties, tenants
+from prorata.actions.accounts import Wishes
 from prorata.actions.charge_exports import Wish
 from prorata.actions.charge_names import NamesReport
 from prorata.adapters.charge_layout_files import load_layouts
@@ -96,6 +98,27 @@ def test_what_is_in_a_file_is_left_out_of_the_next_unless_somebody_wants_it_agai
     assert make(landlord, FEBRUARY._replace(again=True)).invoices == 2
     other = landlord.see(charge_exports.look, APPFOLIO, FEBRUARY)
     assert other.there == 0, "what went into a file for one program says nothing of another"
+
+
+def test_what_is_left_out_takes_no_place_of_those_behind_it(landlord: Landlord, named: PropertyRow) -> None:
+    landlord.tenant(landlord.stored_units(named)[2], "Cy")
+    landlord.bill(named, 30_00, "GAS", date(2026, 3, 20))
+    landlord.do(charge_names.enter, BUILDIUM, {("account", "CUSTOM"): "4900", ("account", "GAS"): "4300"})
+    landlord.do(invoices.add_custom_charge, landlord.invoices(named, "2026-03")["1"].summary.id, "Credit", -10_00)
+    for label in ("1", "2", "3"):
+        landlord.set_status(named, label, "SENT", "2026-03")
+    one = Wish(Month("2026-03"), most=1)
+    looked = landlord.see(charge_exports.look, BUILDIUM, one)
+    assert [left.number[-9:] for left in looked.left_out] == ["1-2026-03"]
+    assert (looked.invoices, looked.totals, looked.number_left_out, looked.has_more) == (1, (("USD", 10_00),), 1, True)
+    assert text_of(landlord, make(landlord, one)).split("\r\n")[1].split(",")[3] == "2"
+    unit = landlord.stored_units(named)[2]
+    enter(landlord, named, {("unit", unit.id): ""})
+    looked = landlord.see(charge_exports.look, BUILDIUM, one)
+    assert (looked.invoices, looked.number_left_out, looked.number_lacking, looked.has_more) == (0, 2, 1, False)
+    enter(landlord, named, {("unit", unit.id): "3"})
+    assert landlord.see(charge_exports.look, BUILDIUM, one._replace(most=2)).has_more is False
+    assert text_of(landlord, make(landlord, one)).split("\r\n")[1].split(",")[3] == "3"
 
 
 def test_drafts_go_into_a_file_only_where_somebody_wants_them_and_cancelled_ones_never(
@@ -229,6 +252,42 @@ def test_a_spreadsheet_of_names_is_kept_whole_or_not_at_all(landlord: Landlord, 
     said = [one.name for _, names in found.of_units for one in names if one.asked.field == "occupancy-uid"]
     assert said == ["a", "b"]
     assert names_in(landlord, [("", "2", "c")], maple.id).names == 1
+
+
+@pytest.mark.parametrize(
+    ("timezone", "moment", "whose"),
+    [
+        ("UTC", datetime(2026, 3, 15, 12, tzinfo=UTC), "Ann"),
+        ("UTC", datetime(2026, 4, 1, 12, tzinfo=UTC), "Bob"),
+        ("America/Los_Angeles", datetime(2026, 4, 1, 6, tzinfo=UTC), "Ann"),
+        ("Pacific/Auckland", datetime(2026, 3, 31, 12, tzinfo=UTC), "Bob"),
+    ],
+)
+def test_a_file_names_who_lives_there_on_the_day_it_is_where_the_account_is(
+    landlord: Landlord, maple: PropertyRow, clock: MovableClock, timezone: str, moment: datetime, whose: str
+) -> None:
+    unit = landlord.unit(maple, "4")
+    landlord.tenant(unit, "Ann", move_out="2026-03-31")
+    landlord.tenant(unit, "Bob", move_in="2026-04-01")
+    landlord.do(accounts.change_settings, Wishes(timezone=timezone))
+    clock.moment = moment
+    assert names_in(landlord, [("Maple Court", "4", "uid")]) == NamesReport(1)
+    found = landlord.see(charge_names.of_property, APPFOLIO, maple.id)
+    said = {one.ours: one.name for _, names in found.of_units for one in names if one.asked.field == "occupancy-uid"}
+    assert {name: said[name] for name in ("Ann", "Bob")} == {"Ann": "", "Bob": ""} | {whose: "uid"}
+
+
+def test_a_file_does_not_say_whose_name_it_is_where_several_households_live_in_a_unit(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    unit = landlord.unit(maple, "4")
+    landlord.tenant(unit, "Ann", move_in="2020-01-01")
+    landlord.tenant(unit, "Ben", move_in="2022-01-01")
+    assert names_in(landlord, [("Maple Court", "4", "uid")]) == NamesReport(2), "they live there together"
+    landlord.tenant(unit, "Cy", move_out="2026-03-31")
+    refused = names_in(landlord, [("Maple Court", "1", "a"), ("Maple Court", "4", "new")])
+    assert (refused.names, [one.line for one in refused.problems]) == (0, [3])
+    assert "In unit “4” of Maple Court live people who leave on different days" in refused.problems[0].message
 
 
 def test_a_file_of_names_that_can_not_be_read_keeps_nothing(landlord: Landlord, maple: PropertyRow) -> None:
