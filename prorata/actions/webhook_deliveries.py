@@ -65,19 +65,24 @@ def queue(tx: Tx) -> int:
     """
     rows = webhooks.due(tx, tx.now)
     for row in rows:
-        kind, key = (SLOW, row.account_id) if row.is_slow else (QUICK, row.id)
+        kind, key = _kind(row), row.account_id if row.is_slow else row.id
         is_queued = job_actions.enqueue(tx, row.account_id, kind, {}, subject=row.id, unique_key=key) is not None
         is_behind = row.is_slow and not is_queued
         webhooks.set_next(tx, row, timestamp(tx.moment + (SLOW_TURN if is_behind else LOOKED_AT_AGAIN)))
     return len(rows)
 
 
-def next_to_send(tx: Tx, account_id: str, endpoint_id: str) -> Sending | None:
-    """What is to be sent to an endpoint now: a delivery that is due again, else new events; None for nothing, and where
-    it is not on. After failures in a row new ones rest.
+def _kind(row: EndpointRow) -> str:
+    return SLOW if row.is_slow else QUICK
+
+
+def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sending | None:
+    """What a job of a kind is to send to an endpoint now: a delivery that is due again, else new events; None for
+    nothing, where it is not on, and where it is for jobs of the other kind by now: two would send to it at once. After
+    failures in a row new ones rest.
     """
     row = webhooks.find(tx, account_id, endpoint_id)
-    if row is None or row.state != ON:
+    if row is None or row.state != ON or kind != _kind(row):
         return None
     waiting = webhooks.first_waiting(tx, account_id, endpoint_id)
     if waiting is not None and waiting.next_at is not None and waiting.next_at <= tx.now:
@@ -96,7 +101,9 @@ def body_of(event: EventRow) -> bytes:
 
 
 def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
-    """Write down what became of a try; returns whether the endpoint is to be sent more."""
+    """Write down what became of a try; returns whether the same job is to send more: not where the endpoint is for jobs
+    of the other kind from now on.
+    """
     row = webhooks.lock(tx, endpoint.account_id, endpoint.id)
     if row is None:
         return False
@@ -106,9 +113,9 @@ def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
         webhooks.add_delivery(tx, delivery)
     else:
         webhooks.save_delivery(tx, delivery)
-    after = row._replace(
-        sent_to=max(row.sent_to, sent.event.sequence), is_slow=posted.seconds > terms.SLOW_SECONDS
-    )  # fmt: skip
+    after = row._replace(sent_to=max(row.sent_to, sent.event.sequence))
+    is_slow = terms.is_slow(posted.seconds) or (bool(row.is_slow) and _was_slow_lately(tx, after))
+    after = after._replace(is_slow=is_slow)
     if delivery.state == DELIVERED:
         after = after._replace(failures=0, delivered_at=tx.now)
     else:
@@ -118,7 +125,13 @@ def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
         _turn_off(tx, row, after, why_off)
         return False
     webhooks.save(tx, after)
-    return row.state == ON
+    return row.state == ON and _kind(after) == _kind(row)
+
+
+def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:
+    """Whether one of the last messages to an endpoint, this one among them, was answered slowly."""
+    last = webhooks.log(tx, row.account_id, row.id, before=row.sent_to + 1, limit=terms.QUICK_IN_A_ROW)
+    return any(terms.is_slow(one.milliseconds / 1000) for one in last)
 
 
 def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:

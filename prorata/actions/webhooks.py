@@ -8,7 +8,7 @@ from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
 from prorata.domain.webhook_addresses import NotAllowed, read_destination, refuse_unless_allowed
 from prorata.domain.webhook_events import EVENT_TYPES
-from prorata.domain.webhooks import MOST_ENDPOINTS, OFF, ON, OVERLAP, WAITING, LookUp, new_secret
+from prorata.domain.webhooks import MOST_ENDPOINTS, MOST_SECRETS_BEFORE, OFF, ON, OVERLAP, WAITING, LookUp, new_secret
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ports import Vault
 from prorata.store import accounts, audit, event_feed, members, webhooks
@@ -165,19 +165,31 @@ def change(
 def renew_secret(
     tx: Tx, caller: Caller, endpoint_id: str, receivers: Receivers, random_bytes: bytes
 ) -> tuple[EndpointRow, str]:
-    """Give an endpoint another secret. For a day messages are signed under both, so that the receiver can change over.
-    Raises `NotFound`.
+    """Give an endpoint another secret. For a day messages are signed under both, so that the receiver can change over;
+    those that sign still from a change before do so for that day too. Raises `NotFound`, and `Conflict` where enough of
+    them sign.
     """
     row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
+    before = [row.secret, *secrets_before(row, tx.now)]
+    if len(before) > MOST_SECRETS_BEFORE:
+        raise Conflict(
+            f"{MOST_SECRETS_BEFORE} secrets sign beside this one already. Make another one a day after the last."
+        )
     after = row._replace(
         secret=receivers.vault.seal(secret.encode(), row.id),
-        secret_before=row.secret,
+        secret_before=" ".join(before),
         before_until=timestamp(tx.moment + OVERLAP),
         updated_at=tx.now,
     )
     webhooks.save(tx, after)
     audit.record(tx, caller, "renew webhook secret", row.id, after=_noted(after))
     return after, secret
+
+
+def secrets_before(row: EndpointRow, now: str) -> list[str]:
+    """The secrets, sealed, that sign beside the newest one of an endpoint, the latest first."""
+    is_over = row.secret_before is None or row.before_until is None or row.before_until <= now
+    return [] if is_over else (row.secret_before or "").split(" ")
 
 
 def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:

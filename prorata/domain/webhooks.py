@@ -22,6 +22,8 @@ RETRY_AFTER = (
 """How long after each failed try the next one follows; when the last of them fails too, the endpoint is turned off."""
 OVERLAP = timedelta(hours=24)
 """So long after a new secret was made the one before signs too."""
+MOST_SECRETS_BEFORE = 5
+"""Secrets that may sign beside the newest one; another is made once they have ended."""
 SECRET_BYTES = 32
 _PREFIX = "whsec_"
 MOST_ENDPOINTS = 20
@@ -38,6 +40,10 @@ MOST_FAILURES_IN_A_ROW = 3
 REST = timedelta(minutes=5)
 SLOW_SECONDS = 2.0
 """A receiver that took longer has the places of slow ones, where it delays no quick one."""
+QUICK_IN_A_ROW = 10
+"""So many messages a slow receiver has to take in time before it has a quick one's place again: one that answers fast
+and slow in turn would keep others waiting.
+"""
 
 
 LookUp = Callable[[str], Sequence[str]]
@@ -88,6 +94,15 @@ def headers(secrets: Sequence[str], message_id: str, timestamp: int, body: bytes
         "webhook-timestamp": str(timestamp),
         "webhook-signature": " ".join(signature(secret, message_id, timestamp, body) for secret in secrets),
     }
+
+
+def is_slow(seconds: float) -> bool:
+    """Whether an answer took so long that its receiver counts as slow.
+
+    >>> is_slow(2.0), is_slow(2.5)
+    (False, True)
+    """
+    return seconds > SLOW_SECONDS
 
 
 def is_taken(status: int | None) -> bool:

@@ -70,7 +70,8 @@ webhook_endpoint = owned(
     one_of("state", STATES),
 )
 """`types` are divided by spaces, none is all; `sent_to` is the number of the last event that was tried once, or passed
-over; `next_at` is when something is to be done, none for nothing; `failures` counts those since the last success.
+over; `next_at` is when something is to be done, none for nothing; `failures` counts those since the last success;
+`secret_before` are those that sign too until `before_until`, the latest first, divided by spaces.
 """
 ON = webhook_endpoint.c.state == literal_column("'on'")
 Index("ix_webhook_endpoint_next", webhook_endpoint.c.next_at, sqlite_where=ON, postgresql_where=ON)

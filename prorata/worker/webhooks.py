@@ -6,6 +6,7 @@ from functools import partial
 
 from prorata.actions import webhook_deliveries
 from prorata.actions.webhook_deliveries import QUICK, SLOW, Sending, ToSend
+from prorata.actions.webhooks import secrets_before
 from prorata.domain.webhooks import Posted, PostWebhook, headers, is_taken
 from prorata.ports import Vault
 from prorata.store.engine import Database, timestamp
@@ -40,10 +41,12 @@ class _Sending:
 
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send to one endpoint what is due, in order, for some seconds. What became of each is written at once: whoever
-        goes on after a kill sends again at most what was under way, under the same id.
+        goes on after a kill sends again at most what was under way, under the same id. It ends where the endpoint has
+        become slow, or quick again: a job of the other kind goes on.
         """
         assert job.subject is not None, "it is about an endpoint"
-        ask = partial(webhook_deliveries.next_to_send, account_id=job.account_id, endpoint_id=job.subject)
+        next_to_send = partial(webhook_deliveries.next_to_send, kind=job.kind)
+        ask = partial(next_to_send, account_id=job.account_id, endpoint_id=job.subject)
         until = time.monotonic() + SECONDS_OF_A_RUN
         while not lease.is_stopping and not lease.is_lost and time.monotonic() < until:
             sending = database.read(ask)
@@ -74,9 +77,7 @@ class _Sending:
         return self._post(endpoint.url, headers(secrets, one.event.id, now, body), body)
 
     def _secrets(self, endpoint: EndpointRow, now: str) -> list[str]:
-        """The secrets that a message is signed under: the new one first, and for a while the one before."""
-        sealed = [endpoint.secret]
-        if endpoint.secret_before and endpoint.before_until and endpoint.before_until > now:
-            sealed.append(endpoint.secret_before)
+        """The secrets that a message is signed under: the new one first, and for a while those before."""
+        sealed = [endpoint.secret, *secrets_before(endpoint, now)]
         opened = [self._vault().open(one, endpoint.id) for one in sealed]
         return [one.decode() for one in opened if one is not None]

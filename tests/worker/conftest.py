@@ -6,12 +6,19 @@ import pytest
 
 from tests.actions.conftest import clock, database, landlord
 from tests.landlord import Landlord, MovableClock
+from tests.worker.hooked import Hooked
 from tests.worker.mailing import House
 
-__all__ = ["clock", "database", "house", "landlord"]
+__all__ = ["clock", "database", "hooked", "house", "landlord"]
 
 
 @pytest.fixture
 def house(landlord: Landlord, clock: MovableClock, tmp_path: Path) -> House:
     """A landlord with one tenant and one invoice, and a worker that sends."""
     return House(landlord, clock, tmp_path)
+
+
+@pytest.fixture
+def hooked(landlord: Landlord, clock: MovableClock) -> Hooked:
+    """An account whose endpoints are told of what happens, and its worker."""
+    return Hooked(landlord, clock)

@@ -10,7 +10,7 @@ from prorata.actions.webhooks import Receivers, Wanted
 from prorata.adapters.vault import AesVault
 from prorata.adapters.webhook_post import WebhookPost
 from prorata.domain.webhooks import PostWebhook
-from prorata.store import event_feed
+from prorata.store import event_feed, job_lists
 from prorata.store import webhooks as stored
 from prorata.store.engine import Database
 from prorata.store.event_feed import EventRow
@@ -53,6 +53,12 @@ class Hooked:
 
     def events(self, *types: str) -> list[EventRow]:
         return self.landlord.read(event_feed.page, after=0, types=types, limit=1000)
+
+
+def jobs_in(landlord: Landlord, state: str) -> list[job_lists.ListedJob]:
+    return landlord.database.read(
+        lambda tx: job_lists.listed(tx, account_id=landlord.account.id, state=state, limit=10)
+    )
 
 
 def work_once(database: Database, hooked: Hooked) -> None:

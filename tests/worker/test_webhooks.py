@@ -1,36 +1,21 @@
 """Webhooks through the worker: counted, sent once and in order, tried again on time, given up after a week."""
 
 import json
-import threading
-import time
 from collections import Counter
-from datetime import timedelta
 
 import pytest
 from standardwebhooks.webhooks import Webhook
 
 from prorata.actions import webhook_deliveries, webhooks
-from prorata.domain.webhooks import OFF, ON, OVERLAP, PAUSED, RETRY_AFTER, Posted
+from prorata.domain.webhooks import OFF, ON, PAUSED, RETRY_AFTER
 from prorata.errors import Conflict, NotFound
-from prorata.store import activity, audit, job_lists
+from prorata.store import activity, audit
 from prorata.store import mail as stored_mail
 from prorata.store import members as stored_members
 from prorata.store.engine import Database
-from prorata.worker import Worker
 from tests.landlord import Landlord, MovableClock
-from tests.webhook_receiver import Answer, Got, Receiver, says, waits
-from tests.worker.hooked import RECEIVERS, Hooked, said
-
-
-def jobs_in(landlord: Landlord, state: str) -> list[job_lists.ListedJob]:
-    return landlord.database.read(
-        lambda tx: job_lists.listed(tx, account_id=landlord.account.id, state=state, limit=10)
-    )
-
-
-@pytest.fixture
-def hooked(landlord: Landlord, clock: MovableClock) -> Hooked:
-    return Hooked(landlord, clock)
+from tests.webhook_receiver import Answer, Got, Receiver, says
+from tests.worker.hooked import Hooked, jobs_in, said
 
 
 def test_what_happens_is_sent_in_order_signed_and_once(landlord: Landlord, hooked: Hooked) -> None:
@@ -173,33 +158,6 @@ def test_a_receiver_that_is_down_is_not_asked_about_every_event(landlord: Landlo
     assert len(receiver.got) == 34
 
 
-def test_both_secrets_sign_for_a_day_after_a_new_one_was_made(landlord: Landlord, hooked: Hooked) -> None:
-    with Receiver() as receiver:
-        endpoint, before = hooked.hook(receiver.url)
-        _, new = landlord.do(webhooks.renew_secret, endpoint, RECEIVERS, b"n" * 32)
-        assert new != before
-        landlord.property_()
-        hooked.work()
-        hooked.clock.forward(seconds=OVERLAP.total_seconds() + 1)
-        landlord.property_("Elm Court")
-        hooked.work()
-    first, second = receiver.got
-    signed = [Webhook(one).sign(first.id, hooked.clock() - OVERLAP - timedelta(seconds=1), first.body.decode())
-              for one in (new, before)]  # fmt: skip
-    assert first.headers["webhook-signature"].split(" ") == signed
-    assert len(second.headers["webhook-signature"].split(" ")) == 1
-
-
-def test_secrets_are_sealed_in_the_database_and_in_what_is_noted(landlord: Landlord, hooked: Hooked) -> None:
-    endpoint, secret = hooked.hook("http://127.0.0.1:9/")
-    _, renewed = landlord.do(webhooks.renew_secret, endpoint, RECEIVERS, b"n" * 32)
-    row = hooked.endpoint(endpoint)
-    noted = landlord.read(activity.page, record=endpoint, limit=10)
-    kept = " ".join(map(str, [*row, *(one for note in noted for one in note)]))
-    assert len(noted) == 2
-    assert not any(one in kept or one.removeprefix("whsec_") in kept for one in (secret, renewed))
-
-
 def test_an_event_is_sent_again_by_hand_the_same_under_its_id(landlord: Landlord, hooked: Hooked) -> None:
     with Receiver() as receiver:
         endpoint, _ = hooked.hook(receiver.url)
@@ -245,80 +203,6 @@ def test_two_accounts_stand_apart(landlord: Landlord, hooked: Hooked, database: 
         landlord.see(webhooks.log, endpoint, before=None, limit=1)
 
 
-def test_a_slow_receiver_delays_no_quick_one(database: Database, clock: MovableClock) -> None:
-    """Six slow ones that would take a minute by themselves; a quick one has its message in a second or two."""
-    slow: list[Receiver] = [Receiver(waits(10.0)) for _ in range(6)]
-    stop = threading.Event()
-    with Receiver() as quick:
-        for number, receiver in enumerate(slow):
-            receiver.__enter__()
-            theirs = Hooked(Landlord(database, clock, name=f"slow{number}"), clock)
-            endpoint, _ = theirs.hook(receiver.url)
-            row = theirs.endpoint(endpoint)._replace(is_slow=True)  # as it is after the first such answer
-            database.write(lambda tx, row=row: webhooks.webhooks.save(tx, row))  # type: ignore[misc]
-            theirs.landlord.property_()
-        mine = Hooked(Landlord(database, clock), clock)
-        mine.hook(quick.url)
-        worker = Worker(database, lambda: 0, mine.kinds, seconds_to_finish=0.1)
-        running = threading.Thread(target=worker.run, args=(stop, 0.05))
-        running.start()
-        try:
-            for name in ("Maple Court", "Elm Court", "Oak Court"):
-                began = time.monotonic()
-                number = len(quick.got)
-                mine.landlord.property_(name)
-                while len(quick.got) == number:
-                    assert time.monotonic() - began < 5, "it waited for others"
-                    time.sleep(0.01)
-        finally:
-            stop.set()
-            running.join()
-            for receiver in slow:
-                receiver.__exit__()
-
-
-def test_an_endpoint_that_answers_late_is_sent_to_among_the_slow_ones_from_then_on(
-    landlord: Landlord, clock: MovableClock
-) -> None:
-    took = [5.0, 0.1]
-
-    def post(*_: object) -> Posted:
-        return Posted(204, "", took.pop(0))
-
-    hooked = Hooked(landlord, clock, post)
-    endpoint, _ = hooked.hook("http://127.0.0.1:9/")
-    landlord.property_()
-    hooked.work()
-    assert hooked.endpoint(endpoint).is_slow
-    landlord.property_("Elm Court")
-    hooked.work()
-    assert not hooked.endpoint(endpoint).is_slow
-    assert sorted(row.kind for row in jobs_in(landlord, "done")) == ["webhook", "webhook slow"]
-
-
-def test_slow_endpoints_of_one_account_have_one_place_and_take_turns(landlord: Landlord, clock: MovableClock) -> None:
-    posted: list[str] = []
-
-    def post(url: str, *_: object) -> Posted:
-        posted.append(url)
-        return Posted(204, "", 5.0)
-
-    hooked = Hooked(landlord, clock, post)
-    urls = [f"http://127.0.0.1:9/{number}" for number in range(3)]
-    for url in urls:
-        endpoint, _ = hooked.hook(url)
-        row = hooked.endpoint(endpoint)._replace(is_slow=True)
-        landlord.run(lambda tx, row=row: webhooks.webhooks.save(tx, row))  # type: ignore[misc]
-    landlord.property_()
-    landlord.run(webhook_deliveries.count)
-    assert landlord.run(webhook_deliveries.queue) == 3
-    assert len(jobs_in(landlord, "waiting")) == 1, "one of them has the place"
-    for _ in range(4):
-        hooked.work(seconds=6)
-    assert sorted(posted) == urls
-    assert jobs_in(landlord, "waiting") == []
-
-
 def test_nothing_that_was_told_names_a_tenant_who_was_entered_by_mistake(landlord: Landlord, hooked: Hooked) -> None:
     maple = landlord.property_()
     one, two = landlord.units(maple, "1", "2")
@@ -361,19 +245,3 @@ def test_an_endpoint_that_was_removed_while_it_was_sent_to_is_sent_nothing_more(
         hooked.work()
     assert len(receiver.got) == 1
     assert landlord.see(webhooks.listed) == []
-
-
-def test_an_unreadable_secret_turns_the_endpoint_off_and_says_what_to_do(landlord: Landlord, hooked: Hooked) -> None:
-    with Receiver() as receiver:
-        endpoint, _ = hooked.hook(receiver.url)
-        row = hooked.endpoint(endpoint)._replace(secret="1:AAAA")
-        landlord.run(lambda tx: webhooks.webhooks.save(tx, row))
-        landlord.property_()
-        hooked.work()
-        assert receiver.got == []
-        assert "Make a new secret" in (hooked.endpoint(endpoint).why_off or "")
-        assert landlord.see(webhooks.number_off) == 1
-        landlord.do(webhooks.renew_secret, endpoint, RECEIVERS, b"n" * 32)
-        landlord.do(webhooks.change, endpoint, state=ON)
-        hooked.work()
-    assert len(receiver.got) == 1

@@ -122,10 +122,10 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
 
 @operation(
     "POST", _ONE + "/rotate-secret", summary="Make a new secret", answer=WebhookEndpointWithSecret, status=201,
-    missing="webhook endpoint", is_secret=True,
+    missing="webhook endpoint", is_secret=True, conflict="Five secrets sign beside the newest one already.",
 )  # fmt: skip
 def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
-    """For 24 hours messages are signed under the new secret and the one before, so that you can change over."""
+    """For 24 hours messages are signed under the new secret and those before it, so that you can change over."""
     receivers, random = _receivers(call), token_bytes(SECRET_BYTES)
     row, secret = webhooks.renew_secret(call.tx, call.caller, call.path["id"], receivers, random)
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
