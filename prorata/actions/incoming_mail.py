@@ -17,7 +17,7 @@ from prorata.actions import access, deliveries, documents, inbox_addresses, jobs
 from prorata.actions.inbox_addresses import Recipient
 from prorata.domain.delivery_reports import DeliveryReport
 from prorata.domain.documents import MOST_BYTES
-from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, REPORT, TAKEN, WAITING
+from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, REPORT, TAKEN, WAITING, is_too_large
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
 from prorata.domain.mail_addresses import LONGEST_ADDRESS
@@ -44,7 +44,7 @@ SHOWN = (RECEIVED, WAITING, TAKEN, NOTHING, REFUSED)
 """What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
 _CLEARED = "This message was cleared away, as it was kept long enough. Have it sent again if you need it."
 _LAST = "incoming_~"
-_LONGEST_SHOWN = 200
+LONGEST_SHOWN = 200
 _MOST_LIKE = 20
 _MOST_LEFT_OUT = 60
 
@@ -66,13 +66,14 @@ class LeftOut(NamedTuple):
 
 class ListedMail(NamedTuple):
     """A message in the Inbox, with what it brought and what of it was left out; `is_kept` as it came, or was cleared
-    away (`mail_retention`).
+    away (`mail_retention`). One that `is_too_large` was never fetched whole.
     """
 
     row: IncomingMailRow
     documents: list[BroughtDocument]
     left_out: list[LeftOut]
     is_kept: bool
+    is_too_large: bool = False
 
 
 class MailPage(NamedTuple):
@@ -99,16 +100,22 @@ class MailWish(NamedTuple):
 _ANY = MailWish()
 
 
-def keep(tx: Tx, recipient: Recipient, *, envelope_from: str, message: bytes, way: str) -> IncomingMailRow | None:
-    """Keep a message as it came, and have it read; None where the account has the very same already."""
+def keep(
+    tx: Tx, recipient: Recipient, *, envelope_from: str, message: bytes, way: str, size: int | None = None
+) -> IncomingMailRow | None:
+    """Keep a message as it came, and have it read; None where the account has the very same already. Of one that is too
+    large, `size` in bytes, `message` is the head alone.
+    """
+    size = len(message) if size is None else size
+    digest = sha256(b"%d\n" % size + message if is_too_large(size) else message).hexdigest()
     row = IncomingMailRow(
         account_id=recipient.account_id,
         id=tx.new_id("incoming"),
-        digest=sha256(message).hexdigest(),
-        size=len(message),
+        digest=digest,
+        size=size,
         way=way,
         state=RECEIVED,
-        envelope_from=one_line(envelope_from, _LONGEST_SHOWN),
+        envelope_from=one_line(envelope_from, LONGEST_SHOWN),
         about=recipient.about,
         accepted_by=None,
         sender=None,
@@ -259,7 +266,7 @@ def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadM
 
 
 def _shown(text: str | None) -> str | None:
-    return one_line(text, _LONGEST_SHOWN) if text else None
+    return one_line(text, LONGEST_SHOWN) if text else None
 
 
 # --- what a person sees and decides -----------------------------------------------------------------------------------
@@ -318,7 +325,8 @@ def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator
         brought.setdefault(one.mail_id, []).append(one)
     kept = incoming_mail.kept(tx, caller.account_id, [row.id for row in rows])
     for row in rows:
-        yield ListedMail(row, brought.get(row.id, []), left_out_of(row), row.id in kept)
+        size = is_too_large(row.size)
+        yield ListedMail(row, brought.get(row.id, []), left_out_of(row), row.id in kept, size)
 
 
 def left_out_of(row: IncomingMailRow) -> list[LeftOut]:

@@ -1,5 +1,5 @@
 """Fetches messages from a mailbox (IMAP, RFC 3501): each that is unseen is handed over, and marked as seen after that.
-One that is not taken stays unseen, and hinders no other.
+One that is not taken stays unseen, and hinders no other. Of one that is too large only the head is fetched.
 
 Whoever takes messages must be able to take one twice: where this process, the connection or the server ends between
 the handing over and the mark, the message is there again the next time. None is lost. The mailbox is for Prorata alone:
@@ -23,16 +23,18 @@ from imap_tools.mailbox import BaseMailBox
 
 from prorata.adapters.imap_url import ImapFolder
 from prorata.adapters.wire import Wire
+from prorata.domain.inbox_addresses import LONGEST_MESSAGE
 from prorata.errors import Refusal, Unavailable
 from prorata.settings import SettingsError
 
-LONGEST_MESSAGE = 25 << 20
-"""Bytes of a message that is fetched."""
+LONGEST_HEAD = 64 * 1024
+"""Bytes that are fetched of the head of a message that is too large."""
 MOST_AT_ONCE = 100
 """Messages that one poll fetches."""
 SECONDS_BEFORE_AGAIN = 600.0
 """After which a message is fetched again that was not taken."""
-_UID = re.compile(rb"BODY\[\]")
+_BODY = re.compile(rb"BODY\[(?:HEADER)?\]")
+_SIZE = re.compile(rb"RFC822\.SIZE ([0-9]{1,19})")
 _WAITING = "UNSEEN UNDELETED"
 _FAILED = "Prorata failed on it, and the log says where."
 _log = structlog.stdlib.get_logger("prorata.mailbox")
@@ -48,32 +50,31 @@ class Timeouts(NamedTuple):
 
 
 TIMEOUTS = Timeouts()
+Take = Callable[[bytes, int], None]
+"""Takes a message with its size in bytes: where that is more than `LONGEST_MESSAGE`, the head of it alone."""
 
 
 class Polled(NamedTuple):
-    """What became of a poll: how many messages were taken, how many are larger than is fetched, and whether more wait.
-    The large ones stay where they are, unseen; so do those that were not taken, now or a short while ago: how many of
-    them, by reason.
+    """What became of a poll: how many messages were taken, and whether more wait. Those that were not taken, now or a
+    short while ago, stay where they are, unseen: how many of them, by reason.
     """
 
     taken: int
-    too_large: int
     has_more: bool
     left: tuple[tuple[str, int], ...] = ()
 
     @property
     def problem(self) -> str | None:
         """What somebody has to look after, in sentences."""
-        return " ".join(self._problems()) or None
+        says = "{} of the messages in the mailbox could not be taken and stay unseen: {}"
+        return " ".join(says.format(number, why) for why, number in self.left) or None
 
-    def _problems(self) -> Iterator[str]:
-        if self.too_large == 1:
-            yield "A message too large to be fetched lies unseen in the mailbox. Save its files by hand."
-        elif self.too_large:
-            number = self.too_large
-            yield f"{number} messages too large to be fetched lie unseen in the mailbox. Save their files by hand."
-        for why, number in self.left:
-            yield f"{number} of the messages in the mailbox could not be taken and stay unseen: {why}"
+
+class _Fetched(NamedTuple):
+    """What was fetched of a message of so many bytes."""
+
+    raw: bytes
+    size: int
 
 
 class _Left(NamedTuple):
@@ -100,38 +101,34 @@ class ImapMailbox:
         self._left: dict[str, _Left] = {}
         self._tls = _context(folder) if folder.implicit_tls or folder.starttls else None
 
-    def poll(self, take: Callable[[bytes], None], most: int = MOST_AT_ONCE) -> Polled:
-        """Hands over the unseen messages, the oldest first, each marked as seen once `take` has returned. One that it
-        refuses or fails on stays unseen, and is handed over again some minutes later, after all that are new.
+    def poll(self, take: Take, most: int = MOST_AT_ONCE) -> Polled:
+        """Hands over the unseen messages, the oldest first, each marked as seen once `take` has returned; those that
+        are too large by their heads, after the others. One that it refuses or fails on stays unseen, and is handed over
+        again some minutes later, after all that are new.
 
         Raises `Unavailable` with a sentence, without the password, where the server can't be reached, does not let us
         in, falls silent or goes away, and where `take` does; what was marked until then stays so.
         """
         began = monotonic()
-        taken = large = looked_at = 0
+        taken = looked_at = 0
         with self._opened() as box:
             with self._asked():
                 waiting = box.uids(f"{_WAITING} NOT LARGER {self._longest}", charset=None)
-                large = len(box.uids(f"{_WAITING} LARGER {self._longest}", charset=None))
-            due = self._due(waiting, began)
+                large = box.uids(f"{_WAITING} LARGER {self._longest}", charset=None)
+            due = self._due([*waiting, *large], began)
             for uid in due[:most]:
                 if monotonic() - began > self._timeouts.whole / 2:
                     break
                 with self._asked():
-                    raw = self._fetched(box, uid)
+                    found = self._head_of(box, uid) if uid in large else self._message(box, uid)
                 looked_at += 1
-                if raw is None:  # somebody has deleted it meanwhile
-                    continue
-                if len(raw) > self._longest:
-                    large += 1
-                    continue
-                if not self._is_taken(take, uid, raw):
+                if found is None or not self._is_taken(take, uid, found):  # deleted by somebody meanwhile, or left
                     continue
                 with self._asked():
                     box.flag(uid, r"\Seen", value=True)
                 taken += 1
         left = Counter(one.why for one in self._left.values())
-        return Polled(taken, large, has_more=looked_at < len(due), left=tuple(left.most_common()))
+        return Polled(taken, has_more=looked_at < len(due), left=tuple(left.most_common()))
 
     def _due(self, waiting: list[str], now: float) -> list[str]:
         """What is to be fetched: what is new, the oldest first; then what was not taken, if that is a while ago."""
@@ -139,10 +136,10 @@ class ImapMailbox:
         again = [uid for uid, one in self._left.items() if now - one.at >= self._seconds_before_again]
         return [uid for uid in waiting if uid not in self._left] + sorted(again, key=lambda uid: self._left[uid].at)
 
-    def _is_taken(self, take: Callable[[bytes], None], uid: str, raw: bytes) -> bool:
+    def _is_taken(self, take: Take, uid: str, found: _Fetched) -> bool:
         """Whether a message was taken. What is wrong with one concerns no other."""
         try:
-            take(raw)
+            take(found.raw, found.size)
         except Unavailable:
             raise
         except Refusal as refused:
@@ -155,15 +152,28 @@ class ImapMailbox:
             return True
         return False
 
-    def _fetched(self, box: BaseMailBox, uid: str) -> bytes | None:
-        """A message, unmarked; of one that is too large no more than shows it."""
-        status, answer = box.client.uid("FETCH", uid, f"(BODY.PEEK[]<0.{self._longest + 1}>)")
+    def _message(self, box: BaseMailBox, uid: str) -> _Fetched | None:
+        """A message, unmarked; of one that is too large after all no more than its beginning."""
+        found = self._fetched(box, uid, f"BODY.PEEK[]<0.{self._longest + 1}>")
+        if found is None or found.size <= self._longest:
+            return found
+        return found._replace(raw=found.raw[:LONGEST_HEAD])
+
+    def _head_of(self, box: BaseMailBox, uid: str) -> _Fetched | None:
+        """The head of a message that is too large, unmarked, and how large it is."""
+        return self._fetched(box, uid, f"RFC822.SIZE BODY.PEEK[HEADER]<0.{LONGEST_HEAD}>")
+
+    def _fetched(self, box: BaseMailBox, uid: str, wanted: str) -> _Fetched | None:
+        """What a server answers for a message: a part of it, and its size, where both were asked for."""
+        status, answer = box.client.uid("FETCH", uid, f"({wanted})")
         if status != "OK":
             raise imaplib.IMAP4.error
-        for part in answer:
-            if isinstance(part, tuple) and _UID.search(part[0]):
-                return bytes(part[1])
-        return b"" if any(isinstance(part, bytes) and _UID.search(part) for part in answer) else None
+        said = b" ".join(part[0] if isinstance(part, tuple) else part for part in answer if part is not None)
+        if not _BODY.search(said):
+            return None
+        raw = next((bytes(part[1]) for part in answer if isinstance(part, tuple) and _BODY.search(part[0])), b"")
+        size = _SIZE.search(said)
+        return _Fetched(raw, int(size[1]) if size else len(raw))
 
     @contextmanager
     def _opened(self) -> Iterator[BaseMailBox]:

@@ -18,6 +18,8 @@ MOST_WAITING = 500
 """Messages of an account that may wait for a person, or to be read; further ones are put off at the door."""
 MOST_ADDRESSES = 100
 """Addresses in the headers of a message that are looked at."""
+LONGEST_MESSAGE = 25 << 20
+"""Bytes of a message that is taken, whichever way it comes."""
 KEEP_DAYS, MOST_KEEP_DAYS = 365, 3_650
 """Days that a message is kept as it came once nothing is to be done with it: at first, and at most."""
 LONGEST_BASE = 32
@@ -64,6 +66,15 @@ def addresses_in(headers: str) -> list[str]:
     """
     found = dict.fromkeys(one.lower() for one in _IN_HEADERS.findall(headers))
     return list(found)[:MOST_ADDRESSES]
+
+
+def is_too_large(size: int) -> bool:
+    """Whether a message of so many bytes is not taken, so that no more than its head was fetched.
+
+    >>> is_too_large(25 * 1024 * 1024), is_too_large(25 * 1024 * 1024 + 1)
+    (False, True)
+    """
+    return size > LONGEST_MESSAGE
 
 
 def read_allowed(text: str) -> tuple[str, ...]:

@@ -9,11 +9,11 @@ from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
-from prorata.actions import inbox_addresses, incoming_mail, mail_answers
+from prorata.actions import inbox_addresses, incoming_mail, mail_answers, mail_too_large
 from prorata.actions.inbox_addresses import Recipient
 from prorata.actions.incoming_mail import ANSWER, READ_MAIL, ReadMail
 from prorata.domain.documents import MOST_UNDER_WAY, READING
-from prorata.domain.inbox_addresses import addresses_in
+from prorata.domain.inbox_addresses import addresses_in, is_too_large
 from prorata.domain.incoming_mail import Attachment, IncomingMessage
 from prorata.domain.mail_parts import head_and_body
 from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
@@ -23,6 +23,7 @@ from prorata.store import accounts
 from prorata.store import documents as stored_documents
 from prorata.store import incoming_mail as stored
 from prorata.store.engine import Database, Tx
+from prorata.store.incoming_mail import IncomingMailRow
 from prorata.store.jobs import JobRow
 from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
 
@@ -77,15 +78,16 @@ class Intake:
                 recipient = inbox_addresses.recipient_of(tx, address, self._mail_from)
                 if recipient is None:  # renewed, or its account deleted, since it was asked for
                     raise NotFound("address")
-                _keep(tx, recipient, envelope_from, message, way)
+                incoming_mail.keep(tx, recipient, envelope_from=envelope_from, message=message, way=way)
 
         self._database.write(write)
 
-    def take_from_mailbox(self, message: bytes) -> None:
+    def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
         """Keep a message of a mailbox that is polled, for whoever an address in its headers belongs to; where there is
-        one account alone, all of it is for that one. Raises `Conflict` for what is for nobody, and where too much of
-        one it is for waits already, or has come within an hour: those with room have it then, and have it once however
-        often it comes. Raises `Unavailable`.
+        one account alone, all of it is for that one. Of one whose `size` is too large `message` is the head, and its
+        refusal is told. Raises `Conflict` for what is for nobody, and where too much of one it is for waits already, or
+        has come within an hour: those with room have it then, and have it once however often it comes. Raises
+        `Unavailable`.
         """
         headers = message[:_LONGEST_HEADERS].replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("latin-1")
 
@@ -102,7 +104,7 @@ class Intake:
                     why = full
                 else:
                     if self._counts(one.account_id):
-                        _keep(tx, one, "", message, "imap")
+                        incoming_mail.keep(tx, one, envelope_from="", message=message, way="imap", size=size)
                     else:
                         why = Conflict(_TOO_MANY_AT_ONCE)
             return why
@@ -110,10 +112,6 @@ class Intake:
         refused = self._database.write(write)
         if refused is not None:
             raise refused
-
-
-def _keep(tx: Tx, recipient: Recipient, envelope_from: str, message: bytes, way: str) -> None:
-    incoming_mail.keep(tx, recipient, envelope_from=envelope_from, message=message, way=way)
 
 
 def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, files_in: FilesIn) -> Kind:
@@ -127,15 +125,14 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
         content = database.read(lambda tx: stored.content(tx, account_id, mail_id))
         if row is None or content is None:
             return Done()  # its account is gone
+        if is_too_large(row.size) or row.about is not None:
+            return _without_files(row, content, reader)
         why = None
         try:
-            if row.about is not None:
-                report = reader.read_report(content)
-                return Done(lambda tx: incoming_mail.note_report(tx, account_id, mail_id, report))
             message = reader.read(content)
         except InvalidRequest as refused:
             why = refused.message
-            head = None if row.about is not None else _head_of(content, reader)
+            head = _head_of(content, reader)
             if head is None:
                 return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=None, why=why))
             message = head
@@ -166,6 +163,19 @@ def _answer(job: Job, database: Database, _lease: Lease) -> Outcome:
 
 
 ANSWER_KIND = Kind(ANSWER, "has the sender of bills told what was taken of a message", _answer)
+
+
+def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) -> Done:
+    """What is noted of a message whose files nobody takes: one that is too large, and a report about one of ours."""
+    account_id, mail_id = row.account_id, row.id
+    if is_too_large(row.size):
+        head = _head_of(content, reader)
+        return Done(partial(mail_too_large.note, account_id=account_id, mail_id=mail_id, head=head))
+    try:
+        report = reader.read_report(content)
+    except InvalidRequest as refused:
+        return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=None, why=refused.message))
+    return Done(partial(incoming_mail.note_report, account_id=account_id, mail_id=mail_id, report=report))
 
 
 def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:

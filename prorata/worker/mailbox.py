@@ -23,7 +23,9 @@ class PollResult(Protocol):
     def problem(self) -> str | None: ...  # noqa: D102
 
 
-MailboxPoll = Callable[[Callable[[bytes], None]], PollResult]
+Take = Callable[[bytes, int], None]
+"""Takes a message with its size in bytes: of one that is too large, the head alone."""
+MailboxPoll = Callable[[Take], PollResult]
 """Hands each new message of a mailbox over, and marks it once that returned; one that is not taken hinders no other.
 Raises `Unavailable`.
 """
@@ -34,9 +36,7 @@ class Poller:
     and is handed over again; so is all of it while the mailbox or the database is away.
     """
 
-    def __init__(
-        self, poll: MailboxPoll, take: Callable[[bytes], None], seconds_between: float = SECONDS_BETWEEN_POLLS
-    ) -> None:
+    def __init__(self, poll: MailboxPoll, take: Take, seconds_between: float = SECONDS_BETWEEN_POLLS) -> None:
         self._poll = poll
         self._take = take
         self._seconds_between = seconds_between

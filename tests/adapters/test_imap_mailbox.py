@@ -50,9 +50,16 @@ def mailbox(dovecot: DovecotServer, rest: str = "", **options: object) -> ImapMa
     return ImapMailbox(read_imap_url(url_of(dovecot, rest)), **options)
 
 
+class Taken(list[bytes]):
+    """What was handed over."""
+
+    def take(self, raw: bytes, _size: int) -> None:
+        self.append(raw)
+
+
 def polled(box: ImapMailbox, most: int = 100) -> list[bytes]:
-    taken: list[bytes] = []
-    box.poll(taken.append, most)
+    taken = Taken()
+    box.poll(taken.take, most)
     return taken
 
 
@@ -86,22 +93,37 @@ def test_bytes_come_as_they_were_sent(dovecot):
 
 def test_so_many_are_taken_at_once_and_the_rest_the_next_time(dovecot):
     dovecot.deliver(*[ONE] * 5)
-    taken: list[bytes] = []
-    assert mailbox(dovecot).poll(taken.append, 3) == Polled(taken=3, too_large=0, has_more=True)
-    assert mailbox(dovecot).poll(taken.append, 3) == Polled(taken=2, too_large=0, has_more=False)
+    taken = Taken()
+    assert mailbox(dovecot).poll(taken.take, 3) == Polled(taken=3, has_more=True)
+    assert mailbox(dovecot).poll(taken.take, 3) == Polled(taken=2, has_more=False)
 
 
-def test_a_message_that_is_too_large_is_left_unseen_and_told_and_hinders_no_other(dovecot):
-    dovecot.deliver(b"Subject: large\r\n\r\n" + b"x" * 2_000, ONE)
-    taken: list[bytes] = []
-    for _ in range(2):
-        found = mailbox(dovecot, longest=1_000).poll(taken.append, 1)
-        assert found.too_large == 1
-        assert found.problem == "A message too large to be fetched lies unseen in the mailbox. Save its files by hand."
-    assert taken == [ONE]
+def test_of_a_message_that_is_too_large_the_head_is_handed_over_once_after_the_others(dovecot):
+    head, rest = b"Subject: large\r\nFrom: ann@example.com\r\n\r\n", b"x" * 2_000 + b"\r\n"
+    dovecot.deliver(head + rest, ONE)
+    handed: list[tuple[bytes, int]] = []
+    box = mailbox(dovecot, longest=1_000)
+    for _ in range(3):
+        assert box.poll(lambda raw, size: handed.append((raw, size))).problem is None
+    assert handed == [(ONE, len(ONE)), (head, len(head) + len(rest))]
+    assert dovecot.unseen() == 0
+
+
+def test_of_a_head_that_is_too_long_its_beginning_is_handed_over(dovecot):
+    dovecot.deliver(b"Subject: large\r\n" + b"X-Long: %s\r\n" % (b"x" * 900) * 100 + b"\r\nHello\r\n")
+    (head,) = polled(mailbox(dovecot, longest=1_000))
+    assert (len(head), head[:16]) == (64 * 1024, b"Subject: large\r\n")
+
+
+def test_a_large_message_that_is_for_nobody_stays_unseen_like_any_other(dovecot):
+    dovecot.deliver(b"Subject: large\r\n\r\n" + b"x" * 2_000)
+
+    def refuses(_raw: bytes, _size: int) -> None:
+        raise Conflict("It is for nobody.")
+
+    found = mailbox(dovecot, longest=1_000).poll(refuses)
+    assert (found.taken, found.left) == (0, (("It is for nobody.", 1),))
     assert dovecot.unseen() == 1
-    assert Polled(1, 0, has_more=False).problem is None
-    assert Polled(1, 2, has_more=False).problem.startswith("2 messages too large")
 
 
 def test_a_folder_of_any_name_is_polled_and_no_other(dovecot):
@@ -123,7 +145,7 @@ def test_what_is_not_taken_stays_unseen_and_hinders_no_other(dovecot, error, why
     taken: list[bytes] = []
     asked: list[bytes] = []
 
-    def take(raw: bytes) -> None:
+    def take(raw: bytes, _size: int) -> None:
         asked.append(raw)
         if raw == ONE:
             raise error
@@ -133,7 +155,7 @@ def test_what_is_not_taken_stays_unseen_and_hinders_no_other(dovecot, error, why
     first = box.poll(take, 1)
     assert (first.taken, first.has_more, first.left) == (0, True, ((why, 1),))
     assert box.poll(take, 1).taken == 1
-    assert box.poll(take) == Polled(1, 0, has_more=False, left=((why, 1),))
+    assert box.poll(take) == Polled(1, has_more=False, left=((why, 1),))
     assert asked == [ONE, TWO, THREE], "what was not taken is not fetched again at once"
     assert box.poll(take).problem == (f"1 of the messages in the mailbox could not be taken and stay unseen: {why}")
     assert dovecot.unseen() == 1
@@ -144,20 +166,20 @@ def test_what_was_not_taken_is_handed_over_again_after_all_that_is_new(dovecot):
     dovecot.deliver(ONE)
     box = mailbox(dovecot, seconds_before_again=0.0)
 
-    def refuses(_raw: bytes) -> None:
+    def refuses(_raw: bytes, _size: int) -> None:
         raise Conflict("Full.")
 
     box.poll(refuses)
     dovecot.deliver(TWO)
     assert polled(box) == [TWO, ONE]
-    assert box.poll(print) == Polled(0, 0, has_more=False)
+    assert box.poll(print) == Polled(0, has_more=False)
 
 
 def test_a_database_that_is_away_ends_the_poll(dovecot):
     dovecot.deliver(ONE, TWO)
     asked: list[bytes] = []
 
-    def away(raw: bytes) -> None:
+    def away(raw: bytes, _size: int) -> None:
         asked.append(raw)
         raise Unavailable("The database is away.")
 
@@ -176,7 +198,7 @@ from prorata.adapters.imap_url import read_imap_url
 
 kept, url = Path(sys.argv[1]), sys.stdin.read()
 
-def take(raw):
+def take(raw, _size):
     (kept / str(len(list(kept.iterdir())))).write_bytes(raw)
     if raw.startswith(b"Subject: 2"):
         print("kept", flush=True)
@@ -205,7 +227,7 @@ def test_a_server_that_dies_loses_nothing_and_is_found_again(dovecot):
     dovecot.deliver(ONE, TWO, THREE)
     taken: list[bytes] = []
 
-    def take(raw: bytes) -> None:
+    def take(raw: bytes, _size: int) -> None:
         taken.append(raw)
         if raw == TWO:
             dovecot.kill()
@@ -347,7 +369,7 @@ def test_a_message_that_was_deleted_meanwhile_is_passed_over():
     with odd_server(
         HELLO, CAPABLE, IN, SELECTED, search, b"* SEARCH\r\nTAG OK done\r\n", gone, b"* BYE\r\nTAG OK done\r\n", b""
     ) as folder:
-        assert ImapMailbox(folder).poll(print) == Polled(taken=0, too_large=0, has_more=False)
+        assert ImapMailbox(folder).poll(print) == Polled(taken=0, has_more=False)
 
 
 @pytest.mark.parametrize("says", [(), (HELLO,), (HELLO, CAPABLE), (HELLO, CAPABLE, IN)])

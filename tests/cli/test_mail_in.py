@@ -58,7 +58,7 @@ def test_mail_to_a_running_server_is_read_and_waits_in_the_inbox(tmp_path: Path)
 
 def test_a_mailbox_is_polled_and_its_mail_waits_in_the_inbox(tmp_path: Path) -> None:
     with DovecotServer() as dovecot:
-        dovecot.deliver(a_message(("bill.pdf", PDF)))
+        dovecot.deliver(a_message(("bill.pdf", PDF)), a_message(("scan.pdf", b"x" * 20_000_000), subject="Large"))
         command = Command(tmp_path, PRORATA_IMAP_URL=url_of(dovecot))
         command.account()
         settings = read_settings(command.settings, tmp_path / "no.env")
@@ -69,7 +69,13 @@ def test_a_mailbox_is_polled_and_its_mail_waits_in_the_inbox(tmp_path: Path) -> 
             while not (waiting := database.read(lambda tx: incoming_mail.page(tx, caller, ["waiting"])).mails):
                 assert time.monotonic() < deadline, "it was not fetched"
                 time.sleep(0.1)
+            while not (large := database.read(lambda tx: incoming_mail.page(tx, caller, ["refused"])).mails):
+                assert time.monotonic() < deadline, "it was not told that one is too large"
+                time.sleep(0.1)
             assert server.stop() == 0
+        assert [(one.row.subject, one.row.size > 25 << 20, one.is_too_large) for one in large] == [
+            ("Large", True, True)
+        ]
         assert [one.row.way for one in waiting] == ["imap"]
         assert dovecot.unseen() == 0
 

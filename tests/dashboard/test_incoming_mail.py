@@ -107,6 +107,22 @@ def test_mail_that_waits_is_seen_taken_up_and_its_file_is_in_the_inbox(mail_offi
     assert "is being read" in listed
 
 
+def test_a_message_that_is_too_large_says_so_and_offers_nothing(mail_office: Office) -> None:
+    head = a_message(subject="March bill").partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+    to = address_of(mail_office.database, mail_office.account_id)
+    Intake(mail_office.database, MAIL_FROM).take_from_mailbox(b"Delivered-To: %s\r\n" % to.encode() + head, 31_000_000)
+    Worker(mail_office.database, lambda: 0, [reading(everybody=True)]).do_round(threading.Event())
+    owner = mail_office.browser("owner")
+    for path in ("/inbox/mail", "/inbox/mail?show=refused"):
+        shown = owner.get(path).text
+        assert "March bill" in shown
+        assert "bills@aqua.example" in shown
+        assert "Refused for its size" in shown
+        assert "It is larger than the 25 MB" in shown
+        assert "lies in the mailbox that it came to" in shown
+        assert _MAIL.search(shown) is None, "there is nothing to be done with it here"
+
+
 def test_an_owner_allows_a_sender_whose_mail_is_theirs(mail_office: Office) -> None:
     owner = mail_office.browser("owner")
     receive(mail_office, a_message(("bill.pdf", PDF)), everybody=True)

@@ -1,11 +1,10 @@
 """A mailbox is polled minute by minute; what can't be taken is left, and asked for again."""
 
 import threading
-from collections.abc import Callable
 from typing import NamedTuple
 
 from prorata.errors import Conflict, Unavailable
-from prorata.worker.mailbox import Poller
+from prorata.worker.mailbox import Poller, Take
 
 SECONDS = 60
 
@@ -25,13 +24,13 @@ class Box:
         self._stop = stop
         self.polls = 0
 
-    def poll(self, take: Callable[[bytes], None]) -> Found:
+    def poll(self, take: Take) -> Found:
         self.polls += 1
         if self.polls == 1:
             raise Unavailable("Away.")
         if self.polls == 2:
             raise KeyError("a mistake")
-        take(b"%d" % self.polls)
+        take(b"%d" % self.polls, 1)
         if self.polls == 5:
             self._stop.set()
         return Found(1, has_more=self.polls == 4, problem="Too large.")
@@ -41,7 +40,7 @@ def test_what_goes_wrong_is_tried_again_and_what_waits_is_fetched_at_once() -> N
     stop, taken, refused = threading.Event(), list[bytes](), list[bytes]()
     box = Box(stop)
 
-    def take(message: bytes) -> None:
+    def take(message: bytes, _size: int) -> None:
         if message == b"3" and not refused:
             refused.append(message)
             raise Conflict("Full.")

@@ -1,0 +1,39 @@
+"""Messages of a polled mailbox that are refused for their size: only the head of one is fetched, so that whoever waits
+for the bill in it sees that it came, and from whom.
+"""
+
+from typing import Final
+
+import msgspec
+
+from prorata.actions.incoming_mail import LONGEST_SHOWN, LeftOut
+from prorata.domain.inbox_addresses import LONGEST_MESSAGE, RECEIVED, REFUSED
+from prorata.domain.incoming_mail import IncomingMessage
+from prorata.domain.letters import one_line
+from prorata.domain.mail_addresses import LONGEST_ADDRESS
+from prorata.store import incoming_mail
+from prorata.store.engine import Tx
+
+WHY: Final = (
+    f"It is larger than the {LONGEST_MESSAGE >> 20} MB that a message may have, and was not fetched. Have its files "
+    "sent in several messages, or save them and bring them here."
+)
+
+
+def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) -> None:
+    """Note that a message is refused for its size, with what its head says where that can be read. Nobody is answered,
+    and its sender is shown as not known to be theirs: a signature is over all of a message. Its head is dropped, for it
+    is nothing that could be taken up.
+    """
+    row = incoming_mail.lock(tx, account_id, mail_id)
+    if row is None or row.state != RECEIVED:
+        return
+    if head is not None:
+        row = row._replace(
+            sender=one_line(str(head.from_address or ""), LONGEST_ADDRESS) or None,
+            subject=one_line(head.subject, LONGEST_SHOWN) or None,
+            authentic=False,
+        )
+    left_out = msgspec.json.encode([LeftOut("", WHY)]).decode()
+    incoming_mail.save(tx, row._replace(state=REFUSED, left_out=left_out, updated_at=tx.now))
+    incoming_mail.clear(tx, account_id, [row.id])
