@@ -2,6 +2,7 @@
 
 import json
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl
@@ -12,15 +13,16 @@ KEY = "sk_test_right"
 class Stripe:
     """Makes links once by their Idempotency-Key; `answers` come first, None among them never. As Stripe documents it, the
     first answer to a key is the answer to each further request with it, server errors included, unless nothing began:
-    401, 409, 429, and what fails validation.
+    401, 409, 429, and what fails validation. Between doing what is asked and saying so it lets `seconds_to_answer` pass.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, seconds_to_answer: float = 0.0) -> None:
         self.requests: list[tuple[str, dict[str, str], dict[str, str]]] = []
         self.links: dict[str, dict[str, Any]] = {}
         self.by_key: dict[str, tuple[int, dict[str, Any]]] = {}
         self.answers: list[tuple[int, dict[str, Any]] | None] = []
         self._gone = threading.Event()
+        self._at_work = threading.Lock()
         stripe = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -30,11 +32,13 @@ class Stripe:
                 if answer is None:
                     stripe._gone.wait(20)
                     return
+                stripe._gone.wait(seconds_to_answer)
                 said = json.dumps(answer[1]).encode()
-                self.send_response(answer[0])
-                self.send_header("Content-Length", str(len(said)))
-                self.end_headers()
-                self.wfile.write(said)
+                with suppress(OSError):  # who asked may have been killed meanwhile
+                    self.send_response(answer[0])
+                    self.send_header("Content-Length", str(len(said)))
+                    self.end_headers()
+                    self.wfile.write(said)
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -45,14 +49,15 @@ class Stripe:
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def answer(self, path: str, headers: dict[str, str], form: dict[str, str]) -> tuple[int, dict[str, Any]] | None:
-        self.requests.append((path, headers, form))
-        once = headers.get("Idempotency-Key")
-        if once in self.by_key:
-            return self.by_key[once]
-        answer = self._first_answer(path, headers, form)
-        if once is not None and answer is not None and not 400 <= answer[0] < 500:
-            self.by_key[once] = answer
-        return answer
+        with self._at_work:
+            self.requests.append((path, headers, form))
+            once = headers.get("Idempotency-Key")
+            if once in self.by_key:
+                return self.by_key[once]
+            answer = self._first_answer(path, headers, form)
+            if once is not None and answer is not None and not 400 <= answer[0] < 500:
+                self.by_key[once] = answer
+            return answer
 
     def _first_answer(
         self, path: str, headers: dict[str, str], form: dict[str, str]
