@@ -1,20 +1,17 @@
-"""Files of a bank or of a ledger: kept as they came, each row matched to an invoice, proposed, or neither; what a
-person confirms becomes an entry of a ledger, once however often its row comes.
+"""Files of a bank or of a ledger: kept as they came, each row matched to an invoice, proposed, or neither. What becomes
+of the rows is in `payment_recording`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
 import msgspec
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import payments
 from prorata.actions.kept_sheets import packed, unpacked
-from prorata.actions.payments import Received
 from prorata.domain.column_mappings import ColumnMapping
 from prorata.domain.file_names import clean_name
-from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, TRANSFER
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import (
     CLOSED,
@@ -28,17 +25,16 @@ from prorata.domain.payment_files import (
     understood,
 )
 from prorata.domain.payment_matching import (
-    MATCHED,
     Books,
-    Candidate,
     KnownInvoice,
     Match,
-    Part,
     Verdict,
+    bank_reference,
     match_all,
     months_named,
+    numbers_named,
+    told_before,
 )
-from prorata.domain.problems import Problem
 from prorata.domain.sheets import RowProblem, Sheet, first_rows, names_of, with_header_in
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
@@ -50,7 +46,6 @@ from prorata.store.engine import Tx
 from prorata.store.payment_files import PaymentFileRow
 
 MOST_LISTED = 50
-_BETWEEN = ":"
 _TOO_LONG = f"The file has more than {MOST_ROWS:,} rows. Split it, by month for example, and bring the parts."
 _NO_ROWS = "There are no payments below the header of this file. Export it with a row for each payment."
 _CLOSED = "Somebody is done with this file. Open it again first."
@@ -74,7 +69,8 @@ class PaymentFile(NamedTuple):
 
 class LookedAt(NamedTuple):
     """What the rows of a file are for, as things stand: those that wait for somebody, in the order of the file; the
-    lines that were recorded; what is wrong with others; and how many are no money that came.
+    lines that were recorded; what is wrong with others; and how many are no money that came. Where it `is_cut`, the
+    account has more invoices than were looked at.
     """
 
     waiting: tuple[Match, ...]
@@ -82,20 +78,11 @@ class LookedAt(NamedTuple):
     problems: tuple[RowProblem, ...]
     left_out: int
     currency: str
+    is_cut: bool = False
 
     def of(self, verdict: Verdict) -> list[Match]:
         """Those of the rows that wait which are plain, proposed, or neither."""
         return [one for one in self.waiting if one.verdict == verdict]
-
-
-class Recorded(NamedTuple):
-    """What came of recording: how many rows, what they come to in cents, and the lines that were not recorded as
-    something has changed.
-    """
-
-    rows: int
-    cents: int
-    refused: tuple[int, ...]
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
@@ -163,7 +150,7 @@ def choose(
     """Note where the header of a file stands and what its columns mean, and remember that for the next one with this
     header where that is wanted. Raises `NotFound`, `Conflict`, `InvalidRequest`.
     """
-    row = _to_change(tx, caller, file_id)
+    row = to_change(tx, caller, file_id)
     kept = payment_files.sheet(tx, caller.account_id, file_id)
     assert kept is not None, "a file has its cells"
     moved = with_header_in(unpacked(kept), line)
@@ -178,9 +165,11 @@ def choose(
         audit.record(tx, caller, "remember columns", mark, after=said)
 
 
-def look_at(tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN) -> LookedAt:
-    """What each row of a file is for, as things stand. Writes and locks nothing. Raises `Conflict` where something has
-    to be said first.
+def look_at(
+    tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN, most: int = payment_candidates.MOST
+) -> LookedAt:
+    """What each row of a file is for, as things stand, among so many invoices at `most`. Writes and locks nothing.
+    Raises `Conflict` where something has to be said first.
     """
     if file.understood.is_open:
         raise Conflict("Say first what each column is, and how its amounts and dates are written.")
@@ -188,9 +177,11 @@ def look_at(tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN) -> 
     read: ReadRows = read_rows(file.understood, country, currency, account_actions.today(tx, caller))
     there = {row.source for row in stored.by_sources(tx, caller.account_id, [one.source for one in read.rows])}
     rows = [row for row in read.rows if row.source not in there]
-    waiting = tuple(match_all(rows, Books(_known(tx, caller, rows), write)))
+    known, is_whole = _known(tx, caller, rows, most)
+    told = _told_before(tx, caller, rows, {row.source for row in read.rows})
+    waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole), told))
     recorded = tuple(row.line for row in read.rows if row.source in there)
-    return LookedAt(waiting, recorded, read.problems, read.left_out, currency)
+    return LookedAt(waiting, recorded, read.problems, read.left_out, currency, not is_whole)
 
 
 def _customs(tx: Tx, caller: Caller) -> tuple[str, str]:
@@ -202,92 +193,24 @@ def _customs(tx: Tx, caller: Caller) -> tuple[str, str]:
     return (mine[0].country, mine[0].currency) if mine else ("US", account.currency)
 
 
-def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> list[KnownInvoice]:
-    months = sorted(months_named(f"{row.name} {row.text} {row.reference}" for row in rows))
-    found = payment_candidates.open_ones(tx, caller.account_id)
-    found += payment_candidates.of_months(tx, caller.account_id, months)
-    return list({one.id: one for one in found}.values())
-
-
-# --- recording --------------------------------------------------------------------------------------------------------
-
-
-def mark_of(candidate: Candidate) -> str:
-    """What a candidate is known by in a form: its invoices, and what was left to pay of each when it was shown."""
-    return " ".join(f"{part.invoice.id}{_BETWEEN}{part.invoice.balance}{_BETWEEN}{part.cents}" for part in candidate)
-
-
-def record(
-    tx: Tx, caller: Caller, file_id: str, chosen: Mapping[int, str], numbers: Mapping[int, str], write: Forms = PLAIN
-) -> Recorded:
-    """Enter rows of a file: `chosen` are the marks of candidates by their lines, `numbers` those of invoices that
-    somebody has named for others. A row whose candidate is not the same any more is not recorded, and its line is
-    returned.
-
-    Raises `NotFound`, `Conflict`, and `InvalidRequest` by the field `number-<line>` for numbers that no invoice has.
+def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[list[KnownInvoice], bool]:
+    """The invoices that rows may be for, and whether these are all: so many open ones are looked at, and so many of the
+    months that texts name; whose number is written as on the invoice is there in any case.
     """
-    row = _to_change(tx, caller, file_id)
-    looked = look_at(tx, caller, find(tx, caller, file_id), write)
-    by_line = {one.row.line: one for one in looked.waiting}
-    wanted, refused = list[tuple[BankRow, Candidate]](), list[int]()
-    for line, mark in chosen.items():
-        found = by_line.get(line)
-        candidate = next((one for one in found.candidates if mark_of(one) == mark), None) if found else None
-        if found is None or candidate is None:
-            refused.append(line)
-        else:
-            wanted.append((found.row, candidate))
-    named = _named(tx, caller, {line: number for line, number in numbers.items() if line in by_line}, looked.currency)
-    wanted += [(by_line[line].row, (Part(invoice, by_line[line].row.cents),)) for line, invoice in named.items()]
-    refused += [line for line in numbers if line not in by_line]
-    done = _enter(tx, caller, row, wanted)
-    return done._replace(refused=tuple(sorted(refused)))
+    texts = [f"{row.name} {row.text} {row.reference}" for row in rows]
+    found = payment_candidates.open_ones(tx, caller.account_id, most)
+    of_months = payment_candidates.of_months(tx, caller.account_id, sorted(months_named(texts)), most)
+    is_whole = len(found) < most and len(of_months) < most
+    named = [] if is_whole else payment_candidates.by_numbers(tx, caller.account_id, sorted(numbers_named(texts)))
+    return list({one.id: one for one in (*found, *of_months, *named)}.values()), is_whole
 
 
-def record_matched(tx: Tx, caller: Caller, file_id: str, write: Forms = PLAIN) -> Recorded:
-    """Enter every row of a file that is plainly matched. Raises `NotFound`, `Conflict`."""
-    row = _to_change(tx, caller, file_id)
-    looked = look_at(tx, caller, find(tx, caller, file_id), write)
-    return _enter(tx, caller, row, [(one.row, one.candidates[0]) for one in looked.of(MATCHED)])
-
-
-def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) -> dict[int, KnownInvoice]:
-    """The invoices that somebody has named by their numbers."""
-    wanted = {line: number.strip().upper() for line, number in numbers.items()}
-    found = payment_candidates.by_numbers(tx, caller.account_id, sorted(set(wanted.values())))
-    known = {one.number: one for one in found if one.currency == currency}
-    says = "No invoice in this currency has the number that was typed for line {}."
-    wrong = [line for line, number in wanted.items() if number not in known]
-    if wrong:
-        raise InvalidRequest.because([Problem(f"number-{line}", says.format(line)) for line in wrong])
-    return {line: known[number] for line, number in wanted.items()}
-
-
-def _enter(tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[BankRow, Candidate]]) -> Recorded:
-    received = [
-        (part.invoice.id, _received(row, part, place if len(candidate) > 1 else 0))
-        for row, candidate in wanted
-        for place, part in enumerate(candidate)
-    ]
-    if received:
-        payments.receive_many(tx, caller, received)
-        payment_files.save(tx, file._replace(recorded=file.recorded + len(wanted), updated_at=tx.now))
-    return Recorded(len(wanted), sum(one.amount for _, one in received), ())
-
-
-def _received(row: BankRow, part: Part, place: int) -> Received:
-    """What a row says of a payment; one that pays several invoices carries its mark at the first."""
-    note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_NOTE]
-    source = row.source if not place else f"{row.source}:{place}"
-    return Received(
-        part.cents,
-        row.day,
-        TRANSFER,
-        note=note,
-        reference=row.reference[:LONGEST_REFERENCE],
-        source=source,
-        in_place_of_noted=part.in_place_of_noted,
-    )
+def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> dict[str, tuple[str, ...]]:
+    """Rows that may be payments which were recorded in other words, as of a file from before they were booked."""
+    telling = [row for row in rows if bank_reference(row)]
+    references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}
+    entries = stored.by_references(tx, caller.account_id, sorted(references), sorted(days))
+    return told_before(telling, entries, own)
 
 
 def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
@@ -318,12 +241,17 @@ def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
     return row
 
 
-def _to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    """A file that is open, locked before any property is."""
+def to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
+    """A file that is open, locked before any property is. Raises `NotFound`, `Conflict`."""
     row = _locked(tx, caller, file_id)
+    require_open(row)
+    return row
+
+
+def require_open(row: PaymentFileRow) -> None:
+    """Raise `Conflict` for a file that somebody is done with."""
     if row.state != OPEN:
         raise Conflict(_CLOSED)
-    return row
 
 
 def as_it_came(tx: Tx, caller: Caller, file_id: str) -> tuple[str, bytes]:

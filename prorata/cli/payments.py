@@ -11,6 +11,7 @@ import click
 from prorata import wiring
 from prorata.actions import payment_files
 from prorata.actions.payment_files import Choices, LookedAt, PaymentFile
+from prorata.actions.payment_recording import Recorded, decide_matched, record
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
 from prorata.domain.bill_columns import spelled
@@ -76,14 +77,16 @@ def import_(
         if find.understood.is_open:
             return _say_first(find)
         looked = database.read(lambda tx: payment_files.look_at(tx, caller_for(tx, account), find))
-        recorded = 0
+        done = Recorded(0, 0, ())
         if not dry_run:
-            kept = partial(_record, named=account, name=file.name, content=content, sheet=sheet, found=find)
-            recorded = database.write(partial(kept, remember=remember))
+            keep = partial(_keep, named=account, name=file.name, content=content, sheet=sheet, found=find)
+            kept = database.write(partial(keep, remember=remember))
+            decided = database.snapshot(lambda tx: decide_matched(tx, caller_for(tx, account), kept))
+            done = database.write(lambda tx: record(tx, caller_for(tx, account), decided))
     if as_json:
-        click.echo(json.dumps(_as_document(looked, recorded, dry_run=dry_run), ensure_ascii=False, indent=1))
+        click.echo(json.dumps(_as_document(looked, done, dry_run=dry_run), ensure_ascii=False, indent=1))
     else:
-        _show(looked, recorded, dry_run=dry_run)
+        _show(looked, done, dry_run=dry_run)
     return 0
 
 
@@ -108,14 +111,14 @@ def _find(tx: Tx, named: str, sheet: Sheet, said: tuple[_Said, str, str]) -> Pay
     return payment_files.read_as(tx, caller, _NOT_KEPT, known.understood.sheet, Choices(line, mapping))
 
 
-def _record(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: PaymentFile, *, remember: bool) -> int:
-    """Keep the file as it was read, and record what is plain."""
+def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: PaymentFile, *, remember: bool) -> str:
+    """Keep the file as it was read, and return its id."""
     caller = caller_for(tx, named)
     kept = payment_files.keep(tx, caller, name, content, sheet)
     if found.said.fields:
         line = found.understood.sheet.header_line
         payment_files.choose(tx, caller, kept, line, found.said, remember=remember)
-    return payment_files.record_matched(tx, caller, kept).rows
+    return kept
 
 
 def _say_first(found: PaymentFile) -> int:
@@ -137,13 +140,15 @@ def _say_first(found: PaymentFile) -> int:
     return FAILED
 
 
-def _as_document(looked: LookedAt, recorded: int, *, dry_run: bool) -> dict[str, Any]:
+def _as_document(looked: LookedAt, done: Recorded, *, dry_run: bool) -> dict[str, Any]:
     return {
         "dryRun": dry_run,
-        "recorded": recorded,
+        "recorded": done.rows,
+        "changedMeanwhile": done.refused,
         "rows": [_row(one) for one in looked.waiting],
         "thereAlready": looked.recorded,
         "leftOut": looked.left_out,
+        "allInvoicesLookedAt": not looked.is_cut,
         "problems": [problem._asdict() for problem in looked.problems],
     }
 
@@ -162,7 +167,7 @@ def _row(one: Match) -> dict[str, Any]:
     }
 
 
-def _show(looked: LookedAt, recorded: int, *, dry_run: bool) -> None:
+def _show(looked: LookedAt, done: Recorded, *, dry_run: bool) -> None:
     for one in looked.waiting:
         for_what = f" {_named(one.candidates[0])}." if one.verdict == MATCHED else ""
         click.echo(f"line {one.row.line}, {in_figures(one.row.cents)}: {one.verdict}.{for_what} {one.reason}")
@@ -170,13 +175,17 @@ def _show(looked: LookedAt, recorded: int, *, dry_run: bool) -> None:
         click.echo(f"line {line}: recorded already; skipped.")
     print_problems(looked.problems)
     plain = len(looked.of(MATCHED))
-    done = counted(plain, "payment") + " would be recorded" if dry_run else counted(recorded, "payment") + " recorded"
-    click.echo(f"{done}; {counted(len(looked.recorded), 'row')} recorded already.")
+    number, what = (plain, "would be recorded") if dry_run else (done.rows, "recorded")
+    click.echo(f"{counted(number, 'payment')} {what}; {counted(len(looked.recorded), 'row')} recorded already.")
+    for line in done.refused:
+        click.echo(f"line {line}: something has changed meanwhile. Look at it under Payments in the dashboard.")
     waiting = len(looked.of(PROPOSED)) + len(looked.of(UNMATCHED))
     if waiting:
         wait = "waits" if waiting == 1 else "wait"
         where = "a person has to choose" if dry_run else f"{wait} for a person under Payments in the dashboard"
         click.echo(f"{counted(waiting, 'row')} not plain: {where}.")
+    if looked.is_cut:
+        click.echo("This account has more open invoices than are looked at, so only what names a number is recorded.")
     if looked.left_out:
         click.echo(f"{counted(looked.left_out, 'row')} left out: no money came.")
 

@@ -4,9 +4,10 @@ the amount. What is not plain is proposed with its reason, and a person chooses;
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from prorata.domain.ledger import LONGEST_REFERENCE
 from prorata.domain.lifecycle import CANCELLED, DRAFT, PAID, UNPAID
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import BankRow
@@ -24,6 +25,7 @@ _MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
 _LETTERS = re.compile(r"[A-Z0-9]")
 _WORD = re.compile(r"[^\W_]+")
 _MONTH_DIGITS = 6
+_PARTS_OF_MARK = 3
 
 
 class KnownInvoice(NamedTuple):
@@ -80,6 +82,59 @@ class Match(NamedTuple):
     candidates: tuple[Candidate, ...] = ()
 
 
+class EarlierEntry(NamedTuple):
+    """A payment that a ledger has already, in cents, on a `day` as ISO writes it, with the bank's reference; `source`
+    is the mark of the file's row that it was entered from, None where a person entered it.
+    """
+
+    id: str
+    number: str
+    cents: int
+    day: str
+    reference: str
+    source: str | None
+
+    @property
+    def row_mark(self) -> str:
+        """What the entries of one row have in common: it may have paid several invoices."""
+        return ":".join(self.source.split(":")[:_PARTS_OF_MARK]) if self.source else self.id
+
+
+def bank_reference(row: BankRow) -> str:
+    """The reference by which a row may be known though its words differ, as it stands in a ledger; empty where it tells
+    nothing: without a digit it is no number of the bank's.
+    """
+    found = row.reference[:LONGEST_REFERENCE]
+    return found if any(one.isdigit() for one in found) else ""
+
+
+def told_before(
+    rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]
+) -> dict[str, tuple[str, ...]]:
+    """The rows that have the day, the amount and the reference of a payment that was entered from elsewhere, by their
+    marks, with the numbers of the invoices it paid. `own` are the marks of all rows of the file: what was entered from
+    one of them is that row's.
+    """
+    parts: dict[tuple[str, str, str], list[EarlierEntry]] = defaultdict(list)
+    for one in entries:
+        if one.row_mark not in own:
+            parts[one.reference, one.day, one.row_mark].append(one)
+    known: dict[tuple[str, str, int], list[str]] = defaultdict(list)
+    for (reference, day, _), some in parts.items():
+        known[reference, day, sum(one.cents for one in some)] += [one.number for one in some]
+    found = ((row, known.get((bank_reference(row), row.day.isoformat(), row.cents))) for row in rows)
+    return {row.source: tuple(dict.fromkeys(numbers)) for row, numbers in found if numbers}
+
+
+def numbers_named(texts: Iterable[str]) -> set[str]:
+    """The numbers of invoices in these texts, where they are written as on the invoice.
+
+    >>> sorted(numbers_named(["for maple-1-2026-02", "MAPLE 1 2026 03"]))
+    ['MAPLE-1-2026-02']
+    """
+    return {number for text in texts for number in _NUMBER.findall(text.upper())}
+
+
 def months_named(texts: Iterable[str]) -> set[str]:
     """The months that numbers of invoices in these texts may be of.
 
@@ -94,10 +149,13 @@ def months_named(texts: Iterable[str]) -> set[str]:
 
 
 class Books:
-    """The invoices that payments may be for. What one row pays is no longer open for the next."""
+    """The invoices that payments may be for. What one row pays is no longer open for the next. Where they are not all
+    that there are (`is_whole`), only a number as it is written on an invoice is plain.
+    """
 
-    def __init__(self, invoices: Iterable[KnownInvoice], write: Forms = PLAIN) -> None:
+    def __init__(self, invoices: Iterable[KnownInvoice], write: Forms = PLAIN, *, is_whole: bool = True) -> None:
         self.write = write
+        self.is_whole = is_whole
         self.by_number: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.squeezed: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_word: dict[str, list[KnownInvoice]] = defaultdict(list)
@@ -112,18 +170,25 @@ class Books:
                     self.by_word[max(words, key=len)].append(one)
         self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
 
-    def match(self, row: BankRow) -> Match:
-        """What a row is for, as things stand after the rows before it."""
+    def match(self, row: BankRow, told: Sequence[str] = ()) -> Match:
+        """What a row is for, as things stand after the rows before it. One that may be a payment which was recorded
+        before, for the invoices with the numbers `told`, is never plain.
+        """
+        found = self._found(row)
+        if told:
+            return found._replace(verdict=PROPOSED if found.candidates else UNMATCHED, reason=_same_as(told))
+        if found.verdict == MATCHED:
+            for part in found.candidates[0]:
+                self.paid[part.invoice.id] += part.cents
+        return found
+
+    def _found(self, row: BankRow) -> Match:
         every, is_plain = self._named(_all_of(row))
         named = [one for one in every if one.currency == row.currency]
         if named and not is_plain:
             says = f"The text may name {_or(one.number for one in named)}."
             return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in named[:MOST_CANDIDATES]))
-        found = self._by_number(row, named) if named else self._by_name(row) or self._by_amount(row)
-        if found.verdict == MATCHED:
-            for part in found.candidates[0]:
-                self.paid[part.invoice.id] += part.cents
-        return found
+        return self._by_number(row, named) if named else self._by_name(row) or self._by_amount(row)
 
     # --- numbers
 
@@ -143,7 +208,8 @@ class Books:
         letters = "".join(upper[place] for place in places)
         found = [self._ending_at(upper, places, letters, month.start() + _MONTH_DIGITS)
                  for month in _MONTH.finditer(letters)]  # fmt: skip
-        return list(dict.fromkeys(one for some in found for one in some)), all(len(some) <= 1 for some in found)
+        is_plain = self.is_whole and all(len(some) <= 1 for some in found)
+        return list(dict.fromkeys(one for some in found for one in some)), is_plain
 
     def _ending_at(self, text: str, places: list[int], letters: str, end: int) -> list[KnownInvoice]:
         """The invoices of the longest number that ends there and begins where a word does."""
@@ -202,8 +268,9 @@ class Books:
         exact = [one for one in found if self._left(one) == row.cents]
         name = found[0].tenant_name or ""
         if len(exact) == 1 and len(people) == 1 and len(_words(name)) >= FEWEST_WORDS:
-            says = f"It names {name}, and the amount is what is left to pay of {exact[0].number} alone."
-            return Match(row, MATCHED, says, ((Part(exact[0], row.cents),),))
+            says = f"It names {name}, and the amount is what is left to pay of {exact[0].number} alone"
+            verdict, end = (MATCHED, ".") if self.is_whole else (PROPOSED, ", of the invoices that were looked at.")
+            return Match(row, verdict, says + end, ((Part(exact[0], row.cents),),))
         single = tuple((Part(one, row.cents),) for one in (exact or found)[:MOST_CANDIDATES])
         together = tuple(Part(one, self._left(one)) for one in found)
         if len(people) == 1 and len(found) > 1 and sum(part.cents for part in together) == row.cents:
@@ -232,13 +299,21 @@ class Books:
         return self.write.money(cents, one.currency)
 
 
-def match_all(rows: Sequence[BankRow], books: Books) -> list[Match]:
+def match_all(rows: Sequence[BankRow], books: Books, told: Mapping[str, Sequence[str]] | None = None) -> list[Match]:
     """What each row is for, in the order of the file. Those whose text names an invoice are looked at first, so that a
-    payment without a number is not taken for what another one names.
+    payment without a number is not taken for what another one names. `told` is what `told_before` found.
     """
+    told = told or {}
     in_turn = sorted(rows, key=lambda row: (not books.is_named_in(row), row.line))
-    found = {row.source: books.match(row) for row in in_turn}
+    found = {row.source: books.match(row, told.get(row.source, ())) for row in in_turn}
     return [found[row.source] for row in rows]
+
+
+def _same_as(numbers: Sequence[str]) -> str:
+    return (
+        f"It has the day, the amount and the reference of a payment that was recorded for {', '.join(numbers)}. If it "
+        "is the same one in other words, leave it; name its invoice only if it is another payment."
+    )
 
 
 def _why_not(one: KnownInvoice) -> str:

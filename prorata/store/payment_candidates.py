@@ -11,7 +11,7 @@ from prorata.store.statements import is_one_of, returns
 from prorata.store.tables import invoice, property_, unit
 
 MOST = 50_000
-"""Open invoices that are looked at, the newest first."""
+"""Invoices that are looked at, open ones and those of the months that rows name, the newest of each."""
 _known = (
     select(
         invoice.c.id,
@@ -45,17 +45,23 @@ _OPEN = returns(
 _OF_MONTHS = returns(
     KnownInvoice, _known.where(is_one_of(invoice.c.month, "months")).order_by(*_in_order).limit(bindparam("limit"))
 )
+_BY_IDS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.id, "ids")))
 _BY_NUMBERS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.number, "numbers")).order_by(*_in_order))
 
 
-def open_ones(tx: Tx, account_id: str) -> list[KnownInvoice]:
-    """Invoices that wait for money, at most `MOST`."""
-    return tx.all(_OPEN, account=account_id, limit=MOST)
+def open_ones(tx: Tx, account_id: str, limit: int) -> list[KnownInvoice]:
+    """Invoices that wait for money, the newest months first."""
+    return tx.all(_OPEN, account=account_id, limit=limit)
 
 
-def of_months(tx: Tx, account_id: str, months: Sequence[str]) -> list[KnownInvoice]:
-    """Every invoice of these months, at most `MOST`."""
-    return tx.all(_OF_MONTHS, account=account_id, months=list(months), limit=MOST) if months else []
+def of_months(tx: Tx, account_id: str, months: Sequence[str], limit: int) -> list[KnownInvoice]:
+    """Every invoice of these months, the newest first."""
+    return tx.all(_OF_MONTHS, account=account_id, months=list(months), limit=limit) if months else []
+
+
+def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInvoice]:
+    """These invoices as they stand."""
+    return tx.all(_BY_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
 
 def by_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[KnownInvoice]:

@@ -42,6 +42,7 @@ payment = owned(
     CheckConstraint("(kind = 'REVERSAL') = (reverses is not null)", name="reversal"),
     of("invoice", "invoice_id"),
     Index("ix_payment_latest", "account_id", "id"),
+    Index("ix_payment_reference", "account_id", "reference", "day"),
     key=("invoice_id", "id"),
 )
 """`source` is the mark that a provider, or the row of a file, has given an entry, by which it counts once; `at` is the

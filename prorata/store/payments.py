@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, exists, func, literal_column, select
 
-from prorata.domain.ledger import REVERSAL
+from prorata.domain.ledger import PAYMENT, REVERSAL
+from prorata.domain.payment_matching import EarlierEntry
 from prorata.store.engine import Tx
 from prorata.store.payment_tables import payment
 from prorata.store.statements import is_one_of, returns, returns_one
@@ -71,6 +72,20 @@ _OF_INVOICES = returns(
     .order_by(payment.c.invoice_id, payment.c.id),
 )
 _BY_SOURCES = returns(PaymentRow, select(payment).where(_mine, is_one_of(payment.c.source, "sources")))
+_BY_REFERENCES = returns(
+    EarlierEntry,
+    select(payment.c.id, invoice.c.number, payment.c.amount.label("cents"), payment.c.day, payment.c.reference,
+           payment.c.source)
+    .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+    .where(
+        _mine,
+        is_one_of(payment.c.reference, "references"),
+        is_one_of(payment.c.day, "days"),
+        payment.c.kind == literal_column(f"'{PAYMENT}'"),
+        payment.c.provider.is_(None),
+    )
+    .order_by(payment.c.id),
+)  # fmt: skip
 
 _reversal = payment.alias("reversal")
 _is_void = exists(
@@ -123,6 +138,13 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Pay
 def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentRow]:
     """The entries that providers, or rows of files, have given these marks."""
     return tx.all(_BY_SOURCES, account=account_id, sources=list(sources)) if sources else []
+
+
+def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
+    """The payments of these days with these references that people or files entered."""
+    if not references:
+        return []
+    return tx.all(_BY_REFERENCES, account=account_id, references=list(references), days=list(days))
 
 
 def latest(tx: Tx, account_id: str, *, before: str | None, limit: int) -> list[ListedPayment]:

@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import payment_files, payments
-from prorata.actions.payment_files import mark_of
+from prorata.actions import payment_files, payment_recording, payments
+from prorata.actions.payment_recording import mark_of
 from prorata.domain.column_mappings import ColumnMapping
 from prorata.domain.sheets import Sheet
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -36,6 +36,14 @@ def look(landlord, kept):
     return landlord.see(lambda tx, caller: payment_files.look_at(tx, caller, payment_files.find(tx, caller, kept)))
 
 
+def record(landlord, kept, chosen, numbers):
+    return landlord.do(payment_recording.record, landlord.see(payment_recording.decide, kept, chosen, numbers))
+
+
+def record_matched(landlord, kept):
+    return landlord.do(payment_recording.record, landlord.see(payment_recording.decide_matched, kept))
+
+
 def stored(landlord, maple, label):
     return landlord.read(stored_invoices.find, landlord.invoices(maple)[label].summary.id)
 
@@ -53,7 +61,7 @@ def test_rows_are_plain_proposed_or_unmatched_and_what_is_plain_is_recorded_once
     looked = look(landlord, kept)
     assert [one.verdict for one in looked.waiting] == ["matched", "matched", "proposed", "unmatched"]
     assert (looked.left_out, [one.line for one in looked.problems]) == (1, [7])
-    done = landlord.do(payment_files.record_matched, kept)
+    done = record_matched(landlord, kept)
     assert (done.rows, done.cents) == (2, 60_00)
     one = stored(landlord, maple, "1")
     assert (one.status, one.paid_amount, one.paid_at) == ("PAID", 30_00, "2026-03-05T12:00:00.000Z")
@@ -61,16 +69,16 @@ def test_rows_are_plain_proposed_or_unmatched_and_what_is_plain_is_recorded_once
     assert (entry.method, entry.note, entry.day) == ("TRANSFER", "ANN LEE MAPLECOURT-1-2026-02", "2026-03-05")
     again = look(landlord, kept)
     assert (again.recorded, len(again.waiting)) == ((2, 3), 2)
-    assert landlord.do(payment_files.record_matched, kept).rows == 0
+    assert record_matched(landlord, kept).rows == 0
 
 
 def test_the_same_file_and_a_later_one_with_the_same_rows_add_nothing(landlord, maple):
     kept = bring(landlord, PLAIN)
     assert bring(landlord, PLAIN, name="again.csv") == kept
-    landlord.do(payment_files.record_matched, kept)
+    record_matched(landlord, kept)
     later = bring(landlord, BY_NAME, PLAIN, content=b"april")
     assert look(landlord, later).recorded == (3,)
-    landlord.do(payment_files.record_matched, later)
+    record_matched(landlord, later)
     assert stored(landlord, maple, "1").paid_amount == 30_00
     assert len(landlord.see(payments.listed, before=None, limit=9)) == 2
 
@@ -81,7 +89,7 @@ def test_a_person_chooses_among_what_is_proposed_and_names_what_was_not_found(la
     assert len(proposed.candidates) == 3
     third = next(one for one in proposed.candidates if one[0].invoice.unit_label == "3")
     chosen = {2: mark_of(third)}
-    done = landlord.do(payment_files.record, kept, chosen, {3: " maplecourt-3-2026-02 "})
+    done = record(landlord, kept, chosen, {3: " maplecourt-3-2026-02 "})
     assert (done.rows, done.refused) == (2, ())
     row = stored(landlord, maple, "3")
     assert (row.status, row.paid_amount) == ("PAID", 37_77)
@@ -92,7 +100,7 @@ def test_a_number_that_no_invoice_has_is_said_by_its_line_and_nothing_is_recorde
     kept = bring(landlord, PLAIN, STRANGE)
     (plain, _) = look(landlord, kept).waiting
     with pytest.raises(InvalidRequest) as refused:
-        landlord.do(payment_files.record, kept, {2: mark_of(plain.candidates[0])}, {3: "MAPLE-9"})
+        record(landlord, kept, {2: mark_of(plain.candidates[0])}, {3: "MAPLE-9"})
     assert refused.value.problems[0].field == "number-3"
     assert stored(landlord, maple, "1").paid_amount == 0
 
@@ -102,9 +110,104 @@ def test_what_was_paid_meanwhile_is_not_recorded_as_it_was_shown(landlord, maple
     (plain,) = look(landlord, kept).waiting
     one = stored(landlord, maple, "1")
     landlord.do(payments.receive, one.id, payments.Received(10_00, date(2026, 3, 9)))
-    done = landlord.do(payment_files.record, kept, {2: mark_of(plain.candidates[0])}, {})
+    done = record(landlord, kept, {2: mark_of(plain.candidates[0])}, {})
     assert (done.rows, done.refused) == (0, (2,))
     assert stored(landlord, maple, "1").paid_amount == 10_00
+
+
+def test_what_changes_between_the_decision_and_its_entry_is_not_recorded(landlord, maple):
+    kept = bring(landlord, PLAIN, BY_NAME, header=HEADER)
+    decided = landlord.see(payment_recording.decide_matched, kept)
+    one = stored(landlord, maple, "1")
+    landlord.do(payments.receive, one.id, payments.Received(10_00, date(2026, 3, 9)))
+    done = landlord.do(payment_recording.record, decided)
+    assert (done.rows, done.refused) == (1, (2,))
+    assert (stored(landlord, maple, "1").paid_amount, stored(landlord, maple, "2").paid_amount) == (10_00, 30_00)
+    again = landlord.do(payment_recording.record, decided)
+    assert (again.rows, again.refused) == (0, (2, 3)), "what was recorded meanwhile is not recorded twice"
+    landlord.sound()
+
+
+def test_what_is_said_of_the_columns_meanwhile_records_nothing_of_what_was_decided(landlord, maple):
+    kept = bring(landlord, PLAIN)
+    decided = landlord.see(payment_recording.decide_matched, kept)
+    landlord.do(payment_files.choose, kept, 1, ColumnMapping({"date": "date", "amount": "amount"}))
+    done = landlord.do(payment_recording.record, decided)
+    assert (done.rows, done.refused) == (0, (2,))
+    assert stored(landlord, maple, "1").paid_amount == 0
+
+
+def test_with_more_invoices_than_are_looked_at_only_a_number_as_it_is_printed_is_plain(landlord, maple):
+    loosely = ("2026-03-05", "30.00", "", "maplecourt 3 2026 02")
+    kept = bring(landlord, PLAIN, BY_NAME, loosely)
+    file = landlord.see(payment_files.find, kept)
+    for most, verdicts in ((9, ["matched"] * 3), (3, ["matched", "proposed", "proposed"])):
+        looked = landlord.see(payment_files.look_at, file, most=most)
+        assert [one.verdict for one in looked.waiting] == verdicts
+        assert looked.is_cut == (most == 3)
+    printed = bring(landlord, ("2026-03-05", "30.00", "", "maplecourt-3-2026-02"))
+    least = landlord.see(payment_files.look_at, landlord.see(payment_files.find, printed), most=1)
+    assert [one.verdict for one in least.waiting] == ["matched"], "though only the first invoice was looked at"
+
+
+REFERENCED = (*HEADER, "Reference")
+PENDING = ("2026-03-05", "10.00", "LEE A", "PENDING MAPLECOURT-1-2026-02", "TX 4711")
+BOOKED = ("2026-03-05", "10.00", "ANN LEE", "Booked: MAPLECOURT-1-2026-02", "TX 4711")
+
+
+def test_a_row_that_the_bank_words_otherwise_later_is_asked_about_and_not_recorded_by_itself(landlord, maple):
+    record_matched(landlord, bring(landlord, PENDING, header=REFERENCED))
+    later = bring(landlord, BOOKED, (*BY_NAME, "TX 4712"), header=REFERENCED, content=b"booked")
+    asked, plain = look(landlord, later).waiting
+    assert (asked.verdict, plain.verdict) == ("proposed", "matched")
+    assert "reference of a payment that was recorded for MAPLECOURT-1-2026-02" in asked.reason
+    record_matched(landlord, later)
+    assert stored(landlord, maple, "1").paid_amount == 10_00
+    (asked,) = look(landlord, later).waiting
+    record(landlord, later, {2: mark_of(asked.candidates[0])}, {})
+    assert stored(landlord, maple, "1").paid_amount == 20_00, "somebody has said that it is another payment"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("2026-03-06", *BOOKED[1:]),
+        ("2026-03-05", "10.01", *BOOKED[2:]),
+        (*BOOKED[:4], "TX 4713"),
+        (*BOOKED[:4], "NOTPROVIDED"),
+        (*BOOKED[:4], ""),
+    ],
+)
+def test_another_day_amount_or_reference_is_another_payment(landlord, maple, other):
+    first = (*PENDING[:4], other[4] if not other[4].startswith("TX") else PENDING[4])
+    record_matched(landlord, bring(landlord, first, header=REFERENCED))
+    later = bring(landlord, other, header=REFERENCED, content=b"booked")
+    assert [one.verdict for one in look(landlord, later).waiting] == ["matched"]
+
+
+def test_two_rows_of_one_file_are_two_payments_though_they_have_one_reference(landlord, maple):
+    kept = bring(landlord, PENDING, BOOKED, header=REFERENCED)
+    assert record_matched(landlord, kept).rows == 2
+    later = bring(landlord, PENDING, BOOKED, header=REFERENCED, content=b"the same rows in another file")
+    assert look(landlord, later).waiting == ()
+
+
+def test_a_payment_of_several_invoices_is_known_by_its_whole_amount_and_one_entered_by_hand_too(landlord, maple):
+    both = ("2026-03-05", "60.00", "", "MAPLECOURT-1-2026-02 MAPLECOURT-2-2026-02", "TX 1")
+    record_matched(landlord, bring(landlord, both, header=REFERENCED))
+    third = stored(landlord, maple, "3").id
+    by_hand = payments.Received(10_00, date(2026, 3, 6), "TRANSFER", reference="TX 2")
+    landlord.do(payments.receive, third, by_hand)
+    rows = [
+        ("2026-03-05", "60.00", "", "for 1 and 2", "TX 1"),
+        ("2026-03-06", "10.00", "", "MAPLECOURT-3-2026-02", "TX 2"),
+        ("2026-03-05", "30.00", "", "MAPLECOURT-3-2026-02", "TX 1"),
+    ]
+    whole, entered, part = look(landlord, bring(landlord, *rows, header=REFERENCED, content=b"later")).waiting
+    assert whole.verdict == "unmatched"
+    assert "recorded for MAPLECOURT-1-2026-02, MAPLECOURT-2-2026-02" in whole.reason
+    assert "recorded for MAPLECOURT-3-2026-02" in entered.reason
+    assert "recorded for" not in part.reason
 
 
 def test_what_was_marked_as_paid_is_said_with_its_day_and_counts_once(landlord, maple):
@@ -112,7 +215,7 @@ def test_what_was_marked_as_paid_is_said_with_its_day_and_counts_once(landlord, 
     kept = bring(landlord, PLAIN)
     (proposed,) = look(landlord, kept).waiting
     assert proposed.verdict == "proposed"
-    landlord.do(payment_files.record, kept, {2: mark_of(proposed.candidates[0])}, {})
+    record(landlord, kept, {2: mark_of(proposed.candidates[0])}, {})
     row = stored(landlord, maple, "1")
     assert (row.paid_amount, row.paid_by_status, row.entries) == (30_00, 0, 1)
 
@@ -120,7 +223,7 @@ def test_what_was_marked_as_paid_is_said_with_its_day_and_counts_once(landlord, 
 def test_one_payment_of_several_invoices_is_divided_and_counts_once(landlord, maple):
     both = ("2026-03-05", "60.00", "", "MAPLECOURT-1-2026-02 MAPLECOURT-2-2026-02")
     kept = bring(landlord, both)
-    assert landlord.do(payment_files.record_matched, kept).rows == 1
+    assert record_matched(landlord, kept).rows == 1
     assert landlord.month(maple).paid == 2
     assert look(landlord, kept).recorded == (2,)
 
@@ -143,9 +246,9 @@ def test_a_file_that_somebody_is_done_with_records_nothing_until_it_is_opened_ag
     kept = bring(landlord, PLAIN)
     landlord.do(payment_files.set_state, kept, "closed")
     with pytest.raises(Conflict, match="done with this file"):
-        landlord.do(payment_files.record_matched, kept)
+        record_matched(landlord, kept)
     landlord.do(payment_files.set_state, kept, "open")
-    assert landlord.do(payment_files.record_matched, kept).rows == 1
+    assert record_matched(landlord, kept).rows == 1
 
 
 def test_nobody_reaches_a_file_of_another_account(landlord, maple, database, clock):
@@ -156,4 +259,4 @@ def test_nobody_reaches_a_file_of_another_account(landlord, maple, database, clo
     with pytest.raises(NotFound):
         stranger.see(payment_files.as_it_came, kept)
     with pytest.raises(NotFound):
-        stranger.do(payment_files.record_matched, kept)
+        record_matched(stranger, kept)

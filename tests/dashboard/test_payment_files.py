@@ -73,6 +73,18 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     assert "3 of 5 rows recorded" in payments
 
 
+def test_a_payment_in_other_words_than_before_is_asked_about_by_its_reference(office: Office, browser: Browser) -> None:
+    header = "Date,Description,Amount,Transaction ID\n"
+    before = bring(browser, header + "03/05/2026,PENDING MAPLECOURT-1-2026-02,20.00,TX 4711\n")
+    browser.post(f"{before}/record", chosen(browser.get(before)))
+    page = browser.get(bring(browser, header + "03/05/2026,Booked: MAPLECOURT-1-2026-02,20.00,TX 4711\n"))
+    said = "It has the day, the amount and the reference of a payment that was recorded for MAPLECOURT-1-2026-02."
+    assert said in words(page.text)
+    assert chosen(page) == {}
+    assert 'name="to-2"' in page.text, "it can be said that it is another one"
+    assert sum(one.paid_amount for one in listed(office)) == 20_00
+
+
 def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, browser: Browser) -> None:
     at = bring(browser)
     browser.post(f"{at}/record", chosen(browser.get(at)))

@@ -300,7 +300,7 @@ class Desk:
     def _steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> StepsAtDesk:
         cookie = guest.header(b"cookie")
         return StepsAtDesk(
-            guest.person, held, form, sent.files, sent.uploads, query, self._outside, guest.address,
+            guest.person, held, form, sent.typed, sent.files, sent.uploads, query, self._outside, guest.address,
             guest.header(b"user-agent"), guest.header(b"accept-language"),
             self._cookies.read(cookie, sessions.KNOWN) or "", self._database, self._pools, self._limiter,
             guest.confirming(page),

@@ -217,6 +217,8 @@ class Steps(Protocol):
     person: Person | None
     path: dict[str, str]
     form: Any
+    typed: Mapping[str, str]
+    """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
     files: Mapping[str, Upload]
     uploads: Mapping[str, Sequence[Upload]]
     """The files of fields that may hold several."""
@@ -362,11 +364,12 @@ def page_of_steps(
     form: type[Struct] | None = None,
     again: Any = None,
     most_bytes: int = LARGEST_FORM,
+    own_fields: bool = False,
 ) -> Callable[[Body], Body]:
     """Declare that a coroutine function is a page whose work is not one transaction; `may` None is for everybody."""
 
     def declare(work: Body) -> Body:
-        PAGES.append(Page(method, path, work, may, query, form, again, in_steps=True, most_bytes=most_bytes))
+        PAGES.append(Page(method, path, work, may, query, form, again, True, most_bytes, own_fields=own_fields))
         return work
 
     return declare

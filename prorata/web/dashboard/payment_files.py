@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from prorata.actions import payment_files, payments
-from prorata.actions.payment_files import LookedAt, PaymentFile, Recorded
+from prorata.actions import payment_files, payment_recording, payments
+from prorata.actions.payment_files import LookedAt, PaymentFile
+from prorata.actions.payment_recording import Recorded
 from prorata.domain.column_mappings import ColumnMapping, keys_of
 from prorata.domain.payment_files import CLOSED, FIELDS, OPEN
 from prorata.domain.payment_matching import MATCHED, PROPOSED, UNMATCHED
@@ -115,7 +116,7 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
     values = {
         "file": file, "row": file.row, "looked": looked, "change": change, "most": MOST_SHOWN,
         "told": table_words.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
-        "parts_of": _parts(looked), "mark_of": payment_files.mark_of, "is_open": is_open,
+        "parts_of": _parts(looked), "mark_of": payment_recording.mark_of, "is_open": is_open,
         "deleting": DELETING,
     }  # fmt: skip
     return Shown("payment_file.html", values | (_asked(file) if change else {}))
@@ -171,15 +172,18 @@ def _mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMappin
     )
 
 
-@page("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
-def record_payments(ask: Ask[None, None]) -> GoTo:
+@page_of_steps("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
+async def record_payments(steps: Steps) -> Answered:
     """Enters the rows that were chosen."""
-    chosen = {line: mark for line, mark in _by_line(ask.typed, "to-").items() if mark}
-    numbers = {line: number for line, number in _by_line(ask.typed, "number-").items() if number.strip()}
+    file_id, caller = steps.path["file"], steps.caller
+    chosen = {line: mark for line, mark in _by_line(steps.typed, "to-").items() if mark}
+    numbers = {line: number for line, number in _by_line(steps.typed, "number-").items() if number.strip()}
     if not (chosen or numbers):
         raise InvalidRequest("Nothing was chosen. Tick what is right, or choose an invoice, then record it.")
-    done = payment_files.record(ask.tx, ask.caller, ask.path["file"], chosen, numbers, ask.write)
-    return GoTo(f"/payments/files/{ask.path['file']}", said_of(done, ask.write), warns=bool(done.refused))
+    decide = payment_recording.decide
+    decided = await steps.read(lambda tx: decide(tx, caller, file_id, chosen, numbers, steps.forms))
+    done = await steps.write(lambda tx: payment_recording.record(tx, caller, decided))
+    return GoTo(f"/payments/files/{file_id}", said_of(done, steps.forms), warns=bool(done.refused))
 
 
 def said_of(done: Recorded, write: Forms) -> str:

@@ -28,6 +28,7 @@ class StepsAtDesk:
     person: Person | None
     path: dict[str, str]
     form: Any
+    typed: Mapping[str, str]
     files: Mapping[str, Upload]
     uploads: Mapping[str, Sequence[Upload]]
     query: Any
