@@ -42,13 +42,8 @@ class Sending(NamedTuple):
     to_send: list[ToSend]
 
 
-def count(tx: Tx) -> bool:
-    """Count events of one account that are not counted yet, and have the endpoints looked at that are told of them.
-    Returns whether there were any.
-    """
-    account_id = event_feed.account_with_uncounted(tx)
-    if account_id is None:
-        return False
+def count(tx: Tx, account_id: str) -> None:
+    """Count some events of an account that are not counted yet, and have the endpoints looked at that they are for."""
     types = event_feed.count_some(tx, account_id)
     told = [
         row.id
@@ -56,7 +51,6 @@ def count(tx: Tx) -> bool:
         if row.state == ON and any(terms.wants(row.types, one) for one in types)
     ]
     webhooks.wake(tx, account_id, told)
-    return True
 
 
 def queue(tx: Tx) -> int:

@@ -34,9 +34,9 @@ class EventRow(NamedTuple):
 
 
 _mine = event_batch.c.account_id == bindparam("account")
-_ANY_UNCOUNTED = returns_one(
+_NEXT_UNCOUNTED = returns_one(
     select(event_batch.c.account_id)
-    .where(UNCOUNTED)
+    .where(event_batch.c.account_id > bindparam("after"), UNCOUNTED)
     .order_by(event_batch.c.account_id, event_batch.c.id)
     .limit(literal_column("1"))
 )
@@ -106,9 +106,11 @@ def _page(types: str) -> Statement[BatchRow]:
 # --- counting: for the worker ---------------------------------------------------------------------------------------
 
 
-def account_with_uncounted(tx: Tx) -> str | None:
-    """An account with events that are not counted yet, of whichever; by its index, however many events there are."""
-    return tx.one(_ANY_UNCOUNTED)
+def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
+    """The next account behind the id `after` with events that are not counted yet; by its index, however many events
+    there are.
+    """
+    return tx.one(_NEXT_UNCOUNTED, after=after)
 
 
 def count_some(tx: Tx, account_id: str) -> set[str]:

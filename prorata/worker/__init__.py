@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 
 import structlog
 
@@ -30,6 +31,8 @@ SECONDS_TO_FINISH = 10.0
 EXPORTS_DROPPED_EVERY = timedelta(hours=1)
 CHAINED_EVERY = timedelta(seconds=10)
 """What was done is numbered so soon after it; every account is asked for it."""
+SECONDS_OF_COUNTING = 1.0
+"""So long jobs wait for events to be counted at most; what is left follows in the next round."""
 MOST_THREADS = 8
 
 _log = structlog.stdlib.get_logger("prorata.worker")
@@ -50,6 +53,7 @@ class Worker:
         self._drop_old_exports = drop_old_exports
         self._dropped: datetime | None = None
         self._chained: datetime | None = None
+        self._counted_to = ""
         self._stopping = threading.Event()
         self._runs = Runs(database, kinds, self._stopping)
         self._threads = min(MOST_THREADS, sum(kind.at_once for kind in kinds))
@@ -114,9 +118,17 @@ class Worker:
                 return  # another process is at it
 
     def _count_events(self, stop: threading.Event) -> None:
-        while not stop.is_set() and self._database.read(event_feed.account_with_uncounted) is not None:
-            if not self._database.write(webhook_deliveries.count):
-                return  # another process has
+        """Count some events of one account after the other, from behind the one that had its turn last, until all are
+        counted or others of the round have waited long enough.
+        """
+        deadline = time.monotonic() + SECONDS_OF_COUNTING
+        while not stop.is_set() and time.monotonic() < deadline:
+            account_id = self._database.read(partial(event_feed.account_with_uncounted, after=self._counted_to))
+            if account_id is None and not self._counted_to:
+                return
+            self._counted_to = account_id or ""
+            if account_id is not None:
+                self._database.write(partial(webhook_deliveries.count, account_id=account_id))
 
     def _queue_webhooks(self) -> None:
         if self._database.read(lambda tx: endpoints.is_any_due(tx, tx.now)):

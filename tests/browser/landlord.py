@@ -72,8 +72,7 @@ class Landlord:
             self.hook_id = database.write(self._hook)
             self.unit = database.write(lambda tx: self._unit(tx, "1A", "Ann Lee"))
             database.write(lambda tx: self._unit(tx, "1B", "Bo Kim"))
-            while database.write(count):
-                pass
+            database.write(lambda tx: count(tx, account.id))
             self.delivery_id = database.write(self._delivery)
             (self.tenant,) = database.read(lambda tx: tenants.of_unit(tx, self.caller, self.unit.id))
             parts = [("EQUAL", Decimal(50)), ("SQFT", Decimal(50))]

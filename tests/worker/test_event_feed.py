@@ -1,13 +1,15 @@
 """Events are read from any number on, however many of them a change wrote together."""
 
+import threading
 from collections.abc import Sequence
 
 import pytest
 
 from prorata.domain.webhook_events import EventType
 from prorata.store import event_feed, outgoing
-from prorata.store.engine import Tx
-from tests.landlord import Landlord
+from prorata.store.engine import Database, Tx
+from prorata.worker import Worker
+from tests.landlord import Landlord, MovableClock
 
 SIZES = (1, 7, 1, 1, 12, 3, 1, 30, 2)
 KINDS: tuple[EventType, ...] = ("invoice.created", "bill.created", "invoice.sent")
@@ -62,6 +64,27 @@ def test_a_page_opens_no_batch_that_it_does_not_need(landlord: Landlord) -> None
         lambda tx: event_feed.page(tx, landlord.account.id, after=0, types=(), limit=sum(SIZES))
     )
     assert len(page) == sum(SIZES)
+
+
+def test_an_account_whose_events_do_not_end_keeps_no_others_from_being_counted(
+    database: Database, clock: MovableClock
+) -> None:
+    first, *others = sorted((Landlord(database, clock) for _ in range(3)), key=lambda one: one.account.id)
+    for other in others:
+        other.property_()
+
+    class EndsSometime(threading.Event):
+        """Asked before each account whether to stop; by then the first account has told of more."""
+
+        asked = 0
+
+        def is_set(self) -> bool:
+            first.property_()
+            self.asked += 1
+            return self.asked > 20
+
+    Worker(database, lambda: 0, ()).do_round(EndsSometime())
+    assert [other.read(event_feed.last_sequence) for other in others] == [1, 1]
 
 
 def test_new_invoices_of_a_large_house_are_told_in_several_batches(landlord: Landlord) -> None:
