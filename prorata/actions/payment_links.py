@@ -11,8 +11,25 @@ from typing import Final, NamedTuple
 
 from prorata.actions import access, jobs
 from prorata.actions.jobs import Wanted
-from prorata.domain.payment_links import ASKED, CLOSED, LIVE, amount_wanted, least_amount
-from prorata.store import payment_links, payment_providers, properties
+from prorata.domain.jobs import CANCELLED, DONE, FAILED
+from prorata.domain.payment_links import (
+    ASKED,
+    BEING_MADE,
+    CLOSED,
+    HELD,
+    LIVE,
+    NOT_ASKED_FOR,
+    NOT_MADE,
+    NOT_SET_UP,
+    STOPPING,
+    TOO_LITTLE,
+    amount_wanted,
+    least_amount,
+    why_none_wanted,
+)
+from prorata.store import holds, payment_links, payment_providers, properties
+from prorata.store import jobs as stored_jobs
+from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.payment_links import LinkRow
@@ -64,6 +81,43 @@ def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
         return
     having = payment_links.invoices_with_open_links(tx, account_id, invoice_ids)
     _look(tx, account_id, {one: f"{one} deleted" for one in having})
+
+
+class Online(NamedTuple):
+    """How an invoice is paid online: where, else a sentence that says why it is not. Neither, where nothing would be to
+    be paid and the account has no provider.
+    """
+
+    url: str | None = None
+    why_not: str | None = None
+
+
+def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
+    """How an invoice is paid online, for those who sent it. Raises `NotFound`."""
+    row = access.invoice(tx, caller, invoice_id)
+    if row.payment_link_url is not None:
+        return Online(row.payment_link_url)
+    provider, wanted = payment_providers.find(tx, row.account_id), _wanted(row)
+    if provider is None:
+        return Online(why_not=NOT_SET_UP if wanted else None)
+    if provider.is_stopping:
+        return Online(why_not=STOPPING)
+    if not wanted:
+        return Online(why_not=why_none_wanted(row.status, has_tenant=row.tenant_name is not None))
+    place = properties.find(tx, row.account_id, row.property_id)
+    if place is not None and wanted < least_amount(provider.provider, place.currency):
+        return Online(why_not=TOO_LITTLE)
+    return Online(why_not=_why_not_yet(tx, row))
+
+
+def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
+    """Why an invoice has no link that is to have one: what its latest job says of that."""
+    latest = [one for one in stored_jobs.of_subject(tx, row.account_id, row.id) if one.kind == LINK][-1:]
+    if not latest or latest[0].state in (CANCELLED, DONE):
+        return NOT_ASKED_FOR
+    if latest[0].state == FAILED:
+        return f"{NOT_MADE} {latest[0].last_error or ''}".strip()
+    return HELD if holds.found(tx) is not None else BEING_MADE
 
 
 class Step(NamedTuple):

@@ -6,7 +6,7 @@ An invoice has at most one live link, and it asks for the balance (decisions sec
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple, get_args
 
-from prorata.domain.lifecycle import UNPAID
+from prorata.domain.lifecycle import DRAFT, UNPAID
 
 Provider = Literal["stripe", "sandbox"]
 PROVIDERS: tuple[str, ...] = get_args(Provider)
@@ -54,6 +54,28 @@ def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool
     (6000, 0)
     """
     return max(0, total - paid_amount) if status in UNPAID and has_tenant else 0
+
+
+NOT_SET_UP: Final = "Online payments are not set up. An owner does that under Settings, Online payments."
+STOPPING: Final = "Online payments are being stopped under Settings, Online payments."
+TOO_LITTLE: Final = "What is left to pay is less than Stripe takes. Have it paid otherwise, and record the payment."
+NOT_ASKED_FOR: Final = (
+    "It was sent before online payments were set up. Set it back to draft and send it again, and it gets one."
+)
+NOT_MADE: Final = "It could not be made, and stands under Jobs."
+HELD: Final = "What leaves this server is held back for the moment, and this link with it."
+BEING_MADE: Final = "It is being made. Load the page again in a moment."
+
+
+def why_none_wanted(status: str, *, has_tenant: bool) -> str:
+    """Why an invoice asks for nothing online, in a sentence for those who sent it.
+
+    >>> why_none_wanted("DRAFT", has_tenant=True), why_none_wanted("PAID", has_tenant=True)
+    ('It gets one once it is sent.', 'Nothing is to be paid.')
+    """
+    if not has_tenant:
+        return "It is nobody’s invoice: your own cost."
+    return "It gets one once it is sent." if status == DRAFT else "Nothing is to be paid."
 
 
 class ProviderEvent(NamedTuple):

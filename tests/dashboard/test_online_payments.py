@@ -130,6 +130,37 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     assert manager.post(f"{here}/payments/told", told).status_code == 404
 
 
+def test_an_invoice_says_why_it_has_no_link_and_leads_to_the_one_it_has(office):
+    owner, (one, other) = office.browser("owner"), billed(office, "1", "2")
+    here = f"/invoices/{one.id}"
+    assert "pay it online" not in owner.get(here).text, "nothing is to be paid, and nobody wants it"
+    set_status(office, other.id, "SENT")
+    assert "Online payments are not set up. An owner does that" in owner.get(f"/invoices/{other.id}").text
+    owner.post("/settings/payments/stripe", KEYS)
+    assert "It was sent before online payments were set up." in owner.get(f"/invoices/{other.id}").text
+    assert "It gets one once it is sent." in owner.get(here).text
+    set_status(office, one.id, "SENT")
+    assert "It is being made." in owner.get(here).text
+    make_link(office, one.id)
+    assert 'rel="noreferrer">pay it online</a>' in owner.get(here).text
+    set_status(office, one.id, "PAID")
+    assert "No link to pay it online. Nothing is to be paid." in owner.get(here).text
+    set_status(office, one.id, "SENT")
+    record = {"kind": "PAYMENT", "amount": "44.80", "date": "2026-03-01", "method": "CASH"}
+    owner.post(f"{here}/payments", record)
+    assert "What is left to pay is less than Stripe takes." in owner.get(here).text
+
+
+def test_the_ledger_calls_the_provider_by_its_name(office):
+    office.browser("owner").post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    stripe_says(office, provider_of(office).token, paid_at_stripe(office, invoice))
+    assert "Card · Stripe · pi_1" in office.browser("viewer").get(f"/invoices/{invoice.id}").text.replace(
+        '<span class="wrap">', ""
+    )
+    assert "Card, Stripe" in office.browser("viewer").get("/payments").text
+
+
 def test_stripe_tells_of_a_payment_and_the_invoice_is_paid_once(office):
     office.browser("owner").post("/settings/payments/stripe", KEYS)
     invoice = sent_invoice(office)

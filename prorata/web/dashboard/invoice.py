@@ -10,6 +10,7 @@ from prorata.actions import (
     deliveries,
     invoice_reviews,
     invoices,
+    payment_links,
     printed_invoices,
     provider_events,
     repeats,
@@ -73,7 +74,8 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
 def _others(ask: Ask[Any, Any], invoice_id: str) -> dict[str, Any]:
     """What others see and say of an invoice: its tenant, and the payment provider."""
     told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
-    return {"tenant": tenant_side(ask, invoice_id), "told": told}
+    online = payment_links.online(ask.tx, ask.caller, invoice_id)
+    return {"tenant": tenant_side(ask, invoice_id), "told": told, "online": online}
 
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")
