@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.domain.allocation import Participant, divide
 from prorata.domain.laid_out import LaidOut, Share, lay_out
-from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.months import Month
 from prorata.domain.share_rules import Rule
 
@@ -60,6 +60,28 @@ def preview(
         now.owner,
         laid_out.owner - now.owner,
     )
+
+
+def in_a_sentence(amount: int, shown: Preview, currency: str, write: Forms = PLAIN) -> str:
+    """How `amount` cents would split, for whoever hears it and does not look at every unit.
+
+    >>> flats = [Participant("u1", "1", Fraction(500), 1, 31, 31), Participant("u2", "2", Fraction(1500), 1, 31, 31)]
+    >>> equal = Rule("WATER", "EQUAL", {}, Fraction(10), Fraction(0))
+    >>> by_area = equal._replace(split_method="SQFT")
+    >>> in_a_sentence(100_00, preview(100_00, by_area, equal, Month("2026-03"), flats, "water"), "USD")
+    'Of $100.00, $90.00 would go to 2 units, from $22.50 to $67.50 each, and $10.00 to you. That changes 2 units.'
+    """
+    parts = [one.share.cents for one in shown.shares]
+    if not parts:
+        return "This property has no units yet."
+    least, most = write.money(min(parts), currency), write.money(max(parts), currency)
+    each = f"{least} each" if least == most else f"from {least} to {most} each"
+    whose = f"{counted(len(parts), 'unit', write)}, {each}," if len(parts) > 1 else "1 unit"
+    changed = sum(bool(one.difference) for one in shown.shares)
+    then = f"That changes {counted(changed, 'unit', write)}" if changed else "Nothing changes"
+    owner = shown.laid_out.owner
+    of, units, yours = (write.money(cents, currency) for cents in (amount, amount - owner, owner))
+    return f"Of {of}, {units} would go to {whose} and {yours} to you. {then}."
 
 
 def _nothing(unit: Participant) -> Share:

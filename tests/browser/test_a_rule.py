@@ -27,6 +27,22 @@ def test_the_split_follows_as_a_rule_is_edited_and_nothing_is_saved_before_savin
     expect(page.get_by_role("row", name="Water")).to_contain_text("By percentages")
 
 
+def test_what_is_said_of_the_split_changes_in_a_place_that_stays(landlord: Landlord, visit: Opened) -> None:
+    page = visit().go(f"/properties/{landlord.property.id}/rules/gas")
+    said, owner = page.locator("#split-said"), page.get_by_label("Your own part, in percent")
+    expect(said).to_be_empty()
+    was = said.element_handle()
+    assert was is not None
+    owner.fill("20")
+    expect(said).to_have_text(
+        "Of $100.00, $80.00 would go to 2 units, $40.00 each, and $20.00 to you. That changes 2 units."
+    )
+    owner.fill("200")
+    expect(said).to_contain_text("It can’t be divided like this yet. Your own part: ")
+    assert was.evaluate("one => one.isConnected && one.getAttribute('aria-live')") == "polite"
+    expect(page.locator("[aria-live] table")).to_have_count(0)
+
+
 def test_without_a_script_a_button_shows_the_split(landlord: Landlord, visit: Opened) -> None:
     page = visit(java_script_enabled=False).go(f"/properties/{landlord.property.id}/rules/gas")
     page.get_by_label("Your own part, in percent").fill("20")

@@ -260,6 +260,31 @@ def test_htmx_gets_the_part_of_a_rules_page_that_changes(quick_office: Office) -
     assert "40% are given to units" in then
 
 
+def test_what_a_screen_reader_says_of_a_split_is_a_sentence_outside_of_what_is_replaced(quick_office: Office) -> None:
+    its, browser = furnish(quick_office), quick_office.browser("owner")
+    at, part = f"/properties/{its.id}/rules/gas", {"HX-Request": "true"}
+
+    def said(sent: dict[str, str], **headers: str) -> str:
+        page = browser.post(f"{at}/preview", EQUALLY | sent, **headers).text
+        live = re.findall(r'<p[^>]* id="(.*?)" aria-live="polite" aria-atomic="true">(.*?)</p>', page)
+        assert page.count("aria-live") == 1
+        assert page.index("aria-live") < page.index('id="split"')
+        assert [name for name, _ in live] == ["split-said"]
+        return str(live[0][1])
+
+    assert said({}) == "", "what is there when a page is opened is read with the page"
+    assert (
+        said({}, **part) == "Of $100.00, $100.00 would go to 2 units, $50.00 each, and $0.00 to you. Nothing changes."
+    )
+    assert said({"splitMethod": "SQFT", "ownerPercent": "10"}, **part) == (
+        "Of $100.00, $90.00 would go to 2 units, from $22.50 to $67.50 each, and $10.00 to you. That changes 2 units."
+    )
+    assert said({"ownerPercent": "200"}, **part).startswith("It can’t be divided like this yet. Your own part: ")
+    assert said({"isActive": ""}, **part).startswith(
+        "Of $100.00, $0.00 would go to 2 units, $0.00 each, and $100.00 to"
+    )
+
+
 def test_the_rule_of_the_largest_property_fits_into_its_form(quick_office: Office) -> None:
     its, browser = furnish(quick_office), quick_office.browser("owner")
     weights = {f"weight.unit_{number:026}": "0.019992345678" for number in range(5_000)}

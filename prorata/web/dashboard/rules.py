@@ -27,6 +27,7 @@ from prorata.domain.share_rules import (
     write_weights,
 )
 from prorata.domain.split_methods import BUILT_IN
+from prorata.domain.split_previews import in_a_sentence
 from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ports import Forms
@@ -266,6 +267,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
     if not problems:
         shown = split_previews.preview(ask.tx, ask.caller, row.id, kind, terms, ask.write)
         problems |= _beside(shown.problems)
+    preview = shown.preview if shown else None
     filled = _filled(typed, ask.write)
     blends = split_methods.all_own(ask.tx, ask.caller)
     is_weighted = terms.split_method_id is None and terms.split_method in WEIGHTED
@@ -274,6 +276,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "utility": kind.lower(),
         "name": UTILITY_NAMES[kind],
         "shown": shown,
+        "in_a_sentence": in_a_sentence(shown.amount, preview, shown.currency, ask.write) if shown and preview else "",
         "most": MOST_SHARES,
         "weights": fields,
         "brings_weights": not any(name.startswith(_WEIGHT) for name in ask.typed),
