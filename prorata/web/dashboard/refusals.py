@@ -1,6 +1,7 @@
 """What is refused, in the words of a person at a page: the API's sentences speak of ids, methods and fields."""
 
 from prorata.errors import MethodNotAllowed, NotFound, Refusal
+from prorata.web.errors import error_headers
 
 _NO_PAGE = "There is no page at this address. It may have been moved or deleted."
 _NOT_OPENED = (
@@ -25,3 +26,8 @@ def in_a_persons_words(refusal: Refusal) -> str:
             return _NOT_OPENED
         case _:
             return refusal.message.replace("`", "")
+
+
+def headers_of(refusal: Refusal) -> list[tuple[bytes, bytes]]:
+    """The headers of a page that refuses: it asks a browser for no key."""
+    return [(name, value) for name, value in error_headers(refusal) if name != b"www-authenticate"]
