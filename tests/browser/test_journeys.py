@@ -1,13 +1,17 @@
 """From one end to the other, in a browser, on a server that nobody has used yet."""
 
+import json
 import re
+import shlex
+import shutil
+import subprocess
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import Landlord
+from tests.servers import missing
 
 
 def test_a_new_account_is_proposed_the_time_zone_of_the_browser_and_keeps_what_was_chosen(newcomer: Visitor) -> None:
@@ -65,22 +69,39 @@ def test_a_newcomer_gets_from_the_first_page_to_draft_invoices_by_what_the_pages
 # --- keys ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_key_is_made_copied_used_and_revoked(landlord: Landlord, visit: Opened) -> None:
+def asked_by_curl(line: str, *more: str) -> tuple[int, str]:
+    """What a command line is answered, with the status: it is taken as a page shows it, to be pasted into a terminal."""
+    program = shutil.which("curl")
+    if program is None:
+        missing("A key used with curl", "curl")
+    name, *words = shlex.split(line)
+    assert name == "curl"
+    quietly = ["--silent", "--show-error", "--noproxy", "*", "--max-time", "20", "--write-out", "\n%{http_code}"]
+    command = [program, "--disable", *words, *quietly, *more]  # what a .curlrc asks for is no part of the page
+    answered = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    body, _, status = answered.rpartition("\n")
+    return int(status), body
+
+
+def test_a_key_is_made_copied_used_with_curl_and_revoked(landlord: Landlord, visit: Opened) -> None:
     visitor = visit()
     page = visitor.go("/settings/keys")
     page.get_by_label("Name").fill("till")
     page.get_by_role("button", name="Create the key").click()
     key = page.locator("#new-key").inner_text().strip()
-    api = httpx.Client(base_url=f"{landlord.url}/api/v1", headers={"Authorization": f"Bearer {key}"})
-    with api:
-        assert api.get("/properties").status_code == 200
-        assert api.delete(f"/properties/{landlord.property.id}").status_code == 403
-        visitor.go("/settings/keys")
-        page.get_by_role("row", name="till").get_by_role("button", name="Revoke").click()
-        page.get_by_role("dialog").get_by_role("button", name="Revoke the key").click()
-        expect(page.get_by_role("status")).to_contain_text("till was revoked")
-        page.wait_for_timeout(1_000)
-        assert api.get("/properties").status_code == 401
+    shown = page.locator("code", has_text="curl").inner_text()
+    line = shown.replace("pro_live_…", key)
+    assert line == f'curl -H "Authorization: Bearer {key}" {landlord.url}/api/v1/properties'
+    status, body = asked_by_curl(line)
+    assert (status, [one["name"] for one in json.loads(body)["data"]]) == (200, ["Maple Court"])
+    assert asked_by_curl(f"{line}/{landlord.property.id}", "--request", "DELETE")[0] == 403
+    assert asked_by_curl(shown)[0] == 401, "the key is to be put in"
+    visitor.go("/settings/keys")
+    page.get_by_role("row", name="till").get_by_role("button", name="Revoke").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke the key").click()
+    expect(page.get_by_role("status")).to_contain_text("till was revoked")
+    page.wait_for_timeout(1_000)
+    assert asked_by_curl(line)[0] == 401
 
 
 @pytest.mark.parametrize("has_clipboard", [True, False])
