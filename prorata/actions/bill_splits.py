@@ -12,6 +12,7 @@ from prorata.domain.lifecycle import CANCELLED
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.month_facts import MonthFacts
 from prorata.domain.months import Month
+from prorata.domain.utility_names import within_a_sentence
 from prorata.store import bill_lookups, bills, month_reviews, properties
 from prorata.store import billing_months as months
 from prorata.store.audit import Caller
@@ -136,7 +137,8 @@ def _split(
     if line.utility_type is None:
         return LineSplit(line, "owner", (), 0, line.amount, (_NOT_BILLED[line.not_billed or ""],))
     rule = facts.rules.get(line.utility_type)
-    laid_out = lay_out(line.amount, rule, Month(line.month), facts.participants, line.utility_type.lower(), write)
+    what = within_a_sentence(line.utility_type)
+    laid_out = lay_out(line.amount, rule, Month(line.month), facts.participants, what, write)
     return _with_invoices(line, laid_out, invoices)
 
 

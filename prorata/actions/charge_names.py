@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.actions import access
 from prorata.actions import accounts as account_actions
-from prorata.domain.charge_exports import UTILITY_NAMES, name_problem
+from prorata.domain.charge_exports import ROW_NAMES, name_problem
 from prorata.domain.charge_layouts import ACCOUNT, UTILITIES, Asked, Layout
 from prorata.domain.charge_name_files import NamesLine, ReadNames
 from prorata.domain.names import natural_order, same
@@ -61,7 +61,7 @@ def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
     """What is asked of utilities, and once for the account."""
     records = [(asked, utility) for asked in layout.asked_of("utility") for utility in UTILITIES]
     records += [(asked, ACCOUNT) for asked in layout.asked_of("system")]
-    ours = [(asked, record, asked.title if record == ACCOUNT else UTILITY_NAMES[record]) for asked, record in records]
+    ours = [(asked, record, asked.title if record == ACCOUNT else ROW_NAMES[record]) for asked, record in records]
     return _asked(tx, caller, layout, ours)
 
 

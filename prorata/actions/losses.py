@@ -11,6 +11,7 @@ from prorata.domain.lifecycle import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.losses import Contents, Loss
 from prorata.domain.months import month_of
+from prorata.domain.utility_names import within_a_sentence
 from prorata.store import bill_lookups, bills, invoices, units
 from prorata.store import billing_months as months
 from prorata.store.audit import Caller
@@ -42,7 +43,7 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
     people = [one.name for one in units.tenants_of_unit(tx, caller.account_id, row.id)]
     number = invoices.count_of_unit(tx, caller.account_id, {"unit": row.id})
     today = account_actions.today(tx, caller)
-    rules = [rule.utility_type.lower() for rule in unit_actions.rules_naming(tx, caller, row)]
+    rules = [within_a_sentence(rule.utility_type) for rule in unit_actions.rules_naming(tx, caller, row)]
     rows = months.find_many(tx, caller.account_id, [row.property_id])
     of_month = sorted(one.month for one in rows if one.draft and not one.is_closed and one.month >= month_of(today))
     behind = [month for month in of_month if month > month_of(today)]

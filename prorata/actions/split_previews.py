@@ -16,6 +16,7 @@ from prorata.domain.problems import Problem
 from prorata.domain.share_rules import Rule
 from prorata.domain.split_previews import EXAMPLE_AMOUNT, Preview
 from prorata.domain.split_previews import preview as split
+from prorata.domain.utility_names import within_a_sentence
 from prorata.errors import InvalidRequest
 from prorata.store import bill_lookups, billing_months, share_rules, units
 from prorata.store.audit import Caller
@@ -65,7 +66,7 @@ def preview(
     row = billing_months.find(tx, caller.account_id, found.id, month)
     there = of_property.of_month(month, (), row.first_closed_at if row else None).participants
     saved = of_property.rules.get(utility_type)
-    return shown._replace(preview=split(amount, wanted, saved, month, there, utility_type.lower(), write))
+    return shown._replace(preview=split(amount, wanted, saved, month, there, within_a_sentence(utility_type), write))
 
 
 def _rule_of(

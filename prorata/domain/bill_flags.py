@@ -17,6 +17,7 @@ from prorata.domain.money import apportion
 from prorata.domain.month_findings import twice_the_median
 from prorata.domain.names import same
 from prorata.domain.problems import shown
+from prorata.domain.utility_names import within_a_sentence
 
 FlagKind = Literal["duplicate", "overlap", "gap", "unusualAmount", "dueBeforeBilled", "doesNotSum"]
 FLAG_KINDS: tuple[FlagKind, ...] = get_args(FlagKind)
@@ -314,9 +315,10 @@ def _unusual(bill: _Compared, others: Sequence[_Compared], currency: str, write:
             continue
         much = "more than twice" if amount > twice else "less than half"
         usual = write.money(apportion(twice, [1, 1])[0], currency)
+        what = " and ".join(map(within_a_sentence, types))
         yield Flag(
             "unusualAmount",
-            f"It asks {write.money(amount, currency)} for {' and '.join(types).lower()}: {much} the usual {usual}, "
+            f"It asks {write.money(amount, currency)} for {what}: {much} the usual {usual}, "
             f"the median of the last {len(last)} bills of this account number.",
             tuple(one.bill_id for one in last),
         )

@@ -14,15 +14,15 @@ from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT
 from prorata.domain.money import in_figures
 from prorata.domain.months import first_day, month_of
 from prorata.domain.spreadsheet_cells import safe
+from prorata.domain.utility_names import UTILITY_NAMES
 
 EXPORTED = CLOSING
 """What is charged by default: invoices that went out."""
 WITH_DRAFTS = (*CLOSING, DRAFT)
 MOST_INVOICES = 5_000
 """Invoices of one file; the next file has the next ones."""
-UTILITY_NAMES: Mapping[str, str] = {
-    "ELECTRICITY": "Electricity", "WATER": "Water", "GAS": "Gas", "INTERNET": "Internet", "SEWER": "Sewer",
-    "GARBAGE": "Garbage", "OTHER": "Other utilities", CUSTOM: "Charges of your own", WHOLE: "The whole invoice",
+ROW_NAMES: Mapping[str, str] = {
+    **UTILITY_NAMES, "OTHER": "Other utilities", CUSTOM: "Charges of your own", WHOLE: "The whole invoice",
 }  # fmt: skip
 """What people call what a row may be for."""
 _UTILITY_OF = {charge_type(utility): utility for utility in UTILITY_TYPES}
@@ -147,7 +147,7 @@ def _described(charge: ExportedCharge, month: str) -> str:
     """
     if charge.utility == CUSTOM:
         return f"{charge.description}, {month}"
-    return f"{UTILITY_NAMES[charge.utility]}, {month}: {charge.description}"
+    return f"{ROW_NAMES[charge.utility]}, {month}: {charge.description}"
 
 
 def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
@@ -169,7 +169,7 @@ def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str
         case "tenant":
             return invoice.tenant_id, f"{invoice.tenant_name} ({invoice.property_name}, {invoice.unit_label})"
         case "utility":
-            return utility, UTILITY_NAMES[utility]
+            return utility, ROW_NAMES[utility]
         case "system":
             return ACCOUNT, asked.title
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
 
-from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.deliveries import MAIL_STATES
 from prorata.domain.lifecycle import STATUSES
+from prorata.domain.utility_names import UTILITY_NAMES, within_a_sentence
 
 KindName = Literal["invoices", "bills", "files", "properties", "units", "tenants", "rules", "people", "jobs"]
 
@@ -128,7 +128,8 @@ def in_words(verb: str, name: str) -> str:
         return _SAYS[verb].format(name) if name else _nameless(_SAYS[verb])
     did = f"{_DID.get(first, first)} {rest}"
     if rest == "share rule" and name:
-        return f"{did} for {'other bills' if name == 'OTHER' else name.lower() if name in UTILITY_TYPES else name}"
+        utility = within_a_sentence(name) if name in UTILITY_NAMES else name
+        return f"{did} for {'other bills' if name == 'OTHER' else utility}"
     return did if first in {"turn", "join", "use", "renew", "confirm", "end"} or not name else f"{did} {name}"
 
 

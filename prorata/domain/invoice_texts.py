@@ -8,6 +8,8 @@ the account's locale.
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from prorata.domain.utility_names import CHARGE_NAMES
+
 
 class Texts(NamedTuple):
     """The words of one language. `how` and `unknown` are by split method, `utilities` by type, `area` by its unit."""
@@ -140,15 +142,7 @@ ENGLISH = Texts(
     wrong="Is something wrong?",
     wrong_ask="Tell {contact}. Give the invoice number {number}, and say which charge you question and why.",
     page="Page {page} of {pages}",
-    utilities={
-        "ELECTRICITY": "Electricity",
-        "GAS": "Gas",
-        "WATER": "Water",
-        "SEWER": "Sewer",
-        "TRASH": "Trash",
-        "INTERNET": "Internet",
-        "OTHER": "Other",
-    },
+    utilities=CHARGE_NAMES,
 )
 
 GERMAN = Texts(
@@ -223,11 +217,11 @@ GERMAN = Texts(
     page="Seite {page} von {pages}",
     utilities={
         "ELECTRICITY": "Strom",
-        "GAS": "Gas",
         "WATER": "Wasser",
+        "GAS": "Gas",
+        "INTERNET": "Internet",
         "SEWER": "Abwasser",
         "TRASH": "Müllabfuhr",
-        "INTERNET": "Internet",
         "OTHER": "Sonstiges",
     },
 )
@@ -303,11 +297,11 @@ SPANISH = Texts(
     page="Página {page} de {pages}",
     utilities={
         "ELECTRICITY": "Electricidad",
-        "GAS": "Gas",
         "WATER": "Agua",
+        "GAS": "Gas",
+        "INTERNET": "Internet",
         "SEWER": "Alcantarillado",
         "TRASH": "Basura",
-        "INTERNET": "Internet",
         "OTHER": "Otros",
     },
 )
@@ -384,11 +378,11 @@ FRENCH = Texts(
     page="Page {page} sur {pages}",
     utilities={
         "ELECTRICITY": "Électricité",
-        "GAS": "Gaz",
         "WATER": "Eau",
+        "GAS": "Gaz",
+        "INTERNET": "Internet",
         "SEWER": "Assainissement",
         "TRASH": "Ordures ménagères",
-        "INTERNET": "Internet",
         "OTHER": "Autres",
     },
 )

@@ -12,6 +12,7 @@ from prorata.domain.month_facts import MonthFacts, Stay, UnitRecord, whose_invoi
 from prorata.domain.months import Month, first_day, touches
 from prorata.domain.names import same
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, WEIGHTED, Rule
+from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
     "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
@@ -205,26 +206,26 @@ def _missing_facts(
     rules: Mapping[str, Rule | None], month: Month, units: Sequence[Participant], write: Forms
 ) -> Iterator[Finding]:
     lacking: dict[str, dict[str, Participant]] = defaultdict(dict)
-    utilities: dict[str, list[str]] = defaultdict(list)
+    utilities: dict[str, dict[str, str]] = defaultdict(dict)
     for kind, rule in rules.items():
         methods = [part.split_method for part in rule.blend] or [rule.split_method] if rule else []
         for method in methods:
             without = [unit for unit in units if rule and MEASURES[method].weigh(unit, rule, month) is None]
             if without:
                 lacking[method] |= {unit.unit_id: unit for unit in without}
-                utilities[method].append(kind.lower())
+                utilities[method][kind] = within_a_sentence(kind)
     for method, without_it in lacking.items():
-        found = list(without_it.values())
+        found, divided = [*without_it.values()], [*utilities[method].values()]
         noun, advice = _MEASURED[method]
         yield Finding(
             "missingFacts",
             f"{_units(found, write)} {'has' if len(found) == 1 else 'have'} no {noun}, by which "
-            f"{listed(utilities[method], write)} {'is' if len(utilities[method]) == 1 else 'are'} divided: "
+            f"{listed(divided, write)} {'is' if len(divided) == 1 else 'are'} divided: "
             f"{'it counts' if len(found) == 1 else 'they count'} as 0 and the others pay more.",
             f"{advice.format(**_WHOSE[len(found) == 1])}; the invoices follow at once.",
             len(found),
             tuple(without_it),
-            rule=utilities[method][0].upper() if method in WEIGHTED else None,
+            rule=next(iter(utilities[method])) if method in WEIGHTED else None,
         )
 
 
@@ -243,7 +244,7 @@ def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None], wri
         if is_nobody:
             continue
         amount = write.money(sum(line.amount for line in lines), facts.currency)
-        why = why_owner(rule, facts.month, facts.participants, kind.lower(), write)
+        why = why_owner(rule, facts.month, facts.participants, within_a_sentence(kind), write)
         yield Finding(
             "ownerBears",
             f"{why[0]} That is {amount}.",

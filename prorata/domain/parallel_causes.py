@@ -13,6 +13,7 @@ from prorata.domain.locale_forms import Forms
 from prorata.domain.money import apportion, whole_numbers
 from prorata.domain.month_facts import Line, MonthFacts
 from prorata.domain.share_rules import Rule
+from prorata.domain.utility_names import within_a_sentence
 
 Amounts = Mapping[str, int]
 """Cents by unit."""
@@ -121,7 +122,7 @@ def _lacking(month: Month, ours: Sequence[Amounts]) -> str | None:
 def _groups(month: Month) -> Iterator[tuple[set[int], str]]:
     numbered = list(enumerate(month.lines))
     for kind in _kinds(month):
-        yield {at for at, line in numbered if line.utility_type == kind}, kind.lower()
+        yield {at for at, line in numbered if line.utility_type == kind}, within_a_sentence(kind)
     for bill in dict.fromkeys(line.bill_id for line in month.lines):
         its = {at for at, line in numbered if line.bill_id == bill}
         yield its, f"the bill of {month.lines[min(its)].issuer}"
@@ -132,7 +133,7 @@ def _groups(month: Month) -> Iterator[tuple[set[int], str]]:
 
 
 def _named(line: Line) -> str:
-    return f"the {(line.utility_type or '').lower()} of {line.issuer}"
+    return f"the {within_a_sentence(line.utility_type or 'OTHER')} of {line.issuer}"
 
 
 def own_part_of(month: Month) -> str | None:
@@ -149,7 +150,7 @@ def own_part_of(month: Month) -> str | None:
             for line, parts in zip(month.lines, ours, strict=True)
         ]
         if month.agrees(_sum(charged)):
-            what = " and ".join(sorted(kind.lower() for kind in kinds))
+            what = " and ".join(sorted(map(within_a_sentence, kinds)))
             return f"Theirs charge your own part of {what} too. Set it to 0 in the rule if that is meant."
     return None
 
@@ -173,7 +174,7 @@ def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
             abs(beside.get(unit, 0) + ratio * of.get(unit, 0) - their) <= month.cents
             for unit, their in month.theirs.items()
         ):
-            what = "" if kind is None else f" of {kind.lower()}"
+            what = "" if kind is None else f" of {within_a_sentence(kind)}"
             told = f"Theirs are {month.write.percent(ratio * _HUNDRED)} of ours{what} in every unit"
             if ratio < 1:
                 return f"{told}: the rest stays with the owner there. Set your own part in the rule if that is meant."
@@ -212,7 +213,7 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
         rest = _sum([today[kind] for kind in by_kind if kind not in (one, other)])
         for method, another in product(month.methods, repeat=2):
             if month.agrees(rest, otherwise[one, method], otherwise[other, another]):
-                ways = f"{one.lower()} {BY[method]} and {other.lower()} {BY[another]}"
+                ways = f"{within_a_sentence(one)} {BY[method]} and {within_a_sentence(other)} {BY[another]}"
                 return f"Their amounts come from dividing {ways}. Set the rules so if that is meant."
     return None
 
@@ -232,7 +233,7 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
             percent = _percent(month, rest, one, other)
             if percent is not None:
                 parts = f"{percent}% {BY[first]} and {_HUNDRED - percent}% {BY[second]}"
-                what = "everything" if kind is None else kind.lower()
+                what = "everything" if kind is None else within_a_sentence(kind)
                 return f"Their amounts come from dividing {what} {parts}. Make a blend of it if that is meant."
     return None
 

@@ -14,6 +14,7 @@ from prorata.domain.money import apportion, whole_numbers
 from prorata.domain.month_facts import Line, MonthFacts
 from prorata.domain.parallel_causes import Month, cause_of, own_part_of
 from prorata.domain.share_rules import BEDROOMS, EQUAL, OCCUPANTS, SQFT, Rule
+from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
     "same", "unknownUnit", "notBilled", "missing", "vacant", "byHand", "rounding", "rule", "cause", "unexplained"
@@ -65,7 +66,7 @@ class OtherWay(NamedTuple):
     @property
     def sentence(self) -> str:
         """What gives the old amounts, and what to do."""
-        what = (self.utility_type or "everything").lower()
+        what = within_a_sentence(self.utility_type) if self.utility_type else "everything"
         over = ", over the units that were lived in alone," if self.occupied else ""
         near = "" if self.is_exact else " but for roundings"
         return (

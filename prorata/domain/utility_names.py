@@ -1,6 +1,8 @@
-"""What utilities are called, and what else stands on bills."""
+"""What utilities are called, on every page, in sentences, files and English invoices; and what else stands on bills."""
 
-UTILITY_NAMES = {
+from collections.abc import Mapping
+
+UTILITY_NAMES: Mapping[str, str] = {
     "ELECTRICITY": "Electricity",
     "WATER": "Water",
     "GAS": "Gas",
@@ -9,10 +11,22 @@ UTILITY_NAMES = {
     "GARBAGE": "Garbage",
     "OTHER": "Other",
 }
-LINE_NAMES = UTILITY_NAMES | {
+LINE_NAMES: Mapping[str, str] = {
+    **UTILITY_NAMES,
     "PREVIOUS_BALANCE": "Previous balance",
     "LATE_FEE": "Late fee",
     "DEPOSIT": "Deposit",
     "OWNER": "Owner’s part",
 }
 """Those of the lines of a bill: utilities, and reasons why something is not billed."""
+CHARGE_NAMES: Mapping[str, str] = {"TRASH" if of == "GARBAGE" else of: name for of, name in UTILITY_NAMES.items()}
+"""Those of utilities by the types of charges, which say TRASH of garbage (OTHER: of a charge that has no type)."""
+
+
+def within_a_sentence(utility_type: str) -> str:
+    """What a utility is called within a sentence.
+
+    >>> within_a_sentence("WATER"), within_a_sentence("GARBAGE")
+    ('water', 'garbage')
+    """
+    return UTILITY_NAMES[utility_type].lower()

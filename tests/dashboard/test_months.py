@@ -10,6 +10,7 @@ from prorata.actions import access, bills, bulk, tenants, units
 from prorata.actions.invoice_lists import Wish
 from prorata.adapters.spreadsheet_files import xlsx_file
 from prorata.domain.bills import NewBill
+from tests.dashboard.billed import listed
 from tests.dashboard.conftest import OWN_SITE, Browser, Office
 from tests.dashboard.test_rules import add_bill
 from tests.dashboard.test_units import add_tenant, add_unit, divide_by, said
@@ -30,6 +31,22 @@ def furnished(office: Office) -> str:
 def test_without_a_month_the_page_says_what_begins_one(quick_office: Office) -> None:
     its = quick_office.add_property()
     assert "No months yet" in quick_office.browser("owner").get(f"/properties/{its.id}/months").text
+
+
+def test_a_utility_is_called_the_same_on_every_page_and_on_the_invoice(office: Office) -> None:
+    its, browser = office.add_property(), office.browser("owner")
+    add_tenant(office, add_unit(office, its, "1"), "Ann Lee")
+    new = NewBill(its.id, "City", ("WATER", "GARBAGE"), 90_00, date(2026, 2, 20))
+    bill = office.database.write(lambda tx: bills.add(tx, office.caller, [new])).bills[0].id
+    (one,) = listed(office)
+    paths = (
+        f"/properties/{its.id}/months/{MONTH}", f"/bills/{bill}", f"/invoices/{one.id}", f"/properties/{its.id}/rules",
+        "/", "/bills", "/charges/quickbooks-desktop/names",
+    )  # fmt: skip
+    for path in paths:
+        page = browser.get(path).text
+        assert "Garbage" in page or "garbage" in page, path
+        assert "trash" not in page.lower(), path
 
 
 def test_months_are_listed_with_what_they_come_to(office: Office) -> None:

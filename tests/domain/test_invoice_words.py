@@ -181,8 +181,8 @@ def test_what_is_not_entered_is_said_instead_of_a_measure():
 def test_a_charge_without_an_explanation_says_what_is_stored():
     stored = PrintedCharge("TRASH", 17_00, "City, bill of 2026-03-14, $68.00: weight 1 of 4")
     by_hand = PrintedCharge(None, 25_00, "A new key")
-    trash, key = written(charges=(stored, by_hand)).charges
-    assert (trash.name, trash.source, trash.lines) == ("Trash", stored.description, ())
+    garbage, key = written(charges=(stored, by_hand)).charges
+    assert (garbage.name, garbage.source, garbage.lines) == ("Garbage", stored.description, ())
     assert (key.name, key.source, key.amount) == ("A new key", "", "$25.00")
 
 

@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions import charge_exports, invoice_lists, repeats
 from prorata.actions.charge_exports import Wish
 from prorata.actions.invoice_lists import Choices
-from prorata.domain.charge_exports import MOST_INVOICES, UTILITY_NAMES
+from prorata.domain.charge_exports import MOST_INVOICES, ROW_NAMES
 from prorata.domain.charge_layouts import Layout, Seen
 from prorata.domain.months import Month, month_of
 from prorata.errors import NotFound
@@ -87,7 +87,7 @@ def charge_system_page(ask: Ask[Any, Any]) -> Shown:
         "months": [(month, ask.write.month(Month(month))) for month in choices.months],
         "looked": charge_exports.look(ask.tx, ask.caller, layout, wish),
         "files": charge_exports.listed(ask.tx, ask.caller, layout),
-        "titles": {asked.field: asked.title for asked in layout.asks}, "utilities": UTILITY_NAMES,
+        "titles": {asked.field: asked.title for asked in layout.asks}, "utilities": ROW_NAMES,
         "most_invoices": MOST_INVOICES, "parameters": msgspec.to_builtins(query),
     }  # fmt: skip
     return Shown("charge_system.html", values, {ONCE: new_token()})

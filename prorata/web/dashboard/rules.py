@@ -28,7 +28,7 @@ from prorata.domain.share_rules import (
 )
 from prorata.domain.split_methods import BUILT_IN
 from prorata.domain.split_previews import in_a_sentence
-from prorata.domain.utility_names import UTILITY_NAMES
+from prorata.domain.utility_names import UTILITY_NAMES, within_a_sentence
 from prorata.errors import InvalidRequest, NotFound
 from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
@@ -153,7 +153,7 @@ def save_rule(ask: Ask[None, None]) -> GoTo:
     except InvalidRequest as refused:
         problems = _beside(refused.problems).items()
         raise InvalidRequest.because([Problem(field, said) for field, said in problems]) from None
-    return GoTo(f"/properties/{row.id}/rules", f"The rule for {UTILITY_NAMES[kind].lower()} was saved.")
+    return GoTo(f"/properties/{row.id}/rules", f"The rule for {within_a_sentence(kind)} was saved.")
 
 
 def in_words(rule: ShownRule | None, blends: Mapping[str, SplitMethodRow], write: Forms) -> str:
