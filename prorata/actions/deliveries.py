@@ -104,7 +104,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     if invoice.status not in CLOSING:
         raise Conflict("Only an invoice that was sent can be sent again. Send it first.")
     if invoice.delivery == QUEUED:
-        raise Conflict("The invoice waits to be e-mailed already. The list of jobs says when it goes.")
+        raise Conflict("The invoice waits to be e-mailed already. The list of background tasks says when it goes.")
     account = account_actions.the_account(tx, caller)
     readdressed = invoice._replace(tenant_email=_address_now(tx, invoice), updated_at=tx.now)
     why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)

@@ -31,7 +31,7 @@ def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
     """How many of the account's jobs of a kind failed. Raises `Conflict` where none did."""
     number = job_lists.failed_of_kinds(tx, caller.account_id).get(kind, 0)
     if not number:
-        raise Conflict("No such job has failed by now: there is nothing to try again.")
+        raise Conflict("Nothing of this kind has failed by now: there is nothing to try again.")
     return number
 
 

@@ -101,9 +101,9 @@ def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """
     row = _job(tx, account_id, job_id)
     if not may_retry(row.state):
-        raise Conflict(f"This job {_WHY_NOT[row.state]}: there is nothing to try again.")
+        raise Conflict(f"It {_WHY_NOT[row.state]}: there is nothing to try again.")
     if row.state == FAILED and row.unique_key and jobs.find_live(tx, account_id, row.kind, row.unique_key):
-        raise Conflict("Another job that is not done yet does the same. Cancel this one: the other goes on.")
+        raise Conflict("Another that is not done yet does the same. Cancel this one: the other goes on.")
     after = row._replace(state=WAITING, attempts=0, due_at=tx.now, updated_at=tx.now, ended_at=None)
     jobs.save(tx, [after])
     return after
@@ -116,7 +116,7 @@ def cancel(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """
     row = _job(tx, account_id, job_id)
     if not may_cancel(row.state):
-        raise Conflict(f"This job {_WHY_NOT[row.state]}: there is nothing to cancel.")
+        raise Conflict(f"It {_WHY_NOT[row.state]}: there is nothing to cancel.")
     jobs.save(
         tx,
         [

@@ -148,7 +148,7 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
         yield Attention("mailFailed", number, _UNDELIVERED[number > 1].format(counted(number, "invoice", write)))
     if number := overview.failed_jobs(tx, caller.account_id):
         again = f"See why, then have {'it' if number == 1 else 'them all'} tried again."
-        yield Attention("jobsFailed", number, f"{counted(number, 'job', write)} failed. {again}")
+        yield Attention("jobsFailed", number, f"{counted(number, 'background task', write)} failed. {again}")
     if number := tenant_questions.number_waiting(tx, caller):
         wait = "waits" if number == 1 else "wait"
         said = f"{counted(number, 'question', write)} of tenants {wait} for your answer. Note each once it is given."

@@ -48,7 +48,7 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     _refuse_no_blend(new)
     _refuse_taken_name(tx, caller, new, but_for=None)
     if len(all_own(tx, caller)) >= MOST_OWN:
-        raise Conflict(f"An account has at most {MOST_OWN} split methods of its own. Delete one first.")
+        raise Conflict(f"An account has at most {MOST_OWN} of its own. Delete one first.")
     row = SplitMethodRow(
         account_id=caller.account_id,
         id=tx.new_id("split"),
@@ -89,7 +89,7 @@ def remove(tx: Tx, caller: Caller, method_id: str) -> None:
     """Delete a blend. Raises `Conflict` while a share rule uses it."""
     row = access.split_method_to_change(tx, caller, method_id)
     if used := used_by(tx, caller).get(row.id):
-        why = f"This split method is in use: {used}"
+        why = f"It is in use: {used}"
         raise Conflict(f"{why} Choose another way to divide in the rules first; then it can be deleted.")
     share_rules.remove_method(tx, caller.account_id, row.id)
     audit.record(tx, caller, "delete split method", row.id, before=row)
@@ -103,7 +103,7 @@ def _refuse_no_blend(new: NewBlend) -> None:
 
 def _refuse_taken_name(tx: Tx, caller: Caller, new: NewBlend, *, but_for: str | None) -> None:
     if share_rules.method_named(tx, caller.account_id, same(new.name)) not in {None, but_for}:
-        said = "There is already a split method with this name. Choose another."
+        said = "Another of your own has this name. Choose another name."
         raise Conflict(said, problems=[Problem("name", said)])
 
 

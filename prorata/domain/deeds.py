@@ -26,7 +26,7 @@ KINDS: Mapping[KindName, Kind] = {
     "tenants": Kind("Tenants", ("tenant",)),
     "rules": Kind("Rules", ("rule", "split")),
     "people": Kind("People, keys and settings", ("acct", "member", "link", "key", "sess", "hook")),
-    "jobs": Kind("Jobs", ("job",)),
+    "jobs": Kind("Background tasks", ("job",)),
 }
 assert tuple(KINDS) == get_args(KindName), "each kind has a name and a title"
 
@@ -53,6 +53,11 @@ _SAYS = {
     "count document": "made a bill of the file {}, which is like those before it",
     "set document aside": "set the file {} aside",
     "take document up": "took the file {} up again",
+    "retry job": "had the task {} tried again",
+    "cancel job": "cancelled the task {}",
+    "create split method": "added the way to divide {}",
+    "change split method": "changed the way to divide {}",
+    "delete split method": "deleted the way to divide {}",
     "look at share rules": "looked at the rules",
     "propose month": "proposed to send {}",
     "review month": "looked through a month before sending",
@@ -123,7 +128,7 @@ def in_words(verb: str, name: str) -> str:
     if first == "mail":
         return f"noted that the e-mail of {name or _AN_INVOICE} {_MAIL.get(rest, rest)}"
     if verb == "retry jobs":
-        return f"had {name} failed {'job' if name == '1' else 'jobs'} tried again"
+        return f"had {name} failed {'task' if name == '1' else 'tasks'} tried again"
     if verb in _SAYS:
         return _SAYS[verb].format(name) if name else _nameless(_SAYS[verb])
     did = f"{_DID.get(first, first)} {rest}"

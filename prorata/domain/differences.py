@@ -26,7 +26,7 @@ class Change(NamedTuple):
 
 
 _LABELS = {
-    "paid_amount": "Paid", "sqft": "Floor area", "zip": "Postal code",
+    "paid_amount": "Paid", "split_method": "How it is divided", "sqft": "Floor area", "zip": "Postal code",
     "tenant_name": "Tenant", "tenant_email": "Tenant's e-mail", "email": "E-mail", "owner_percent": "Owner's percent",
     "weights": "Weights", "mail_on": "E-mails are sent", "mail_hold": "Minutes held before sending",
     "send_at": "Sent at", "move_in_date": "Moved in", "move_out_date": "Moved out", "moves_in": "Moved in",

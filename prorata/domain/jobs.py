@@ -51,7 +51,7 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
     """
     match state:
         case "waiting" if not known:
-            said = "This version of Prorata does not know this kind of job. Update it, or cancel the job."
+            said = "This version of Prorata does not know this kind of task. Update it, or cancel the task."
         case "waiting" if held:
             said = "It is held back, as it reaches people outside."
         case "waiting" if later:

@@ -234,7 +234,8 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
             if percent is not None:
                 parts = f"{percent}% {BY[first]} and {_HUNDRED - percent}% {BY[second]}"
                 what = "everything" if kind is None else within_a_sentence(kind)
-                return f"Their amounts come from dividing {what} {parts}. Make a blend of it if that is meant."
+                told = f"Their amounts come from dividing {what} {parts}"
+                return f"{told}. If that is meant, add it under Rules, Ways to divide."
     return None
 
 

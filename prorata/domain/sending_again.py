@@ -57,7 +57,7 @@ def why_not(one: Undelivered, *, mail_on: bool) -> str | None:
         case "by hand":
             return why_by_hand(mail_on=mail_on, tenant_id=one.tenant_id, address=one.address)
         case "not failed" if one.delivery == QUEUED:
-            return "It waits to be e-mailed already. The list of jobs says when it goes."
+            return "It waits to be e-mailed already. The list of background tasks says when it goes."
         case "not failed":
             return "Its e-mail did not fail. To e-mail it once more, open it and choose to send it again."
         case _:

@@ -44,7 +44,8 @@ CLOCKWORK = (
     Kind(REMIND, "queues the reminders of invoices that are due soon or were due", _remind),
     Kind(
         TIDY,
-        "clears away stored answers of the API after a day, finished jobs after a week, events after 30 days, and mail",
+        "clears away stored answers of the API after a day, finished tasks after a week, events after 30 days, and "
+        "mail",
         _tidy,
     ),
 )

@@ -12,7 +12,7 @@ from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome
 
 def retry_kind(kinds: Mapping[str, Kind]) -> Kind:
     """The kind of job that tries others of these kinds again."""
-    return Kind(RETRY, "has failed jobs tried again", partial(_try_all, kinds), at_once=2)
+    return Kind(RETRY, "has what failed tried again", partial(_try_all, kinds), at_once=2)
 
 
 def _try_all(kinds: Mapping[str, Kind], job: Job, database: Database, lease: Lease) -> Outcome:

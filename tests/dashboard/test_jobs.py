@@ -81,13 +81,13 @@ def test_what_failed_is_told_in_plain_words_and_tried_again(office: Office) -> N
 def test_a_job_is_cancelled_after_asking(office: Office) -> None:
     job = add_job(office)
     browser = office.browser("manager")
-    assert "Cancel the job that counts the invoices?" in browser.get(f"/jobs/{job.id}/cancel").text
+    assert "Cancel the task that counts the invoices?" in browser.get(f"/jobs/{job.id}/cancel").text
     browser.post(f"/jobs/{job.id}/cancel", {})
     assert [f"off {job.id}"] == NOTED
     assert ">Counts the invoices</span>" not in browser.get("/jobs").text
     assert "Counts the invoices" in browser.get("/jobs?state=cancelled").text
     assert browser.post(f"/jobs/{job.id}/cancel", {}).status_code == 409
-    assert "cancelled job" in browser.get("/activity").text
+    assert "cancelled the task" in browser.get("/activity").text
 
 
 def test_nobody_keeps_from_a_member_that_their_sign_in_was_changed(office: Office) -> None:
@@ -205,8 +205,8 @@ def test_what_cannot_be_tried_again_says_so_without_names_for_programs(office: O
     job = add_job(office, state="done", ended_at="2026-04-01T00:00:00.000Z")
     answer = office.browser("manager").post(f"/jobs/{job.id}/retry", {})
     assert answer.status_code == 409
-    assert "This job is done: there is nothing to try again." in answer.text
-    assert job.id not in answer.text.split("This job is done")[1].split("</div>")[0]
+    assert "It is done: there is nothing to try again." in answer.text
+    assert job.id not in answer.text.split("It is done")[1].split("</div>")[0]
 
 
 def test_jobs_are_narrowed_by_kind_and_day_and_put_in_order(office: Office) -> None:
@@ -235,12 +235,12 @@ def test_every_failed_job_of_a_kind_is_tried_again_after_asking(office: Office) 
     browser = office.browser("manager")
     assert "Try all again" not in office.browser("viewer").get("/jobs").text
     page = browser.get("/jobs?state=failed").text
-    assert "Counts the invoices: 3 jobs failed." in page
+    assert "Counts the invoices: 3 tasks failed." in page
     assert 'href="/jobs/failed/count/retry"' in page
-    assert "Have all 3 jobs tried again?" in browser.get("/jobs/failed/count/retry").text
+    assert "Have all 3 tasks tried again?" in browser.get("/jobs/failed/count/retry").text
     assert browser.post("/jobs/failed/count/retry", {}).headers["location"] == "/jobs"
     again = browser.get("/jobs").text
-    assert "3 jobs are tried again, one after the other." in again
+    assert "3 tasks are tried again, one after the other." in again
     assert "What failed is being tried again" in again
     assert 'hx-trigger="every 2s"' in again
     assert browser.post("/jobs/failed/count/retry", {}).status_code == 409, "they are being tried again"
@@ -252,7 +252,7 @@ def test_every_failed_job_of_a_kind_is_tried_again_after_asking(office: Office) 
     assert list(states.values()) == ["waiting"] * 3 + ["failed"], "what failed since it was asked for stays"
     assert [f"again {job.id}" for job in failed] == NOTED
     assert state_of(office, other, office.stranger_id) == "failed"
-    assert "had 3 failed jobs tried again" in browser.get("/activity").text
+    assert "had 3 failed tasks tried again" in browser.get("/activity").text
     assert browser.post("/jobs/failed/tidy/retry", {}).status_code == 409
     assert browser.get("/jobs/failed/tidy/retry").status_code == 409
 

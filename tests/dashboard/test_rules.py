@@ -146,7 +146,7 @@ def test_a_split_method_that_was_deleted_meanwhile_is_said_beside_the_choice(off
     at = f"/properties/{its.id}/rules/water"
     for to in ("", "/preview"):
         page = browser.post(at + to, EQUALLY | {"splitMethod": "split_00000000000000000000000000"}).text
-        assert 'id="wrong-splitMethod">This split method is not there any more. Choose another' in page
+        assert 'id="wrong-splitMethod">This way to divide is not there any more. Choose another' in page
         assert "splitMethod alone" not in page
     assert "Choose how it is divided." in browser.post(at, {"isActive": "true"}).text
 

@@ -1,4 +1,4 @@
-"""Jobs: what is done in the background, what failed and why, tried again or called off."""
+"""Jobs, which pages call background tasks: what waits, what failed and why, tried again or called off."""
 
 from datetime import date
 from typing import Annotated, Any, Literal, NamedTuple
@@ -108,7 +108,7 @@ def ask_to_retry_jobs(ask: Ask[None, None]) -> Shown:
 def retry_jobs(ask: Ask[None, None]) -> GoTo:
     """Has all of them done again."""
     number = job_retries.begin(ask.tx, ask.caller, ask.path["kind"])
-    said = f"{counted(number, 'job', ask.write)} {'is' if number == 1 else 'are'} tried again, one after the other."
+    said = f"{counted(number, 'task', ask.write)} {'is' if number == 1 else 'are'} tried again, one after the other."
     return GoTo("/jobs", said)
 
 
@@ -116,7 +116,7 @@ def retry_jobs(ask: Ask[None, None]) -> GoTo:
 def ask_to_cancel_job(ask: Ask[None, None]) -> Shown:
     """The question, for those whose browser opens no dialog."""
     found = job_lists.find(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
-    return Shown("confirm.html", {**CANCELLING, "title": f"Cancel the job that {found}?", "back": "/jobs"})
+    return Shown("confirm.html", {**CANCELLING, "title": f"Cancel the task that {found}?", "back": "/jobs"})
 
 
 @page("POST", "/jobs/{job}/cancel", may="write", form=BackForm, again=jobs_page)
@@ -124,7 +124,7 @@ def cancel_job(ask: Ask[None, BackForm]) -> GoTo:
     """Calls it off."""
     was = job_lists.cancel(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
     late = " It was being done: what it has sent is sent." if was.state == "running" else ""
-    return GoTo(ask.form.home, f"The job was cancelled.{late}")
+    return GoTo(ask.form.home, f"The task was cancelled.{late}")
 
 
 def named(kinds: Kinds, kind: str) -> str:
@@ -134,16 +134,16 @@ def named(kinds: Kinds, kind: str) -> str:
 
 
 def _again(kinds: Kinds, kind: str, number: int, write: Forms) -> Again:
-    stands = f"{named(kinds, kind)}: {counted(number, 'job', write)} failed."
+    stands = f"{named(kinds, kind)}: {counted(number, 'task', write)} failed."
     says = "Each is tried once more from the beginning, as if it were new."
     if kind == MAIL:
         says += " E-mails go to the address that the person has now, and none of what has arrived is sent again."
-    title = f"Have {'the job' if number == 1 else f'all {write.count(number)} jobs'} tried again?"
+    title = f"Have {'the task' if number == 1 else f'all {write.count(number)} tasks'} tried again?"
     does = "Try again" if number == 1 else "Try all again"
     return Again(f"again-{kind}", kind, stands, title, (stands, says), does)
 
 
 CANCELLING: dict[str, Any] = {
     "lost": "It is not done, now or later. What it has sent already can't be called back.",
-    "does": "Cancel the job",
+    "does": "Cancel the task",
 }

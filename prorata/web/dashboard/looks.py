@@ -41,7 +41,7 @@ _NAVIGATION = (
     Way("Bills", "/bills", "receipt", ("/import/bills",)),
     Way("Invoices", "/invoices", "file", ("/questions", "/charges")),
     Way("Payments", "/payments", "coins"),
-    Way("Jobs", "/jobs", "clock"),
+    Way("Background tasks", "/jobs", "clock"),
     Way("Activity", "/activity", "pulse"),
     Way("Settings", "/settings", "gear"),
 )

@@ -9,6 +9,9 @@ _NOT_OPENED = (
     "the button there."
 )
 
+_CALLED = {"job": "task", "split method": "way to divide"}
+"""What pages call by another name than programs do."""
+
 
 def in_a_persons_words(refusal: Refusal) -> str:
     """The sentence of a page that refuses.
@@ -21,6 +24,7 @@ def in_a_persons_words(refusal: Refusal) -> str:
             return _NO_PAGE
         case NotFound():
             noun = refusal.code.removesuffix("_NOT_FOUND").lower().replace("_", " ").replace("api", "API")
+            noun = _CALLED.get(noun, noun)
             return f"This {noun} is not here. It may have been deleted, or it belongs to another account."
         case MethodNotAllowed():
             return _NOT_OPENED

@@ -319,7 +319,7 @@ def _fields(ask: Ask[Any, Any], row: PropertyRow, typed: _Typed, problems: Mappi
 
 _SHOWN_AS = {"splitMethodId": "splitMethod"}
 """What the form calls a field that it has under another name."""
-_UNKNOWN_METHOD = "This split method is not there any more. Choose another way to divide."
+_UNKNOWN_METHOD = "This way to divide is not there any more. Choose another."
 
 
 def _beside(problems: tuple[Problem, ...]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Split methods: the six that there are, and the account's own blends of them."""
+"""Split methods, which pages call ways to divide: the six that there are, and the account's own blends of them."""
 
 from decimal import Decimal
 from typing import Annotated
@@ -73,7 +73,7 @@ def ask_to_delete_split_method(ask: Ask[None, None]) -> Shown | GoTo:
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
     if used := split_methods.used_by(ask.tx, ask.caller).get(row.id):
         return GoTo("/split-methods", f"{row.name} can’t be deleted yet: {used}", warns=True)
-    question = {"title": f"Delete {row.name}?", "lost": LOST, "does": "Delete the split method"}
+    question = {"title": f"Delete {row.name}?", "lost": LOST, "does": "Delete it"}
     return Shown("confirm.html", {**question, "back": "/split-methods"})
 
 
