@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import data
+from benchmarks import data, lists_data
 from benchmarks.data import Shape
-from prorata.actions import invoices
+from prorata.actions import documents, incoming_mail, invoices, job_lists, payments
 from prorata.actions.checks import check_account
+from prorata.domain.documents import BILLED
+from prorata.store import checks_of_jobs
 from prorata.store.audit import Caller
 from prorata.store.sqlite import SqliteDatabase
 
@@ -42,3 +44,24 @@ def test_a_change_of_status_changes_nothing_that_only_prorata_knows_of(built, da
         change = partial(invoices.set_status, caller=caller, invoice_id=invoice_id, status=other)
         after = database.write(change).summary
         assert (after.delivery, after.email_status) == (before.delivery, before.email_status)
+
+
+def test_the_other_lists_get_more_than_a_page_each(built, tmp_path):
+    records, file = data.records(built), tmp_path / "copy.sqlite3"
+    file.write_bytes(built.read_bytes())
+    caller = Caller(records.account, "test")
+    paid = [invoice for invoice, status in records.changeable if status == "PAID"]
+    with closing(SqliteDatabase(file, lambda: datetime(2026, 3, 1, tzinfo=UTC))) as database:
+        database.write(partial(lists_data.fill, account=records.account, bills=6_000, invoices=paid))
+        for state in (documents.OPEN, (BILLED,)):
+            inbox = database.read(partial(documents.inbox, caller=caller, states=state))
+            assert inbox.further
+            assert inbox.rows[0].draft.issuer.value
+        mails = database.read(partial(incoming_mail.page, caller=caller))
+        assert mails.further
+        assert mails.mails[0].documents
+        for state in (None, "done"):
+            wish = job_lists.Wish(state)
+            assert database.read(partial(job_lists.page, caller=caller, kinds={}, wish=wish, behind="")).further
+        assert database.read(lambda tx: list(checks_of_jobs.odd_jobs(tx, records.account))) == []
+        assert len(database.read(partial(payments.listed, caller=caller, before=None, limit=50))) == len(paid) > 0
