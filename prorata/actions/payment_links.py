@@ -175,9 +175,26 @@ def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
     """Note what the provider calls a link, and where it is paid; the invoice shows it while it asks for that amount."""
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id) or link  # the key may have been changed meanwhile
+    if now.state == CLOSED and now.provider_id is not None:
+        return  # it was paid before this was heard, or another worker has closed it
     payment_links.save(tx, now._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now))
     if invoice is not None and _wanted(invoice) == link.amount and not now.is_former:
         payment_links.show(tx, link.account_id, link.invoice_id, provider_id, url)
+
+
+def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
+    """A link that a provider names by our id of it, `link_id`, and its own. Where nobody has heard yet what it is
+    called, that is noted; None for one that is not known here.
+    """
+    link = payment_links.find(tx, account_id, link_id)
+    if link is None or link.provider != provider:
+        return None
+    access.locked_invoice(tx, account_id, link.invoice_id)
+    now = payment_links.find(tx, account_id, link_id) or link
+    if now.provider_id is None:
+        now = now._replace(provider_id=provider_id, updated_at=tx.now)
+        payment_links.save(tx, now)
+    return now
 
 
 def note_closed(tx: Tx, link: LinkRow) -> None:

@@ -20,6 +20,7 @@ from prorata.domain.payment_links import (
     PASSED_OVER,
     REFUND_FAILED,
     REFUNDED,
+    REFUNDED_TWICE,
     TO_CHECK,
     WAITS,
     ProviderEvent,
@@ -39,6 +40,17 @@ BOTH_COUNT: Final = (
     "money."
 )
 """What is asked of a payment that was counted (docs/adr/0025: that two payments are one is never guessed)."""
+NOT_OURS: Final = "It was not paid by a link of ours."
+NOT_COUNTED: Final = (
+    "The payment that it is about was not counted. Where you entered that by hand, enter this too: a refund, or what "
+    "came back."
+)
+FAILED_AFTER_ALL: Final = "This refund failed after all. Where you entered it by hand, take that back."
+DELETED: Final = "Its invoice was deleted."
+_NOT_KNOWN = (
+    "It was paid by a payment link of yours that is not known here, as where a backup was restored after the link was "
+    "made. {}"
+)
 
 
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> str:
@@ -50,16 +62,35 @@ def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> str:
     there = provider_events.find(tx, account_id, provider, event.id)
     if there is not None:
         return there.state
-    row = EventRow(
-        account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
-        event.currency, event.at, WAITS, None, None, tx.now,
-    )  # fmt: skip
+    row = _as_it_comes(tx, account_id, provider, event)
     provider_events.add(tx, row)
     while _try_waiting(tx, row):
         pass
     kept = provider_events.find(tx, account_id, provider, event.id)
     assert kept is not None, "it was just added"
     return kept.state
+
+
+def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> EventRow:
+    """A message as it is kept at first: it waits to be counted. A payment by a link of ours that the database does not
+    know is for a person: its money came, and nobody else would hear of it.
+    """
+    row = EventRow(
+        account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
+        event.currency, event.at, WAITS, None, None, tx.now,
+    )  # fmt: skip
+    marks = event.marks
+    if event.happening != PAID or marks is None or event.link is None or marks.account not in (None, account_id):
+        return row
+    if payment_links.of_provider(tx, account_id, provider, event.link) is not None:
+        return row
+    asked = link_actions.learn(tx, account_id, provider, marks.link, event.link)
+    if asked is not None and asked.provider_id == event.link:
+        return row
+    numbered = invoices.find_by_number(tx, account_id, marks.number) if marks.number else None
+    its = asked.invoice_id if asked else numbered.id if numbered else None
+    of = f"It was made for invoice {marks.number}: enter" if marks.number else "Enter"
+    return row._replace(state=TO_CHECK, why=_NOT_KNOWN.format(f"{of} the payment by hand."), invoice_id=its)
 
 
 def _try_waiting(tx: Tx, about: EventRow) -> bool:
@@ -76,14 +107,17 @@ def _try_waiting(tx: Tx, about: EventRow) -> bool:
 
 
 def checked(tx: Tx, caller: Caller, provider: str, event_id: str, *, is_same: bool = False) -> None:
-    """Note that somebody has looked at a message. With `is_same` its payment is the money that marking the invoice as
-    paid had noted, and takes the place of that. Raises `NotFound`.
+    """Note that somebody has looked at a message; what waits for that is tried again. With `is_same` its payment is the
+    money that marking the invoice as paid had noted, and takes the place of that; or its refund is the one that was
+    entered by hand, which is taken back. Raises `NotFound`.
     """
     row = _locked(tx, caller, provider, event_id)
     after = row._replace(why=None) if row.state == COUNTED else row._replace(state=PASSED_OVER)
     if is_same:
         _count_once(tx, caller, row)
     provider_events.save(tx, after)
+    while _try_waiting(tx, after):
+        pass
     audit.record(tx, caller, "check payment message", row.invoice_id or caller.account_id, before=row, after=after)
 
 
@@ -91,7 +125,10 @@ def _count_once(tx: Tx, caller: Caller, row: EventRow) -> None:
     entries = stored_payments.by_sources(tx, row.account_id, [_entry_source(row)])
     if row.state != COUNTED or row.invoice_id is None or not entries:
         raise NotFound("message")
-    payments.count_once(tx, caller, row.invoice_id, entries[0].id)
+    if entries[0].kind == PAYMENT:
+        payments.count_once(tx, caller, row.invoice_id, entries[0].id)
+    elif by_hand := payments.refunds_by_hand(tx, caller, row.invoice_id, row.amount):
+        payments.take_back(tx, caller, row.invoice_id, by_hand[-1].id, TakenBack(reference=row.reference))
 
 
 def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
@@ -129,14 +166,28 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
         return row._replace(state=PASSED_OVER, why=None)
     known = stored_payments.by_sources(tx, row.account_id, [_source(row.provider, row.payment)])
     paid = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, PAID)
-    if not known or not paid:
+    if not paid:
         return row
+    if not known:
+        return _of_one_not_counted(tx, row, paid[0])
     if row.currency != paid[0].currency:
         why = f"It is in {row.currency}, and was paid in {paid[0].currency}."
         return row._replace(state=TO_CHECK, why=why, invoice_id=known[0].invoice_id)
     if row.happening == GIVEN_BACK:
         return _given_back(tx, row, known[0].invoice_id)
     return _entered(tx, row, known[0].invoice_id, REFUND, _entry_source(row))
+
+
+def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
+    """A refund or a dispute of a payment that is in no ledger: who entered that by hand has to enter this too."""
+    if paid.state == WAITS:
+        return row
+    if paid.why == NOT_OURS:
+        return row._replace(state=PASSED_OVER, why=None)
+    if row.happening == GIVEN_BACK:
+        return _given_back(tx, row, paid.invoice_id)
+    why = DELETED if paid.state == COUNTED else NOT_COUNTED
+    return row._replace(state=TO_CHECK, why=why, invoice_id=paid.invoice_id)
 
 
 def _failed(tx: Tx, row: EventRow) -> EventRow:
@@ -152,6 +203,8 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
     what it took off is taken back.
     """
     for told in _about_the_same(tx, row, REFUNDED):
+        if _was_looked_at(told):
+            return row._replace(state=TO_CHECK, why=FAILED_AFTER_ALL, invoice_id=told.invoice_id)
         if told.state in (WAITS, TO_CHECK):
             provider_events.save(tx, told._replace(state=PASSED_OVER, why=None))
     entries = stored_payments.by_sources(tx, row.account_id, [_source(row.provider, f"{row.reference} {REFUNDED}")])
@@ -174,13 +227,21 @@ def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:
     return [one for one in found if one.reference == row.reference]
 
 
-def _given_back(tx: Tx, row: EventRow, invoice_id: str) -> EventRow:
+def _was_looked_at(row: EventRow) -> bool:
+    """Whether somebody has looked at a message that was not counted, and may have entered by hand what it tells of."""
+    return row.state == PASSED_OVER and row.why is not None
+
+
+def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
     """What a won dispute brings back counts against what it took: where that was never counted, neither is."""
     same = _about_the_same(tx, row, CHARGED_BACK)
     if not same:
         return row
     lost = same[0]
+    if _was_looked_at(lost):
+        return row._replace(state=TO_CHECK, why=NOT_COUNTED, invoice_id=invoice_id)
     if lost.state == COUNTED:
+        assert invoice_id is not None, "what was counted has an invoice"
         return _entered(tx, row, invoice_id, PAYMENT, _entry_source(row))
     if lost.amount != row.amount:
         return row._replace(why="It gives another amount back than the dispute took.", invoice_id=invoice_id)
@@ -191,7 +252,7 @@ def _given_back(tx: Tx, row: EventRow, invoice_id: str) -> EventRow:
 def _paid(tx: Tx, row: EventRow) -> EventRow:
     link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     if link is None:
-        return row._replace(state=PASSED_OVER, why="It was not paid by a link of ours.")
+        return row._replace(state=PASSED_OVER, why=NOT_OURS)
     why = why_not_counted(row.amount, row.currency, link.amount, link.currency)
     if why is not None:
         return row._replace(state=TO_CHECK, why=why, invoice_id=link.invoice_id)
@@ -212,12 +273,20 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, source: str) -> 
     try:
         payments.receive(tx, caller, invoice_id, received)
     except NotFound:
-        return row._replace(state=TO_CHECK, why="Its invoice was deleted.", invoice_id=invoice_id)
+        return row._replace(state=TO_CHECK, why=DELETED, invoice_id=invoice_id)
     except (InvalidRequest, Conflict) as refused:  # it may fit once another message has come
         return row._replace(why=refused.message, invoice_id=invoice_id)
+    why = _doubt(tx, row, invoice_id, kind) if is_new else None
+    return row._replace(state=COUNTED, why=why, invoice_id=invoice_id)
+
+
+def _doubt(tx: Tx, row: EventRow, invoice_id: str, kind: str) -> str | None:
+    """What is asked of an entry that was just made: whether it is what was noted or entered by hand before."""
+    if kind == REFUND:
+        caller = Caller(row.account_id, row.provider)
+        return REFUNDED_TWICE if payments.refunds_by_hand(tx, caller, invoice_id, row.amount) else None
     invoice = invoices.find(tx, row.account_id, invoice_id)
-    is_doubtful = is_new and kind == PAYMENT and invoice is not None and invoice.paid_by_status > 0
-    return row._replace(state=COUNTED, why=BOTH_COUNT if is_doubtful else None, invoice_id=invoice_id)
+    return BOTH_COUNT if invoice is not None and invoice.paid_by_status > 0 else None
 
 
 def _entry_source(row: EventRow) -> str:

@@ -26,6 +26,7 @@ from prorata.domain.payment_links import (
     REFUND_FAILED,
     REFUNDED,
     Happening,
+    LinkMarks,
     ProviderEvent,
 )
 from prorata.errors import InvalidRequest
@@ -64,6 +65,7 @@ class StripePayments:
             f"{line}[price_data][product_data][name]": f"Invoice {asked.number}",
             "restrictions[completed_sessions][limit]": "1",
             "metadata[prorata_link]": asked.key,
+            "metadata[prorata_account]": asked.account_id,
             "metadata[prorata_invoice_number]": asked.number,
         }
         answer = self._post(key, "/v1/payment_links", form, asked.key)
@@ -175,8 +177,22 @@ def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at
     link, payment = session.get("payment_link"), session.get("payment_intent")
     if not link or not payment:
         return None
+    cents, currency = _cents(session["amount_total"]), _currency(session)
     return ProviderEvent(
-        _text(event_id), happening, _text(payment), _cents(session["amount_total"]), _currency(session), at, _text(link)
+        _text(event_id), happening, _text(payment), cents, currency, at, _text(link), marks=_marks(session)
+    )
+
+
+def _marks(session: dict[str, Any]) -> LinkMarks | None:
+    """What `make` wrote on the link: Stripe copies it to each session that the link opens
+    (docs.stripe.com/api/payment-link/object, metadata).
+    """
+    written = session.get("metadata")
+    if not isinstance(written, dict) or not written.get("prorata_link"):
+        return None
+    account, number = written.get("prorata_account"), written.get("prorata_invoice_number")
+    return LinkMarks(
+        _text(written["prorata_link"]), _text(account) if account else None, _text(number) if number else None
     )
 
 

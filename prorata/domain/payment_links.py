@@ -62,7 +62,7 @@ TOO_LITTLE: Final = "What is left to pay is less than Stripe takes. Have it paid
 NOT_ASKED_FOR: Final = (
     "It was sent before online payments were set up. Set it back to draft and send it again, and it gets one."
 )
-NOT_MADE: Final = "It could not be made, and stands under Jobs."
+NOT_MADE: Final = "It could not be made, and stands under Background tasks."
 HELD: Final = "What leaves this server is held back for the moment, and this link with it."
 BEING_MADE: Final = "It is being made. Load the page again in a moment."
 
@@ -78,10 +78,27 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
     return "It gets one once it is sent." if status == DRAFT else "Nothing is to be paid."
 
 
+REFUNDED_TWICE: Final = (
+    "A refund of the same amount was entered by hand too, and both count. Say at the invoice whether it is the same "
+    "money."
+)
+"""What is asked of a refund that was counted: that two are one is never guessed."""
+
+
+class LinkMarks(NamedTuple):
+    """What we wrote on a link when it was made, as the provider repeats it: our id of it, whose it is, and the number
+    of its invoice, where these were written.
+    """
+
+    link: str
+    account: str | None
+    number: str | None
+
+
 class ProviderEvent(NamedTuple):
     """What a provider says has happened, its signature checked. `id` is the provider's, by which it counts once; `link`
-    the link at the provider, where the message names it; `payment` what all messages about one payment have in common;
-    `reference` the refund or dispute. `amount` in cents; `at` a timestamp.
+    the link at the provider, where the message names it, with its `marks`; `payment` what all messages about one
+    payment have in common; `reference` the refund or dispute. `amount` in cents; `at` a timestamp.
     """
 
     id: str
@@ -92,6 +109,7 @@ class ProviderEvent(NamedTuple):
     at: str
     link: str | None = None
     reference: str | None = None
+    marks: LinkMarks | None = None
 
 
 def why_not_counted(paid: int, paid_in: str, amount: int, currency: str) -> str | None:

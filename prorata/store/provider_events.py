@@ -1,12 +1,14 @@
 """What providers say has happened to payments, each message once."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, literal_column, select
+from sqlalchemy import and_, bindparam, func, literal_column, or_, select, update
 
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import provider_event
-from prorata.store.statements import adds, returns, returns_one, row_values, saves
+from prorata.store.payments import PaymentRow
+from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
 
 
 class EventRow(NamedTuple):
@@ -52,6 +54,21 @@ _to_look_at = (
 _TO_CHECK = returns(EventRow, _to_look_at)
 _TO_CHECK_OF_INVOICE = returns(EventRow, _to_look_at.where(provider_event.c.invoice_id == bindparam("invoice")))
 _COUNT_TO_CHECK = returns_one(select(func.count()).select_from(provider_event).where(_mine, _to_check))
+_ASK = changes(
+    update(provider_event)
+    .where(
+        _mine,
+        _of_provider,
+        is_one_of(provider_event.c.payment, "payments"),
+        provider_event.c.reference == bindparam("of"),
+        or_(
+            provider_event.c.happening == literal_column("'refunded'"),
+            provider_event.c.happening == literal_column("'charged back'"),
+        ),
+        provider_event.c.state == literal_column("'counted'"),
+    )
+    .values(why=bindparam("asked"))
+)
 _ADD = adds(provider_event)
 _SAVE = saves(provider_event)
 
@@ -84,6 +101,15 @@ def to_check_of_invoice(tx: Tx, account_id: str, invoice_id: str, limit: int) ->
 def count_to_check(tx: Tx, account_id: str) -> int:
     """How many messages a person has to look at."""
     return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
+
+
+def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[PaymentRow], asked: str) -> None:
+    """Have somebody look at the messages that told of some refunds; `ledger` are all entries of their provider."""
+    paid_by = [row.source.removeprefix(f"{row.provider} ") for row in ledger if row.source]
+    for row in refunds:
+        tx.run(
+            _ASK, account=row.account_id, provider=row.provider, payments=paid_by, of=row.reference, asked=asked
+        )  # fmt: skip
 
 
 def add(tx: Tx, row: EventRow) -> None:

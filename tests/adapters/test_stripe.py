@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from prorata.adapters.stripe import StripePayments, read_event
+from prorata.domain.payment_links import LinkMarks
 from prorata.errors import InvalidRequest
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
 from tests.stripe_server import KEY, Stripe
@@ -42,6 +43,7 @@ def test_a_link_asks_once_for_the_amount_in_cents_and_is_made_once_by_its_key(st
         "line_items[0][price_data][product_data][name]": "Invoice MAPLE-1-2026-02",
         "restrictions[completed_sessions][limit]": "1",
         "metadata[prorata_link]": "plink_ours",
+        "metadata[prorata_account]": "acct_1",
         "metadata[prorata_invoice_number]": "MAPLE-1-2026-02",
     }
 
@@ -130,6 +132,22 @@ def test_a_paid_session_names_link_payment_amount_and_currency():
     assert found is not None
     assert (found.id, found.happening, found.link, found.payment) == ("evt_1", "paid", "plink_1", "pi_1")
     assert (found.amount, found.currency, found.at) == (90_05, "USD", "2026-03-10T15:00:00.000Z")
+
+
+def test_a_paid_session_says_what_was_written_on_its_link(stripe):
+    StripePayments(stripe.url).make(KEY, ASKED)
+    form = stripe.requests[0][2]
+    written = {name[9:-1]: value for name, value in form.items() if name.startswith("metadata[")}
+    found = read(event("checkout.session.completed", **SESSION | {"metadata": written}))
+    assert found.marks == LinkMarks("plink_ours", "acct_1", "MAPLE-1-2026-02")
+    older = {"prorata_link": "plink_ours", "prorata_invoice_number": ""}
+    found = read(event("checkout.session.completed", **SESSION | {"metadata": older}))
+    assert found.marks == LinkMarks("plink_ours", None, None)
+
+
+@pytest.mark.parametrize("written", [None, {}, {"order": "7"}, "plink_ours", {"prorata_link": ""}])
+def test_a_session_of_a_link_that_is_not_ours_has_no_marks(written):
+    assert read(event("checkout.session.completed", **SESSION | {"metadata": written})).marks is None
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,45 @@ def test_stripe_tells_of_a_payment_and_the_invoice_is_paid_once(office):
     assert office.browser().client.get(STRIPE_HOOK + token).status_code == 405
 
 
+def test_a_payment_by_a_link_from_before_a_backup_was_restored_is_shown_on_the_overview(office):
+    office.browser("owner").post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    said = json.loads(paid_at_stripe(office, invoice))
+    marks = {
+        "prorata_link": "plink_lost",
+        "prorata_account": office.account_id,
+        "prorata_invoice_number": invoice.number,
+    }
+    said["data"]["object"] |= {"payment_link": "plink_of_then", "metadata": marks}
+    assert stripe_says(office, provider_of(office).token, json.dumps(said).encode()).status_code == 200
+    owner = office.browser("owner")
+    assert "1 message of your payment provider waits for you" in owner.get("/").text
+    for page in ("/settings/payments", f"/invoices/{invoice.id}"):
+        assert f"for invoice {invoice.number}: enter the payment by hand" in owner.get(page).text
+
+
+def test_a_refund_at_stripe_that_was_entered_by_hand_too_is_asked_about_at_the_invoice(office):
+    office.browser("owner").post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    body, token = paid_at_stripe(office, invoice), provider_of(office).token
+    stripe_says(office, token, body)
+    manager, here = office.browser("manager"), f"/invoices/{invoice.id}"
+    day = office.clock().date().isoformat()
+    entered = {"kind": "REFUND", "amount": "1.00", "date": day, "method": "CARD"}
+    assert manager.post(f"{here}/payments", entered).status_code == 303
+    refund = {"id": "re_1", "status": "succeeded", "amount": 100, "currency": "usd", "payment_intent": "pi_1"}
+    told = {"id": "evt_2", "type": "refund.created", "created": 1773154800, "data": {"object": refund}}
+    assert stripe_says(office, token, json.dumps(told).encode()).status_code == 200
+    shown = manager.get(here).text
+    assert "Is it the same refund?" in shown
+    assert "There were two refunds" in shown
+    same = {"provider": "stripe", "event": "evt_2", "is_same": "true"}
+    assert manager.post(f"{here}/payments/told", same).headers["location"] == here
+    assert "Is it the same refund?" not in manager.get(here).text
+    found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))
+    assert found.received == invoice.total - 100
+
+
 def test_a_trial_payment_is_played_to_its_end_without_money(trying):
     owner = trying.browser("owner")
     assert "Try it without money" in owner.get("/settings/payments").text
