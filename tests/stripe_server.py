@@ -8,18 +8,23 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 KEY = "sk_test_right"
+OTHER_PARAMETERS = {
+    "type": "idempotency_error",
+    "message": "Keys for idempotent requests can only be used with the same parameters they were first used with.",
+}
 
 
 class Stripe:
     """Makes links once by their Idempotency-Key; `answers` come first, None among them never. As Stripe documents it, the
     first answer to a key is the answer to each further request with it, server errors included, unless nothing began:
-    401, 409, 429, and what fails validation. Between doing what is asked and saying so it lets `seconds_to_answer` pass.
+    401, 409, 429, and what fails validation. The same key with other parameters is an error, and does nothing.
+    Between doing what is asked and saying so it lets `seconds_to_answer` pass.
     """
 
     def __init__(self, seconds_to_answer: float = 0.0) -> None:
         self.requests: list[tuple[str, dict[str, str], dict[str, str]]] = []
         self.links: dict[str, dict[str, Any]] = {}
-        self.by_key: dict[str, tuple[int, dict[str, Any]]] = {}
+        self.by_key: dict[str, tuple[tuple[str, dict[str, str]], tuple[int, dict[str, Any]]]] = {}
         self.answers: list[tuple[int, dict[str, Any]] | None] = []
         self._gone = threading.Event()
         self._at_work = threading.Lock()
@@ -52,11 +57,12 @@ class Stripe:
         with self._at_work:
             self.requests.append((path, headers, form))
             once = headers.get("Idempotency-Key")
-            if once in self.by_key:
-                return self.by_key[once]
+            if once is not None and once in self.by_key:
+                asked, first = self.by_key[once]
+                return first if asked == (path, form) else (400, {"error": OTHER_PARAMETERS})
             answer = self._first_answer(path, headers, form)
             if once is not None and answer is not None and not 400 <= answer[0] < 500:
-                self.by_key[once] = answer
+                self.by_key[once] = (path, form), answer
             return answer
 
     def _first_answer(

@@ -67,7 +67,7 @@ class Links:
     def _is_paid_online(self) -> bool:
         if self._has_provider is None:
             provider = payment_providers.find(self._tx, self._account_id)
-            self._has_provider = provider is not None and not provider.is_stopping
+            self._has_provider = provider is not None and provider.takes_payments
         return self._has_provider
 
 
@@ -121,14 +121,11 @@ def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
 
 
 class Step(NamedTuple):
-    """What is to be asked of the provider next: to make a link, or to close it, with the key that it was made with.
-    `about` says what it is for.
-    """
+    """What is to be asked of the provider next: to make a link, or to close it, with the key that it was made with."""
 
     link: LinkRow
     makes: bool
     provider: ProviderRow
-    about: str
 
 
 def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
@@ -139,17 +136,16 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
     if provider is None:
         return None
     invoice = access.locked_invoice(tx, account_id, invoice_id)
-    wanted = _wanted(invoice) if invoice and not provider.is_stopping else 0
-    number = invoice.number if invoice else ""
+    wanted = _wanted(invoice) if invoice and provider.takes_payments else 0
     stays = None
     for link in payment_links.open_of_invoice(tx, account_id, invoice_id):
         if link.state == ASKED:  # it may be there: only who asks again learns what it is called
-            return Step(link, makes=True, provider=provider, about=number)
+            return Step(link, makes=True, provider=provider)
         is_right = (link.provider, link.amount, link.is_former) == (provider.provider, wanted, False)
         if stays is None and is_right:
             stays = link
         elif link.provider == provider.provider:
-            return Step(link, makes=False, provider=provider, about=number)
+            return Step(link, makes=False, provider=provider)
     if stays is not None and invoice is not None and invoice.payment_link_id != stays.provider_id:
         payment_links.show(tx, account_id, invoice_id, stays.provider_id, stays.url)  # owed again what it asks for
     if stays is not None or invoice is None or not wanted:
@@ -159,13 +155,13 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
     if wanted < least_amount(provider.provider, place.currency):
         return None  # it is refused each time, and is paid otherwise
     made = _noted(tx, invoice, provider, wanted, place.currency)
-    return Step(made, makes=True, provider=provider, about=number)
+    return Step(made, makes=True, provider=provider)
 
 
 def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int, currency: str) -> LinkRow:
     row = LinkRow(
         invoice.account_id, tx.new_id("plink"), invoice.id, provider.provider, amount, currency, ASKED, None, None,
-        tx.now, tx.now,
+        tx.now, tx.now, invoice.number,
     )  # fmt: skip
     payment_links.add(tx, row)
     return row

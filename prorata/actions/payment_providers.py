@@ -24,6 +24,8 @@ LONGEST_KEY = 255
 MOST_SHOWN = 50
 """Links that are still open, and named."""
 MOST_FORGOTTEN_AT_ONCE = 1_000
+MOST_FORMER_SECRETS = 10
+"""What Stripe's messages were signed with before, that is kept for refunds and disputes; the oldest goes."""
 
 
 class _Noted(NamedTuple):
@@ -60,7 +62,7 @@ def use_stripe(tx: Tx, caller: Caller, key: str, secret: str, vault: Vault) -> P
     if key:
         after = _with_key(tx, after, key, vault)
     if secret:
-        after = after._replace(sealed_secret=vault.seal(secret.encode(), _about(caller.account_id, "secret")))
+        after = _with_secret(tx, after, secret, vault)
     played = payment_links.forget_open(tx, caller.account_id) if before and before.provider == SANDBOX else []
     kept = _keep(tx, caller, before, after)
     link_actions.look_at(tx, caller.account_id, played)  # those of the sandbox are closed by being forgotten
@@ -77,10 +79,10 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
         payment_links.set_former(
             tx, row.account_id, STRIPE, is_former=False
         )  # taken up again while it was being stopped
-        return after._replace(former_key=None, former_key_ends=None, former_secret=None)
+        return after._replace(former_key=None, former_key_ends=None)
     if _opened(row.account_id, row.sealed_key, "key", vault) == key:
         return row
-    return _with_former(tx, row)._replace(sealed_key=sealed, key_ends=key[-_ENDS:], sealed_secret=row.sealed_secret)
+    return _with_former(tx, row)._replace(sealed_key=sealed, key_ends=key[-_ENDS:])
 
 
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
@@ -92,10 +94,33 @@ def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
             "Links that were made with the key before are still open at Stripe. Wait until they are closed, or forget "
             "that key under Settings, Online payments; then do this again."
         )
-    without = row._replace(sealed_key=None, key_ends=None, sealed_secret=None)
+    without = row._replace(sealed_key=None, key_ends=None)
     if not payment_links.set_former(tx, row.account_id, STRIPE, is_former=True):
         return without
-    return without._replace(former_key=row.sealed_key, former_key_ends=row.key_ends, former_secret=row.sealed_secret)
+    return without._replace(former_key=row.sealed_key, former_key_ends=row.key_ends)
+
+
+def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> ProviderRow:
+    """A provider whose messages are signed with another secret from now on."""
+
+    def is_another(sealed: str | None) -> bool:
+        return _opened(row.account_id, sealed, "secret", vault) != secret
+
+    before = _without_secret(tx, row) if is_another(row.sealed_secret) else row
+    others = [one for one in _lines(before.former_secrets) if is_another(one)]
+    sealed = vault.seal(secret.encode(), _about(row.account_id, "secret"))
+    return before._replace(sealed_secret=sealed, former_secrets="\n".join(others) or None)
+
+
+def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
+    """A provider whose messages are signed with this no more, but for those about earlier payments: where links were
+    made, it is kept for these.
+    """
+    without = row._replace(sealed_secret=None)
+    if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, STRIPE):
+        return without
+    kept = [row.sealed_secret, *_lines(row.former_secrets)][:MOST_FORMER_SECRETS]
+    return without._replace(former_secrets="\n".join(kept))
 
 
 def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
@@ -105,17 +130,16 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
     if not is_on:
         raise Conflict("Trial payments are switched off on this server (PRORATA_PAYMENTS).")
     before = payment_providers.lock(tx, caller.account_id)
-    if before is not None and before.provider == STRIPE:
+    if before is not None and before.provider == STRIPE and (before.takes_payments or before.is_stopping):
         raise Conflict("Tenants pay by Stripe at the moment. Stop that first.")
     return _keep(tx, caller, before, _new(tx, caller, before, SANDBOX))
 
 
 def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
     """The provider as it is before anything is entered of it."""
-    if before is not None and before.provider == provider:
-        return before._replace(updated_at=tx.now)
-    token = before.token if before else new_token(_CHARACTERS, _LENGTH)
-    return ProviderRow(caller.account_id, provider, None, None, None, token, tx.now)
+    if before is not None:
+        return before._replace(provider=provider, updated_at=tx.now)
+    return ProviderRow(caller.account_id, provider, None, None, None, new_token(_CHARACTERS, _LENGTH), tx.now)
 
 
 def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow) -> ProviderRow:
@@ -128,17 +152,17 @@ def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow
 
 def stop(tx: Tx, caller: Caller) -> None:
     """Have nothing paid online from now on. No invoice shows a link any more. Links that are open are closed at Stripe
-    by jobs; until then the key is kept, and what is paid by one of them counts. Raises `Conflict` where there is no
-    provider.
+    by jobs; until then the key is kept, and what is paid by one of them counts. What messages are signed with is kept
+    on: payments are refunded and disputed much later. Raises `Conflict` where there is no provider.
     """
     before = payment_providers.lock(tx, caller.account_id)
-    if before is None or before.is_stopping:
+    if before is None or not before.takes_payments:
         raise Conflict("Nothing is paid online.")
     if before.provider == SANDBOX:
         payment_links.forget_open(tx, caller.account_id)
-        payment_providers.remove(tx, caller.account_id)
+        _save_or_remove(tx, before._replace(provider=STRIPE, updated_at=tx.now))
     else:
-        after = _with_former(tx, before)._replace(updated_at=tx.now)
+        after = _without_secret(tx, _with_former(tx, before))._replace(updated_at=tx.now)
         payment_links.hide_open(tx, caller.account_id)
         _save_or_remove(tx, after)
         link_actions.look_again(tx, caller.account_id)
@@ -146,10 +170,10 @@ def stop(tx: Tx, caller: Caller) -> None:
 
 
 def _save_or_remove(tx: Tx, row: ProviderRow) -> None:
-    if row.sealed_key is None and row.former_key is None:
-        payment_providers.remove(tx, row.account_id)
-    else:
+    if row.takes_payments or row.former_key or row.former_secrets:
         payment_providers.save(tx, row)
+    else:
+        payment_providers.remove(tx, row.account_id)
 
 
 def still_open(tx: Tx, caller: Caller) -> list[FormerLink]:
@@ -163,17 +187,18 @@ def try_again(tx: Tx, caller: Caller) -> None:
 
 
 def forget_former_key(tx: Tx, caller: Caller) -> None:
-    """Forget the key that links were made with, which are still open: they are not closed, and what is paid by one is
-    heard of no more. Raises `Conflict` where there is none.
+    """Forget the key that links were made with, which are still open: they are not closed. What messages about earlier
+    payments are signed with is forgotten too: of what is paid by such a link, refunded or disputed nobody hears any
+    more. Raises `Conflict` where there is neither.
     """
     before = payment_providers.lock(tx, caller.account_id)
-    if before is None or before.former_key is None:
+    if before is None or (before.former_key is None and before.former_secrets is None):
         raise Conflict("There is no key to forget.")
     while links := payment_links.former(tx, caller.account_id, MOST_FORGOTTEN_AT_ONCE):
         payment_links.forget_former(tx, caller.account_id, links)
         if before.sealed_key is not None:  # what they asked for is asked for by others
             link_actions.look_at(tx, caller.account_id, sorted({one.invoice_id for one in links}))
-    _save_or_remove(tx, _without_former(tx, before))
+    _save_or_remove(tx, _without_former(tx, before)._replace(former_secrets=None))
     audit.record(tx, caller, "forget payment key", caller.account_id, before=_Noted(STRIPE, before.former_key_ends))
 
 
@@ -188,7 +213,11 @@ def settle_former_key(tx: Tx, account_id: str) -> None:
 
 
 def _without_former(tx: Tx, row: ProviderRow) -> ProviderRow:
-    return row._replace(former_key=None, former_key_ends=None, former_secret=None, updated_at=tx.now)
+    return row._replace(former_key=None, former_key_ends=None, updated_at=tx.now)
+
+
+def _lines(secrets: str | None) -> list[str]:
+    return secrets.split("\n") if secrets else []
 
 
 def key_of(row: ProviderRow, vault: Vault) -> str | None:
@@ -208,11 +237,12 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
 
 
 def secrets_of(row: ProviderRow, vault: Vault) -> list[str]:
-    """What the provider's messages may be signed with: now, and by links that were made with the key before; those that
-    can be read.
+    """What Stripe's messages may be signed with: now, and those about payments by links that were made with a key
+    before; those that can be read, each once.
     """
-    opened = (_opened(row.account_id, one, "secret", vault) for one in (row.sealed_secret, row.former_secret))
-    return [one for one in opened if one is not None]
+    kept = [row.sealed_secret, *_lines(row.former_secrets)]
+    opened = [_opened(row.account_id, one, "secret", vault) for one in kept]
+    return [one for one in dict.fromkeys(opened) if one is not None]
 
 
 def _opened(account_id: str, sealed: str | None, what: str, vault: Vault) -> str | None:

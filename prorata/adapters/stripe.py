@@ -2,10 +2,11 @@
 
 Requests are forms. What makes a link has an Idempotency-Key: within a day Stripe answers the same key with its first
 answer, also where that was an error of its own, and makes nothing twice (docs.stripe.com/api/idempotent_requests). So
-whoever was answered 5xx asks under another key, and whoever heard nothing under the same. A link that was asked for and
-not heard of for longer than that day, or that Stripe made although it answered 5xx, may be there twice; nobody is shown
-more than one, and each can be paid once. To close a link twice does no harm: that has no key. Answers that say "again
-later" are 409, 429 and 5xx; others in the 400s are final.
+whoever was answered 5xx asks under another key, and whoever heard nothing under the same, with the same parameters:
+with others it is an `idempotency_error` (docs.stripe.com/api/errors), and another key is asked under. A link that was
+asked for and not heard of for longer than that day, or that Stripe made although it answered 5xx, may be there twice;
+nobody is shown more than one, and each can be paid once. To close a link twice does no harm: that has no key. Answers
+that say "again later" are 409, 429 and 5xx; others in the 400s are final.
 """
 
 import hmac
@@ -125,6 +126,8 @@ def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | 
         return PaymentsRefused("Stripe does not accept the key. Enter it again under Settings, Online payments.")
     error = answer.get("error")
     wrong = error if isinstance(error, dict) else {}
+    if wrong.get("type") == "idempotency_error":
+        return PaymentsDelayed("Stripe was asked for something else under this key.", is_kept=True)
     if wrong.get("code") == _NOT_THERE:
         return PaymentsRefused(_NOT_THERE)
     message = " ".join(str(wrong.get("message") or "no reason given").split())[:_LONGEST_SAID]

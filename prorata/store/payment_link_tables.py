@@ -24,13 +24,15 @@ payment_provider = owned(
     needed("updated_at", TIME),
     Column("former_key", Text),
     Column("former_key_ends", String(8)),
-    Column("former_secret", Text),
+    Column("former_secrets", Text),
     UniqueConstraint("token", name="token"),
     one_of("provider", PROVIDERS),
     key=(),
 )
-"""`sealed_key` is what we call the provider with, `sealed_secret` what its messages are signed with; the former ones
-are kept until the links that were made with them are closed. Without a key, only those are left.
+"""`sealed_key` is what we call the provider with, `sealed_secret` what its messages are signed with. The former
+key is kept until the links that were made with it are closed. `former_secrets` has those of all keys that are used no
+more, one a line, the latest first: what was paid may be refunded or disputed much later. Without a key, only those are
+left.
 """
 
 payment_link = owned(
@@ -44,6 +46,7 @@ payment_link = owned(
     Column("url", Text),
     needed("created_at", TIME),
     needed("updated_at", TIME),
+    needed("number", Text),
     needed("is_former", Boolean),
     UniqueConstraint("account_id", "provider", "provider_id", name="provider_id"),
     one_of("provider", PROVIDERS),
@@ -51,7 +54,8 @@ payment_link = owned(
     Index("ix_payment_link_invoice", "account_id", "invoice_id", "id"),
     Index("ix_payment_link_open", "account_id", "invoice_id", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),
 )
-"""A link outlives its invoice: it is to be closed at the provider all the same. One that `is_former` was made with the
+"""A link outlives its invoice: it is to be closed at the provider all the same, and where nobody has heard of it, asked
+for once more with what was said then, the invoice's `number` among it. One that `is_former` was made with the
 key before, and is closed with that.
 """
 

@@ -12,8 +12,8 @@ from prorata.store.tables import invoice
 
 
 class LinkRow(NamedTuple):
-    """A link that asks for `amount` cents. `provider_id` and `url` are what the provider gave, once it has; one that
-    `is_former` was made with the key before.
+    """A link that asks for `amount` cents of the invoice with this `number`, as it was when the link was asked for.
+    `provider_id` and `url` are what the provider gave, once it has; one that `is_former` was made with the key before.
     """
 
     account_id: str
@@ -27,6 +27,7 @@ class LinkRow(NamedTuple):
     url: str | None
     created_at: str
     updated_at: str
+    number: str
     is_former: bool = False
 
 
@@ -114,6 +115,12 @@ _HIDE = changes(
     .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "invoices"))
     .values(payment_link_id=null(), payment_link_url=null(), updated_at=bindparam("now"))
 )
+_EVER = returns_one(
+    select(literal_column("1"))
+    .select_from(payment_link)
+    .where(_mine, payment_link.c.provider == bindparam("provider"))
+    .limit(bindparam("limit"))
+)
 _ADD = adds(payment_link)
 _SAVE = saves(payment_link, "is_former")
 _SHOW = changes(
@@ -149,6 +156,11 @@ def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
     while some := tx.all(_ALL_OPEN, account=account_id, after=after, limit=_MOST_AT_ONCE):
         yield some
         after = some[-1]
+
+
+def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
+    """Whether a provider was ever asked for a link of the account."""
+    return tx.one(_EVER, account=account_id, provider=provider, limit=1) is not None
 
 
 def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:

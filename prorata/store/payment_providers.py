@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, delete, select
 
+from prorata.domain.payment_links import SANDBOX
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import payment_provider
 from prorata.store.statements import adds, changes, returns, row_values, saves
@@ -11,7 +12,8 @@ from prorata.store.statements import adds, changes, returns, row_values, saves
 
 class ProviderRow(NamedTuple):
     """An account's provider. `key_ends` are the last characters of the key; `token` is in the address that the
-    provider's messages come to. The former key and secret are of links that are still to be closed with them.
+    provider's messages come to. The former key is that of links which are still to be closed with it; `former_secrets`
+    are Stripe's of earlier payments, one a line.
     """
 
     account_id: str
@@ -23,7 +25,12 @@ class ProviderRow(NamedTuple):
     updated_at: str
     former_key: str | None = None
     former_key_ends: str | None = None
-    former_secret: str | None = None
+    former_secrets: str | None = None
+
+    @property
+    def takes_payments(self) -> bool:
+        """Whether links are made."""
+        return self.provider == SANDBOX or self.sealed_key is not None
 
     @property
     def is_stopping(self) -> bool:

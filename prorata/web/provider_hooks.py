@@ -37,7 +37,7 @@ class ProviderHooks:
             raise MethodNotAllowed(["POST"])
         token = visit.scope["path"].removeprefix(STRIPE_HOOK)
         row = await self._pools.page(lambda: self._database.read(lambda tx: payment_providers.of_token(tx, token)))
-        if row is None or row.provider != STRIPE:
+        if row is None or (row.provider != STRIPE and row.former_secrets is None):
             raise NotFound
         body = await in_time(read_whole(receive, LARGEST_EVENT), seconds_for(LARGEST_EVENT))
         signature = headers.get(b"stripe-signature", b"").decode("latin-1")

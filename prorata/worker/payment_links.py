@@ -8,6 +8,7 @@ from prorata.actions.payment_links import LINK, Step
 from prorata.ports import Vault
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentGateway, PaymentsDelayed, PaymentsRefused
 from prorata.store.engine import Database
+from prorata.store.payment_links import LinkRow
 from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome, Refused
 
 LINKS_AT_ONCE = 4
@@ -51,7 +52,7 @@ class _Linking:
         key = self._key_of(step)
         if gateway is None or key is None:
             return Refused(_NOT_HERE if gateway is None else payment_providers.UNREADABLE)
-        outcome = gateway.make(key, _asked(step)) if step.makes else self._close(gateway, key, step)
+        outcome = gateway.make(key, _asked(link)) if step.makes else self._close(gateway, key, step)
         if isinstance(outcome, PaymentsDelayed):
             if step.makes and outcome.is_kept:  # this key is answered so for good: the next try has another
                 database.write(partial(payment_links.note_closed, link=link))
@@ -85,6 +86,6 @@ class _Linking:
         return other if isinstance(other, LinkClosed) and other.was_there else PaymentsRefused(_OPEN)
 
 
-def _asked(step: Step) -> LinkAsked:
-    link = step.link
-    return LinkAsked(link.id, link.account_id, link.amount, link.currency, step.about)
+def _asked(link: LinkRow) -> LinkAsked:
+    """What is asked with a link's key: the same each time, as the provider answers nothing else under it."""
+    return LinkAsked(link.id, link.account_id, link.amount, link.currency, link.number)

@@ -73,6 +73,15 @@ def test_a_server_error_is_kept_for_its_key_and_another_key_makes_the_link(strip
     assert isinstance(gateway.make(KEY, ASKED._replace(key="plink_another")), LinkMade)
 
 
+def test_a_key_that_was_used_with_other_parameters_is_given_up_for_another(stripe):
+    gateway = StripePayments(stripe.url)
+    gateway.make(KEY, ASKED)
+    other = gateway.make(KEY, ASKED._replace(number="OAK-2-2026-02"))
+    assert other == PaymentsDelayed("Stripe was asked for something else under this key.", is_kept=True)
+    assert len(stripe.links) == 1
+    assert isinstance(gateway.make(KEY, ASKED._replace(number="OAK-2-2026-02", key="plink_another")), LinkMade)
+
+
 def test_closing_has_no_key_that_could_keep_a_server_error(stripe):
     gateway = StripePayments(stripe.url)
     gateway.make(KEY, ASKED)

@@ -128,7 +128,7 @@ def records(landlord: Landlord) -> Records:
         tokens = {page: addresses(kind, link_id).rpartition("/")[2] for page, (kind, link_id) in made.items()}
         link = LinkRow(
             caller.account_id, tx.new_id("plink"), landlord.invoice_id, SANDBOX, 45_00, "USD", LIVE, "trial", None,
-            tx.now, tx.now,
+            tx.now, tx.now, "MAPLE-1-2026-02",
         )  # fmt: skip
         payment_links.add(tx, link)
         payment_providers.use_sandbox(tx, caller, is_on=True)

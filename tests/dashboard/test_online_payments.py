@@ -40,7 +40,7 @@ def sent_invoice(office):
 def make_link(office, invoice_id):
     """What the worker does, once."""
     step = office.database.write(lambda tx: payment_links.next_step(tx, office.account_id, invoice_id))
-    asked = LinkAsked(step.link.id, office.account_id, step.link.amount, step.link.currency, step.about)
+    asked = LinkAsked(step.link.id, office.account_id, step.link.amount, step.link.currency, step.link.number)
     made = SandboxPayments(ORIGIN).make("", asked)
     office.database.write(lambda tx: payment_links.note_made(tx, step.link, made.id, made.url))
     return made.url.removeprefix(ORIGIN)
@@ -79,6 +79,29 @@ def test_links_that_are_still_open_are_named_while_the_key_before_is_kept(office
     assert owner.post("/settings/payments/forget-key", {}).status_code == 303
     assert provider_of(office) is None
     assert stripe_says(office, token, body).status_code == 404
+
+
+def test_what_was_paid_before_online_payments_were_stopped_can_still_be_refunded_at_stripe(office):
+    owner = office.browser("owner")
+    owner.post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    body, token = paid_at_stripe(office, invoice), provider_of(office).token
+    stripe_says(office, token, body)
+    assert owner.post("/settings/payments/stop", {}).status_code == 303
+    refund = {"id": "re_1", "status": "succeeded", "amount": 100, "currency": "usd", "payment_intent": "pi_1"}
+    told = {"id": "evt_2", "type": "refund.created", "created": 1773154800, "data": {"object": refund}}
+    assert stripe_says(office, token, json.dumps(told).encode(), "whsec_forged").status_code == 400
+    assert stripe_says(office, token, json.dumps(told).encode()).status_code == 200
+    found = office.database.read(lambda tx: payments.ledger(tx, office.caller, invoice.id))
+    assert (found.invoice.status, found.received) == ("SENT", invoice.total - 100)
+    shown = owner.get("/settings/payments").text
+    assert "Not at the moment." in shown
+    assert "Earlier payments" in shown
+    assert ORIGIN + STRIPE_HOOK + token in shown
+    assert "Forget earlier payments?" in owner.get("/settings/payments/forget-key").text
+    assert owner.post("/settings/payments/forget-key", {}).status_code == 303
+    assert "Earlier payments" not in owner.get("/settings/payments").text
+    assert stripe_says(office, token, json.dumps(told).encode()).status_code == 404
 
 
 def test_wrong_keys_are_said_beside_their_fields_and_only_owners_may(office):

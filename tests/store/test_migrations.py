@@ -151,3 +151,30 @@ def test_names_that_were_there_are_found_and_stand_in_order_as_those_that_come(u
         words = connection.execute(text("SELECT kind, word FROM search_word WHERE kind IN ('tenant', 'unit')")).all()
     assert {("tenant", "oneillsmith"), ("tenant", "neill"), ("unit", "12b")} <= {tuple(row) for row in words}
     assert migrations.differences(url) == []
+
+
+def test_a_link_that_was_asked_for_keeps_the_number_it_was_asked_for_with(url: str) -> None:
+    migrations.upgrade(url, "0004")
+    fill(url, next(file for file in OLDER if file.stem == "0004"))
+    migrations.upgrade(url, "0025")
+    at = "2026-03-10T18:00:00.000Z"
+    with engine_of(url) as engine, engine.begin() as connection:
+        account, invoice, number = connection.execute(text("SELECT account_id, id, number FROM invoice")).first()
+        link = (
+            "INSERT INTO payment_link (account_id, id, invoice_id, provider, amount, currency, state, created_at, "
+            "updated_at, is_former) VALUES (:account, :id, :invoice, 'stripe', 100, 'USD', 'asked', :at, :at, :no)"
+        )
+        for name, its in (("plink_1", invoice), ("plink_2", "inv_gone")):
+            connection.execute(
+                text(link), {"account": account, "id": name, "invoice": its, "at": at, "no": False}
+            )  # fmt: skip
+        provider = (
+            "INSERT INTO payment_provider (account_id, provider, token, updated_at, former_secret) "
+            "VALUES (:account, 'stripe', 'token', :at, 'sealed')"
+        )
+        connection.execute(text(provider), {"account": account, "at": at})
+    migrations.upgrade(url)
+    with engine_of(url) as engine, engine.connect() as connection:
+        numbers = connection.execute(text("SELECT number FROM payment_link ORDER BY id")).scalars().all()
+        assert numbers == [number, ""]
+        assert connection.execute(text("SELECT former_secrets FROM payment_provider")).scalar_one() == "sealed"

@@ -4,14 +4,14 @@ import pytest
 
 from prorata.actions import payment_providers
 from prorata.adapters.sandbox_payments import SandboxPayments
-from prorata.domain.payment_links import SANDBOX, STRIPE
+from prorata.domain.payment_links import REFUNDED, SANDBOX, STRIPE, ProviderEvent
 from prorata.errors import Conflict
 from prorata.store import payment_links as stored_links
 from prorata.store import payment_providers as stored_providers
 from prorata.worker.kinds import Done, Later, Refused
 from prorata.worker.payment_links import payment_link_kind
 from tests.landlord import Landlord
-from tests.worker.trade import VAULT, Trade, paid
+from tests.worker.trade import AT, VAULT, Trade, paid
 
 
 @pytest.fixture
@@ -34,6 +34,13 @@ def provider(trade: Trade) -> stored_providers.ProviderRow | None:
     return trade.landlord.read(stored_providers.find)
 
 
+def is_called_no_more(trade: Trade) -> bool:
+    """Whether no key is kept; of Stripe's messages what was paid before is heard of on."""
+    row = provider(trade)
+    assert row is not None
+    return (row.sealed_key, row.former_key, row.is_stopping, row.takes_payments) == (None, None, False, False)
+
+
 def another_key(trade: Trade, key: str) -> None:
     trade.landlord.do(payment_providers.use_stripe, key, "", VAULT)
 
@@ -50,7 +57,7 @@ def test_stopping_closes_the_links_with_the_key_before_that_is_forgotten(trade):
     assert isinstance(finish(trade), Done)
     assert trade.provider.closed == [link]
     assert trade.provider.open == {}
-    assert provider(trade) is None
+    assert is_called_no_more(trade)
 
 
 def test_what_is_paid_by_a_link_before_it_is_closed_still_counts(trade):
@@ -60,7 +67,7 @@ def test_what_is_paid_by_a_link_before_it_is_closed_still_counts(trade):
     assert trade.invoice().status == "PAID"
     assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_1"]
     finish(trade)
-    assert provider(trade) is None
+    assert is_called_no_more(trade)
 
 
 def test_a_link_that_was_asked_for_while_it_is_stopped_is_found_and_closed(trade):
@@ -79,7 +86,7 @@ def test_a_link_that_was_asked_for_while_it_is_stopped_is_found_and_closed(trade
     trade.provider.make = step_of
     assert trade.provider.open == {}
     assert trade.invoice().payment_link_url is None
-    assert provider(trade) is None
+    assert is_called_no_more(trade)
 
 
 def test_where_the_provider_is_away_the_key_stays_and_the_links_are_named(trade):
@@ -93,7 +100,8 @@ def test_where_the_provider_is_away_the_key_stays_and_the_links_are_named(trade)
     trade.provider.is_away = False
     trade.landlord.do(payment_providers.try_again)
     finish(trade)
-    assert (provider(trade), trade.provider.open) == (None, {})
+    assert is_called_no_more(trade)
+    assert trade.provider.open == {}
 
 
 def test_a_key_that_is_refused_leaves_its_links_named_until_somebody_has_it_forgotten(trade):
@@ -158,12 +166,73 @@ def test_the_same_key_once_more_changes_nothing_and_takes_up_what_was_being_stop
     assert trade.invoice().payment_link_id == link
 
 
-def test_stopping_without_an_open_link_forgets_the_key_at_once(trade):
+def refund(cents: int = 30_00) -> ProviderEvent:
+    return ProviderEvent("evt_2", REFUNDED, "pi_1", cents, "USD", AT, None, "re_1")
+
+
+def test_stopping_without_an_open_link_forgets_the_key_and_still_hears_of_refunds(trade):
     trade.hear(paid(trade.link()))
     trade.landlord.do(payment_providers.stop)
+    assert is_called_no_more(trade)
+    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_1"]
+    assert trade.hear(refund()) == "counted"
+    assert (trade.invoice().status, trade.invoice().paid_amount) == ("SENT", 60_00)
+    assert isinstance(trade.keep(), Done)
+    assert len(trade.provider.made) == 1, "no link asks for what it owes again"
+    with pytest.raises(Conflict, match="Nothing is paid online"):
+        trade.landlord.do(payment_providers.stop)
+
+
+def test_what_earlier_messages_are_signed_with_is_forgotten_when_somebody_says_so(trade):
+    trade.hear(paid(trade.link()))
+    trade.landlord.do(payment_providers.stop)
+    trade.landlord.do(payment_providers.forget_former_key)
     assert provider(trade) is None
     with pytest.raises(Conflict):
         trade.landlord.do(payment_providers.forget_former_key)
+
+
+def test_a_key_of_another_account_still_hears_of_refunds_of_what_was_paid_by_the_one_before(trade):
+    trade.hear(paid(trade.link()))
+    trade.landlord.do(payment_providers.use_stripe, "sk_other_1", "whsec_2", VAULT)
+    assert provider(trade).former_key is None
+    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_2", "whsec_1"]
+    trade.landlord.do(payment_providers.use_stripe, "sk_third_1", "whsec_3", VAULT)
+    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_3", "whsec_2", "whsec_1"]
+    trade.landlord.do(payment_providers.use_stripe, "sk_test_1", "whsec_1", VAULT)
+    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_1", "whsec_3", "whsec_2"]
+
+
+def test_so_many_former_secrets_are_kept_and_the_oldest_goes(trade):
+    for number in range(2, payment_providers.MOST_FORMER_SECRETS + 4):
+        trade.landlord.do(payment_providers.use_stripe, "", f"whsec_{number}", VAULT)
+    kept = payment_providers.secrets_of(provider(trade), VAULT)
+    assert len(kept) == payment_providers.MOST_FORMER_SECRETS + 1
+    assert (kept[0], kept[-1]) == ("whsec_13", "whsec_3")
+
+
+def test_trial_payments_after_real_ones_still_hear_of_refunds_of_these(trade):
+    trade.hear(paid(trade.link()))
+    trade.landlord.do(payment_providers.stop)
+    trade.landlord.do(payment_providers.use_sandbox, is_on=True)
+    assert (provider(trade).provider, provider(trade).takes_payments) == (SANDBOX, True)
+    trade.landlord.do(payment_providers.stop)
+    assert is_called_no_more(trade)
+    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_1"]
+
+
+def test_forgetting_earlier_payments_leaves_trial_payments_as_they_are(trade):
+    trade.hear(paid(trade.link()))
+    trade.landlord.do(payment_providers.stop)
+    trade.landlord.do(payment_providers.use_sandbox, is_on=True)
+    trade.landlord.do(payment_providers.forget_former_key)
+    assert (provider(trade).takes_payments, provider(trade).former_secrets) == (True, None)
+
+
+def test_a_provider_that_never_made_a_link_leaves_nothing_behind(landlord):
+    trade = Trade(landlord)
+    landlord.do(payment_providers.stop)
+    assert provider(trade) is None
 
 
 def test_nothing_is_asked_for_while_online_payments_are_being_stopped(trade):
@@ -192,4 +261,4 @@ def test_links_of_trial_payments_are_closed_when_real_ones_begin_and_keep_no_key
     assert trade.invoice().payment_link_id == trade.link()
     landlord.do(payment_providers.stop)
     finish(trade)
-    assert provider(trade) is None
+    assert is_called_no_more(trade)

@@ -12,7 +12,7 @@ from prorata.ports.payments import PaymentsDelayed, PaymentsRefused
 from prorata.store import payment_links as stored_links
 from prorata.worker.kinds import Done, Later, Refused
 from prorata.worker.payment_links import payment_link_kind
-from tests.landlord import Landlord
+from tests.landlord import FakeArchive, Landlord
 from tests.stripe_server import KEY, Stripe
 from tests.worker.trade import AT, VAULT, Trade
 
@@ -83,12 +83,7 @@ def test_a_balance_below_what_the_provider_takes_gets_no_link_and_no_job_that_fa
 def test_a_deleted_property_leaves_no_link_open(trade):
     one = trade.send()
     trade.keep()
-
-    class Nothing:
-        def keep(self, name, text):
-            pass
-
-    trade.landlord.do(properties.remove, trade.maple.id, Nothing())
+    trade.landlord.do(properties.remove, trade.maple.id, FakeArchive())
     trade.keep(one.id)
     assert trade.provider.open == {}
 
@@ -100,6 +95,27 @@ def test_a_worker_that_dies_after_asking_asks_again_by_the_same_key(trade):
     trade.keep()
     assert len(trade.provider.made) == 1
     assert len(trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id)) == 1
+
+
+def test_a_link_that_nobody_heard_of_is_asked_for_again_with_the_same_words_though_its_invoice_is_gone(trade, stripe):
+    one = trade.send()
+    trade.landlord.do(payment_providers.use_stripe, KEY, "", VAULT)
+    trade.kind = payment_link_kind({STRIPE: StripePayments(stripe.url, timeout=0.3)}, lambda: VAULT)
+    hears_nothing = StripePayments("http://127.0.0.1:1", timeout=0.3)
+
+    class Unheard:
+        def make(self, key, asked):
+            StripePayments(stripe.url).make(key, asked)
+            return hears_nothing.make(key, asked)
+
+    heard, trade.kind = trade.kind, payment_link_kind({STRIPE: Unheard()}, lambda: VAULT)
+    assert isinstance(trade.keep(), Later)
+    trade.kind = heard
+    trade.landlord.do(properties.remove, trade.maple.id, FakeArchive())
+    assert isinstance(trade.keep(one.id), Done)
+    assert [link["active"] for link in stripe.links.values()] == [False]
+    words = [form for path, _, form in stripe.requests if path == "/v1/payment_links"]
+    assert words[0] == words[1]
 
 
 def test_a_server_error_that_the_provider_keeps_for_its_key_is_asked_again_under_another(trade, stripe):

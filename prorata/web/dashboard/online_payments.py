@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Struct
 
 from prorata.actions import payment_providers, provider_events
-from prorata.domain.payment_links import SANDBOX, STRIPE
+from prorata.domain.payment_links import SANDBOX
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import secret as secret_text
 from prorata.web.fields import text
@@ -13,12 +13,15 @@ from prorata.web.provider_hooks import STRIPE_HOOK
 
 _STOPPING = (
     "No invoice shows a payment link any more. Links that tenants have already are closed at the provider, which takes "
-    "a moment; what is paid by one of them until then counts. Then the key is forgotten."
+    "a moment; what is paid by one of them until then counts. Then the key is forgotten. Refunds and disputes of what "
+    "was paid are heard of on."
 )
 _FORGETTING = (
     "The links that are named here stay open at Stripe, unless you switch them off in its dashboard. What a tenant "
-    "pays by one of them reaches your account there, and is not heard of here: enter it by hand."
+    "pays by one of them reaches your account there, and is not heard of here, nor are refunds and disputes of earlier "
+    "payments: enter them by hand."
 )
+_FORGETTING_SECRETS = "Refunds and disputes of earlier payments are heard of no more: enter them by hand."
 
 
 class StripeForm(Struct, kw_only=True):
@@ -41,12 +44,13 @@ def online_payments_page(ask: Ask[None, None]) -> Shown:
     row = payment_providers.find(ask.tx, ask.caller)
     settings = ask.outside.settings
     values = {
-        "provider": row,
-        "hook": settings.base_url + STRIPE_HOOK + row.token if row and row.provider == STRIPE else None,
+        "provider": row if row and (row.takes_payments or row.is_stopping) else None,
+        "hook": settings.base_url + STRIPE_HOOK + row.token if row else None,
         "may_try": settings.payments == SANDBOX,
         "stopping": _STOPPING,
         "former": payment_providers.still_open(ask.tx, ask.caller) if row and row.former_key else [],
-        "forgetting": _FORGETTING,
+        "hears_of_earlier": bool(row and row.former_secrets and not row.former_key),
+        "forgetting": _FORGETTING if row and row.former_key else _FORGETTING_SECRETS,
         "to_check": provider_events.to_check(ask.tx, ask.caller),
     }
     return Shown("online_payments.html", values)
@@ -95,14 +99,18 @@ def close_again(ask: Ask[None, None]) -> GoTo:
 
 
 @page("GET", "/settings/payments/forget-key", may="manage")
-def forget_key_question(_ask: Ask[None, None]) -> Shown:
-    """Asks before a former key is forgotten, where there is no script."""
-    values = {"title": "Forget the key before?", "lost": _FORGETTING, "does": "Forget it", "back": "/settings/payments"}
+def forget_key_question(ask: Ask[None, None]) -> Shown:
+    """Asks before a former key is forgotten, or a former secret, where there is no script."""
+    row = payment_providers.find(ask.tx, ask.caller)
+    title, lost = "Forget the key before?", _FORGETTING
+    if row and not row.former_key:
+        title, lost = "Forget earlier payments?", _FORGETTING_SECRETS
+    values = {"title": title, "lost": lost, "does": "Forget it", "back": "/settings/payments"}
     return Shown("confirm.html", values)
 
 
 @page("POST", "/settings/payments/forget-key", may="manage", again=online_payments_page)
 def forget_key(ask: Ask[None, None]) -> GoTo:
-    """Forgets the key that open links were made with."""
+    """Forgets the key that open links were made with, and what messages about earlier payments are signed with."""
     payment_providers.forget_former_key(ask.tx, ask.caller)
-    return GoTo("/settings/payments", "The key is forgotten.")
+    return GoTo("/settings/payments", "It is forgotten.")
