@@ -27,12 +27,12 @@ from prorata.domain.payment_links import (
     least_amount,
     why_none_wanted,
 )
-from prorata.store import holds, payment_links, payment_providers, properties
+from prorata.store import audit, holds, payment_links, payment_providers, properties
 from prorata.store import jobs as stored_jobs
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
-from prorata.store.payment_links import LinkRow
+from prorata.store.payment_links import FormerLink, LinkRow, ShownLink
 from prorata.store.payment_providers import ProviderRow
 
 LINK: Final = "payment link"
@@ -63,6 +63,12 @@ class Links:
             unique_key=f"{after.id} {after.status} {_wanted(after)}",
         )
         return after._replace(payment_link_id=None, payment_link_url=None)
+
+    def note(self, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> None:
+        """Write down whose link a change took off that has left the status as it was: nothing else says so."""
+        gone = [was for was, one in changed if was.payment_link_id and not one.payment_link_id]
+        stayed = {one.id for was, one in changed if one.status == was.status}
+        _note_removed(self._tx, caller, [_shown_by(was) for was in gone if was.id in stayed])
 
     def _is_paid_online(self) -> bool:
         if self._has_provider is None:
@@ -120,6 +126,59 @@ def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
     return HELD if holds.found(tx) is not None else BEING_MADE
 
 
+def lock_open(tx: Tx, account_id: str) -> None:
+    """Lock the properties whose invoices have open links, in the order of their ids, before any of these changes."""
+    properties.lock_many(tx, account_id, payment_links.places_of_open(tx, account_id))
+
+
+def hide_open(tx: Tx, caller: Caller) -> None:
+    """Take every link off the account's invoices, whose properties are locked (`lock_open`)."""
+    for some in payment_links.with_open_links(tx, caller.account_id):
+        _hide(tx, caller, payment_links.shown_by(tx, caller.account_id, some))
+
+
+def forget_open(tx: Tx, caller: Caller) -> list[str]:
+    """Take every link off the account's invoices, whose properties are locked, and ask for none of them any more;
+    returns which invoices had any.
+    """
+    having: list[str] = []
+    for some in payment_links.with_open_links(tx, caller.account_id):
+        _hide(tx, caller, payment_links.shown_by(tx, caller.account_id, some))
+        payment_links.close(tx, caller.account_id, some)
+        having += some
+    return having
+
+
+def forget_former(tx: Tx, caller: Caller, links: Sequence[FormerLink]) -> None:
+    """Ask for these links no more, and show them at no invoice; the properties of these are locked."""
+    of, called = sorted({one.invoice_id for one in links}), {one.provider_id for one in links}
+    shown = payment_links.shown_by(tx, caller.account_id, of)
+    payment_links.close_former(tx, caller.account_id, of)
+    _hide(tx, caller, [one for one in shown if one.payment_link_id in called])
+
+
+def _hide(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
+    payment_links.hide(tx, caller.account_id, [one.id for one in shown])
+    _note_removed(tx, caller, shown)
+
+
+def _note_removed(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
+    audit.record_many(tx, caller, "remove payment link", [(one.id, one, None) for one in shown])
+
+
+def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
+    """Have an invoice, whose property is locked, show a link."""
+    payment_links.show(tx, invoice.account_id, invoice.id, link.provider_id, link.url)
+    before = _shown_by(invoice) if invoice.payment_link_id else None
+    after = _shown_by(invoice)._replace(payment_link_id=link.provider_id, payment_link_url=link.url)
+    provider = Caller(invoice.account_id, link.provider)
+    audit.record(tx, provider, "add payment link", invoice.id, before=before, after=after)
+
+
+def _shown_by(invoice: InvoiceRow) -> ShownLink:
+    return ShownLink(invoice.id, invoice.property_id, invoice.payment_link_id, invoice.payment_link_url)
+
+
 class Step(NamedTuple):
     """What is to be asked of the provider next: to make a link, or to close it, with the key that it was made with."""
 
@@ -147,7 +206,7 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
         elif link.provider == provider.provider:
             return Step(link, makes=False, provider=provider)
     if stays is not None and invoice is not None and invoice.payment_link_id != stays.provider_id:
-        payment_links.show(tx, account_id, invoice_id, stays.provider_id, stays.url)  # owed again what it asks for
+        _show(tx, invoice, stays)  # owed again what it asks for
     if stays is not None or invoice is None or not wanted:
         return None
     place = properties.find(tx, invoice.account_id, invoice.property_id)
@@ -173,9 +232,10 @@ def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
     now = payment_links.find(tx, link.account_id, link.id) or link  # the key may have been changed meanwhile
     if now.state == CLOSED and now.provider_id is not None:
         return  # it was paid before this was heard, or another worker has closed it
-    payment_links.save(tx, now._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now))
+    made = now._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now)
+    payment_links.save(tx, made)
     if invoice is not None and _wanted(invoice) == link.amount and not now.is_former:
-        payment_links.show(tx, link.account_id, link.invoice_id, provider_id, url)
+        _show(tx, invoice, made)
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
@@ -194,11 +254,20 @@ def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str
 
 
 def note_closed(tx: Tx, link: LinkRow) -> None:
-    """Note that a link can be paid no more, or was never made."""
+    """Note that a link can be paid no more; what was noted of it meanwhile stays."""
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
-    payment_links.save(tx, link._replace(state=CLOSED, updated_at=tx.now))
-    if invoice is not None and invoice.payment_link_id == link.provider_id is not None:
-        payment_links.show(tx, link.account_id, link.invoice_id, None, None)
+    now = payment_links.find(tx, link.account_id, link.id) or link
+    payment_links.save(tx, now._replace(state=CLOSED, updated_at=tx.now))
+    if invoice is not None and invoice.payment_link_id == now.provider_id is not None:
+        _hide(tx, Caller(link.account_id, link.provider), [_shown_by(invoice)])
+
+
+def note_not_made(tx: Tx, link: LinkRow) -> None:
+    """Note that a link was not made, unless another worker, which took this one's work over, has heard otherwise."""
+    access.locked_invoice(tx, link.account_id, link.invoice_id)
+    now = payment_links.find(tx, link.account_id, link.id)
+    if now is not None and now.state == ASKED and now.provider_id is None:
+        payment_links.save(tx, now._replace(state=CLOSED, updated_at=tx.now))
 
 
 def used_up(tx: Tx, link: LinkRow) -> None:

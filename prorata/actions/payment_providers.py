@@ -46,7 +46,7 @@ def use_stripe(tx: Tx, caller: Caller, key: str, secret: str, vault: Vault) -> P
     that were made with another key are closed with that one, and made anew. Raises `InvalidRequest` with every problem;
     `Conflict` where such links of an earlier change are still open.
     """
-    before = payment_providers.lock(tx, caller.account_id)
+    before = _locked(tx, caller)
     had_key = before is not None and before.sealed_key is not None
     problems = [
         Problem(field, said)
@@ -63,10 +63,17 @@ def use_stripe(tx: Tx, caller: Caller, key: str, secret: str, vault: Vault) -> P
         after = _with_key(tx, after, key, vault)
     if secret:
         after = _with_secret(tx, after, secret, vault)
-    played = payment_links.forget_open(tx, caller.account_id) if before and before.provider == SANDBOX else []
+    played = link_actions.forget_open(tx, caller) if before and before.provider == SANDBOX else []
     kept = _keep(tx, caller, before, after)
     link_actions.look_at(tx, caller.account_id, played)  # those of the sandbox are closed by being forgotten
     return kept
+
+
+def _locked(tx: Tx, caller: Caller) -> ProviderRow | None:
+    """The provider of the account, locked, and then the properties whose invoices may lose their links."""
+    row = payment_providers.lock(tx, caller.account_id)
+    link_actions.lock_open(tx, caller.account_id)
+    return row
 
 
 def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
@@ -155,15 +162,15 @@ def stop(tx: Tx, caller: Caller) -> None:
     by jobs; until then the key is kept, and what is paid by one of them counts. What messages are signed with is kept
     on: payments are refunded and disputed much later. Raises `Conflict` where there is no provider.
     """
-    before = payment_providers.lock(tx, caller.account_id)
+    before = _locked(tx, caller)
     if before is None or not before.takes_payments:
         raise Conflict("Nothing is paid online.")
     if before.provider == SANDBOX:
-        payment_links.forget_open(tx, caller.account_id)
+        link_actions.forget_open(tx, caller)
         _save_or_remove(tx, before._replace(provider=STRIPE, updated_at=tx.now))
     else:
         after = _without_secret(tx, _with_former(tx, before))._replace(updated_at=tx.now)
-        payment_links.hide_open(tx, caller.account_id)
+        link_actions.hide_open(tx, caller)
         _save_or_remove(tx, after)
         link_actions.look_again(tx, caller.account_id)
     audit.record(tx, caller, "stop payment provider", caller.account_id, before=_noted(before))
@@ -191,11 +198,11 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
     payments are signed with is forgotten too: of what is paid by such a link, refunded or disputed nobody hears any
     more. Raises `Conflict` where there is neither.
     """
-    before = payment_providers.lock(tx, caller.account_id)
+    before = _locked(tx, caller)
     if before is None or (before.former_key is None and before.former_secrets is None):
         raise Conflict("There is no key to forget.")
     while links := payment_links.former(tx, caller.account_id, MOST_FORGOTTEN_AT_ONCE):
-        payment_links.forget_former(tx, caller.account_id, links)
+        link_actions.forget_former(tx, caller, links)
         if before.sealed_key is not None:  # what they asked for is asked for by others
             link_actions.look_at(tx, caller.account_id, sorted({one.invoice_id for one in links}))
     _save_or_remove(tx, _without_former(tx, before)._replace(former_secrets=None))

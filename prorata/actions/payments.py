@@ -344,6 +344,7 @@ class _Writing:
         ]
         payments.add_many(tx, self.new)
         invoices.save_standing(tx, [after for _, after in changed])
+        links.note(caller, changed)
         self._note()
         for status in sorted({after.status for was, after in changed if after.status != was.status}):
             moved = [(one.id, was, one) for was, one in changed if one.status == status != was.status]

@@ -70,6 +70,8 @@ _SAYS = {
     "check payment message": "looked at a message of the payment provider about {}",
     "replay webhook message": "had a message sent to the webhook {} once more",
     "count payment once": "said that what was marked as paid and what came online is the same money for {}",
+    "add payment link": "added a payment link to {}",
+    "remove payment link": "removed the payment link from {}",
     "forget payment key": "had a former key of the payment provider forgotten",
     "stop payment provider": "stopped online payments",
     "keep mail": "said what is done with mail that came in",

@@ -5,8 +5,8 @@ from typing import Literal, get_args
 
 EventType = Literal[
     "bill.created", "bill.updated", "bill.deleted", "charges.recalculated",
-    "invoice.created", "invoice.status_changed", "invoice.sent", "invoice.delivered", "invoice.bounced", "invoice.paid",
-    "invoice.overdue", "payment.recorded", "share_rule.changed",
+    "invoice.created", "invoice.updated", "invoice.status_changed", "invoice.sent", "invoice.delivered",
+    "invoice.bounced", "invoice.paid", "invoice.overdue", "payment.recorded", "share_rule.changed",
     "property.created", "property.updated", "property.deleted", "unit.created", "unit.updated", "unit.deleted",
     "tenant.created", "tenant.updated", "tenant.deleted",
 ]  # fmt: skip
@@ -17,6 +17,7 @@ SAID_BY: Mapping[EventType, str] = {
     "bill.deleted": "A bill was removed.",
     "charges.recalculated": "The charges of a property's month came out otherwise, or for the first time.",
     "invoice.created": "A draft was made for a unit and a month.",
+    "invoice.updated": "An invoice has another payment link or paid amount, and the same status.",
     "invoice.status_changed": "An invoice has another status.",
     "invoice.sent": "A mail server has taken the e-mail of an invoice.",
     "invoice.delivered": "The e-mail of an invoice has arrived.",
@@ -64,6 +65,9 @@ _OF_DEEDS: Mapping[str, tuple[EventType, ...]] = {
     "delete share rule": ("share_rule.changed",),
     "set invoice PAID": ("invoice.status_changed", "invoice.paid"),
     "set invoice OVERDUE": ("invoice.status_changed", "invoice.overdue"),
+    "add payment link": ("invoice.updated",),
+    "remove payment link": ("invoice.updated",),
+    "count payment once": ("invoice.updated",),
     "mail sent": ("invoice.sent",),
     "mail delivered": ("invoice.delivered",),
     "mail bounced": ("invoice.bounced",),

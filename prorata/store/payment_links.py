@@ -31,6 +31,15 @@ class LinkRow(NamedTuple):
     is_former: bool = False
 
 
+class ShownLink(NamedTuple):
+    """What an invoice with this id shows its tenant; `payment_link_id` is what the provider calls the link."""
+
+    id: str
+    property_id: str
+    payment_link_id: str | None
+    payment_link_url: str | None
+
+
 class FormerLink(NamedTuple):
     """A link that was made with the key before, and is open; `number` is that of its invoice, if that is there."""
 
@@ -101,14 +110,25 @@ _CLOSE_FORMER = changes(
     )
     .values(state=literal_column("'closed'"), updated_at=bindparam("now"))
 )  # fmt: skip
-_HIDE_OF = changes(
-    update(invoice)
+_SHOWN = returns(
+    ShownLink,
+    select(invoice.c.id, invoice.c.property_id, invoice.c.payment_link_id, invoice.c.payment_link_url)
     .where(
         invoice.c.account_id == bindparam("account"),
         is_one_of(invoice.c.id, "invoices"),
-        is_one_of(invoice.c.payment_link_id, "links"),
+        invoice.c.payment_link_id.is_not(None),
     )
-    .values(payment_link_id=null(), payment_link_url=null(), updated_at=bindparam("now"))
+    .order_by(invoice.c.id),
+)
+_PLACES_OF_OPEN = returns_one(
+    select(invoice.c.property_id)
+    .distinct()
+    .join(
+        payment_link,
+        and_(payment_link.c.account_id == invoice.c.account_id, payment_link.c.invoice_id == invoice.c.id),
+    )
+    .where(_mine, _is_open)
+    .order_by(invoice.c.property_id)
 )
 _HIDE = changes(
     update(invoice)
@@ -175,27 +195,30 @@ def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bo
     return tx.run(_SET_FORMER, account=account_id, provider=provider, is_one=is_former, now=tx.now) > 0
 
 
-def hide_open(tx: Tx, account_id: str) -> None:
-    """Take every link off the account's invoices."""
-    for some in with_open_links(tx, account_id):
-        tx.run(_HIDE, account=account_id, invoices=some, now=tx.now)
+def shown_by(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[ShownLink]:
+    """The links that these invoices show."""
+    return tx.all(_SHOWN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
-def forget_open(tx: Tx, account_id: str) -> list[str]:
-    """Take every link off the account's invoices, and ask for none of them any more; returns which invoices had any."""
-    having: list[str] = []
-    for some in with_open_links(tx, account_id):
-        tx.run(_HIDE, account=account_id, invoices=some, now=tx.now)
-        tx.run(_CLOSE, account=account_id, invoices=some, now=tx.now)
-        having += some
-    return having
+def places_of_open(tx: Tx, account_id: str) -> list[str]:
+    """The properties whose invoices have links that are not closed."""
+    return tx.all(_PLACES_OF_OPEN, account=account_id)
 
 
-def forget_former(tx: Tx, account_id: str, links: Sequence[FormerLink]) -> None:
-    """Ask for these links no more, and show them at no invoice."""
-    of = sorted({one.invoice_id for one in links})
-    tx.run(_CLOSE_FORMER, account=account_id, invoices=of, now=tx.now)
-    tx.run(_HIDE_OF, account=account_id, invoices=of, links=[one.provider_id or "" for one in links], now=tx.now)
+def hide(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Take the links off these invoices, whose properties are locked."""
+    if invoice_ids:
+        tx.run(_HIDE, account=account_id, invoices=list(invoice_ids), now=tx.now)
+
+
+def close(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Ask for no link of these invoices any more."""
+    tx.run(_CLOSE, account=account_id, invoices=list(invoice_ids), now=tx.now)
+
+
+def close_former(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Ask no more for those links of these invoices that were made with the key before."""
+    tx.run(_CLOSE_FORMER, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
 def add(tx: Tx, row: LinkRow) -> None:

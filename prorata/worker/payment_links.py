@@ -55,14 +55,14 @@ class _Linking:
         outcome = gateway.make(key, _asked(link)) if step.makes else self._close(gateway, key, step)
         if isinstance(outcome, PaymentsDelayed):
             if step.makes and outcome.is_kept:  # this key is answered so for good: the next try has another
-                database.write(partial(payment_links.note_closed, link=link))
+                database.write(partial(payment_links.note_not_made, link=link))
             return Later(outcome.why)
         if isinstance(outcome, LinkMade):
             database.write(partial(payment_links.note_made, link=link, provider_id=outcome.id, url=outcome.url))
             return None
         if isinstance(outcome, PaymentsRefused):
             if step.makes:  # there is none: another try asks for another
-                database.write(partial(payment_links.note_closed, link=link))
+                database.write(partial(payment_links.note_not_made, link=link))
             return Refused(outcome.why)
         database.write(partial(payment_links.note_closed, link=link))
         return None

@@ -43,6 +43,7 @@ def test_every_type_is_caused_by_some_deed_or_told_by_what_computes() -> None:
           for deed in ("create", "add", "change", "move", "deactivate", "remove", "delete", "end", "release")),
         *(f"set invoice {status}" for status in ("DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED")),
         *(f"mail {state}" for state in ("sent", "delivered", "bounced")),
+        "add payment link",
     ]  # fmt: skip
     told = {one for verb in verbs for one in events_of(verb)}
     assert set(EVENT_TYPES) - told == {"charges.recalculated", "invoice.created", "payment.recorded"}
