@@ -10,6 +10,8 @@ def of_told(tx: Tx, account_id: str) -> Iterator[str]:
     """A sentence for every message of a payment provider, payment link and webhook that breaks an invariant."""
     for event_id in checks_of_told.without_entry(tx, account_id):
         yield f"Message {event_id} of the payment provider is noted as counted, and no ledger has its entry."
+    for event_id in checks_of_told.unlike_entry(tx, account_id):
+        yield f"Message {event_id} of the payment provider says another amount, invoice or kind than its entry."
     for event_id in checks_of_told.waiting_for_nothing(tx, account_id):
         yield f"Message {event_id} of the payment provider waits for its payment, which is there."
     for invoice_id in checks_of_told.live_twice(tx, account_id):

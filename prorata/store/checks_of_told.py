@@ -2,9 +2,19 @@
 shown and closed, and messages that nobody sends.
 """
 
-from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select
+from sqlalchemy import and_, bindparam, case, exists, func, literal_column, or_, select
 
-from prorata.domain.payment_links import CHARGED_BACK, COUNTED, LIVE, PAID, REFUNDED, WAITS
+from prorata.domain.ledger import PAYMENT, REFUND, REVERSAL
+from prorata.domain.payment_links import (
+    CHARGED_BACK,
+    COUNTED,
+    GIVEN_BACK,
+    LIVE,
+    PAID,
+    REFUND_FAILED,
+    REFUNDED,
+    WAITS,
+)
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import payment_link, provider_event
 from prorata.store.payment_tables import payment
@@ -24,13 +34,15 @@ _its_invoice = exists(
         invoice.c.account_id == provider_event.c.account_id, invoice.c.id == provider_event.c.invoice_id
     )
 )
-_has_entry = exists(
-    select(literal_column("1")).where(
-        payment.c.account_id == provider_event.c.account_id,
-        or_(
-            and_(_is_payment, payment.c.source == _payment_source), and_(~_is_payment, payment.c.source == _own_source)
-        ),
-    )
+_is_its_entry = and_(
+    payment.c.account_id == provider_event.c.account_id,
+    or_(and_(_is_payment, payment.c.source == _payment_source), and_(~_is_payment, payment.c.source == _own_source)),
+)
+_has_entry = exists(select(literal_column("1")).where(_is_its_entry))
+_kind_told = case(
+    (or_(_is_payment, provider_event.c.happening == bindparam("won")), bindparam("payment")),
+    (provider_event.c.happening == bindparam("undone"), bindparam("reversal")),
+    else_=bindparam("refund"),
 )
 _payment_is_there = exists(
     select(literal_column("1")).where(
@@ -40,6 +52,22 @@ _payment_is_there = exists(
 _WITHOUT_ENTRY = returns_one(
     select(provider_event.c.event_id)
     .where(_of_account, provider_event.c.state == bindparam("counted"), _its_invoice, ~_has_entry)
+    .order_by(provider_event.c.event_id)
+)
+_UNLIKE_ENTRY = returns_one(
+    select(provider_event.c.event_id)
+    .select_from(provider_event)
+    .join(payment, _is_its_entry)
+    .where(
+        _of_account,
+        provider_event.c.state == bindparam("counted"),
+        or_(
+            payment.c.invoice_id != provider_event.c.invoice_id,
+            payment.c.amount != provider_event.c.amount,
+            payment.c.kind != _kind_told,
+            payment.c.provider != provider_event.c.provider,
+        ),
+    )
     .order_by(provider_event.c.event_id)
 )
 _WAITS_FOR_NOTHING = returns_one(
@@ -100,6 +128,14 @@ _AHEAD = returns_one(
 def without_entry(tx: Tx, account_id: str) -> list[str]:
     """Messages of a payment provider that are noted as counted, and whose entry is in no ledger."""
     return tx.all(_WITHOUT_ENTRY, account=account_id, counted=COUNTED, paid=PAID)
+
+
+def unlike_entry(tx: Tx, account_id: str) -> list[str]:
+    """Messages that are noted as counted, and whose entry is of another invoice, amount, kind or provider."""
+    kinds = {"payment": PAYMENT, "refund": REFUND, "reversal": REVERSAL}
+    return tx.all(
+        _UNLIKE_ENTRY, account=account_id, counted=COUNTED, paid=PAID, won=GIVEN_BACK, undone=REFUND_FAILED, **kinds
+    )
 
 
 def waiting_for_nothing(tx: Tx, account_id: str) -> list[str]:

@@ -76,6 +76,7 @@ READ_WHOLE_ACCOUNTS = {
     "checks_of_mail._SHOWN_OTHERWISE": "every invoice is looked at",
     "checks_of_jobs._ODD": "everything is looked at",
     "checks_of_told._WITHOUT_ENTRY": "everything is looked at",
+    "checks_of_told._UNLIKE_ENTRY": "everything is looked at",
     "checks_of_told._WAITS_FOR_NOTHING": "everything is looked at",
     "checks_of_told._LIVE_TWICE": "everything is looked at",
     "checks_of_told._SHOWN_AND_CLOSED": "every invoice is looked at",

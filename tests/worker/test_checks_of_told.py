@@ -4,7 +4,14 @@ import pytest
 from sqlalchemy import text
 
 from prorata.actions.checks import check_account
-from prorata.domain.payment_links import REFUNDED, ProviderEvent
+from prorata.domain.payment_links import (
+    CHARGED_BACK,
+    GIVEN_BACK,
+    REFUND_FAILED,
+    REFUNDED,
+    Happening,
+    ProviderEvent,
+)
 from prorata.store.engine import Database
 from prorata.store.statements import changes
 from tests.landlord import Landlord, MovableClock
@@ -12,6 +19,17 @@ from tests.webhook_receiver import Receiver, says
 from tests.worker.hooked import Hooked
 from tests.worker.trade import AT, Trade, paid
 
+UNLIKE = "says another amount, invoice or kind than its entry"
+OF_COUNTED = {
+    "a payment of another amount": "provider_event SET amount = 8999 WHERE happening = 'paid' AND",
+    "a refund of another amount": "provider_event SET amount = 3001 WHERE happening = 'refunded' AND",
+    "what took a refund back": "provider_event SET amount = 3001 WHERE happening = 'refund failed' AND",
+    "what a dispute gave back": "provider_event SET amount = 8999 WHERE happening = 'given back' AND",
+    "another invoice": "provider_event SET invoice_id = 'inv_another' WHERE happening = 'paid' AND",
+    "a refund that is entered as a payment": "payment SET kind = 'PAYMENT' WHERE kind = 'REFUND' AND",
+    "a payment that is entered as a refund": "payment SET kind = 'REFUND' WHERE source = 'stripe pi_1' AND",
+    "an entry of another provider": "payment SET provider = 'sandbox' WHERE source = 'stripe pi_1' AND",
+}
 OF_PAYMENTS = {
     "is noted as counted, and no ledger has its entry": "provider_event SET payment = 'pi_2'",
     "waits for its payment, which is there": "provider_event SET state = 'waits'",
@@ -33,7 +51,8 @@ def landlord(database: Database, clock: MovableClock) -> Landlord:
 def found_after(landlord: Landlord, change: str) -> list[str]:
     """What the check says once something was changed behind the program's back."""
     assert list(check_account(landlord.database, landlord.account.id)) == []
-    update = f"UPDATE {change} WHERE account_id = '{landlord.account.id}'"
+    where = "" if "WHERE" in change else "WHERE"
+    update = f"UPDATE {change} {where} account_id = '{landlord.account.id}'"
     assert landlord.run(lambda tx: tx.run(changes(text(update)))), "something is changed"
     return list(check_account(landlord.database, landlord.account.id))
 
@@ -50,6 +69,24 @@ def test_what_was_told_of_payments_is_held_against_ledgers_and_invoices(
     trade.keep()
     said = found_after(landlord, change)
     assert any(sentence in one for one in said), said
+
+
+@pytest.mark.parametrize("change", OF_COUNTED.values(), ids=OF_COUNTED.keys())
+def test_each_counted_message_is_held_against_its_entry(landlord: Landlord, change: str) -> None:
+    trade = Trade(landlord)
+    trade.send()
+    trade.keep()
+    trade.hear(paid(trade.link()))
+    told: list[tuple[Happening, int, str]] = [
+        (REFUNDED, 30_00, "re_1"), (REFUND_FAILED, 30_00, "re_1"),
+        (CHARGED_BACK, 90_00, "dp_1"), (GIVEN_BACK, 90_00, "dp_1"),
+    ]  # fmt: skip
+    for number, (happening, cents, reference) in enumerate(told, start=2):
+        said = trade.hear(ProviderEvent(f"evt_{number}", happening, "pi_1", cents, "USD", AT, None, reference))
+        assert said == "counted"
+    trade.keep()
+    said = found_after(landlord, change)
+    assert any(UNLIKE in one for one in said), said
 
 
 @pytest.mark.parametrize(("sentence", "change"), OF_WEBHOOKS.items())

@@ -1,7 +1,5 @@
 """What a payment provider says is counted once, whatever order it comes in."""
 
-import random
-
 import pytest
 
 from prorata.actions import payments, properties, provider_events
@@ -10,16 +8,14 @@ from prorata.domain.payment_links import (
     CHARGED_BACK,
     FAILED,
     GIVEN_BACK,
-    PAID,
     REFUND_FAILED,
     REFUNDED,
     STRIPE,
-    Happening,
     ProviderEvent,
 )
 from prorata.errors import NotFound
 from prorata.store import provider_events as stored_events
-from tests.landlord import Landlord
+from tests.landlord import FakeArchive, Landlord
 from tests.meanwhile import while_somebody_else_writes
 from tests.worker.trade import AT, Trade, paid
 
@@ -121,12 +117,7 @@ def test_money_for_an_invoice_that_is_gone_is_for_a_person(trade):
     trade.send()
     trade.keep()
     link = trade.link()
-
-    class Nothing:
-        def keep(self, name, text):
-            pass
-
-    trade.landlord.do(properties.remove, trade.maple.id, Nothing())
+    trade.landlord.do(properties.remove, trade.maple.id, FakeArchive())
     assert trade.hear(paid(link)) == "to check"
     (waits,) = trade.landlord.read(stored_events.to_check, 10)
     assert waits.why == "Its invoice was deleted."
@@ -229,72 +220,3 @@ def test_a_payment_that_was_taken_back_meanwhile_replaces_nothing(trade):
     trade.landlord.do(provider_events.checked, STRIPE, row.event_id, is_same=True)
     found = trade.landlord.see(payments.ledger, one)
     assert (found.invoice.status, found.received, found.noted) == ("PAID", 0, 90_00)
-
-
-def told(events: list[ProviderEvent], amount: int) -> set[int]:
-    """What an invoice may have received by these messages, in whatever order they came: the model. Where refunds and a
-    lost dispute come to more than was paid, those count that were told of first. A refund that failed counts never.
-    """
-    if not any(event.happening == PAID for event in events):
-        return {0}
-    failed = {event.reference for event in events if event.happening == REFUND_FAILED}
-    made = {event.reference: event.amount for event in events if event.happening == REFUNDED}
-    refunded = sum(amount for reference, amount in made.items() if reference not in failed)
-    disputes = {event.happening for event in events} & {CHARGED_BACK, GIVEN_BACK}
-    if disputes == {CHARGED_BACK}:
-        return {0, amount - refunded} if refunded else {0}
-    return {amount - refunded}
-
-
-def messages(link: str, amount: int, chance: random.Random) -> list[ProviderEvent]:
-    """Messages about one payment that can be true together, some more than once and some lost, shuffled."""
-    payment = f"pi of {link}"
-
-    def about(name: str, happening: Happening, cents: int, reference: str | None = None) -> ProviderEvent:
-        return ProviderEvent(f"{name} of {link}", happening, payment, cents, "USD", AT, link, reference)
-
-    found = [about("paid", PAID, amount), about("paid later", PAID, amount), about("failed", FAILED, amount)]
-    if chance.random() < 0.3:
-        found += [
-            about("lost", CHARGED_BACK, amount, f"dp of {link}"),
-            about("won", GIVEN_BACK, amount, f"dp of {link}"),
-        ]
-    for number in range(chance.randint(0, 3)):
-        cents = chance.randint(1, amount // 3)
-        found += [
-            about(f"{again} {number}", REFUNDED, cents, f"re_{number} of {link}") for again in ("made", "changed")
-        ]
-        if chance.random() < 0.3:
-            found.append(about(f"undone {number}", REFUND_FAILED, cents, f"re_{number} of {link}"))
-    sent = chance.choices(found, k=len(found) * 2) if chance.random() < 0.5 else found + chance.choices(found, k=3)
-    chance.shuffle(sent)
-    return sent
-
-
-def sequences(landlord: Landlord, number: int, seed: int) -> None:
-    """So many invoices, each with messages of its own."""
-    trade, chance = Trade(landlord), random.Random(seed)
-    place = landlord.property_(name="Oak House")
-    for unit in range(number):
-        landlord.tenant(landlord.unit(place, str(unit)), f"Tenant {unit}", email=f"t{unit}@example.org")
-    landlord.bill(place, number * 90_00)
-    for label, shown in landlord.invoices(place, "2026-02").items():
-        landlord.set_status(place, label, "SENT")
-        trade.keep(shown.summary.id)
-        link = trade.link()
-        sent = messages(link, shown.summary.total, chance)
-        for event in sent:
-            trade.hear(event)
-        trade.provider.made.clear()
-        found = landlord.see(payments.ledger, shown.summary.id)
-        assert found.received in told(sent, shown.summary.total), [(e.id, e.reference, e.amount) for e in sent]
-
-
-def test_messages_in_any_order_and_number_come_to_what_the_model_says(landlord):
-    sequences(landlord, 25, seed=7)
-
-
-@pytest.mark.soak
-def test_ten_thousand_sequences_of_messages_come_to_what_the_model_says(landlord):
-    for seed in range(25):
-        sequences(landlord, 400, seed)

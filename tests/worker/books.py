@@ -1,0 +1,125 @@
+"""The ledger of an invoice by the rules of docs/payments.md, kept plainly: what the program is held against. Of the
+program nothing is asked, and every sum is made anew from all entries.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import date
+from typing import NamedTuple
+
+from prorata.domain.payment_links import (
+    CHARGED_BACK,
+    FAILED,
+    GIVEN_BACK,
+    PAID,
+    REFUND_FAILED,
+    REFUNDED,
+    ProviderEvent,
+)
+
+
+class Line(NamedTuple):
+    """An entry: cents, below zero where they went back, and when."""
+
+    cents: int
+    at: str
+
+
+class Stands(NamedTuple):
+    """Where the invoice stands."""
+
+    status: str
+    payment_status: str
+    paid_amount: int
+    paid_at: str | None
+
+
+class Books:
+    """An invoice over `total` cents that was sent, and is due on a day."""
+
+    def __init__(self, total: int, due: date, today: Callable[[], date]) -> None:
+        self.total, self.due, self.today = total, due, today
+        self.status = "SENT"
+        self.lines: dict[str, Line] = {}
+        self.void: set[str] = set()
+        self._heard: set[str] = set()
+        self._failed: set[str | None] = set()
+        self._waiting: dict[str, list[ProviderEvent]] = defaultdict(list)
+
+    @property
+    def received(self) -> int:
+        """What came, less what went back."""
+        return sum(line.cents for name, line in self.lines.items() if name not in self.void)
+
+    def stands(self) -> Stands:
+        """Where the entries leave the invoice. It is paid at the moment since which they have always covered it."""
+        since, so_far = None, 0
+        for line in sorted((self.lines[name] for name in self.lines.keys() - self.void), key=lambda line: line.at):
+            so_far += line.cents
+            since = (since or line.at) if so_far >= self.total else None
+        paid = "paid" if self.received >= self.total else "pending"
+        return Stands(self.status, paid, self.received, since)
+
+    def enter(self, name: str, cents: int, at: str) -> bool:
+        """Money that came, or went back; False where more would go back than was received."""
+        if -cents > self.received:
+            return False
+        self.lines[name] = Line(cents, at)
+        self._follow()
+        return True
+
+    def take_back(self, name: str) -> bool:
+        """An entry that counts for nothing; False where more had gone back than would then have been received."""
+        if self.lines[name].cents > self.received:
+            return False
+        self.void.add(name)
+        self._follow()
+        return True
+
+    def _follow(self) -> None:
+        if self.received >= self.total:
+            self.status = "PAID"
+        elif self.status == "PAID":
+            self.status = "OVERDUE" if self.due < self.today() else "SENT"
+
+    def hear(self, event: ProviderEvent) -> None:
+        """A message: counted once, or kept until another about its payment lets it count."""
+        if event.id in self._heard:
+            return
+        self._heard.add(event.id)
+        its = self._waiting[event.payment]
+        its.append(event)
+        while done := next((one for one in sorted(its, key=lambda one: (one.at, one.id)) if self._counts(one)), None):
+            its.remove(done)
+
+    def _counts(self, event: ProviderEvent) -> bool:
+        """Whether a message waits no more."""
+        name, is_known = f"{event.reference} {event.happening}", event.payment in self.lines
+        if event.happening == FAILED:
+            return True
+        if event.happening == PAID:
+            return is_known or self.enter(event.payment, event.amount, event.at)
+        if event.happening == REFUND_FAILED:
+            self._fail(event)
+            return True
+        if event.happening == REFUNDED and event.reference in self._failed:
+            return True
+        if event.happening == GIVEN_BACK:
+            return is_known and self._is_won(event, name)
+        assert event.happening in (REFUNDED, CHARGED_BACK)
+        return is_known and (name in self.lines or self.enter(name, -event.amount, event.at))
+
+    def _fail(self, event: ProviderEvent) -> None:
+        self._failed.add(event.reference)
+        name = f"{event.reference} {REFUNDED}"
+        if name in self.lines and name not in self.void:
+            self.take_back(name)
+
+    def _is_won(self, event: ProviderEvent, name: str) -> bool:
+        its = self._waiting[event.payment]
+        lost = [one for one in its if (one.happening, one.reference) == (CHARGED_BACK, event.reference)]
+        if f"{event.reference} {CHARGED_BACK}" in self.lines:
+            return self.enter(name, event.amount, event.at)
+        for one in lost:
+            its.remove(one)
+        return bool(lost)
