@@ -5,8 +5,8 @@ the number of the invoice that it was asked for with
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0029"
-down_revision = "0025"
+revision = "0027"
+down_revision = "0026"
 branch_labels = None
 depends_on = None
 
