@@ -12,6 +12,7 @@ from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS, Layout
 from tests.bill_pdfs.measuring import FIELDS, judged, measured
 from tests.bill_pdfs.printing import printed
+from tests.bill_pdfs.words import TYPES
 
 HELD_OUT = [layout for layout in LAYOUTS if layout.held_out]
 KNOWN = [layout for layout in LAYOUTS if not layout.held_out]
@@ -50,26 +51,34 @@ def test_of_sixty_bills_of_each_layout_no_value_is_wrong(layout) -> None:
     assert wrong == []
 
 
-def worsened(pages: tuple[Page, ...]) -> Iterator[list[Page]]:
-    """A bill with one line of amounts left out, or with words that nobody knows instead of those beside its amounts."""
+def worsened(pages: tuple[Page, ...], utility: str) -> Iterator[list[Page]]:
+    """A bill with one line of amounts left out, or with words that nobody knows instead of those beside its amounts,
+    alone or behind the name of a utility.
+    """
     for place, page in enumerate(pages):
         for row in rows_of(page):
             pieces = pieces_of(row)
             if any(piece.amount for piece in pieces):
                 line = {word for cell in row for word in cell.words}
                 label = {word for piece in pieces if piece.amount is None for word in piece.cell.words}
+                first = {piece.cell.words[0] for piece in pieces if piece.amount is None}
                 for words in (
                     [word for word in page.words if word not in line],
                     [Word("Zzqxw", word.place) if word in label else word for word in page.words],
+                    [
+                        Word(f"{utility} Zzqxw" if word in first else "Zzqxw", word.place) if word in label else word
+                        for word in page.words
+                    ],
                 ):
                     yield [*pages[:place], page._replace(words=tuple(words)), *pages[place + 1 :]]
 
 
 def wrong_where_worse(layout: Layout, seed: int) -> list[str]:
     facts = facts_of(layout.locale, seed)
+    utility = TYPES[layout.locale][facts.sections[0].kind]
     return [
         f"{layout.locale} {layout.name}, bill {seed}, {name}: {read} for {true}"
-        for pages in worsened(read_pdf(printed(facts, layout)))
+        for pages in worsened(read_pdf(printed(facts, layout)), utility)
         for name, (result, read, true) in judged(read_bill(pages), facts).items()
         if result == "wrong"
     ]

@@ -7,10 +7,12 @@ from prorata.domain.bill_reading.closing import (
     CURRENT,
     Part,
     Solution,
+    as_stated,
     divided,
     is_of,
     is_stated_sum,
     runs_of,
+    says_more,
     solutions,
 )
 from prorata.domain.bill_reading.draft import Budget, Line, Reading, asked, found, missing
@@ -150,6 +152,9 @@ def _lines(solved: Sequence[Solution], rows: Sequence[MoneyRow], named: Named) -
     doubt = _doubt(rows, named)
     if doubt:
         return asked(doubt)
+    solved = [parts for parts in solved if as_stated(parts, rows)]
+    if not solved:
+        return asked("The charges that are listed do not come to the sum that the bill states for them.")
     kinds = sorted(named.in_rows | named.in_titles)
     read: dict[tuple[tuple[str, int], ...], Lines] = {}
     undecided = False
@@ -171,6 +176,9 @@ def _doubt(rows: Sequence[MoneyRow], named: Named) -> str | None:  # noqa: PLR09
     """Why the utilities of a bill are not plain."""
     if any(row.role is Role.FOREIGN and row.cents for row in rows):
         return "Part of the bill is for something that is no utility, or may be none."
+    more = next((row.words for row in rows if says_more(row)), None)
+    if more is not None:
+        return f"It is not plain what “{more}” is for: it may be of an earlier bill, or no utility."
     if any(is_unclear_type(row.words) for row in rows):
         return "Part of the bill is for something that may be one utility or another."
     if any(row.role is Role.CREDIT and (row.cents > 0 or is_refund(row.words)) for row in rows):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
+from prorata.domain.bill_reading.item_words import are_known
 from prorata.domain.bill_reading.ledger import MoneyRow
 from prorata.domain.bill_reading.roles import Role, is_known_item, is_sum, is_tax, types_in
 from prorata.domain.bill_reading.texts import plain
@@ -11,6 +12,7 @@ from prorata.domain.bill_reading.texts import plain
 ALIGNED = 40
 """Tenths of a point by which the right edges of one column of amounts differ at most."""
 _MOST_OPTIONS = 3000
+_MOST_CREDITS = 6
 _NAMING = frozenset(
     [
         "service",
@@ -109,7 +111,7 @@ def _beside(rows: Sequence[MoneyRow]) -> Iterator[list[Part]]:
     """Fees and credits that stand beside the period's charges: each of them does, or does not."""
     fees = _different(rows, *NOT_UTILITY)
     credits_ = _different(rows, Role.CREDIT)
-    for chosen in product((False, True), repeat=min(len(fees) + len(credits_), 6)):
+    for chosen in product((False, True), repeat=min(len(fees) + len(credits_), _MOST_CREDITS)):
         parts = []
         for taken, row in zip(chosen, [*fees, *credits_], strict=False):
             if taken:
@@ -263,8 +265,28 @@ def _options(kind: str, rows: Sequence[MoneyRow]) -> Iterator[Part]:
 
 
 def is_plain_item(row: MoneyRow) -> bool:
-    """Whether a row's own words name its utility, or a known part of a utility's price."""
-    return (bool(row.types) and not row.from_heading) or is_known_item(row.words)
+    """Whether a row's own words name its utility, or a known part of a utility's price, and nothing that is unknown."""
+    return ((bool(row.types) and not row.from_heading) or is_known_item(row.words)) and are_known(row.words)
+
+
+def says_more(row: MoneyRow) -> bool:
+    """Whether a row names a utility and says of it what is not known: that it is of an earlier bill, perhaps."""
+    is_item = row.role in (Role.ITEM, Role.SUBTOTAL) and row.cents != 0
+    return is_item and bool(row.types) and not row.from_heading and not are_known(row.words)
+
+
+def as_stated(parts: Solution, rows: Sequence[MoneyRow]) -> bool:
+    """Whether the period's charges in a solution are what each stated sum of the charges says: as they are, or with
+    fees, credits or what was carried over. Otherwise something among them is of another period.
+    """
+    kinds = frozenset().union(*(row.types for row in rows if row.role is not Role.ASIDE))
+    current = [part for part in parts if part.name == CURRENT]
+    within = [-row.cents for part in current for row in part.rows if row.role is Role.CREDIT]
+    may_be = {sum(part.cents for part in current)}
+    for cents in (*(part.cents for part in parts if part.name != CURRENT), *within[:_MOST_CREDITS]):
+        may_be |= {one + cents for one in may_be}
+    stated = (row for row in rows if row.role is Role.CURRENT and (not row.types or row.types == kinds))
+    return all(row.cents in may_be for row in stated)
 
 
 def is_of(whole: int, kind: str, rows: Sequence[MoneyRow]) -> bool:

@@ -94,12 +94,15 @@ _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.CARRIED,
         (
-            r"(balance|amount) (brought |carried )?forward|brought forward|(remaining|unpaid|outstanding) balance"
-            r"|balance after payment"
+            r"(balance|amount) (brought |carried )?forward|brought forward|(remaining|outstanding) balance"
+            r"|balance after payment|\bunpaid|\barrears?\b|\bbal(ance)?\.? ?(b/?f|f/?wd|fwd)\b|\bcarried (over|forward)"
+            r"|\bcarry.?(over|forward)|\b[bc]/f(wd)?\b"
             r"|past.due|overdue|balance remaining|offene(r|n)? (forderung|betrag|posten|rest)|noch offen aus"
             r"|solde non regle|reste a devoir|aun pendiente|saldo deudor|still owed|ruckstand|saldovortrag"
-            r"|ubertrag|rest aus|impaye"
-            r"|\barriere|reste du d|report de solde|solde reporte|saldo pendiente|pendiente de pago|deuda"
+            r"|ubertrag|rest aus|altforderung|altschuld|altlast|restforderung|unbezahlt|nicht bezahlt|aussenstand"
+            r"|\bvortrag|impaye"
+            r"|\barriere|reste du d|report de solde|solde reporte|\b(montant|somme) reporte|non (paye|acquitte)"
+            r"|saldo pendiente|pendiente de pago|deuda|\batras(o|ad)|\bvencid[oa]"
             r"|importe pendiente|impagad"
         ),
     ),
