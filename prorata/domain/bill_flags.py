@@ -105,11 +105,11 @@ class KnownBills:
             insort(self._by_key[key], compared, key=_in_time)
 
     def _related_to(self, bill: _Compared, but: Collection[str] = ()) -> list[_Compared]:
-        """Those of the same account at its issuer, the newest first, without those whose ids are in `but`: those of up
-        to `REACH` days before it and behind it, and those of its number; of many the `MOST_COMPARED` nearest.
+        """Those that share a number or the total with it, the newest first, without those whose ids are in `but`: those
+        of up to `REACH` days before it and behind it, and those of its number; of many the `MOST_COMPARED` nearest.
         """
         found = {one.bill_id: one for key in _keys(bill) for one in self._near(key, bill.day)}
-        related = [one for one in found.values() if one.bill_id not in but and _are_of_one_account(bill, one)]
+        related = [one for one in found.values() if one.bill_id not in but]
         related.sort(key=_in_time, reverse=True)
         return related
 
@@ -131,10 +131,9 @@ class KnownBills:
         """The flags of a bill among these, as the function of this name has it."""
         mine = self._last = _compared("", bill)
         related = self._related_to(mine, but)
-        duplicates = [one for one in related if _is_the_same(mine, one)]
+        duplicates = [one for one in related if _is_the_same(mine, one) or _may_be_the_same(mine, one)]
         twice = {one.bill_id for one in duplicates}
-        here = bill.property_id
-        others = [one for one in related if one.bill.property_id == here and one.bill_id not in twice and one.account]
+        others = [one for one in related if one.bill_id not in twice and one.account and _lies_beside(mine, one)]
         return (
             *_duplicate(mine, duplicates, currency, write),
             *_beside(mine, others, write),
@@ -232,17 +231,37 @@ def _same(text: str) -> str:
     return same(text)
 
 
+def _lies_beside(bill: _Compared, other: _Compared) -> bool:
+    """Whether the days and amounts of two bills are compared: of one property, and of one account."""
+    return bill.bill.property_id == other.bill.property_id and _are_of_one_account(bill, other)
+
+
 def _is_the_same(bill: _Compared, other: _Compared) -> bool:
-    """Whether a bill's number was seen, or its total for its period; without periods, its total of its day. Bills for
-    different utilities with the same total are two.
+    """Whether a bill's number was seen of its account, or its total for its period; without periods, its total of its
+    day. Without an account number that both have, bills for different utilities with the same total are two.
     """
+    if not _are_of_one_account(bill, other):
+        return False
     if bill.own and bill.own == other.own:
         return True
-    if bill.bill.total != other.bill.total or not bill.types & other.types:
+    is_one_account = bill.account == other.account != ""
+    if bill.bill.total != other.bill.total or not (is_one_account or bill.types & other.types):
         return False
     if bill.period is None or other.period is None:
         return bill.day == other.day
     return bill.period == other.period
+
+
+def _may_be_the_same(bill: _Compared, other: _Compared) -> bool:
+    """Whether two bills of a property may be one whose issuer or account number is written otherwise, or not at all: by
+    number and total; or, where one of them has no account number, by total, period and utility.
+    """
+    if bill.bill.property_id != other.bill.property_id or bill.bill.total != other.bill.total:
+        return False
+    if bill.own and bill.own == other.own:
+        return True
+    is_one_period = bill.period == other.period is not None
+    return is_one_period and not (bill.account and other.account) and bool(bill.types & other.types)
 
 
 def _period(bill: NewBill) -> tuple[date, date] | None:

@@ -63,7 +63,8 @@ def test_a_bill_number_that_was_seen_is_a_duplicate_whatever_the_account_number_
     assert kinds(before._replace(account_number=account_number), before) == ["duplicate"]
     other = before._replace(account_number=account_number, bill_number="18", total=99_00)
     assert "duplicate" not in kinds(other, before)
-    assert kinds(BILL._replace(account_number=account_number, issuer_name="Prairie"), before) == []
+    another = BILL._replace(account_number=account_number, issuer_name="Prairie", bill_number="17", total=99_00)
+    assert kinds(another, before) == []
 
 
 def test_the_same_total_for_the_same_period_is_a_duplicate():
@@ -76,8 +77,8 @@ def test_the_same_total_for_the_same_period_is_a_duplicate():
     "other",
     [
         {"account_number": "A-200"},
-        {"utility_types": ("GAS",)},
-        {"issuer_name": "Prairie", "account_number": None},
+        {"utility_types": ("GAS",), "account_number": None},
+        {"issuer_name": "Prairie", "account_number": None, "service_start": date(2026, 1, 30)},
         {"total": 100_01, "service_start": None},
     ],
     ids=["account", "utility", "issuer", "total"],
@@ -88,6 +89,26 @@ def test_a_bill_of_another_account_utility_issuer_or_total_is_no_duplicate(other
 
 def test_an_issuer_written_in_two_ways_is_one_where_the_account_number_is():
     assert kinds(BILL, BILL._replace(issuer_name="Aqua Water Co.", account_number="a100")) == ["duplicate"]
+
+
+def test_a_bill_number_with_its_total_is_a_duplicate_however_its_issuer_and_account_are_written():
+    row = BILL._replace(bill_number="88121", account_number=None, service_start=None, service_end=None)
+    pdf = BILL._replace(bill_number="88-121", issuer_name="Aqua Water Co.")
+    assert kinds(pdf, row) == kinds(row, pdf) == kinds(pdf, BILL._replace(bill_number="88121")) == ["duplicate"]
+    assert "duplicate" not in kinds(pdf, row._replace(total=99_00))
+    assert "duplicate" not in kinds(pdf, row._replace(property_id="prop_2"))
+
+
+def test_one_total_for_one_period_and_utility_is_a_duplicate_where_an_account_number_is_missing():
+    row = BILL._replace(issuer_name="Aqua Water Company", account_number=None)
+    assert kinds(BILL, row) == kinds(row, BILL) == ["duplicate"]
+    assert "duplicate" not in kinds(BILL, row._replace(account_number="A-200"))
+    assert "duplicate" not in kinds(BILL, row._replace(utility_types=("GAS",)))
+
+
+def test_one_total_for_one_period_of_an_account_number_is_a_duplicate_whatever_it_was_entered_for():
+    assert kinds(BILL, BILL._replace(utility_types=("OTHER",))) == ["duplicate"]
+    assert "duplicate" not in kinds(BILL, BILL._replace(utility_types=("OTHER",), total=99_00))
 
 
 def test_bills_without_periods_are_duplicates_by_their_day():
@@ -220,5 +241,5 @@ def test_the_order_of_the_bills_does_not_matter_and_a_flag_names_bills_that_are_
 @given(BILLS, st.lists(BILLS, max_size=5))
 def test_the_same_bill_again_is_always_a_duplicate_and_a_strangers_bill_changes_nothing(bill, known):
     assert kinds(bill, bill, *known)[0] == "duplicate"
-    stranger = bill._replace(issuer_name="Somebody else", account_number="777")
+    stranger = bill._replace(issuer_name="Somebody else", account_number="777", total=bill.total + 100)
     assert kinds(bill, *known, stranger._replace(account_number=None)) == kinds(bill, *known)
