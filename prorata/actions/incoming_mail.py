@@ -15,8 +15,8 @@ import msgspec
 
 from prorata.actions import access, deliveries, documents, inbox_addresses, jobs
 from prorata.actions.inbox_addresses import Recipient
+from prorata.actions.read_mail import LONGEST_SHOWN, LeftOut, ReadMail, divided, likeness, shown_line
 from prorata.domain.delivery_reports import DeliveryReport
-from prorata.domain.documents import MOST_BYTES
 from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, REPORT, TAKEN, WAITING, is_too_large
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
@@ -43,25 +43,10 @@ MOST_SEARCHED = 500
 SHOWN = (RECEIVED, WAITING, TAKEN, NOTHING, REFUSED)
 """What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
 _CLEARED = "This message was cleared away, as it was kept long enough. Have it sent again if you need it."
+_NOT_OPENED = "Its sender was allowed while it was read. It is read again."
 _LAST = "incoming_~"
-LONGEST_SHOWN = 200
 _MOST_LIKE = 20
 _MOST_LEFT_OUT = 60
-
-
-class ReadMail(NamedTuple):
-    """A message as it was read: whether it comes from where it says, and each of its files, told by its bytes."""
-
-    message: IncomingMessage
-    authenticity: Authenticity
-    files: tuple[IncomingFile, ...]
-
-
-class LeftOut(NamedTuple):
-    """What of a message was not taken, and why."""
-
-    name: str
-    why: str
 
 
 class ListedMail(NamedTuple):
@@ -146,16 +131,19 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     """Note what a message is, and take what it brought: where its sender is allowed and it is theirs, or where somebody
     has taken it up. Else it waits. What says and brings the same as one before adds nothing. Its sender is answered
     where it is theirs, and somebody wants it: the account allows them, or a member has taken it up. Raises
-    `Unavailable` where too many documents wait to be read, and nothing is noted.
+    `Unavailable` where too many documents wait to be read, or an archive was not opened as its sender was not allowed
+    yet, and nothing is noted.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
         return
     stored_addresses.lock(tx, account_id)  # two that say the same are looked at one after the other
-    good, left_out = _sorted(read)
-    row = _as_read(tx, row, read, left_out)._replace(likeness=_likeness(read))
+    good, left_out = divided(read)
+    row = _as_read(tx, row, read, left_out)._replace(likeness=likeness(read))
     row = row._replace(state=_state(tx, row, good))
     if row.state == TAKEN:
+        if any(file.kind == "zip" for file in good):
+            raise Unavailable(_NOT_OPENED)
         caller = Caller(account_id, row.accepted_by or MAIL_ACTOR)
         for file in good:
             taken = _taken(tx, caller, file)
@@ -164,16 +152,34 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     _have_answered(tx, row, read)
 
 
+def may_be_taken(tx: Tx, account_id: str, mail_id: str, message: IncomingMessage, authenticity: Authenticity) -> bool:
+    """Whether what a message brings is taken as soon as it is read: no archive of any other is opened."""
+    row = incoming_mail.find(tx, account_id, mail_id)
+    if row is None:
+        return False
+    return row.accepted_by is not None or _is_theirs(
+        tx, row._replace(sender=_sender(message), authentic=authenticity.passed)
+    )
+
+
+def _sender(message: IncomingMessage) -> str | None:
+    return one_line(str(message.from_address or ""), LONGEST_ADDRESS) or None  # whole: it is answered
+
+
+def _is_theirs(tx: Tx, row: IncomingMailRow) -> bool:
+    return bool(row.authentic) and inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
+
+
 def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[LeftOut]) -> IncomingMailRow:
     """A message with what its head says, and what of it is not taken."""
     more = len(left_out) - _MOST_LEFT_OUT
     shown = [*left_out[:_MOST_LEFT_OUT], *([LeftOut("", f"{more} more files were left out.")] if more > 0 else ())]
     return row._replace(
-        sender=one_line(str(read.message.from_address or ""), LONGEST_ADDRESS) or None,  # whole: it is answered
-        subject=_shown(read.message.subject),
-        message_id=_shown(read.message.message_id),
+        sender=_sender(read.message),
+        subject=shown_line(read.message.subject),
+        message_id=shown_line(read.message.message_id),
         authentic=read.authenticity.passed,
-        said=_shown(read.authenticity.why),
+        said=shown_line(read.authenticity.why),
         left_out=msgspec.json.encode(shown).decode(),
         updated_at=tx.now,
     )
@@ -181,7 +187,8 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
 
 def _have_answered(tx: Tx, row: IncomingMailRow, read: ReadMail) -> None:
     """Have the sender of a message answered where it is theirs, and somebody wants it."""
-    may_answer = row.state in (TAKEN, NOTHING) and not read.message.is_automatic and read.authenticity.passed
+    is_automatic = read.message.is_automatic or (row.way != "imap" and not row.envelope_from)  # RFC 3834 section 2
+    may_answer = row.state in (TAKEN, NOTHING) and not is_automatic and read.authenticity.passed
     is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
     if may_answer and is_wanted:
         jobs.enqueue(tx, row.account_id, ANSWER, {"mail": row.id}, subject=row.id, unique_key=row.id)
@@ -196,45 +203,17 @@ def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
 
 def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile]) -> str:
     """What becomes of a message that was read."""
-    is_theirs = bool(row.authentic) and inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
+    is_theirs = _is_theirs(tx, row)
     if row.accepted_by is None and any(
-        one.state in (TAKEN, NOTHING, REFUSED) or (one.state == WAITING and not is_theirs)
+        one.state in (TAKEN, NOTHING)
+        or (one.state == WAITING and not is_theirs)
+        or (one.state == REFUSED and (one.authentic or not is_theirs))  # a forged copy, when refused, hides none
         for one in incoming_mail.like(tx, row, limit=_MOST_LIKE)
     ):
         return AGAIN
     if not good:
         return NOTHING
     return TAKEN if is_theirs or row.accepted_by is not None else WAITING
-
-
-def _sorted(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
-    """The files of a message that may be bills, and what is left out, each with its reason."""
-    left_out = [LeftOut("", _shown(problem) or "") for problem in read.message.problems]
-    good = []
-    for file in read.files:
-        why = _why_not(file)
-        if why is None:
-            good.append(file)
-        else:
-            left_out.append(LeftOut(_shown(file.name) or "", why))
-    return good, left_out
-
-
-def _why_not(file: IncomingFile) -> str | None:
-    if file.problem is not None:
-        return file.problem
-    if len(file.data) > MOST_BYTES:
-        return f"A file may have at most {MOST_BYTES // 1_000_000} MB."
-    return None if file.data else "This file is empty."
-
-
-def _likeness(read: ReadMail) -> str:
-    """The same for messages that say and bring the same, whatever way they came."""
-    message = read.message
-    files = sorted(sha256(file.data).hexdigest() for file in read.files)
-    wrong = [*message.problems, *(file.name for file in read.files if file.problem)]  # what their bytes do not show
-    said = [str(message.from_address or ""), message.subject, message.message_id or "", *files, *wrong]
-    return sha256(msgspec.json.encode(said)).hexdigest()
 
 
 def note_report(tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None) -> None:
@@ -263,10 +242,6 @@ def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadM
         row = _as_read(tx, row, head, left_out)._replace(state=NOTHING)
         incoming_mail.save(tx, row)
         _have_answered(tx, row, head)
-
-
-def _shown(text: str | None) -> str | None:
-    return one_line(text, LONGEST_SHOWN) if text else None
 
 
 # --- what a person sees and decides -----------------------------------------------------------------------------------
@@ -340,7 +315,7 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
     knows its sender.
     """
     row = access.incoming_mail_to_change(tx, caller, mail_id)
-    if row.state not in (WAITING, REFUSED) and not (row.state == NOTHING and row.likeness is None):
+    if row.state not in (WAITING, REFUSED) and not _could_not_be_read(row):
         raise Conflict("This message does not wait any more. Load the page again to see what became of it.")
     if not incoming_mail.kept(tx, caller.account_id, [row.id]):
         raise Conflict(_CLEARED)
@@ -355,12 +330,18 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
     return after
 
 
+def _could_not_be_read(row: IncomingMailRow) -> bool:
+    return row.state == NOTHING and row.likeness is None
+
+
 def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """Put a message away; it stays kept. Raises `NotFound`, `Conflict` where it does not wait."""
+    """Put a message away that waits, or that could not be read; it stays kept. Raises `NotFound`, `Conflict` for any
+    other.
+    """
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state == REFUSED:
         return row
-    if row.state != WAITING:
+    if row.state != WAITING and not _could_not_be_read(row):
         raise Conflict("This message does not wait any more. Load the page again to see what became of it.")
     after = row._replace(state=REFUSED, updated_at=tx.now)
     incoming_mail.save(tx, after)

@@ -75,4 +75,4 @@ def _answered(document: BroughtDocument) -> AnsweredFile:
     was_read = document.draft is not None and document.state != UNREADABLE
     draft = msgspec.json.decode(document.draft or "", type=Draft) if was_read else None
     is_table = document.state == DRAFT and document.draft is None  # else one that was read has a draft
-    return AnsweredFile(document.name, draft, counts=document.counted_at is not None, is_table=is_table)
+    return AnsweredFile(document.name, draft, counts=document.bill_id is not None, is_table=is_table)

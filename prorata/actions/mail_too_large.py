@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from prorata.actions.incoming_mail import LONGEST_SHOWN, LeftOut
+from prorata.actions.read_mail import LONGEST_SHOWN, LeftOut
 from prorata.domain.inbox_addresses import LONGEST_MESSAGE, RECEIVED, REFUSED
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line

@@ -29,9 +29,6 @@ from prorata.store.engine import Tx
 from prorata.store.month_reviews import LineBefore, ReviewedInvoice
 from prorata.store.properties import PropertyRow
 
-MOST_FLAGGED = 1_000
-"""Flagged bills of a property that are looked through."""
-
 
 class UtilityTotal(NamedTuple):
     """What one utility comes to, in cents; without a type what is not billed. Charged and owner's sum to the amount,
@@ -120,7 +117,8 @@ def review(
     drafts = [_draft(loaded, row) for row in rows if row.status == DRAFT]
     is_closed, is_history = loaded.row.is_closed, not loaded.property.bills_month(named)
     account = account_actions.the_account(tx, caller)
-    open_bills = _open_bills(tx, caller, loaded, past, is_sendable=bool(drafts) and not loaded.row.is_closed)
+    late = account.late_bills if drafts and not loaded.row.is_closed else None
+    open_bills = _open_bills(tx, caller, loaded, past, late)
     findings = tuple(_findings(loaded, facts, past, drafts, open_bills, account.late_bills, write))
     return MonthReview(
         property=of_property,
@@ -212,9 +210,9 @@ class _OpenBills(NamedTuple):
 
 
 def _open_bills(
-    tx: Tx, caller: Caller, loaded: LoadedMonth, past: Sequence[LineBefore], *, is_sendable: bool
+    tx: Tx, caller: Caller, loaded: LoadedMonth, past: Sequence[LineBefore], late_bills: str | None
 ) -> _OpenBills:
-    """The inbox is looked through where there is something to send."""
+    """The inbox is looked through where there is something to send: where it is said what `late_bills` do."""
     row, month = loaded.row, Month(loaded.row.month)
     before = months_back(month, LOOKED_BACK)
     lines = held_lines.between(tx, caller.account_id, row.property_id, before, month)
@@ -222,10 +220,13 @@ def _open_bills(
     for line in lines:
         if line.month == month:
             held[line.bill_id] += line.amount
-    found = set(bill_flags.flagged_in(tx, caller.account_id, [row.property_id], limit=MOST_FLAGGED))
-    flagged = dict.fromkeys(line.bill_id for line in past if line.month == month and line.bill_id in found)
-    inbox = unconfirmed.number_for(tx, caller, row.property_id, month) if is_sendable else Unconfirmed(0, 0)
-    return _OpenBills(lines, list(held.items()), list(flagged), inbox)
+    of_month = list(dict.fromkeys(line.bill_id for line in past if line.month == month))
+    found = bill_flags.flagged_among(tx, caller.account_id, of_month)
+    flagged = [bill_id for bill_id in of_month if bill_id in found]
+    inbox = Unconfirmed(0, 0)
+    if late_bills is not None:
+        inbox = unconfirmed.number_for(tx, caller, loaded.property.property, month, late_bills)
+    return _OpenBills(lines, list(held.items()), flagged, inbox)
 
 
 def _past(rows: Sequence[LineBefore]) -> list[PastLine]:

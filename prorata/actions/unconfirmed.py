@@ -1,20 +1,24 @@
 """What waits in the inbox that nobody has confirmed yet, and that may be a bill of a month that is to be sent."""
 
 from collections import defaultdict
+from collections.abc import Callable
 from typing import NamedTuple
 
 import msgspec
 
 from prorata.actions.documents import OPEN
+from prorata.domain.account_settings import BY_ITSELF
 from prorata.domain.bill_reading.draft import UNREAD, Draft
-from prorata.domain.bills import may_be_spread
+from prorata.domain.bills import may_be_spread, next_billed
 from prorata.domain.documents import account_number_forms
 from prorata.domain.inbox_addresses import RECEIVED, WAITING
-from prorata.domain.months import Month, month_of, month_of_service, touches
+from prorata.domain.months import Month, month_of, month_of_service, months_between
 from prorata.domain.names import same
 from prorata.store import bill_lookups, documents, incoming_mail
+from prorata.store import billing_months as months
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
 
 
 class Unconfirmed(NamedTuple):
@@ -31,10 +35,12 @@ class _Place(NamedTuple):
     issuer: str
 
 
-def number_for(tx: Tx, caller: Caller, property_id: str, month: Month) -> Unconfirmed:
+def number_for(tx: Tx, caller: Caller, of: PropertyRow, month: Month, late_bills: str) -> Unconfirmed:
     """How much of what waits in the inbox may be a bill of a property's month: every file that is open but those that
-    are plainly of another month or another property, and every message whose files were not taken yet. What could not
-    be read, is not read yet, or is a table, may be of any. Three statements, over what is open alone.
+    are plainly of another month or another property, and every message whose files were not taken yet, or that could
+    not be read. What could not be read, is not read yet, or is a table, may be of any. Where late bills go on by
+    themselves (`late_bills`), a file of a closed month is one of the month that it would go to. Four statements, over
+    what is open alone.
     """
     texts = documents.open_drafts(tx, caller.account_id, OPEN)
     drafts = [msgspec.json.decode(text, type=Draft) if text else UNREAD for text in texts]
@@ -42,24 +48,36 @@ def number_for(tx: Tx, caller: Caller, property_id: str, month: Month) -> Unconf
     known: dict[str, set[_Place]] = defaultdict(set)
     for one in bill_lookups.places_of_numbers(tx, caller.account_id, numbers) if numbers else ():
         known[one.account_number].add(_Place(one.property_id, same(one.issuer_name)))
-    files = sum(not (_is_of_another_month(draft, month) or _is_anothers(draft, property_id, known)) for draft in drafts)
+    billed_in = _billed_in(tx, caller, of) if drafts and late_bills == BY_ITSELF else _as_it_is
+    files = sum(not (_is_of_another_month(one, month, billed_in) or _is_anothers(one, of.id, known)) for one in drafts)
     return Unconfirmed(files, incoming_mail.number_that_may_bring(tx, caller.account_id, (RECEIVED, WAITING)))
 
 
-def _is_of_another_month(draft: Draft, month: Month) -> bool:
+def _as_it_is(month: Month) -> Month:
+    return month
+
+
+def _billed_in(tx: Tx, caller: Caller, of: PropertyRow) -> Callable[[Month], Month]:
+    """The month that a late bill of another goes to by itself: where that is closed the next open one."""
+    closed = {Month(row.month) for row in months.find_many(tx, caller.account_id, [of.id]) if row.is_closed}
+    starts = of.billing_starts_month
+    return lambda month: next_billed(month, closed, starts) if month in closed else month
+
+
+def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month], Month]) -> bool:
     """Whether a draft's dates were found, and name other months alone, as those of a bill do: a long service may be
-    spread over every month that it touches.
+    spread over every month that it touches. `billed_in` is where a bill of a month is billed.
     """
     first, last, day = draft.service_start, draft.service_end, draft.bill_date
     if first.surety == last.surety == "missing":
-        return day.surety == "found" and day.value is not None and month_of(day.value) != month
+        return day.surety == "found" and day.value is not None and billed_in(month_of(day.value)) != month
     if first.surety != "found" or last.surety != "found" or first.value is None or last.value is None:
         return False
     if last.value < first.value:
         return False
     if may_be_spread(first.value, last.value):
-        return not touches(month, first.value, last.value)
-    return month_of_service(first.value, last.value) != month
+        return month not in set(map(billed_in, months_between(first.value, last.value)))
+    return billed_in(month_of_service(first.value, last.value)) != month
 
 
 def _is_anothers(draft: Draft, property_id: str, known: dict[str, set[_Place]]) -> bool:

@@ -15,7 +15,8 @@ square of a field's white space, takes rsa-sha1 for a signature, and raises keys
 
 import re
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
@@ -106,6 +107,7 @@ class DkimCheck:
             raise _Refused(f"It is not signed by {sender} (DKIM).")
         refused: list[str] = []
         aligned = 0
+        digest = cache(lambda way: sha256(_canonical_body(body, way)).digest())  # once a way, however many signatures
         for field in signatures:
             if aligned >= MOST_SIGNATURES:
                 break
@@ -113,7 +115,7 @@ class DkimCheck:
                 tags = _tags(field.raw.partition(b":")[2])
                 domain = _aligned_domain(tags, sender)
                 aligned += 1
-                self._check(field, tags, domain, fields, body)
+                self._check(field, tags, domain, fields, digest)
             except NotLookedUpError:
                 why = f"The key of {sender} could not be looked up, because its name servers did not answer."
                 return Authenticity(passed=False, domain=None, why=why, may_pass_later=True)
@@ -125,14 +127,16 @@ class DkimCheck:
         own = [why for why in refused if not why.startswith(_NOT_OF_SENDER)]
         raise _Refused((own or refused)[-1])
 
-    def _check(self, field: _Field, tags: Tags, domain: str, fields: Sequence[_Field], body: bytes) -> None:
+    def _check(
+        self, field: _Field, tags: Tags, domain: str, fields: Sequence[_Field], digest: Callable[[bytes], bytes]
+    ) -> None:
         """Raises `_Refused` for a signature that does not count, `NotLookedUpError` where nobody can tell."""
         self._check_tags(tags, domain)
         head_way, _, body_way = tags.get(b"c", b"simple").lower().partition(b"/")
         body_way = body_way or b"simple"
         if head_way not in _CANONICAL or body_way not in _CANONICAL:
             raise _Refused("Its signature is written in a way that is not known.")
-        if _from_base64(tags[b"bh"]) != sha256(_canonical_body(body, body_way)).digest():
+        if _from_base64(tags[b"bh"]) != digest(body_way):
             raise _Refused("It was changed after it was signed.")
         signed = _signed(field, tags, fields, relaxed=head_way == b"relaxed")
         self._verify(tags, domain, signed)

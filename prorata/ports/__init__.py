@@ -116,8 +116,8 @@ class InvoicePrinter(Protocol):
 
 class IncomingFile(NamedTuple):
     """One file that came in, alone or in an archive, under a name that is safe to show. `kind` is what it is, which is
-    no archive; or `problem` says for whoever brought it why it is not taken. One of the two is None. `is_packed` says
-    whether it came in an archive.
+    an archive only where nobody opens it yet; or `problem` says for whoever brought it why it is not taken. One of the
+    two is None. `is_packed` says whether it came in an archive.
     """
 
     name: str

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.documents import DRAFT, READING, UNREADABLE
@@ -39,7 +39,9 @@ class IncomingMailRow(NamedTuple):
 
 
 class BroughtDocument(NamedTuple):
-    """A document that a message brought; `counted_at` where it became a bill by itself."""
+    """A document that a message brought; `counted_at` where it became a bill by itself, `bill_id` of the bill that it
+    became at all.
+    """
 
     mail_id: str
     id: str
@@ -48,6 +50,7 @@ class BroughtDocument(NamedTuple):
     said: str | None
     draft: str | None
     counted_at: str | None
+    bill_id: str | None
 
 
 class BroughtBy(NamedTuple):
@@ -89,7 +92,12 @@ _COUNT = returns_one(
 _MAY_BRING = returns_one(
     select(func.count())
     .select_from(incoming_mail)
-    .where(_mine, is_one_of(incoming_mail.c.state, "states"), incoming_mail.c.about.is_(None))
+    .where(
+        _mine,
+        is_one_of(incoming_mail.c.state, "states"),
+        incoming_mail.c.about.is_(None),
+        or_(incoming_mail.c.state != bindparam("nothing"), incoming_mail.c.likeness.is_(None)),
+    )
 )
 _LIKE = returns(
     IncomingMailRow,
@@ -157,11 +165,17 @@ _LINK = changes(
     .values({column.name: bindparam(column.name) for column in incoming_document.columns})
     .on_conflict_do_nothing()
 )
+_BILL_OF = (
+    select(func.min(bill_document.c.bill_id))
+    .where(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
+    .scalar_subquery()
+    .label("bill_id")
+)
 _BROUGHT = returns(
     BroughtDocument,
     select(
         incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state, document.c.said,
-        document.c.draft, incoming_document.c.counted_at,
+        document.c.draft, incoming_document.c.counted_at, _BILL_OF,
     )
     .join(
         document,
@@ -276,8 +290,10 @@ def number_in(tx: Tx, account_id: str, states: Sequence[str]) -> int:
 
 
 def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:
-    """How many messages are in some states that may bring bills: those that are no reports about mail of ours."""
-    return int(tx.one(_MAY_BRING, account=account_id, states=list(states)) or 0)
+    """How many messages are in some states that may bring bills, or that could not be read: those that are no reports
+    about mail of ours.
+    """
+    return int(tx.one(_MAY_BRING, account=account_id, states=[*states, NOTHING], nothing=NOTHING) or 0)
 
 
 def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:

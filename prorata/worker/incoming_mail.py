@@ -4,15 +4,17 @@ At the door nothing is made of a message; it is read in a process that ends with
 asked for outside of any transaction.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
 from prorata.actions import inbox_addresses, incoming_mail, mail_answers, mail_too_large
 from prorata.actions.inbox_addresses import Recipient
-from prorata.actions.incoming_mail import ANSWER, READ_MAIL, ReadMail
+from prorata.actions.incoming_mail import ANSWER, READ_MAIL
+from prorata.actions.read_mail import ReadMail, why_not
 from prorata.domain.documents import MOST_UNDER_WAY, READING
+from prorata.domain.file_kinds import told
 from prorata.domain.inbox_addresses import addresses_in, is_too_large
 from prorata.domain.incoming_mail import Attachment, IncomingMessage
 from prorata.domain.mail_parts import head_and_body
@@ -33,8 +35,14 @@ MOST_LOOK_UPS = 4
 """Times that the sender's domain is asked for while name servers are away; then a person is asked."""
 MOST_FILES = 100
 """Files of one message that are taken."""
+MOST_ARCHIVES = 10
+"""Archives of one message that are opened."""
+MOST_UNPACKED = 60 * 1024 * 1024
+"""Bytes that are taken of all archives of one message together."""
 _LONGEST_HEADERS = 64 * 1024
 _TOO_MANY = f"A message brings at most {MOST_FILES} files."
+_TOO_MANY_ARCHIVES = f"Of one message at most {MOST_ARCHIVES} archives are opened. Send this one by itself."
+_TOO_MUCH = f"The archives of one message hold more than {MOST_UNPACKED >> 20} MB. Send this file in another message."
 _FULL = "Too many documents wait to be read. This message is read when they are done."
 _TOO_MANY_AT_ONCE = "More came for one account in an hour than is taken. They are fetched later."
 _FOR_NOBODY = "Their headers name no address that an account has. Forward them to the address of the account."
@@ -136,13 +144,15 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
             if head is None:
                 return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=None, why=why))
             message = head
-        files = tuple(_files_of(message.attachments, files_in))
-        if database.read(lambda tx: _number_reading(tx, account_id)) + len(files) > MOST_UNDER_WAY:
-            return Later(_FULL, counts=False)
         authenticity = authenticates(content)
         if authenticity.may_pass_later and job.attempt <= MOST_LOOK_UPS:
             return Later(authenticity.why)
-        found = ReadMail(message, authenticity, files)
+        opens = database.read(lambda tx: incoming_mail.may_be_taken(tx, account_id, mail_id, message, authenticity))
+        is_full = partial(_is_full, database, account_id)
+        files = () if is_full(len(message.attachments)) else _files_of(message.attachments, files_in, opens=opens)
+        if is_full(max(len(message.attachments), len(files))):
+            return Later(_FULL, counts=False)
+        found = ReadMail(message, authenticity, tuple(files))
         return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=found, why=why))
 
     return Kind(
@@ -200,20 +210,41 @@ def _give_up(tx: Tx, job: JobRow, why: str) -> None:
     incoming_mail.note_unreadable(tx, job.account_id, job.subject, why)
 
 
-def _number_reading(tx: Tx, account_id: str) -> int:
-    return sum(stored_documents.counts(tx, account_id, [READING]).values())
+def _is_full(database: Database, account_id: str, more: int) -> bool:
+    """Whether so many more documents are too many that wait to be read."""
+    waiting = database.read(lambda tx: stored_documents.counts(tx, account_id, [READING]))
+    return sum(waiting.values()) + more > MOST_UNDER_WAY
 
 
-def _files_of(attachments: Sequence[Attachment], files_in: FilesIn) -> Iterator[IncomingFile]:
+def _files_of(attachments: Sequence[Attachment], files_in: FilesIn, *, opens: bool) -> list[IncomingFile]:
     """The files of a message, those of archives one by one, each told by its bytes: what is wrong with one concerns no
-    other.
+    other. What is too large is dropped at once. Without `opens` an archive is a file like others: nobody knows yet
+    whether anything of it is wanted.
     """
-    number = 0
+    every: list[IncomingFile] = []
+    archives, left = 0, MOST_UNPACKED
     for attachment in attachments:
-        try:
-            found = files_in(attachment.name, attachment.content)
-        except (InvalidRequest, PayloadTooLarge) as refused:
-            found = (IncomingFile(attachment.name, None, b"", refused.message),)
-        for file in found:
-            number += 1
-            yield file if number <= MOST_FILES else IncomingFile(file.name, None, b"", _TOO_MANY)
+        is_archive = told(attachment.name, attachment.content) == ("zip", None)
+        archives += is_archive
+        for file in _told(attachment, files_in, is_archive=is_archive, opens=opens, may_open=archives <= MOST_ARCHIVES):
+            why = why_not(file)
+            if len(every) >= MOST_FILES:
+                why = _TOO_MANY
+            elif file.is_packed and len(file.data) > left:
+                why = _TOO_MUCH
+            left -= len(file.data) if file.is_packed and why is None else 0
+            every.append(file if why is None else IncomingFile(file.name, None, b"", why, file.is_packed))
+    return every
+
+
+def _told(
+    attachment: Attachment, files_in: FilesIn, *, is_archive: bool, opens: bool, may_open: bool
+) -> tuple[IncomingFile, ...]:
+    if is_archive and not opens:
+        return (IncomingFile(attachment.name, "zip", attachment.content),)
+    if is_archive and not may_open:
+        return (IncomingFile(attachment.name, None, b"", _TOO_MANY_ARCHIVES),)
+    try:
+        return files_in(attachment.name, attachment.content)
+    except (InvalidRequest, PayloadTooLarge) as refused:
+        return (IncomingFile(attachment.name, None, b"", refused.message),)

@@ -7,7 +7,9 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import documents, incoming_mail, month_reviews, table_documents
+from prorata.actions import accounts, documents, inbox_addresses, incoming_mail, month_reviews, table_documents
+from prorata.actions.accounts import Wishes
+from prorata.domain.account_settings import BY_ITSELF
 from prorata.domain.bill_reading.draft import UNREAD, Draft, asked, found
 from prorata.domain.sheets import Sheet
 from prorata.store.properties import PropertyRow
@@ -100,6 +102,29 @@ def test_an_account_number_that_is_anothers_at_another_issuer_is_not_plain(
     assert waits(landlord, maple)
 
 
+CLOSED_FEBRUARY = UNREAD._replace(account_number=found("A-1"))
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        CLOSED_FEBRUARY._replace(bill_date=found(date(2026, 2, 20))),
+        CLOSED_FEBRUARY._replace(service_start=found(date(2026, 2, 1)), service_end=found(date(2026, 2, 28))),
+        CLOSED_FEBRUARY._replace(service_start=found(date(2026, 1, 1)), service_end=found(date(2026, 2, 28))),
+    ],
+    ids=["by its day", "by its service", "by a long service"],
+)
+def test_a_file_of_a_closed_month_keeps_the_month_back_that_late_bills_go_to(
+    landlord: Landlord, maple: PropertyRow, draft: Draft
+) -> None:
+    landlord.bill(maple, 80_00, on=date(2026, 3, 3), account_number="A-1")
+    landlord.set_status(maple, "1", "SENT")
+    brought(landlord, draft)
+    assert not waits(landlord, maple, "2026-03"), "a late bill waits, and goes nowhere by itself"
+    landlord.do(accounts.change_settings, Wishes(late_bills=BY_ITSELF))
+    assert waits(landlord, maple, "2026-03")
+
+
 def not_read_yet(landlord: Landlord) -> str:
     taken: str = landlord.do(documents.take, "scan.pdf", b"scan", "upload").row.id
     return taken
@@ -134,6 +159,36 @@ def test_an_older_file_is_seen_behind_however_many_newer_ones(landlord: Landlord
         brought(landlord, FEBRUARY._replace(bill_date=found(date(2026, 1, 9)), total=found(day)))
     review = landlord.see(month_reviews.review, maple.id, "2026-02")
     assert [one.number for one in review.findings if one.kind == "unconfirmed"] == [1]
+
+
+def given_up(landlord: Landlord) -> None:
+    bring_kept(landlord)
+    (mail,) = mails(landlord)
+    landlord.run(lambda tx: incoming_mail.note_unreadable(tx, landlord.account.id, mail.row.id, "It was given up."))
+
+
+def bring_kept(landlord: Landlord) -> None:
+    recipient = inbox_addresses.Recipient(landlord.account.id)
+    message = a_message(("bill.pdf", PDF))
+    landlord.run(lambda tx: incoming_mail.keep(tx, recipient, envelope_from="", message=message, way="imap"))
+
+
+def test_a_message_that_could_not_be_read_keeps_months_back_until_it_is_refused(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    given_up(landlord)
+    assert waits(landlord, maple)
+    (mail,) = mails(landlord)
+    landlord.do(incoming_mail.refuse, mail.row.id)
+    assert not waits(landlord, maple)
+    landlord.do(incoming_mail.take_up, mail.row.id)
+    assert waits(landlord, maple), "it is being read again"
+
+
+def test_a_message_without_a_file_keeps_no_month_back(landlord: Landlord, maple: PropertyRow) -> None:
+    bring(landlord, a_message())
+    assert [one.row.state for one in mails(landlord)] == ["nothing"]
+    assert not waits(landlord, maple)
 
 
 def test_a_message_that_waits_keeps_months_back_until_it_is_refused(landlord: Landlord, maple: PropertyRow) -> None:

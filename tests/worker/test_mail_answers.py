@@ -9,6 +9,7 @@ import pytest
 from prorata.actions import accounts, documents, inbox_addresses, incoming_mail
 from prorata.actions.accounts import Wishes
 from prorata.domain.answer_texts import MOST_ANSWERS, Answer, AnsweredFile, answer_letter, to_say
+from prorata.domain.bill_forms import FormLine
 from prorata.domain.bill_reading.draft import UNREAD, asked, found
 from prorata.domain.delivery_reports import DeliveryReport
 from prorata.domain.incoming_mail import IncomingMessage, read_message
@@ -175,6 +176,39 @@ def test_who_is_not_allowed_is_answered_once_somebody_takes_the_message_up(house
             bring(house, everybody=bool(waiting.row.authentic))
     (taken,) = server.taken
     assert "True.pdf" in taken.content.decode()
+
+
+def test_who_sends_without_a_return_address_is_not_answered(house: House) -> None:
+    allow(house)
+    recipient = inbox_addresses.Recipient(house.landlord.account.id)
+    for at, (sender, way) in enumerate((("", "smtp"), (AQUA, "smtp"), ("", "imap"))):
+        message = a_message(
+            ("bill.pdf", PDF + bytes([at])), message_id=f"<{at}@aqua.example>", subject=f"{way} {sender}"
+        )
+        house.landlord.run(
+            lambda tx, message=message, sender=sender, way=way: incoming_mail.keep(
+                tx, recipient, envelope_from=sender, message=message, way=way
+            )
+        )
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house)
+    assert sorted(parsed(one.content)["Subject"] for one in server.taken) == ["Re: imap", f"Re: smtp {AQUA}"]
+
+
+def test_a_file_whose_bill_was_confirmed_before_is_said_to_count(house: House) -> None:
+    allow(house)
+    landlord = house.landlord
+    of, document = landlord.property_(), landlord.do(documents.take, "bill.pdf", PDF, "upload").row.id
+    draft = UNREAD._replace(issuer=found("Aqua"), total=found(80_00), bill_date=found(date(2026, 3, 2)))
+    landlord.run(lambda tx: documents.note_draft(tx, landlord.account.id, document, draft))
+    form = documents.begun(draft, of)._replace(lines=(FormLine("WATER"),))
+    landlord.do(documents.confirm, document, form)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house, a_message(("bill.pdf", PDF)))
+    (taken,) = server.taken
+    assert "Nothing: the bill counts" in " ".join(_text(taken.content).split())
 
 
 def test_an_answer_is_never_answered(house: House) -> None:

@@ -1,0 +1,69 @@
+"""A message that was read: which of its files may be bills, what is left out and why, and what tells it from others."""
+
+from hashlib import sha256
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.domain.documents import MOST_BYTES
+from prorata.domain.file_kinds import told
+from prorata.domain.incoming_mail import IncomingMessage
+from prorata.domain.letters import one_line
+from prorata.ports import IncomingFile
+from prorata.ports.mail import Authenticity
+
+LONGEST_SHOWN = 200
+
+
+class ReadMail(NamedTuple):
+    """A message as it was read: whether it comes from where it says, and each of its files, told by its bytes."""
+
+    message: IncomingMessage
+    authenticity: Authenticity
+    files: tuple[IncomingFile, ...]
+
+
+class LeftOut(NamedTuple):
+    """What of a message was not taken, and why."""
+
+    name: str
+    why: str
+
+
+def shown_line(text: str | None) -> str | None:
+    """A text of a message as it is kept to be shown; None for none."""
+    return one_line(text, LONGEST_SHOWN) if text else None
+
+
+def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
+    """The files of a message that may be bills, and what is left out, each with its reason."""
+    left_out = [LeftOut("", shown_line(problem) or "") for problem in read.message.problems]
+    good = []
+    for file in read.files:
+        why = why_not(file)
+        if why is None:
+            good.append(file)
+        else:
+            left_out.append(LeftOut(shown_line(file.name) or "", why))
+    return good, left_out
+
+
+def why_not(file: IncomingFile) -> str | None:
+    """Why a file is not taken, in a sentence; None where it is. An archive that is not opened is as large as it is."""
+    if file.problem is not None:
+        return file.problem
+    if len(file.data) > MOST_BYTES and file.kind != "zip":
+        return f"A file may have at most {MOST_BYTES // 1_000_000} MB."
+    return None if file.data else "This file is empty."
+
+
+def likeness(read: ReadMail) -> str:
+    """The same for messages that say and bring the same, whatever way they came, and whether or not their archives were
+    opened.
+    """
+    message = read.message
+    files = sorted(sha256(one.content).hexdigest() for one in message.attachments)
+    refused = (one.name for one in message.attachments if told(one.name, one.content).refused)
+    wrong = [*message.problems, *refused]  # what their bytes do not show
+    said = [str(message.from_address or ""), message.subject, message.message_id or "", *files, *wrong]
+    return sha256(msgspec.json.encode(said)).hexdigest()
