@@ -16,6 +16,7 @@ from prorata.actions import access, bill_entries, jobs, searches
 from prorata.actions.bill_entries import Entered
 from prorata.actions.bill_flags import UNDECIDED, Decision
 from prorata.actions.lessons import LEARN
+from prorata.domain.bill_file_values import may_mean
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.documents import (
@@ -236,16 +237,19 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[KeptDocument]:
 
 def proposed(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
     """The property that a draft is likely for: the only one whose bills have had this account number of this issuer, or
-    the only one at the service address. It is proposed to a person, and never taken by itself.
+    the only one at the service address; where these are two, it says so. It is proposed to a person, and never taken by
+    itself.
     """
     number, issuer = draft.account_number, draft.issuer
     numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
     seen = bill_lookups.of_account_number(tx, caller.account_id, numbers, limit=_MOST_LOOKED_AT) if numbers else []
     known = {same(one) for one in (issuer.value, *issuer.choices) if one}
     found = the_only([one.property_id for one in seen if not known or same(one.issuer_name) in known])
-    if found is not None:
-        return Proposed(access.property_(tx, caller, found), "Earlier bills of this account number were for it.")
     at = _at_address(tx, caller, draft.service_address.value or "")
+    if found is not None:
+        why = "Earlier bills of this account number were for it"
+        but = f", but the service address on the bill is that of {at.name}" if at and at.id != found else ""
+        return Proposed(access.property_(tx, caller, found), f"{why}{but}.")
     return Proposed(at, "The service address on the bill is its address.") if at else Proposed()
 
 
@@ -271,12 +275,14 @@ def _in_order(text: str) -> list[str]:
 
 def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
     """The form of a bill as it begins for a draft: what was found, and what is asked with one proposal, which a person
-    confirms. Amounts are written as the property's country has it.
+    confirms. Amounts are written as the property's country has it; those of another currency are left out.
     """
     if draft is None:
         return BillForm(chosen.id, "", "", "", (), payment_status="UNPAID")
     country, total = chosen.country, draft.total.value
     lines = [FormLine(line.name, written(line.cents, country)) for line in draft.lines.value or ()]
+    if is_of_another_currency(draft, chosen):
+        total, lines = None, lines if len(lines) == 1 else []
     return BillForm(
         property_id=chosen.id,
         issuer_name=draft.issuer.value or "",
@@ -290,6 +296,11 @@ def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
         service_start=_day(draft.service_start.value),
         service_end=_day(draft.service_end.value),
     )
+
+
+def is_of_another_currency(draft: Draft, of: PropertyRow) -> bool:
+    """Whether a draft's amounts are in a currency that can't be the property's."""
+    return bool(draft.currency) and not may_mean(draft.currency, of.currency)
 
 
 def _day(value: date | None) -> str:

@@ -6,6 +6,7 @@ from datetime import date
 
 from prorata.actions import documents, inbox_addresses
 from prorata.domain.actors import INBOX
+from prorata.domain.bill_file_values import may_mean
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.bill_reading.lessons import number_key
 from prorata.domain.clockwork import day_in
@@ -70,7 +71,7 @@ def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
         return None
     of = properties.find(tx, account_id, before[0].property_id)
     address = draft.service_address.value
-    if of is None or of.currency != draft.currency:
+    if of is None or not may_mean(draft.currency, of.currency):
         return None
     here = words_of(of.street_number, of.street)
     return of if address is None or (here and here <= words_of(address)) else None

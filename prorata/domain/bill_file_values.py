@@ -117,6 +117,11 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
     return -cents if negative else cents
 
 
+def may_mean(sign: str, currency: str) -> bool:
+    """Whether a currency sign or code as it is printed can mean a currency: `$` the US dollar as well as Canada's."""
+    return sign == currency or currency in _CURRENCIES_OF.get(sign.casefold(), ())
+
+
 def figures_of(text: str) -> str:
     """The figures and marks of an amount as it is written, without signs and currencies; empty where it is none.
 

@@ -6,8 +6,10 @@ from datetime import date
 import pytest
 
 from prorata.adapters.pdf_text import read_pdf
+from prorata.domain.bill_reading.issuers import template_for
 from prorata.domain.bill_reading.lessons import Confirmed, lesson_of, number_key, numbers_in
 from prorata.domain.bill_reading.reading import read_bill
+from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.words import Page
 from prorata.domain.known_bills import why_not_plain
 from tests.bill_pdfs.facts import Facts, facts_of
@@ -102,6 +104,17 @@ def test_a_lesson_is_for_its_account_number_alone() -> None:
     assert lesson is not None
     other = pages_of(next_of(first, 1007)._replace(account="9999-8888-77"), layout)
     assert read_bill(other, (), (lesson,)) == read_bill(other)
+
+
+def test_a_lesson_of_a_short_account_number_that_stands_in_an_address_is_in_no_others_way() -> None:
+    layout = HELD_OUT[0]
+    first = facts_of(layout.locale, 7)
+    lesson = lesson_of(pages_of(first, layout), confirmed(first))
+    assert lesson is not None
+    short = lesson._replace(phrases=(lesson.phrases[0], plain(first.address[0].split()[0])), labels={})
+    following = pages_of(next_of(first, 1007), layout)
+    assert template_for(following, (short, lesson)) == template_for(following, (lesson, short)) == lesson
+    assert template_for(following, (lesson._replace(issuer="Somebody else"), lesson)) is None
 
 
 def test_what_a_person_typed_wrongly_teaches_nothing_that_is_untrue_of_the_bill() -> None:

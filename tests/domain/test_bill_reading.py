@@ -219,6 +219,49 @@ def test_a_due_date_before_the_bill_date_is_asked_with_the_bill_date() -> None:
     assert (draft.bill_date.surety, draft.due_date.surety) == ("asked", "asked")
 
 
+@pytest.mark.parametrize(
+    ("billed", "due", "read_as"),
+    [
+        ("26-03-14", "26-04-04", None),
+        ("14-03-26", "30-04-26", None),
+        ("03-14-26", "04-04-26", date(2026, 3, 14)),
+        ("2026-03-14", "2026-04-04", date(2026, 3, 14)),
+    ],
+)
+def test_a_date_of_two_figures_and_hyphens_may_begin_with_its_year(billed: str, due: str, read_as: date | None) -> None:
+    made = ("Account number: | 4417-2231", f"Bill date: | {billed}", f"Due date: | {due}")
+
+    draft = read("Current charges | 80.10", "Total amount due | 80.10", made=made)
+
+    assert (draft.bill_date.value if draft.bill_date.surety == "found" else None) == read_as
+    assert read_as or date(2026, 3, 14) in draft.bill_date.choices
+
+
+def test_an_issuer_known_to_put_the_year_first_is_read_so() -> None:
+    known = Template("Aqua Water Co.", ("aqua water co.", "www.aquawater.com"), {}, "YMD", frozenset())
+    made = ("Account number: | 4417-2231", "Bill date: | 26-03-14", "Due date: | 26-04-04")
+
+    draft = read("Current charges | 80.10", "Total amount due | 80.10", made=made, templates=(known,))
+
+    assert (draft.bill_date.surety, draft.bill_date.value) == ("found", date(2026, 3, 14))
+
+
+def test_what_is_known_of_an_issuer_is_no_ground_where_somebody_else_may_have_sent_the_bill() -> None:
+    known = Template("Aqua Water Co.", ("aqua water co.", "4471-2231"), {}, None, frozenset(["WATER"]))
+    about = ("We write on behalf of Aqua Water Co. about account 4471-2231.",)
+
+    def issuer(head: str, payee: str, site: str = "www.elsewhere.example") -> tuple[str, str | None]:
+        rows = (head, *HEAD[1:], *about, "Total amount due | 80.10", "", f"Make checks payable to: | {payee}", site)
+        reading = read_bill([page(*rows)], (known,)).issuer
+        return reading.surety, reading.value
+
+    assert issuer("Aqua Water Co.", "Aqua Water Co.") == ("found", "Aqua Water Co.")
+    assert issuer("Water bill", "Aqua Water") == ("found", "Aqua Water Co.")
+    assert issuer("Collect Ltd.", "Collect Ltd.") == ("asked", "Aqua Water Co.")
+    assert issuer("Collect Ltd.", "nobody at all") == ("asked", "Aqua Water Co.")
+    assert issuer("Collect Ltd.", "") == ("asked", "Aqua Water Co.")
+
+
 def test_two_account_numbers_are_both_offered() -> None:
     draft = read("Total amount due | 80.10", made=("Account number: | 4417-2231", "Account no. | 4417-2232"))
 

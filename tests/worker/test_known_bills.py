@@ -27,6 +27,7 @@ from prorata.domain.bill_forms import BillForm, FormLine
 from prorata.domain.bill_reading.draft import Budget, Draft, Line, asked, found, missing
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
+from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bills import NewBill
 from prorata.store.properties import PropertyRow
 from tests.incoming import PDF, a_message
@@ -166,6 +167,15 @@ def test_a_bill_that_is_refused_waits_with_what_was_read_of_it_and_says_why(
 
 def test_a_service_address_that_is_the_propertys_speaks_for_the_bill(landlord: Landlord, maple: PropertyRow) -> None:
     assert comes(landlord, maple, DRAFT._replace(service_address=found("12 Maple St, Reno, NV 89501"))) == 1
+
+
+@pytest.mark.parametrize(("printed", "counts"), [("$93.00", 1), ("US$93.00", 1), ("CA$93.00", 0), ("93.00", 0)])
+def test_a_bill_counts_where_its_sign_may_mean_the_propertys_currency(
+    landlord: Landlord, maple: PropertyRow, printed: str, counts: int
+) -> None:
+    amount = read_amount(printed)
+    assert amount is not None
+    assert comes(landlord, maple, DRAFT._replace(currency=amount.currency)) == counts
 
 
 def another_property(landlord: Landlord, _maple: PropertyRow) -> None:

@@ -7,8 +7,11 @@ from typing import Literal, NamedTuple
 
 from prorata.domain.bill_reading.texts import plain
 
-Order = Literal["DMY", "MDY"]
-ORDERS: tuple[Order, ...] = ("DMY", "MDY")
+Order = Literal["DMY", "MDY", "YMD"]
+ORDERS: tuple[Order, ...] = ("DMY", "MDY", "YMD")
+"""The orders of day, month and year in which a date of numbers may stand; the year first where it has two figures and
+hyphens, as in `26-03-14`. With four figures it is plain wherever it stands.
+"""
 
 _MONTHS = (
     "january jan januar janner janvier janv enero ene",
@@ -63,7 +66,7 @@ class Written(NamedTuple):
 
     @property
     def orders(self) -> frozenset[Order]:
-        """The orders in which it is a date; both for one that does not depend on the order."""
+        """The orders in which it is a date; all for one that does not depend on the order."""
         known = frozenset(order for order, _ in self.readings if order is not None)
         return known or frozenset(ORDERS)
 
@@ -76,6 +79,9 @@ def dates_in(text: str) -> tuple[Written, ...]:
     >>> (found,) = dates_in("03/04/2026")
     >>> found.day(None), found.day("MDY"), found.day("DMY")
     (None, datetime.date(2026, 3, 4), datetime.date(2026, 4, 3))
+    >>> (found,) = dates_in("26-03-14")
+    >>> found.day(None), found.day("YMD"), found.day("DMY")
+    (None, datetime.date(2026, 3, 14), datetime.date(2014, 3, 26))
     """
     found = sorted(_found(plain(text)), key=lambda written: (written.start, -written.end))
     kept: list[Written] = []
@@ -91,7 +97,7 @@ def _found(text: str) -> Iterator[Written]:
         if day:
             yield Written(*iso.span(), ((None, day),))
     for numbers in _NUMBERS.finditer(text):
-        readings = tuple(_readings(*numbers.group(1, 3, 4)))
+        readings = tuple(_readings(*numbers.group(1, 3, 4), may_begin=numbers[2] == "-"))
         if readings:
             yield Written(*numbers.span(), readings, pointed=numbers[2] == ".")
     for form in (_DAY_FIRST, _MONTH_FIRST):
@@ -113,12 +119,17 @@ def _named(found: re.Match[str]) -> Iterator[Written]:
         yield Written(*found.span(), ((None, day),))
 
 
-def _readings(first: str, middle: str, last: str) -> Iterator[tuple[Order | None, date]]:
-    year = int(last) + (_CENTURY if len(last) == _SHORT_YEAR else 0)
-    for order, month, number in (("DMY", middle, first), ("MDY", first, middle)):
-        day = _day(year, int(month), int(number))
+def _readings(first: str, middle: str, last: str, *, may_begin: bool) -> Iterator[tuple[Order | None, date]]:
+    """The days that three numbers may mean; `may_begin` says that the year may stand first."""
+    is_short = len(last) == _SHORT_YEAR
+    year = int(last) + (_CENTURY if is_short else 0)
+    written: list[tuple[Order, int, str, str]] = [("DMY", year, middle, first), ("MDY", year, first, middle)]
+    if may_begin and is_short and len(first) == _SHORT_YEAR:
+        written.append(("YMD", _CENTURY + int(first), middle, last))
+    for order, its_year, month, number in written:
+        day = _day(its_year, int(month), int(number))
         if day:
-            yield ("DMY" if order == "DMY" else "MDY"), day
+            yield order, day
 
 
 def _day(year: int, month: int, day: int) -> date | None:

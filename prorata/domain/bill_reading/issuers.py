@@ -50,7 +50,7 @@ def template_of(document: Mapping[str, Any]) -> Template:
         raise BadTemplate(f"A template has an issuer and at least {FEWEST_PHRASES} phrases.")
     order = next((one for one in ORDERS if one == document.get("dates")), None)
     if "dates" in document and order is None:
-        raise BadTemplate("The dates of a template are DMY or MDY.")
+        raise BadTemplate(f"The dates of a template are {', '.join(ORDERS)}.")
     types = frozenset(str(one) for one in document.get("types", ()))
     if types - set(UTILITY_TYPES):
         raise BadTemplate(f"The types of a template are of {', '.join(UTILITY_TYPES)}.")
@@ -64,10 +64,14 @@ def template_of(document: Mapping[str, Any]) -> Template:
 
 
 def template_for(pages: Sequence[Page], templates: Sequence[Template]) -> Template | None:
-    """The one template whose phrases all stand on the bill; None when none or several do."""
+    """The one template whose phrases all stand on the bill; of several of one issuer the one whose phrases are longest,
+    for a short account number may stand there as something else. None when none fits, or those of several issuers.
+    """
     text = plain(" ".join(word.text for page in pages for word in page.words))
     fitting = [template for template in templates if all(phrase in text for phrase in template.phrases)]
-    return fitting[0] if len(fitting) == 1 else None
+    longest = max((sum(map(len, template.phrases)) for template in fitting), default=0)
+    likely = [template for template in fitting if sum(map(len, template.phrases)) == longest]
+    return likely[0] if len(likely) == 1 and len({template.issuer for template in fitting}) == 1 else None
 
 
 _COMPANY = re.compile(
@@ -79,7 +83,9 @@ _COMPANY = re.compile(
 _SITE = re.compile(
     r"(?:www\.|@|https?://)((?:[a-z0-9-]+\.)+[a-z]{2,})|\b([a-z0-9-]{4,}\.(?:com|net|org|gov|de|fr|es))\b"
 )
-_SUFFIX = re.compile(r"[,.]? (inc|llc|co|corp|company|gmbh|ag|kg|se|sa|sas|sarl|sl|slu|s\.a\.u?\.?|s\.l\.?u?\.?)\.?$")
+_SUFFIX = re.compile(
+    r"[,.]? (inc|llc|ltd|limited|plc|co|corp|company|gmbh|ag|kg|se|sa|sas|sarl|sl|slu|s\.a\.u?\.?|s\.l\.?u?\.?)\.?$"
+)
 _UPPER_PART = 4
 """A name in the head stands in the first fourth of the first page."""
 _LONGEST_NAME = 60
@@ -90,13 +96,50 @@ _SHORTEST_MATCH = 4
 def issuer_of(
     pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside], template: Template | None
 ) -> Reading[str]:
-    """Who sent the bill. Grounds: a template; or a name in the head of the first page and, apart from it, the same name
-    as the one to pay; or there, in a web site's address, and where the sender is named again. A name that may go on in
-    the next line has to stand whole elsewhere.
+    """Who sent the bill. Grounds: a template, where the bill names nobody else at its head or as the one to pay; or a
+    name in the head of the first page and, apart from it, the same name as the one to pay; or there, in a web site's
+    address, and where the sender is named again. A name that may go on in the next line has to stand whole elsewhere.
     """
-    if template:
-        place = next(iter(_cells_naming(lines, template.issuer)), None)
-        return found(template.issuer, *([place.place] if place else []))
+    named = _named(pages, lines, every)
+    if template is None:
+        return named
+    place = next(iter(_cells_naming(lines, template.issuer)), None)
+    places = (place.place,) if place else ()
+    other = _somebody_else(template.issuer, named, pages, lines, every)
+    if other is None:
+        return found(template.issuer, *places)
+    return asked(f"The bill names {other} too, who may have sent it.", template.issuer, places=places)
+
+
+def _somebody_else(
+    issuer: str, named: Reading[str], pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]
+) -> str | None:
+    """Who a bill may be of instead of a known issuer: the one to pay, the one that two places agree on, or, where the
+    issuer does not stand at the head, a company that does.
+    """
+    bare = _bare(issuer)
+    payees = [_as_named(one.text) for one in every if one.label.fact == "payee" and _is_company(one.text)]
+    agreed = [named.value] if named.surety == "found" and named.value else []
+    for names in (agreed, payees):
+        if names and not any(_is_one(bare, _bare(name)) for name in names):
+            return names[0]
+    heads = [_as_named(cell.text) for cell in _head(pages, lines)]
+    if any(_is_one(bare, _bare(name)) for name in heads):
+        return None
+    return next((name for name in heads if _SUFFIX.search(plain(name))), None)
+
+
+def _is_company(name: str) -> bool:
+    return bool(_COMPANY.search(plain(name)) or _SUFFIX.search(plain(name)))
+
+
+def _is_one(bare: str, other: str) -> bool:
+    """Whether one of two names holds the other, as a short name is held by the whole one."""
+    return bool(other) and (bare in other or other in bare)
+
+
+def _named(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
+    """Who sent the bill, by what stands on it alone."""
     heads = _head(pages, lines)
     payees = {_bare(one.text) for one in every if one.label.fact == "payee"}
     sites, elsewhere = _sites(lines), _named_below(pages, lines)

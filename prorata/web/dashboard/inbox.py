@@ -20,6 +20,7 @@ from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal
 from prorata.ports import Forms
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.bill_entries import (
     FilledIn,
     beside_fields,
@@ -195,7 +196,8 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
     draft, proposed = shown.draft or UNREAD, _proposed(ask, shown)
     some = properties.to_choose_from(ask.tx, ask.caller)
     values = {
-        "document": shown, "draft": draft, "proposed": proposed, "to_check": list(_to_check(draft, ask.write)),
+        "document": shown, "draft": draft, "proposed": proposed, "not_found": list(_not_found(draft)),
+        "to_check": [*_of_another_currency(draft, proposed.property), *_to_check(draft, ask.write)],
         "marks": list(_marks(draft)), "choose_from": [(one.id, one.name) for one in some], "property": None,
         "asks_for_password": asks_for_password(shown.row.said),
         "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, shown.row.id),
@@ -221,6 +223,20 @@ def _to_check(draft: Draft, write: Forms) -> Iterator[ToCheck]:
         if reading.surety == "asked":
             why = "" if reading.reason == COMPARE else reading.reason or ""  # what holds for all of it is said once
             yield ToCheck(field, name, why, tuple(_told(one, write, draft) for one in reading.choices))
+
+
+def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToCheck]:
+    if of is not None and documents.is_of_another_currency(draft, of):
+        why = f"The bill is in {draft.currency}, and {of.name} in {of.currency}. Enter its amounts in {of.currency}."
+        yield ToCheck(*FIELDS["total"], why, ())
+
+
+def _not_found(draft: Draft) -> Iterator[ToCheck]:
+    """What was looked for on the bill and is not there; none of a file that was not read."""
+    for its, (field, name) in FIELDS.items():
+        reading: Reading[Any] = getattr(draft, its)
+        if reading.surety == "missing" and reading.reason:
+            yield ToCheck(field, name, reading.reason, ())
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
