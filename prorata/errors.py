@@ -8,7 +8,8 @@
     ├── NotFound              404  NOT_FOUND, or the record's own code (PROPERTY_NOT_FOUND, …)
     ├── MethodNotAllowed      405  METHOD_NOT_ALLOWED
     ├── Conflict              409  CONFLICT
-    │   └── ChangedMeanwhile  409  CONFLICT
+    │   ├── ChangedMeanwhile  409  CONFLICT
+    │   └── DiffersMeanwhile  409  CONFLICT
     ├── PreconditionFailed    412  PRECONDITION_FAILED
     ├── PayloadTooLarge       413  PAYLOAD_TOO_LARGE
     ├── UnsupportedMediaType  415  UNSUPPORTED_MEDIA_TYPE
@@ -108,6 +109,13 @@ class ChangedMeanwhile(Conflict):
             "Somebody saved this meanwhile, so yours was not saved yet. What is there now stands below each of your "
             "entries that differs. Put right what is to be kept, then save again."
         )
+
+
+class DiffersMeanwhile(Conflict):
+    """What a file says otherwise than is stored is not what somebody was shown of it."""
+
+    def __init__(self) -> None:
+        super().__init__("Something here was changed meanwhile. Nothing was done yet: look at what differs once more.")
 
 
 class PreconditionFailed(Refusal):

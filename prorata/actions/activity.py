@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import bill_lists, bulk, searches
+from prorata.actions import bill_lists, bulk, former_members, searches
 from prorata.domain.actors import PROGRAMS, called, former
 from prorata.domain.bulk import together_in_words
 from prorata.domain.clockwork import end_of_day
@@ -15,7 +15,7 @@ from prorata.domain.differences import Change, differences, name_of, units_in
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.ids import first_at, is_id
 from prorata.store import activity, api_keys, invoices, members, properties, units
-from prorata.store.activity import About, EventRow, GoneRow
+from prorata.store.activity import About, EventRow
 from prorata.store.audit import TOGETHER, Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
@@ -186,7 +186,7 @@ def actors(tx: Tx, caller: Caller) -> list[Actor]:
     """
     people = [Actor(row.id, row.name or row.email) for row in members.all_of(tx, caller.account_id)]
     gone = activity.gone_members(tx, caller.account_id)
-    people += [Actor(row.record_id, former(", ".join(_names(row)))) for row in gone]
+    people += [Actor(row.record_id, former(", ".join(former_members.names(row)))) for row in gone]
     since = timestamp(tx.moment - KEYS_STAY)
     keys = [Actor(row.id, f"API key {row.name}") for row in api_keys.since(tx, caller.account_id, since)]
     return [*people, *keys, *(Actor(actor, name) for actor, name in PROGRAMS.items() if actor != "demo")]
@@ -215,9 +215,7 @@ def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) ->
     of_many = sorted({row.record_id for row in rows if row.verb == TOGETHER})
     came_to = bulk.came_to(tx, caller, of_many, write)
     gone = {who.actor for who in (*rows, *begun.values()) if is_id(who.actor, "member") and who.member_email is None}
-    names = {
-        row.record_id: former(_names(row)[0]) for row in activity.gone_members(tx, caller.account_id, sorted(gone))
-    }
+    names = former_members.called(tx, caller, gone)
     known = _Known(numbers, places, labels, account.currency, begun, came_to, names)
     return [_event_of(row, *states[row.id], known, write) for row in rows]
 
@@ -230,12 +228,6 @@ def _places(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, _Place]:
         was = json.loads(row.before)
         there[row.record_id] = _Place(row.record_id, f"{was['name']} (deleted)", was["currency"])
     return there
-
-
-def _names(row: GoneRow) -> list[str]:
-    """What somebody was called who was a member: their name, if they gave one, and their address."""
-    was = json.loads(row.before)
-    return [one for one in (was["name"], was["email"]) if one]
 
 
 def _event_of(

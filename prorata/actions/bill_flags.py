@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, cast
 
-from prorata.actions import access, bill_lines
+from prorata.actions import access, bill_lines, former_members
 from prorata.actions import accounts as account_actions
 from prorata.domain.actors import called
 from prorata.domain.bill_flags import (
@@ -28,6 +28,7 @@ from prorata.domain.documents import account_number_forms
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.ids import is_id
 from prorata.store import audit, bill_flags, bill_searches, held_lines, members
 from prorata.store.audit import Caller
 from prorata.store.bill_flags import FlagRow, NamedBill
@@ -195,19 +196,25 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[ShownFlag]:
     rows = bill_flags.of_bill(tx, caller.account_id, bill_id)
     about = sorted({one for row in rows for one in row.about.split(";") if one})
     bills = {one.id: one for one in bill_flags.named(tx, caller.account_id, about)}
-    is_any_accepted = any(row.accepted_by for row in rows)
-    people = {row.id: row.name or row.email for row in members.all_of(tx, caller.account_id)} if is_any_accepted else {}
+    people = _called(tx, caller, {row.accepted_by for row in rows if row.accepted_by})
     shown = [
         ShownFlag(
             row,
             ADVICE[cast(FlagKind, row.kind)],
             tuple(bills[one] for one in row.about.split(";") if one in bills),
-            people.get(row.accepted_by) or called(row.accepted_by) if row.accepted_by else "",
+            people[row.accepted_by] if row.accepted_by else "",
             mark_of([row]),
         )
         for row in rows
     ]
     return sorted(shown, key=lambda one: (one.row.accepted_at or "", one.row.number))
+
+
+def _called(tx: Tx, caller: Caller, actors: set[str]) -> dict[str, str]:
+    """What these are called, by their ids: members, those who were one, and programs."""
+    there = {row.id: row.name or row.email for row in members.all_of(tx, caller.account_id)} if actors else {}
+    gone = former_members.called(tx, caller, {one for one in actors - there.keys() if is_id(one, "member")})
+    return {one: there.get(one) or gone.get(one) or called(one) for one in actors}
 
 
 def named(tx: Tx, caller: Caller, flags: Sequence[Flag]) -> dict[str, NamedBill]:

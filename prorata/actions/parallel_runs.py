@@ -21,7 +21,6 @@ from prorata.errors import InvalidRequest
 from prorata.store import billing_months, month_reviews
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
-from prorata.store.month_reviews import ReviewedInvoice
 from prorata.store.properties import PropertyRow
 
 
@@ -50,7 +49,7 @@ def compare(
     of_property = access.property_(tx, caller, property_id)
     if (named := read_month(month)) is None:
         raise InvalidRequest.because([Problem("month", "Write the month as YYYY-MM, such as 2026-03.")])
-    facts, units = _facts(tx, caller, of_property, named)
+    facts, units, is_charged = _facts(tx, caller, of_property, named)
     if not facts.bills_anybody:
         said = f"There is no bill of {write.month(named)} to compare with. Add it first."
         raise InvalidRequest.because([Problem("month", said)])
@@ -58,9 +57,13 @@ def compare(
     planned = plan_month(facts, {row.unit_id for row in rows if row.status == CANCELLED})
     invoices = {row.unit_id: row for row in rows if row.status != CANCELLED}
     lived_in = {unit.unit_id for unit in facts.participants if unit.person_days}
+    computed = {unit_id: sum(one.amount for one in parts) for unit_id, parts in planned.charges.items()}
+    by_hand = {
+        unit_id: row.total - (computed.get(unit_id, 0) if is_charged else 0) for unit_id, row in invoices.items()
+    }
     ours = [
-        _ours(units.units[unit_id].label, unit_id, sum(one.amount for one in parts), invoices, lived_in)
-        for unit_id, parts in planned.charges.items()
+        _ours(units.units[unit_id].label, unit_id, cents, by_hand.get(unit_id, 0), lived_in)
+        for unit_id, cents in computed.items()
     ]
     ids = {same(unit.label): unit_id for unit_id, unit in units.units.items()}
     theirs = [_theirs(charge, ids, units) for charge in charges]
@@ -76,19 +79,19 @@ def compare(
     )
 
 
-def _facts(tx: Tx, caller: Caller, of_property: PropertyRow, month: str) -> tuple[MonthFacts, PropertyFacts]:
-    """What the month is, or as history would have been, computed from."""
+def _facts(tx: Tx, caller: Caller, of_property: PropertyRow, month: str) -> tuple[MonthFacts, PropertyFacts, bool]:
+    """What the month is, or as history would have been, computed from; and whether its invoices hold what is computed:
+    those that stayed in history hold what was added by hand alone.
+    """
     row = billing_months.find(tx, caller.account_id, of_property.id, month)
     row = row or billing_months.empty(caller.account_id, of_property.id, month, tx.now)
     (loaded,) = with_facts(tx, caller.account_id, [of_property], [row])
     if row.is_closed or loaded.property.bills_month(month):
-        return basis(loaded).facts, loaded.property
-    return loaded.property.of_month(month, loaded.lines, row.first_closed_at), loaded.property
+        return basis(loaded).facts, loaded.property, True
+    return loaded.property.of_month(month, loaded.lines, row.first_closed_at), loaded.property, False
 
 
-def _ours(label: str, unit_id: str, computed: int, invoices: dict[str, ReviewedInvoice], lived_in: set[str]) -> Ours:
-    invoice = invoices.get(unit_id)
-    by_hand = invoice.total - computed if invoice else 0
+def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[str]) -> Ours:
     return Ours(unit_id, label, computed + by_hand, by_hand, unit_id not in lived_in)
 
 

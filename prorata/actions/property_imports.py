@@ -84,9 +84,12 @@ def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
     )
 
 
-def import_houses(tx: Tx, caller: Caller, file: UnitsFile, *, take: bool = False) -> HousesReport:
+def import_houses(
+    tx: Tx, caller: Caller, file: UnitsFile, *, take: bool = False, seen: str | None = None
+) -> HousesReport:
     """Add the properties, units and tenants of a file that are not there yet, and `take` what it says otherwise of
-    those that are. Raises `Conflict` for too many units.
+    those that are, as it was `seen` (`unit_imports.import_units`). Raises `DiffersMeanwhile`, and `Conflict` for too
+    many units.
 
     Of two imports at once the second finds what the first has added: whoever adds properties has the account's lock,
     and reads which there are after it.
@@ -108,38 +111,53 @@ def import_houses(tx: Tx, caller: Caller, file: UnitsFile, *, take: bool = False
         )
     )
     houses = [(locked[house.id] if house.id else created[house.line], house.units) for house in read.houses]
-    return _report(len(new), unit_imports.import_many(tx, caller, houses, take=take))
+    return _report(len(new), unit_imports.import_many(tx, caller, houses, take=take, seen=seen))
 
 
 def bring(
-    tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None, *, dry_run: bool, take: bool = False
+    tx: Tx,
+    caller: Caller,
+    file: UnitsFile,
+    property_id: str | None,
+    *,
+    dry_run: bool,
+    take: bool = False,
+    seen: str | None = None,
 ) -> HousesReport:
     """What a person brings: a file that names its properties, or one with the units of the property that was chosen.
-    `take` what it says otherwise of what is there.
+    `take` what it says otherwise of what is there, as it was `seen` (`unit_imports.import_units`).
 
-    Raises `NotFound`, `InvalidRequest` for a file that says neither, and `Conflict` for too many units.
+    Raises `NotFound`, `InvalidRequest` for a file that says neither, `DiffersMeanwhile`, and `Conflict` for too many
+    units.
     """
     if file.names_properties:
-        return preview(tx, caller, file) if dry_run else import_houses(tx, caller, file, take=take)
+        return preview(tx, caller, file) if dry_run else import_houses(tx, caller, file, take=take, seen=seen)
     if not property_id:
         said = "The file has no column property. Add it, or import the file from the page of its property."
         raise InvalidRequest.because([Problem("file", said)])
     row = access.property_(tx, caller, property_id)
-    return import_its_units(tx, caller, file, row, dry_run=dry_run, take=take)
+    return import_its_units(tx, caller, file, row, dry_run=dry_run, take=take, seen=seen)
 
 
 def import_its_units(
-    tx: Tx, caller: Caller, file: UnitsFile, row: PropertyRow, *, dry_run: bool, take: bool = False
+    tx: Tx,
+    caller: Caller,
+    file: UnitsFile,
+    row: PropertyRow,
+    *,
+    dry_run: bool,
+    take: bool = False,
+    seen: str | None = None,
 ) -> HousesReport:
     """Add the units and tenants of a file to one property, or say what would be added, and `take` what it says
-    otherwise. Raises `Conflict` for too many units.
+    otherwise, as it was `seen`. Raises `DiffersMeanwhile`, and `Conflict` for too many units.
     """
     read = file.units(row.country, row.currency)
     if read.problems:
         return HousesReport(0, 0, 0, 0, read.problems)
     if dry_run:
         return _report(0, unit_imports.preview(tx, caller, row.id, read.units))
-    return _report(0, unit_imports.import_units(tx, caller, row.id, read.units, take=take))
+    return _report(0, unit_imports.import_units(tx, caller, row.id, read.units, take=take, seen=seen))
 
 
 def _report(added: int, of_units: UnitReport) -> HousesReport:

@@ -106,12 +106,16 @@ def _try_waiting(tx: Tx, about: EventRow) -> bool:
     return False
 
 
-def checked(tx: Tx, caller: Caller, provider: str, event_id: str, *, is_same: bool = False) -> None:
-    """Note that somebody has looked at a message; what waits for that is tried again. With `is_same` its payment is the
-    money that marking the invoice as paid had noted, and takes the place of that; or its refund is the one that was
-    entered by hand, which is taken back. Raises `NotFound`.
+def checked(
+    tx: Tx, caller: Caller, provider: str, event_id: str, *, of_invoice: str | None = None, is_same: bool = False
+) -> None:
+    """Note that somebody has looked at a message, where `of_invoice` names one at this invoice; what waits for that is
+    tried again. With `is_same` its payment is the money that marking the invoice as paid had noted, and takes the place
+    of that; or its refund is the one that was entered by hand, which is taken back. Raises `NotFound`.
     """
     row = _locked(tx, caller, provider, event_id)
+    if of_invoice is not None and row.invoice_id != of_invoice:
+        raise NotFound("invoice")
     after = row._replace(why=None) if row.state == COUNTED else row._replace(state=PASSED_OVER)
     if is_same:
         _count_once(tx, caller, row)

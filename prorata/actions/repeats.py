@@ -6,6 +6,7 @@ from prorata.store.engine import Tx
 from prorata.store.idempotency import AnswerRow
 
 _SEE_OTHER = 303
+_KEY = " form {}"
 
 
 def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
@@ -14,5 +15,11 @@ def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
     space.
     """
     return mark is None or idempotency.claim(
-        tx, AnswerRow(caller.account_id, f" form {mark}", mark, _SEE_OTHER, "", tx.now)
+        tx, AnswerRow(caller.account_id, _KEY.format(mark), mark, _SEE_OTHER, "", tx.now)
     )
+
+
+def take_back(tx: Tx, caller: Caller, mark: str | None) -> None:
+    """Forget a mark in the transaction that `is_first` took it in, as nothing was made under it after all."""
+    if mark is not None:
+        idempotency.release(tx, caller.account_id, _KEY.format(mark))

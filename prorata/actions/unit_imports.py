@@ -8,9 +8,9 @@ from prorata.actions import access, billing_months
 from prorata.actions.units import MOST_UNITS, decimal_text
 from prorata.domain.names import same, unused_code
 from prorata.domain.problems import shown
-from prorata.domain.unit_differences import Differing, changes, differing
+from prorata.domain.unit_differences import Differing, changes, differing, mark_of
 from prorata.domain.unit_files import FileTenant, FileUnit
-from prorata.errors import Conflict
+from prorata.errors import Conflict, DiffersMeanwhile
 from prorata.store import audit, properties, search_words, units
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -36,26 +36,37 @@ class UnitReport(NamedTuple):
 
 
 def import_units(
-    tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit], *, take: bool = False
+    tx: Tx,
+    caller: Caller,
+    property_id: str,
+    file_units: Sequence[FileUnit],
+    *,
+    take: bool = False,
+    seen: str | None = None,
 ) -> UnitReport:
     """Add the units and tenants that the property does not have yet; its open months are computed again, once.
 
     A unit is there when its label is, and stays as it is, unless `take` says that what the file has of it is right; a
-    tenant when a person of this name is or was in the unit. Raises `NotFound`, and `Conflict` when there would be too
-    many units, or a last day before the first.
+    tenant when a person of this name is or was in the unit. `seen` is the mark of the differences that somebody was
+    shown (`mark_of`); others are not taken. Raises `NotFound`, `DiffersMeanwhile`, and `Conflict` when there would be
+    too many units, or a last day before the first.
     """
-    return import_many(tx, caller, [(access.property_to_change(tx, caller, property_id), file_units)], take=take)
+    house = access.property_to_change(tx, caller, property_id), file_units
+    return import_many(tx, caller, [house], take=take, seen=seen)
 
 
-def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False) -> UnitReport:
+def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, seen: str | None = None) -> UnitReport:
     """The same for many properties, which are locked, in parts: no statement per property."""
-    reports = []
+    reports, differs = [], list[Differing]()
     for part in _parts(houses):
         adds = _adds(tx, caller, part)
         _write(tx, caller, adds, take=take)
         report = _sum([_report(one) for one in adds])
+        differs += report.differs
         number = sum(len(one.changed_units) + len(one.changed_tenants) for one in adds)
         reports.append(report._replace(changed=number, differs=()) if take else report)
+    if take and seen is not None and mark_of(tuple(differs)) != seen:
+        raise DiffersMeanwhile  # with which what was written is taken back
     return _sum(reports)
 
 

@@ -34,6 +34,7 @@ _ANSWER = changes(
     .where(_mine, _this)
     .values(status=bindparam("answer_status"), body=bindparam("answer_body"))
 )
+_RELEASE = changes(delete(idempotency_key).where(_mine, _this))
 _FORGET = changes(delete(idempotency_key).where(_mine, idempotency_key.c.created_at < bindparam("before")))
 _IS_ANY_BEFORE = returns_one(
     select(idempotency_key.c.key).where(_mine, idempotency_key.c.created_at < bindparam("before")).limit(1)
@@ -60,6 +61,11 @@ def claim(tx: Tx, row: AnswerRow) -> bool:
 def answer(tx: Tx, account_id: str, key: str, status: int, body: str) -> None:
     """Store the answer under a key that this transaction has claimed."""
     tx.run(_ANSWER, account=account_id, key=key, answer_status=status, answer_body=body)
+
+
+def release(tx: Tx, account_id: str, key: str) -> None:
+    """Give back a key that this transaction has claimed."""
+    tx.run(_RELEASE, account=account_id, key=key)
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:

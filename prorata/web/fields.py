@@ -249,7 +249,8 @@ def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
             raise TypeError(f"a query has no parameters of type {kind}")
 
 
-_CONTROL = re.compile(rf"[{CONTROLS}\ud800-\udfff]")
+CONTROL = re.compile(rf"[{CONTROLS}\ud800-\udfff]")
+"""A character that no text holds."""
 
 
 def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
@@ -259,7 +260,7 @@ def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
     def accept(value: object) -> str:
         if type(value) is not str:
             raise ValueError
-        if not value.isprintable() and _CONTROL.search(value):
+        if not value.isprintable() and CONTROL.search(value):
             raise Unfit("must not contain control characters")
         text = value.strip() if trimmed else value
         if len(text) < least or (most is not None and len(text) > most) or (pattern and not pattern.search(text)):

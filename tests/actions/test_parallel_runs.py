@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import invoices, parallel_runs
+from prorata.actions import invoices, parallel_runs, properties
 from prorata.domain.charge_files import TheirCharge
 from prorata.domain.money import apportion
 from prorata.errors import InvalidRequest, NotFound
@@ -111,6 +111,21 @@ def test_a_month_of_before_billing_starts_is_compared_as_it_would_have_come_out(
     found = compare(landlord, oak, {"1": 10_00})
     assert (found.is_history, found.comparison.agrees) == (True, True)
     assert landlord.invoices(oak) == {}
+
+
+def test_in_a_month_that_became_history_what_was_added_by_hand_stays_beside_what_it_would_have_come_to(landlord, maple):
+    landlord.bill(maple, 100_00)
+    landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["3"].summary.id, "Key", 15_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "1", "DRAFT")
+    landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
+    assert landlord.totals(maple) == {"1": 0, "3": 15_00}
+    found = compare(landlord, maple, {"1": 25_00, "2": 25_00, "3": 25_00, "10": 25_00})
+    assert (found.is_history, found.by_hand, found.comparison.ours) == (True, 15_00, 115_00)
+    assert kinds(found) == {"3": "byHand"}
+    assert {unit.label: unit.ours for unit in found.comparison.units} == {
+        "1": 25_00, "2": 25_00, "3": 40_00, "10": 25_00
+    }  # fmt: skip
 
 
 def test_a_closed_month_is_compared_as_it_was_sent(landlord, maple):

@@ -6,11 +6,15 @@ from decimal import Decimal
 import pytest
 
 from prorata.actions import tenant_lists, unit_imports
+from prorata.actions import units as unit_actions
 from prorata.actions.unit_imports import UnitReport
+from prorata.domain.unit_differences import mark_of
 from prorata.domain.unit_files import FileTenant, FileUnit
-from prorata.errors import Conflict, NotFound
+from prorata.errors import Conflict, DiffersMeanwhile, NotFound
 from prorata.store import units
+from prorata.store.engine import Tx
 from tests.landlord import Landlord
+from tests.meanwhile import while_somebody_else_writes
 
 
 def unit(label: str, *names: str) -> FileUnit:
@@ -133,3 +137,24 @@ def test_a_corrected_file_leaves_who_was_removed_and_refuses_a_last_day_before_t
     landlord.remove_tenant(ann)
     seen = landlord.see(unit_imports.preview, maple.id, (corrected(email="ann@example.org"),))
     assert [one.tenant for one in seen.differs] == ["", ""]
+
+
+def test_what_differs_is_taken_as_it_was_seen_and_not_what_somebody_saves_meanwhile(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    landlord.do(unit_imports.import_units, maple.id, (unit("1"),))
+    (one,) = landlord.stored_units(maple)
+    file = (corrected()._replace(tenants=()), unit("2"))
+    seen = mark_of(landlord.see(unit_imports.preview, maple.id, file).differs)
+
+    def mine(tx: Tx) -> UnitReport:
+        return unit_imports.import_units(tx, landlord.caller, maple.id, file, take=True, seen=seen)
+
+    def theirs(tx: Tx) -> None:
+        unit_actions.change(tx, landlord.caller, one.id, {"monthly_rent": 99_00})
+
+    with pytest.raises(DiffersMeanwhile, match="look at what differs once more"):
+        while_somebody_else_writes(landlord.database, theirs, mine)
+    (row,) = landlord.stored_units(maple)
+    assert (row.sqft, row.monthly_rent) == (None, 99_00), "and unit 2 was not added"
+    seen = mark_of(landlord.see(unit_imports.preview, maple.id, file).differs)
+    assert landlord.run(mine).changed == 1

@@ -20,6 +20,12 @@ from tests.cli.running import Command
 
 ALL = MOST_AT_ONCE + 5
 """Invoices of one property: enough that changing them all is a job."""
+_WATCHES = """setInterval(() => {
+    const says = document.querySelector("#stands")?.textContent.trim();
+    const stood = JSON.parse(sessionStorage.getItem("stood") || "[]");
+    if (says && stood.at(-1) !== says) sessionStorage.setItem("stood", JSON.stringify([...stood, says]));
+}, 20)"""
+"""Keeps what a page says of how far a change of many is."""
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +72,26 @@ def test_without_a_script_invoices_are_chosen_asked_about_and_sent(visit: Opened
     expect(page.get_by_role("heading", name="Take back the change of 1 invoice?")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status")).to_have_text("1 of 1 invoice was set back to what they were.")
+
+
+def test_several_are_chosen_and_sent_and_the_page_shows_how_far_it_is_until_all_are(visit: Opened) -> None:
+    page = visit().go("/invoices?status=DRAFT&search=oak")
+    page.get_by_role("checkbox", name="Choose all on this page").check()
+    page.get_by_role("checkbox", name="Choose OAKROW-1-2026-02").uncheck()
+    number = page.locator("input[name='chosen']:checked").count()
+    assert number > MOST_AT_ONCE
+    page.get_by_role("button", name="Send…").click()
+    expect(page.get_by_role("heading", name=re.compile(rf"^Send {number} invoices over "))).to_be_visible()
+    page.context.add_init_script(_WATCHES)
+    page.evaluate(_WATCHES)
+    page.get_by_role("button", name=f"Send {number} invoices").click()
+    expect(page.get_by_role("status")).to_have_text(f"{number} of {number} invoices were sent.", timeout=20_000)
+    shown = page.evaluate("JSON.parse(sessionStorage.getItem('stood'))")
+    assert re.fullmatch(rf"\d+ of {number} done", shown[0])
+    assert shown[-1] == "Done"
+    page = visit().go("/invoices?status=SENT&search=oak")
+    expect(page.get_by_role("link", name="OAKROW-2-2026-02")).to_be_visible()
+    expect(page.get_by_role("link", name="OAKROW-1-2026-02", exact=True)).to_have_count(0)
 
 
 def test_a_change_of_many_goes_on_by_itself_and_ends_by_itself(visit: Opened) -> None:

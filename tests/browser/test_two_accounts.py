@@ -35,6 +35,7 @@ from prorata.web.dashboard.pages import Page
 from tests.browser.conftest import DESK, Visitor
 from tests.browser.landlord import PASSWORD, Landlord, a_charge_file
 from tests.cli.running import Command
+from tests.filled_forms import fields_of
 from tests.incoming import PDF, a_message
 
 pytestmark = pytest.mark.thorough
@@ -138,7 +139,7 @@ def test_no_form_about_a_record_of_the_other_does_anything(neighbours: tuple[Vis
     found = []
     for page in ABOUT_A_RECORD:
         if page.method == "POST":
-            status, text = ann.page.evaluate(_POST, [bea.at(page), token, FIELDS.get(page.work.__name__, {})])
+            status, text = ann.page.evaluate(_POST, [bea.at(page), token, fields_of(page)])
             if status != 404 or "Maple Court" in text:
                 found.append((page.path, status))
     assert found == []
@@ -150,23 +151,3 @@ def test_what_lists_and_searches_names_nothing_of_the_other(neighbours: tuple[Vi
     for path in ("/bills?search=aqua", f"/invoices?property={bea.property.id}", f"/bills?property={bea.property.id}"):
         ann.go(path)
         assert not ann.page.locator(f"a[href*='{bea.bill.id}'], a[href*='{bea.invoice_id}']").count()
-
-
-FIELDS: dict[str, dict[str, str]] = {
-    "change_property": {"name": "Mine", "streetNumber": "1", "street": "x", "city": "x", "state": "x", "zip": "1",
-                        "country": "US"},
-    "create_unit": {"label": "stolen"},
-    "change_unit": {"label": "stolen"},
-    "create_tenant": {"name": "Eve"},
-    "change_tenant": {"name": "Eve"},
-    "tenant_leaves": {"moveOutDate": date(2026, 3, 1).isoformat()},
-    "change_split_method": {"name": "Mine", "equal": "100"},
-    "add_charge": {"description": "Fee", "amount": "5"},
-    "record_payment": {"amount": "5", "date": "2026-03-01", "method": "CASH"},
-    "record_payments": {"to-2": "x"},
-    "close_payment_file": {"state": "closed"},
-    "mark_bill": {"status": "PAID"},
-    "change_role": {"new_role": "owner"},
-    "open_document": {"password": "x"},
-}  # fmt: skip
-"""What is right but for whose it is."""

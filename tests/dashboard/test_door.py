@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 import structlog
 
@@ -11,6 +12,7 @@ from prorata.domain.tries import OPENINGS_OF_A_NETWORK
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Page
 from tests.dashboard.conftest import OWN_SITE, PASSWORD, Browser, Office, build_office
+from tests.filled_forms import fields_of
 
 NEWCOMER = {
     "name": "Nora", "account_name": "Nora's Homes", "password": PASSWORD, "timezone": "Europe/Dublin",
@@ -228,16 +230,30 @@ def test_a_page_is_for_those_who_are_signed_in(quick_office: Office) -> None:
 @pytest.mark.parametrize("page", OF_A_RECORD, ids=named)
 def test_a_strangers_record_is_answered_as_one_that_is_not_there(quick_office: Office, page: Page) -> None:
     browser, strangers = quick_office.browser("owner"), quick_office.add_property(quick_office.stranger_id)
-    filled = dict.fromkeys(("name", "streetNumber", "street", "city", "state", "zip"), "x") | {"country": "US"}
 
     def ask(record_id: str) -> httpx.Response:
         path = address(page, record_id)
-        fields = filled if page.form is not None else {}
-        return browser.get(path) if page.method == "GET" else browser.post(path, fields)
+        return browser.get(path) if page.method == "GET" else browser.post(path, fields_of(page))
 
     theirs, nobodys = ask(strangers.id), ask("prop_00000000000000000000000000")
     assert (theirs.status_code, nobodys.status_code) == (404, 404)
     assert theirs.text.replace(strangers.id, "") == nobodys.text.replace("prop_00000000000000000000000000", "")
+
+
+def test_each_form_about_a_record_is_filled_in_where_strangers_try_it() -> None:
+    """One that lacks a field is refused before its work begins."""
+    about = re.compile(r"\{(?!utility|month|step|kind|system)")
+    forms = [page for page in GUARDED if page.method == "POST" and about.search(page.path)]
+    lacking = {
+        page.work.__name__: [
+            field.encode_name
+            for field in msgspec.structs.fields(page.form)
+            if field.required and field.encode_name not in fields_of(page)
+        ]
+        for page in forms
+        if page.form is not None
+    }
+    assert {name: fields for name, fields in lacking.items() if fields} == {}
 
 
 @pytest.mark.parametrize(("who", "deeds"), [("viewer", ("write", "manage")), ("manager", ("manage",))])

@@ -70,7 +70,8 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     assert "accepted it" in browser.get(added).text
     assert "flagged" not in browser.get("/").text
     assert "accepted flag of bill Aqua Water Co." in browser.get("/activity").text
-    assert browser.post(f"{added}/flags/9", {"reason": "x"}).status_code == 404
+    for number in ("9", "x", "9" * 5_000):
+        assert browser.post(f"{added}/flags/{number}", {"reason": "x"}).status_code == 404
 
 
 def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_accepted(office: Office) -> None:
@@ -146,8 +147,23 @@ def test_several_flags_are_accepted_at_once_on_the_bill_and_in_the_list(office: 
     assert "Perhaps twice" in listed
     refused = browser.post("/bills/flags", {"only": "flagged", "reason": "right"})
     assert "Tick the bills whose flags are right" in refused.text
+    blank = browser.post("/bills/flags", {"only": "flagged", "chosen": chosen[1:], "reason": " "})
+    assert blank.status_code == 400
+    assert [f'value="{one}" checked' in blank.text for one in chosen] == [False, True]
     done = browser.post("/bills/flags", {"only": "flagged", "chosen": chosen, "reason": "Second meters"})
     assert "What was flagged of 2 bills was accepted." in browser.get(done.headers["location"]).text
     assert 'name="chosen"' not in browser.get("/bills?only=flagged").text
     assert 'name="chosen"' not in browser.get("/bills").text
     assert office.browser("viewer").post("/bills/flags", {"chosen": chosen, "reason": "x"}).status_code == 403
+
+
+def test_flags_of_a_strangers_bills_are_not_accepted(quick_office: Office) -> None:
+    browser, maple = quick_office.browser("owner"), home(quick_office)
+    browser.post(NEW.format(maple.id), FILLED)
+    asked = browser.post(NEW.format(maple.id), FILLED)
+    browser.post(NEW.format(maple.id), FILLED | {"flagsShown": shown_flags(asked.text), "later": "true"})
+    chosen = re.findall(r'name="chosen" value="(bill_[^"]+)"', browser.get("/bills?only=flagged").text)
+    assert len(chosen) == 1
+    said = quick_office.browser("stranger").post("/bills/flags", {"chosen": chosen, "reason": "mine"})
+    assert "was accepted" not in said.text
+    assert f'value="{chosen[0]}"' in browser.get("/bills?only=flagged").text

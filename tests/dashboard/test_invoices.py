@@ -177,6 +177,15 @@ def test_not_now_leads_back_to_the_same_page_with_the_same_ticks(quick_office: O
     assert 'aria-sort="descending"' in back
 
 
+def test_what_is_ticked_stays_so_where_the_form_is_stale(quick_office: Office) -> None:
+    one, two, three = billed(quick_office, "1", "2", "3")
+    browser = quick_office.browser("owner")
+    fields = {"verb": "send", "chosen": [one.id, three.id]}
+    again = browser.client.post("/invoices/chosen", data=fields, headers={"Sec-Fetch-Site": "same-origin"})
+    assert again.status_code == 403
+    assert [f'value="{row.id}" checked' in again.text for row in (one, two, three)] == [True, False, True]
+
+
 def test_all_that_match_is_ticked_again_and_says_how_many_they_are(quick_office: Office) -> None:
     billed(quick_office, *(str(number) for number in range(1, 61)))
     browser = quick_office.browser("owner")
@@ -224,6 +233,9 @@ def test_a_strangers_invoices_are_not_changed(quick_office: Office) -> None:
     page = browser.get(done.headers["location"]).text
     assert "An invoice that is gone" in page
     assert theirs.number not in page
+    noted = choose(browser, "/invoices/handed-over", chosen=[theirs.id])
+    assert noted.status_code == 409
+    assert theirs.number not in noted.text
     strangers = quick_office.browser("stranger")
     assert strangers.get(done.headers["location"]).status_code == 404
 

@@ -2,12 +2,14 @@
 
 import re
 from html import unescape
+from typing import Any
 
 import httpx
 import pytest
 
 from prorata.adapters.vault import AesVault
 from prorata.domain.tries import MINUTES
+from tests.dashboard.billed import billed
 from tests.dashboard.conftest import OWN_SITE, PASSWORD, Browser, Office
 from tests.dashboard.test_door import assert_page
 from tests.dashboard.test_security import HOME, code_now, turn_on
@@ -30,7 +32,7 @@ def hidden(answer: httpx.Response, name: str) -> str:
     return unescape(found[1]) if found else ""
 
 
-def sent_too_late(browser: Browser, path: str, fields: dict[str, str]) -> httpx.Response:
+def sent_too_late(browser: Browser, path: str, fields: dict[str, Any]) -> httpx.Response:
     """A form that was opened while somebody was signed in, and is sent when they no longer are."""
     token = token_of(browser.get("/settings/security").text)
     del browser.client.cookies["prorata"]  # as signing out in another tab does
@@ -68,6 +70,14 @@ def test_who_signed_out_in_another_tab_finds_the_form_of_a_record_as_it_was_type
     assert 'value="2B"' in shown.text
     assert 'value="850"' in shown.text
     assert f'action="/properties/{its.id}/units/new"' in shown.text
+
+
+def test_what_was_ticked_is_ticked_again_after_signing_in(quick_office: Office) -> None:
+    one, two, three = billed(quick_office, "1", "2", "3")
+    browser = quick_office.browser("owner")
+    asked = sent_too_late(browser, "/invoices/chosen", {"verb": "send", "chosen": [one.id, three.id]})
+    shown = signed_in_again(browser, asked).text
+    assert [f'value="{row.id}" checked' in shown for row in (one, two, three)] == [True, False, True]
 
 
 def test_nobody_else_is_shown_what_was_typed(office: Office) -> None:

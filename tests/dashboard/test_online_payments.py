@@ -146,6 +146,9 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     assert "Give it back" not in shown, "not before it is known whether it is a credit"
     assert "count it once" not in office.browser("viewer").get(here).text
     told = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
+    for other in ("inv_00000000000000000000000000", "anything"):
+        assert manager.post(f"/invoices/{other}/payments/told", told).status_code == 404
+    assert "Is it the same money?" in manager.get(here).text
     assert manager.post(f"{here}/payments/told", told).headers["location"] == here
     shown = manager.get(here).text
     assert "Is it the same money?" not in shown

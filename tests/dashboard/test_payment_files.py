@@ -111,6 +111,48 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(office: O
     assert sum(one.paid_amount for one in listed(office)) == 0
 
 
+def test_a_form_that_is_refused_keeps_what_was_unticked_and_chosen(office: Office, browser: Browser) -> None:
+    at = bring(browser)
+    page = browser.get(at).text
+    other = re.search(r'name="to-4".*?<option value="(inv_[^"]+)">MAPLECOURT-2', page, re.DOTALL)
+    assert other is not None
+    assert 'name="choosing" value="true"' in page
+    sent = {"choosing": "true", "to-4": other[1]}
+    refused = browser.post(f"{at}/record", sent | {"number-5": "MAPLE-9"})
+    assert refused.status_code == 400
+    assert chosen(refused) == {}
+    assert f'<option value="{other[1]}" selected>' in refused.text
+    none = browser.post(f"{at}/record", {"choosing": "true", "to-4": ""})
+    assert none.status_code == 400
+    assert chosen(none) == {}
+    browser.post(f"{at}/record", sent | {"number-5": ""})
+    assert {one.number: one.paid_amount for one in listed(office)} == {
+        "MAPLECOURT-1-2026-02": 0, "MAPLECOURT-2-2026-02": 45_00
+    }  # fmt: skip
+
+
+def test_columns_that_are_refused_stay_as_they_were_chosen(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    at = bring(browser, "Dag;Bedrag;Wat\n2026-03-05;45,00;MAPLECOURT-1-2026-02\n")
+    said = {"change": "true", "line": "999", "column.0": "date", "column.2": "name", "decimal": ","}
+    refused = browser.post(f"{at}/columns", said)
+    assert refused.status_code == 400
+    chosen_options = re.findall(r'<option value="([^"]+)" selected>', refused.text)
+    assert chosen_options == ["date", "name", ","]
+    assert not re.search(r'name="remember"[^>]* checked', refused.text)
+
+
+@pytest.mark.parametrize("where", ["{at}/record", "{at}/columns"])
+def test_control_characters_are_refused_where_a_page_reads_its_own_fields(
+    office: Office, browser: Browser, where: str
+) -> None:
+    at = bring(browser)
+    answer = browser.post(where.format(at=at), {"choosing": "true", "number-5": "MAPLE\x00"})
+    assert answer.status_code == 400
+    assert 'id="wrong-number-5"' in answer.text or "can’t be seen" in answer.text or where.endswith("columns")
+    assert sum(one.paid_amount for one in listed(office)) == 0
+
+
 def test_columns_that_nobody_knows_are_said_once(office: Office, browser: Browser) -> None:
     file = "Dag;Bedrag;Wat\n2026-03-05;45,00;MAPLECOURT-1-2026-02\n"
     at = bring(browser, file)

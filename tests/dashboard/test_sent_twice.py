@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from prorata.actions import properties, tenants, units
+from prorata.actions import bills, members, properties, tenants, units
 from prorata.store.units import TenantRow
 from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.test_bills import FILLED, shown_flags
 from tests.dashboard.test_units import add_tenant, add_unit, said
 
 ELM = {
@@ -24,6 +25,10 @@ def opened(browser: Browser, path: str) -> dict[str, str]:
 
 def people(office: Office, of: TenantRow) -> list[str]:
     return [one.name for one in office.database.read(lambda tx: tenants.of_unit(tx, office.caller, of.unit_id))]
+
+
+def bills_of(office: Office) -> int:
+    return office.database.read(lambda tx: bills.page(tx, office.caller, limit=9, offset=0))[1]
 
 
 @pytest.mark.parametrize("move_out", [None, "2026-02-07"])
@@ -67,3 +72,40 @@ def test_a_unit_that_is_sent_twice_is_not_refused(office: Office, more: dict[str
     (unit,) = office.database.read(lambda tx: units.all_of(tx, office.caller, its.id))
     (ann,) = office.database.read(lambda tx: tenants.of_unit(tx, office.caller, unit.id))
     assert ann.name == "Ann"
+
+
+@pytest.mark.parametrize("starts", ["2026-04", None])
+def test_a_bill_that_is_sent_twice_is_there_once_and_asks_nothing(office: Office, starts: str | None) -> None:
+    browser, its = office.browser("manager"), office.add_property(billing_starts_month=starts)
+    add_unit(office, its, "1")
+    at = f"/properties/{its.id}/bills/new"
+    form = opened(browser, at) | FILLED
+    assert "The bill was added." in said(browser, browser.post(at, form))
+    assert CAME_TWICE in said(browser, browser.post(at, form))
+    assert bills_of(office) == 1
+
+
+def test_a_bill_that_is_flagged_first_is_added_once_and_its_first_form_asks_again(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    add_unit(office, its, "1")
+    at = f"/properties/{its.id}/bills/new"
+    browser.post(at, opened(browser, at) | FILLED)
+    form = opened(browser, at) | FILLED
+    asked = [browser.post(at, form) for _ in range(2)]
+    assert [one.status_code for one in asked] == [409, 409], "nothing was made of it, so it asks again"
+    decided = dict(_HIDDEN.findall(asked[1].text)) | FILLED
+    decided |= {"flagsShown": shown_flags(asked[1].text), "reason1": "A second meter"}
+    assert decided["form_once"]
+    assert "The bill was added." in said(browser, browser.post(at, decided))
+    assert CAME_TWICE in said(browser, browser.post(at, decided))
+    assert bills_of(office) == 2
+
+
+def test_an_invitation_that_is_sent_twice_is_mailed_once(office: Office) -> None:
+    browser = office.browser("owner")
+    once = re.findall(r'name="once" value="([^"]+)"', browser.get("/settings/members").text)
+    form = {"once": once[0], "email": "cleo@example.com", "role": "viewer"}
+    for _ in range(2):
+        assert "cleo@example.com" in said(browser, browser.post("/settings/members", form))
+    assert len(office.database.read(lambda tx: members.invitations(tx, office.caller))) == 1
+    assert browser.get("/activity").text.count("invited") == 1

@@ -17,6 +17,7 @@ from prorata.actions import (
     shown_bills,
 )
 from prorata.domain.months import Month
+from prorata.web.dashboard.forms import whole
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import text
 
@@ -98,7 +99,7 @@ def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
 @page("POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page)
 def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
     """Accepts a flag; a bill that was held counts with the last of them."""
-    number = int(ask.path["number"]) if ask.path["number"].isdecimal() else 0
+    number = whole(ask.path["number"])
     counts = bill_flags.accept(ask.tx, ask.caller, ask.path["bill"], number, ask.form.reason, ask.form.shown)
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     outcome = f" The bill counts now. {bill_splits.outcome(ask.tx, ask.caller, row)}" if counts else ""

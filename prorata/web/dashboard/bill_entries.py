@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, accounts, bill_entries, bill_splits, bills, properties, property_lists
+from prorata.actions import access, accounts, bill_entries, bill_splits, bills, properties, property_lists, repeats
 from prorata.actions.bill_entries import Entered
 from prorata.actions.bill_flags import Decision
 from prorata.domain.bill_flags import shown_as
@@ -21,8 +21,9 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.store.properties import PropertyRow
-from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
+from prorata.web.dashboard.sessions import new_token
 from prorata.web.fields import MonthText, text
 
 Typed = Annotated[str, text(1_000, least=0)]
@@ -108,16 +109,19 @@ def new_bill(ask: Ask[Any, None]) -> Shown:
     query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
     begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
     begins = filled(begun) if begun else {"paymentStatus": "UNPAID"}
-    return Shown("bill_form.html", values_of(ask, row) | {"property": row}, begins)
+    return Shown("bill_form.html", values_of(ask, row) | {"property": row}, begins | {ONCE: new_token()})
 
 
 @page("POST", "/properties/{id}/bills/new", may="write", form=FilledIn, again=new_bill)
 def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
     """Adds it; or shows what is flagged, so that somebody decides."""
+    if not repeats.is_first(ask.tx, ask.caller, ask.mark):
+        return GoTo("/bills", "The bill was added. The form came twice and counts once.")
     form = read_filled(ask.form, ask.path["id"])
     with beside_fields(form):
         entered = bill_entries.enter(ask.tx, ask.caller, form, decision=decided(ask.form), write=ask.write)
     if entered.bill is None:
+        repeats.take_back(ask.tx, ask.caller, ask.mark)
         return with_flags(new_bill(ask), entered, ask)
     said = bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)
     return GoTo(f"/bills/{entered.bill.id}", f"The bill was added. {said}")
@@ -199,6 +203,7 @@ def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
         typed |= dict.fromkeys((f"reason{number}" for number in range(1, MOST_FLAGS + 1)), "") | {"reasonForAll": ""}
     if entered.difference > 0 and not typed["difference"]:
         typed["difference"] = bill_entries.OWNER  # what the bill asks beyond its lines is nobody's until somebody says
+    typed[ONCE] = shown.filled.get(ONCE)
     holds = bool(accounts.the_account(ask.tx, ask.caller).hold_flagged)
     about = [[entered.about[one] for one in flag.bills if one in entered.about] for flag in entered.flags]
     values = {**shown.values, "flags": list(zip(entered.flags, about, strict=True)), "holds": holds}

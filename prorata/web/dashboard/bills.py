@@ -63,7 +63,7 @@ def bills_page(ask: Ask[Any, Any]) -> Shown:
         "query": query, "parameters": parameters_of(query), "is_asked": is_asked,
         "properties": properties.to_choose_from(ask.tx, ask.caller),
         "has_properties": found.total or is_asked or properties.page(ask.tx, ask.caller, limit=1, offset=0)[1],
-        "may_be_history": onboarding.may_be_history(ask.tx, ask.caller),
+        "may_be_history": onboarding.may_be_history(ask.tx, ask.caller), "ticked": ask.each("chosen"),
     }  # fmt: skip
     return Shown("bills.html", values)
 

@@ -195,7 +195,9 @@ class Desk:
             form = read_form(sent.pairs, page.form, self._outside.forms(guest.locale)) if page.form else None
         except InvalidRequest as refused:
             raise await self._with_what_else_is_wrong(page, guest, held, query, sent, refused) from None
-        if form is None and not page.own_fields:
+        if page.own_fields:
+            forms.refuse_controls(sent.pairs)
+        elif form is None:
             read_form(sent.pairs, _NoFields, self._outside.forms(guest.locale))
         if page.in_steps:
             answered = await page.work(self._work.steps(page, guest, held, query, form, sent))

@@ -23,12 +23,13 @@ from prorata.ports import Forms
 from prorata.web.dashboard.form_bodies import Pairs
 from prorata.web.dashboard.pages import ONCE, VERSION
 from prorata.web.decoding import read_query
-from prorata.web.fields import Range, Unfit, in_a_body, read_date_text, read_month_text
+from prorata.web.fields import CONTROL, Range, Unfit, in_a_body, read_date_text, read_month_text
 from prorata.web.serving import NoQuery
 
 TOKEN = "form_token"  # noqa: S105 - the name of a field
 _HUNDRED = 100
 _WHOLE = "a whole number"
+_LONGEST_WHOLE = 7
 T = TypeVar("T", bound=msgspec.Struct)
 _TRUE = ("on", "true")
 
@@ -134,6 +135,27 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
     if problems:
         raise InvalidRequest.because(problems[:MOST_PROBLEMS])
     return into(**values)
+
+
+def whole(text: str) -> int:
+    """The whole number that a text of an address or a form names something by; 0 for what is none, or too large.
+
+    >>> whole("12"), whole("-1"), whole("9" * 5_000)
+    (12, 0, 0)
+    """
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= _LONGEST_WHOLE else 0
+
+
+def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
+    """Refuse control characters in a form that its page reads itself, as `read_form` does: a database may not take
+    them. Raises `InvalidRequest`.
+    """
+    must = "must not contain control characters"
+    wrong = [name for name, value in pairs if CONTROL.search(name + value)]
+    if wrong:
+        raise InvalidRequest.because(
+            [Problem(shown(name), f"`{shown(name)}` {must}.") for name in wrong[:MOST_PROBLEMS]]
+        )
 
 
 def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:

@@ -40,7 +40,8 @@ class PageWork:
         def run(tx: Tx) -> Answered:
             person = confirm(tx)
             assert person is not None, "only pages of steps are for everybody"
-            answered: Answered = work(Ask(tx, person, held, query, form, sent.files, self._outside, sent.typed))
+            files, typed = sent.files, sent.typed
+            answered: Answered = work(Ask(tx, person, held, query, form, files, self._outside, typed, sent.pairs))
             return answered
 
         if writes:

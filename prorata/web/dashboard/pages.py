@@ -123,6 +123,12 @@ class Ask(Generic[Query, Sent]):
     outside: Outside
     typed: Mapping[str, str]
     """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
+    pairs: Sequence[tuple[str, str]] = ()
+    """The same in its order: a field that stood there several times, as ticks of a list do, has each of them."""
+
+    def each(self, name: str) -> list[str]:
+        """What stood in every field of this name."""
+        return [value for its, value in self.pairs if its == name]
 
     @property
     def caller(self) -> Caller:

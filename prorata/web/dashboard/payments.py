@@ -103,7 +103,7 @@ def take_back_payment(ask: Ask[None, None]) -> GoTo:
 @page("POST", "/invoices/{invoice}/payments/told", may="write", form=ToldForm, again=invoice_page)
 def settle_told(ask: Ask[None, ToldForm]) -> GoTo:
     """Notes what somebody says of a message of the payment provider."""
-    form = ask.form
-    provider_events.checked(ask.tx, ask.caller, form.provider, form.event, is_same=form.is_same)
+    form, invoice_id = ask.form, ask.path["invoice"]
+    provider_events.checked(ask.tx, ask.caller, form.provider, form.event, of_invoice=invoice_id, is_same=form.is_same)
     said = "It counts once." if form.is_same else "Noted. It is not asked again."
-    return GoTo(f"/invoices/{ask.path['invoice']}", said)
+    return GoTo(f"/invoices/{invoice_id}", said)

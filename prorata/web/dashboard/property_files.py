@@ -1,6 +1,7 @@
 """A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
 from msgspec import Struct
@@ -10,8 +11,10 @@ from prorata.actions.property_imports import HousesReport, UnitsFile
 from prorata.domain.locale_forms import counted
 from prorata.domain.problems import Problem
 from prorata.domain.unit_differences import mark_of
-from prorata.errors import InvalidRequest
+from prorata.errors import DiffersMeanwhile, InvalidRequest
 from prorata.ports import Forms
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
@@ -25,7 +28,6 @@ _SAMPLE = (
     "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01\r\n"
     "Maple Court,,,,,,,1B,620,1,1150.00,,,\r\n"
 )
-_OTHER = "Something here was changed meanwhile. Nothing was done yet: look at what differs once more."
 _Chosen = Annotated[str, text(64, least=0)]
 
 
@@ -80,17 +82,22 @@ async def import_units_file(steps: Steps) -> Answered:
     form: Looked = steps.form
     content = await steps.think(lambda: unpacked(form.packed))
     file = await _read(steps, content)
-    report = await _looked_at(steps, file)
-    is_other = form.take and mark_of(report.differs) != form.differs
-    if not report.problems and not is_other:
-        caller, chosen, take = steps.caller, form.property or None, form.take
-        report = await steps.write(
-            lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=False, take=take)
-        )
-    if report.problems or is_other:
+    wrong = ""
+    report = await _looked_at(steps, file)  # which reads its rows while no other writer waits
+    if not report.problems:
+        try:
+            report = await steps.write(partial(_brought, caller=steps.caller, file=file, form=form))
+        except DiffersMeanwhile as refused:
+            report, wrong = await _looked_at(steps, file), refused.message
+    if report.problems or wrong:
         shown = await _shown(steps, report, name=form.name, held=form.packed, unread=file.unread)
-        return shown._replace(status=409, wrong=_OTHER if is_other else "")
+        return shown._replace(status=409, wrong=wrong)
     return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report, steps.forms))
+
+
+def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:
+    chosen = form.property or None
+    return property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
 
 
 def sentence(report: HousesReport, write: Forms) -> str:

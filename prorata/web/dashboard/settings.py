@@ -1,13 +1,14 @@
 """Settings: how the account works, its API keys and its members."""
 
 from datetime import date
+from hashlib import sha256
 from secrets import token_bytes, token_urlsafe
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import accounts, api_keys, member_lists, members
+from prorata.actions import accounts, api_keys, member_lists, members, repeats
 from prorata.actions.accounts import Wishes
 from prorata.domain.account_settings import (
     FIRST_AUTOMATIC_DAY,
@@ -26,8 +27,11 @@ from prorata.domain.month_runs import Automatic
 from prorata.domain.people import LONGEST_NAME
 from prorata.domain.permissions import Role, may
 from prorata.domain.tries import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.properties import ROWS, ListQuery
+from prorata.web.dashboard.sessions import new_token
 from prorata.web.fields import DateText, text
 
 LOST_WITH_A_KEY = "Programs that use this key are refused within a second. It can't be undone."
@@ -95,8 +99,9 @@ class KeyForm(Struct, kw_only=True):
 
 
 class InviteForm(Struct, kw_only=True):
-    """Whom to invite."""
+    """Whom to invite; `once` is of the form that asked, so that it mails one invitation."""
 
+    once: Annotated[str, text(64, least=0)] = ""
     email: Annotated[str, text(254)]
     role: Role
 
@@ -200,7 +205,7 @@ def members_page(ask: Ask[Any, None]) -> Shown:
         "undelivered": members.undelivered(ask.tx, ask.caller),
         "refused": ask.path.get("member", ""),
     }
-    return Shown("members.html", values, {"role": "manager"})
+    return Shown("members.html", values, {"role": "manager", "once": new_token()})
 
 
 @page_of_steps("POST", "/settings/members", may="manage", form=InviteForm, again=members_page)
@@ -208,10 +213,18 @@ async def invite_member(steps: Steps) -> GoTo:
     """Invites somebody by mail."""
     form, caller = steps.form, steps.caller
     tried = await steps.throttle(f"addresses of {caller.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
-    row = await steps.write(lambda tx: members.invite(tx, caller, email=form.email, role=form.role))
+    email = await steps.write(lambda tx: _invited(tx, caller, form))
     await steps.give_back(tried)
     is_written = steps.outside.settings.smtp_url is None
-    return GoTo("/settings/members", (_INVITATION_WRITTEN if is_written else _INVITED).format(email=row.email))
+    return GoTo("/settings/members", (_INVITATION_WRITTEN if is_written else _INVITED).format(email=email))
+
+
+def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
+    """The address that is invited; nobody is, once more, where the same form comes again."""
+    mark = sha256(f"{form.once} {form.email} {form.role}".encode()).hexdigest() if form.once else None
+    if not repeats.is_first(tx, caller, mark):
+        return form.email
+    return members.invite(tx, caller, email=form.email, role=form.role).email
 
 
 @page("POST", "/settings/members/{member}/role", may="manage", form=RoleForm, again=members_page)

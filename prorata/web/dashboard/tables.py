@@ -19,6 +19,7 @@ from prorata.domain.written_forms import MARKS, ORDERS
 from prorata.errors import Conflict
 from prorata.ports import Forms
 from prorata.web.dashboard import table_words
+from prorata.web.dashboard.forms import whole
 from prorata.web.dashboard.pages import Answered, Ask, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.table_words import FIELD_NAMES, how_read, outcome_in_words
 from prorata.web.fields import text
@@ -187,7 +188,7 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
     table = table_documents.find(ask.tx, ask.caller, document_id)
     if table is None:
         raise Conflict("This file is no table, or was not read yet. Go back to the inbox.")
-    line, remember = int(_digits(ask.typed.get("line", ""))), _wants_it_remembered(ask)
+    line, remember = whole(ask.typed.get("line", "")), _wants_it_remembered(ask)
     mapping = mapping_of(ask.typed, table.understood.sheet.header)._replace(words=table.said.words)
     table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
     return GoTo(f"/inbox/{document_id}", _REMEMBERED if remember else "")
@@ -204,10 +205,6 @@ def choose_words(ask: Ask[None, None]) -> GoTo:
 
 def _wants_it_remembered(ask: Ask[None, None]) -> bool:
     return ask.typed.get("remember") == "true"
-
-
-def _digits(text: str) -> str:
-    return text if text.isascii() and text.isdigit() and len(text) < len("10000000") else "0"
 
 
 def mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMapping:

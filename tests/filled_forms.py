@@ -1,0 +1,35 @@
+"""What is right in each form about a record but for whose that is: so that its work is reached, and not only the page
+that shows a form again.
+"""
+
+from typing import Any
+
+FIELDS: dict[str, dict[str, str]] = {
+    "change_property": {"name": "Mine", "streetNumber": "1", "street": "x", "city": "x", "state": "x", "zip": "1",
+                        "country": "US"},
+    "create_unit": {"label": "stolen"},
+    "change_unit": {"label": "stolen"},
+    "create_tenant": {"name": "Eve"},
+    "change_tenant": {"name": "Eve"},
+    "tenant_leaves": {"moveOutDate": "2026-03-01"},
+    "change_split_method": {"name": "Mine", "equal": "100"},
+    "add_charge": {"description": "Fee", "amount": "5"},
+    "record_payment": {"amount": "5", "date": "2026-03-01", "method": "CASH"},
+    "record_payments": {"to-2": "x"},
+    "settle_told": {"provider": "stripe", "event": "evt_1"},
+    "close_payment_file": {"state": "closed"},
+    "mark_bill": {"status": "PAID"},
+    "make_history": {"firstMonth": "2026-02"},
+    "compare_month": {"pasted": "Unit,Amount\n1A,5.00\n"},
+    "change_role": {"new_role": "owner"},
+    "open_document": {"password": "x"},
+    "choose_header": {"line": "1"},
+    "choose_sheet": {"sheet": "1"},
+    "change_webhook": {"url": "https://93.184.215.14/hook"},
+}  # fmt: skip
+"""By the names of the pages' functions."""
+
+
+def fields_of(page: Any) -> dict[str, str]:
+    """What is right in the form of a page."""
+    return FIELDS.get(page.work.__name__, {})
