@@ -74,7 +74,7 @@ class Events(NamedTuple):
 class Looked(NamedTuple):
     """What a person looks for in what was done: to a record, by somebody, up to the end of a day in the account's time
     zone, to a kind of thing (`KINDS`), and what a text finds: the properties, units, tenants, bills and invoices that
-    it leads to. `by` may be one change of many, each of which is then shown.
+    it leads to. `by` may be one change of many, each of which is then shown. `oldest_first` begins with the first.
     """
 
     record: str = ""
@@ -82,6 +82,7 @@ class Looked(NamedTuple):
     day: date | None = None
     kind: str = ""
     text: str = ""
+    oldest_first: bool = False
 
 
 class _Place(NamedTuple):
@@ -128,31 +129,45 @@ def page(
 
 
 def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None, write: Forms = PLAIN) -> Events:
-    """What was done, newest first, as somebody looks for it. Where neither a record nor a person is asked for, what
-    Prorata did by itself is left out: its notes would bury what people did. Many changes at once are one event.
+    """What was done as somebody looks for it, newest first or oldest, behind the event `before`. Where neither a record
+    nor a person is asked for, what Prorata did by itself is left out: its notes would bury what people did. Many
+    changes at once are one event.
 
-    What is looked for is looked for among the `MOST_LOOKED_AT` events before, so that whoever did little in a large
+    What is looked for is looked for among the next `MOST_LOOKED_AT` events, so that whoever did little in a large
     account costs no more than others.
     """
     account = account_actions.the_account(tx, caller)
     if is_id(looked.by, "bulk"):
         return _each_of(tx, caller, looked.by, limit=limit, after=_event(before), write=write)
     ends = _end_of(looked.day, account.timezone) if looked.day else None
-    behind = min(filter(None, (_event(before), ends)), default=None)
-    since = None
+    bounds, end = _bounds(tx, caller, looked, _event(before), ends)
     but = {f"of {looked.kind}"} if looked.kind in KINDS else set()
     if not looked.record:
-        most = MOST_SEARCHED if looked.text.strip() else MOST_LOOKED_AT
-        since = activity.so_far_back(tx, account.id, before=behind, places=most)
         but |= (set() if looked.by else {"people"}) | (set() if looked.text else {"one line of many"})
     by = None if looked.by == ANYBODY else looked.by or None
     about, is_cut = _about(tx, caller, looked.text) if looked.text.strip() else (None, False)
     rows = activity.page(
-        tx, account.id, before=behind, since=since, record=looked.record or None, by=by, limit=limit + 1, about=about,
-        but=frozenset(but),
+        tx, account.id, **bounds, oldest_first=looked.oldest_first, record=looked.record or None, by=by,
+        limit=limit + 1, about=about, but=frozenset(but),
     )  # fmt: skip
-    further = rows[limit - 1].id if len(rows) > limit else since
+    further = rows[limit - 1].id if len(rows) > limit else end
     return Events(shown(tx, caller, rows[:limit], write), further, is_cut)
+
+
+def _bounds(
+    tx: Tx, caller: Caller, looked: Looked, behind: str | None, ends: str | None
+) -> tuple[dict[str, str | None], str | None]:
+    """Between which events is looked, behind one and before the end of a day; and the last of them, None where there
+    are no more.
+    """
+    most = MOST_SEARCHED if looked.text.strip() else MOST_LOOKED_AT
+    if looked.oldest_first:
+        far = None if looked.record else activity.so_far_on(tx, caller.account_id, after=behind, places=most)
+        far = far if far and (ends is None or far < ends) else None
+        return {"after": behind, "before": ends, "until": far}, far
+    before = min(filter(None, (behind, ends)), default=None)
+    far = None if looked.record else activity.so_far_back(tx, caller.account_id, before=before, places=most)
+    return {"before": before, "since": far}, far
 
 
 def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:

@@ -104,9 +104,18 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
     return row.id
 
 
-def listed(tx: Tx, caller: Caller, state: str) -> list[PaymentFileRow]:
-    """The latest files that are open, or that somebody is done with."""
-    return payment_files.latest(tx, caller.account_id, state, MOST_LISTED)
+class Files(NamedTuple):
+    """Files in a state, the latest first; `further` is the id behind which there are more, None at the end."""
+
+    rows: list[PaymentFileRow]
+    further: str | None
+
+
+def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
+    """The latest files that are open, or that somebody is done with; those brought before the file `behind`."""
+    before = behind if is_id(behind, "pfile") else None
+    rows = payment_files.latest(tx, caller.account_id, state, MOST_LISTED + 1, before=before)
+    return Files(rows[:MOST_LISTED], rows[MOST_LISTED - 1].id if len(rows) > MOST_LISTED else None)
 
 
 def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:

@@ -37,7 +37,7 @@ from prorata.store import billing_months as months
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.invoices import InvoiceRow, InvoiceSummary
-from prorata.store.payments import ListedPayment, PaymentRow, RefundDue
+from prorata.store.payments import PaymentRow
 
 VERBS = {PAYMENT: "record payment", REFUND: "record refund", REVERSAL: "take back payment"}
 
@@ -122,18 +122,6 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
     if row is None:
         raise NotFound("payment")
     return found, row
-
-
-def listed(tx: Tx, caller: Caller, *, before: str | None, limit: int) -> list[ListedPayment]:
-    """The payments and refunds of the account, the latest first; those made before `before`, where one is named."""
-    return payments.latest(
-        tx, caller.account_id, before=before if before and is_id(before, "pay") else None, limit=limit
-    )
-
-
-def refunds_due(tx: Tx, caller: Caller, limit: int) -> list[RefundDue]:
-    """Money that is on cancelled invoices, and to be given back."""
-    return payments.refunds_due(tx, caller.account_id, limit)
 
 
 def lost_with(found: Ledger, row: PaymentRow) -> str:

@@ -129,6 +129,8 @@ _shown = (
 _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "before": (event.c.id < bindparam("before"),),
     "since": (event.c.id >= bindparam("since"),),
+    "after": (event.c.id > bindparam("after"),),
+    "until": (event.c.id <= bindparam("until"),),
     "record": (event.c.record_id == bindparam("record"),),
     "property": (_property == bindparam("property"),),
     "by": (event.c.actor == bindparam("by"),),
@@ -147,12 +149,13 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
 
 
 @cache
-def _page(filters: frozenset[str]) -> Statement[EventRow]:
+def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[EventRow]:
     conditions = [condition for name, its in _CONDITIONS.items() if name in filters for condition in its]
     of_invoices = [condition for name, condition in _OF_INVOICES.items() if name in filters]
     if of_invoices:
         conditions.append(_is_one("inv", *of_invoices))
-    return returns(EventRow, _shown.where(*conditions).order_by(event.c.id.desc()).limit(bindparam("limit")))
+    order = event.c.id if oldest_first else event.c.id.desc()
+    return returns(EventRow, _shown.where(*conditions).order_by(order).limit(bindparam("limit")))
 
 
 @cache
@@ -191,23 +194,28 @@ def page(
     limit: int,
     before: str | None = None,
     since: str | None = None,
+    after: str | None = None,
+    until: str | None = None,
+    oldest_first: bool = False,
     record: str | None = None,
     of_property: str | None = None,
     by: str | None = None,
     about: About | None = None,
     but: frozenset[str] = frozenset(),
 ) -> list[EventRow]:
-    """What was done in the account, newest first: before an event's id, from an id on, to one record, to what is of one
-    property, by somebody, `about` something; `but` names further conditions of `_CONDITIONS`.
+    """What was done in the account, newest first or oldest: before an event's id, from an id on, after an id, until
+    one, to one record, to what is of one property, by somebody, `about` something; `but` names further conditions of
+    `_CONDITIONS`.
     """
     filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
+    filters |= {"after": after, "until": until}
     filters["property"] = of_property
     given = {name: value for name, value in filters.items() if value is not None}
     chosen = frozenset(given) | but
     if about is not None:
         chosen |= about.conditions
         given |= about.values
-    return tx.all(_page(chosen), account=account_id, limit=limit, **given)
+    return tx.all(_page(chosen, oldest_first=oldest_first), account=account_id, limit=limit, **given)
 
 
 def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
@@ -216,9 +224,15 @@ def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> 
     return tx.one(_places_away(frozenset(given)), account=account_id, places=places, **given)
 
 
+def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str | None:
+    """The id of the event that stands `places` after another, or after the first; None where there are fewer."""
+    asked = {"after": after or "", "places": places}
+    return tx.one(_places_away(frozenset(), forwards=True), account=account_id, **asked)
+
+
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
     """Each of the changes that were noted under an id, the oldest first, from after an event on; as far as `places`."""
-    until = tx.one(_places_away(frozenset(), forwards=True), account=account_id, after=after, places=places)
+    until = so_far_on(tx, account_id, after=after, places=places)
     asked = {"by": change_id, "after": after, "until": until or LAST_CHARACTER, "limit": limit}
     return tx.all(_PARTS, account=account_id, **asked)
 

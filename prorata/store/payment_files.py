@@ -32,10 +32,12 @@ _LOCK = returns(PaymentFileRow, select(*_KNOWN).where(_mine, _this).with_for_upd
 _BY_DIGEST = returns_one(select(payment_file.c.id).where(_mine, payment_file.c.digest == bindparam("digest")))
 _SHEET = returns_one(select(payment_file.c.sheet).where(_mine, _this))
 _CONTENT = returns_one(select(payment_file.c.content).where(_mine, _this))
+_LAST = "pfile_~"
+"""Behind every id of a file."""
 _LATEST = returns(
     PaymentFileRow,
     select(*_KNOWN)
-    .where(_mine, payment_file.c.state == bindparam("state"))
+    .where(_mine, payment_file.c.state == bindparam("state"), payment_file.c.id < bindparam("before"))
     .order_by(payment_file.c.id.desc())
     .limit(bindparam("limit")),
 )
@@ -70,9 +72,9 @@ def content(tx: Tx, account_id: str, file_id: str) -> bytes | None:
     return tx.one(_CONTENT, account=account_id, id=file_id)
 
 
-def latest(tx: Tx, account_id: str, state: str, limit: int) -> list[PaymentFileRow]:
-    """The files in a state, the latest first."""
-    return tx.all(_LATEST, account=account_id, state=state, limit=limit)
+def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | None = None) -> list[PaymentFileRow]:
+    """The files in a state, the latest first; those brought before the file `before`."""
+    return tx.all(_LATEST, account=account_id, state=state, before=before or _LAST, limit=limit)
 
 
 def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:

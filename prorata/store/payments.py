@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, literal_column, select
+from sqlalchemy import and_, bindparam, func, literal_column, select
 
-from prorata.domain.ledger import PAYMENT, REVERSAL
+from prorata.domain.ledger import PAYMENT
 from prorata.domain.payment_matching import EarlierEntry
 from prorata.store.engine import Tx
 from prorata.store.payment_tables import payment
@@ -35,23 +35,6 @@ class PaymentRow(NamedTuple):
     created_at: str
 
 
-class ListedPayment(NamedTuple):
-    """An entry with its invoice, as a list shows it; `is_void` says that it was taken back."""
-
-    id: str
-    invoice_id: str
-    kind: str
-    amount: int
-    day: str
-    method: str
-    provider: str | None
-    note: str | None
-    number: str
-    tenant_name: str | None
-    currency: str
-    is_void: bool
-
-
 class RefundDue(NamedTuple):
     """A cancelled invoice with money on it, in cents."""
 
@@ -62,8 +45,6 @@ class RefundDue(NamedTuple):
     currency: str
 
 
-LAST = "pay_~"
-"""Behind every id of an entry."""
 _mine = payment.c.account_id == bindparam("account")
 _OF_INVOICES = returns(
     PaymentRow,
@@ -87,33 +68,7 @@ _BY_REFERENCES = returns(
     .order_by(payment.c.id),
 )  # fmt: skip
 
-_reversal = payment.alias("reversal")
-_is_void = exists(
-    select(_reversal.c.id).where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
-).correlate(payment)
 _its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
-_LATEST = returns(
-    ListedPayment,
-    select(
-        payment.c.id,
-        payment.c.invoice_id,
-        payment.c.kind,
-        payment.c.amount,
-        payment.c.day,
-        payment.c.method,
-        payment.c.provider,
-        payment.c.note,
-        invoice.c.number,
-        invoice.c.tenant_name,
-        property_.c.currency,
-        _is_void.label("is_void"),
-    )
-    .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
-    .join(property_, _its_property)
-    .where(_mine, payment.c.id < bindparam("before"), payment.c.kind != literal_column(f"'{REVERSAL}'"))
-    .order_by(payment.c.id.desc())
-    .limit(bindparam("limit")),
-)
 _is_due = and_(
     invoice.c.account_id == bindparam("account"),
     invoice.c.status == literal_column("'CANCELLED'"),  # as in the index it is found by
@@ -145,11 +100,6 @@ def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequ
     if not references:
         return []
     return tx.all(_BY_REFERENCES, account=account_id, references=list(references), days=list(days))
-
-
-def latest(tx: Tx, account_id: str, *, before: str | None, limit: int) -> list[ListedPayment]:
-    """The payments and refunds of an account, the latest first; those made before the entry `before`."""
-    return tx.all(_LATEST, account=account_id, before=before or LAST, limit=limit)
 
 
 def refunds_due(tx: Tx, account_id: str, limit: int) -> list[RefundDue]:

@@ -179,3 +179,24 @@ def test_what_was_done_is_found_by_what_its_records_say(landlord):
     assert {record[:4] for _, record in found("2026-01")} == {"inv_"}
     assert len(found("maple 2026-01")) == len(found("45.00")) == 2
     assert found("elm 2026-01") == found("nobody") == found("--") == []
+
+
+def test_what_was_done_is_told_from_the_first_where_somebody_wants_that(landlord):
+    for name in ("Elm", "Oak", "Ash"):
+        landlord.property_(name)
+
+    def told(**looked):
+        found, before = [], None
+        while True:
+            page = landlord.see(activity.look, Looked(**looked), limit=2, before=before)
+            found += [one.id for one in page.events]
+            before = page.further
+            if before is None:
+                return found
+
+    for looked in ({"by": activity.ANYBODY}, {"by": activity.ANYBODY, "text": "oak"}, {"kind": "properties"}):
+        newest = told(**looked)
+        assert newest
+        assert told(**looked, oldest_first=True) == newest[::-1]
+    yesterday = date(2026, 3, 9)
+    assert told(by=activity.ANYBODY, oldest_first=True, day=yesterday) == []

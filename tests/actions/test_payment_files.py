@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import payment_files, payment_recording, payments
+from prorata.actions import payment_files, payment_lists, payment_recording, payments
 from prorata.actions.payment_recording import mark_of
 from prorata.domain.column_mappings import ColumnMapping
 from prorata.domain.sheets import Sheet
@@ -80,7 +80,7 @@ def test_the_same_file_and_a_later_one_with_the_same_rows_add_nothing(landlord, 
     assert look(landlord, later).recorded == (3,)
     record_matched(landlord, later)
     assert stored(landlord, maple, "1").paid_amount == 30_00
-    assert len(landlord.see(payments.listed, before=None, limit=9)) == 2
+    assert len(landlord.see(payment_lists.page, limit=9).rows) == 2
 
 
 def test_a_person_chooses_among_what_is_proposed_and_names_what_was_not_found(landlord, maple):

@@ -1,12 +1,17 @@
 """Payments on the page of an invoice: recorded, refunded, taken back."""
 
 import re
+from html import unescape
+from typing import Any
 
 import pytest
 
-from prorata.actions import payments
+from prorata.actions import payment_files, payments
+from prorata.domain.sheets import Sheet
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office
+
+_SHEET = Sheet(("Date", "Amount", "Text"), ((2, ("2026-03-01", "1.00", "Aqua")),))
 
 
 def entry_of(office: Office, invoice_id: str, place: int = -1) -> str:
@@ -143,3 +148,44 @@ def test_who_may_only_read_sees_the_ledger_and_changes_nothing(quick_office: Off
     assert "payments/new" not in page
     assert viewer.get(f"/invoices/{one.id}/payments/new").status_code == 403
     assert record(viewer, one.id, "1.00").status_code == 403
+
+
+def test_payments_are_searched_ordered_and_go_on(office: Office) -> None:
+    one, two = billed(office, "1", "2")
+    browser = office.browser("manager")
+    for invoice, amount in ((one, "10.00"), (two, "20.00")):
+        set_status(office, invoice.id, "SENT")
+        record(browser, invoice.id, amount)
+
+    def numbers(query: str = "") -> list[str]:
+        answer = browser.get(f"/payments{query}")
+        assert answer.status_code == 200
+        return re.findall(r'<th scope="row"><a href="/invoices/[^"]+">([^<]+)', answer.text)
+
+    assert numbers() == [two.number, one.number]
+    assert numbers("?sort=oldest") == [one.number, two.number]
+    assert numbers("?search=tenant+1") == numbers("?search=10.00") == [one.number]
+    assert numbers(f"?behind={entry_of(office, two.id)}") == [one.number]
+    assert "No payment fits all of this." in browser.get("/payments?search=nobody").text
+    assert "The list ends before this page." in browser.get(f"/payments?behind={entry_of(office, one.id)}").text
+
+
+@pytest.mark.parametrize(
+    ("state", "title"), [("open", "Files you are not done with"), ("closed", "Files you are done with")]
+)
+def test_of_many_files_further_ones_are_led_to(quick_office: Office, state: str, title: str) -> None:
+    def add(tx: Any) -> None:
+        for number in range(payment_files.MOST_LISTED + 1):
+            kept = payment_files.keep(tx, quick_office.caller, f"{number}.csv", b"%d" % number, _SHEET)
+            payment_files.set_state(tx, quick_office.caller, kept, state)
+
+    quick_office.database.write(add)
+    browser = quick_office.browser("viewer")
+    first = browser.get("/payments").text
+    assert title in first
+    assert ">0.csv<" not in first
+    further = re.search(r'href="(/payments\?of=[^"]+)"', first)
+    assert further is not None
+    rest = browser.get(unescape(further[1])).text
+    assert (">0.csv<" in rest, ">1.csv<" in rest) == (True, False)
+    assert "Bring a file" not in rest

@@ -22,6 +22,7 @@ from prorata.store import (
     jobs,
     migrations,
     month_searches,
+    payment_lists,
     tenant_searches,
 )
 from prorata.store.invoice_orders import Order, Step
@@ -217,12 +218,14 @@ def statements() -> dict[str, Statement[object]]:
     ):  # fmt: skip
         found[f"activity._page {sorted(filters)}"] = activity._page(frozenset(filters))
     found["jobs._turns"] = jobs._turns()
+    onwards = frozenset({"after", "until"})
+    found["activity._page onwards, oldest first"] = activity._page(onwards, oldest_first=True)
     found["job_lists._listed"] = job_lists._listed(None, frozenset())
     found["job_lists._listed, failed"] = job_lists._listed("failed", frozenset({"behind"}))
     found["bulk._latest"] = bulk._latest(frozenset())
     found |= of_months()
     found |= {f"invoices._owing {status}": invoices._owing(status) for status in ("SENT", "OVERDUE")}
-    found |= bills_searched()
+    found |= bills_searched() | payments_listed()
     for sort in ("name", "added", "unit", "property", "stay"):
         found[f"tenant_searches._page {sort}"] = tenant_searches._page(sort, searched=False, gone=False)
         found[f"tenant_searches._page {sort}, searched"] = tenant_searches._page(
@@ -237,6 +240,16 @@ def statements() -> dict[str, Statement[object]]:
     found["tenant_searches._count, searched"] = tenant_searches._count(searched=True, gone=False)
     found |= invoices_searched() | walked_behind()
     found["invoices._count_of_unit"] = invoices._count_of_unit(frozenset({"unit"}))
+    return found
+
+
+def payments_listed() -> dict[str, Statement[object]]:
+    found: dict[str, Statement[object]] = {}
+    for oldest_first in (False, True):
+        for sought in ((), ("amount", "month", "places")):
+            named = f"payment_lists._page {sorted(sought)}, oldest first: {oldest_first}"
+            found[named] = payment_lists._page(frozenset(sought), oldest_first=oldest_first)
+        found[f"payment_lists._far, oldest first: {oldest_first}"] = payment_lists._far(oldest_first=oldest_first)
     return found
 
 

@@ -17,20 +17,23 @@ ROWS = 50
 
 
 class ActivityQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """To which record or kind of thing, by whom, up to which day, what a text finds, and behind which event."""
+    """To which record or kind of thing, by whom, up to which day, what a text finds, in which order, and behind which
+    event.
+    """
 
     search: Annotated[str, text(255, least=0)] = ""
     record: Annotated[str, text(64, least=0)] = ""
     kind: Literal["", KindName] = ""
     by: Annotated[str, text(64, least=0)] = ""
     day: DateText | UnsetType = UNSET
+    sort: Literal["", "oldest"] = ""
     before: Annotated[str, text(64, least=0)] = ""
 
     @property
     def looked(self) -> Looked:
         """The same, as the action is asked."""
         day = date.fromisoformat(self.day) if self.day is not UNSET else None
-        return Looked(self.record, self.by, day, self.kind, self.search)
+        return Looked(self.record, self.by, day, self.kind, self.search, self.sort == "oldest")
 
 
 @page("GET", "/activity", may="read", query=ActivityQuery)

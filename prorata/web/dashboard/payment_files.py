@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
+import msgspec
 from msgspec import Struct
 
-from prorata.actions import payment_files, payment_recording, payments
+from prorata.actions import payment_files, payment_lists, payment_recording
 from prorata.actions.payment_files import LookedAt, PaymentFile
 from prorata.actions.payment_recording import Recorded
 from prorata.domain.column_mappings import ColumnMapping, keys_of
@@ -17,6 +18,7 @@ from prorata.domain.written_forms import MARKS, ORDERS
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard import table_words
+from prorata.web.dashboard.forms import whole
 from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE
 from prorata.web.dashboard.pages import Answered, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.fields import text
@@ -45,10 +47,19 @@ DELETING = (
 _REMEMBERED = "The next file with these columns is read this way at once."
 
 
-class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which payments: those that were entered before one."""
+_NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole": False}
+"""What stands beside the list of payments on its first page alone."""
 
-    before: Annotated[str, text(64, least=0)] = ""
+
+class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Which payments a text finds, in which order, and behind which one; or `of` which state files are listed, and
+    behind which one.
+    """
+
+    search: Annotated[str, text(255, least=0)] = ""
+    sort: Literal["", "oldest"] = ""
+    of: Literal["", "open", "closed"] = ""
+    behind: Annotated[str, text(64, least=0)] = ""
 
 
 class FileQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -74,17 +85,20 @@ class Column(NamedTuple):
 
 @page("GET", "/payments", may="read", query=PaymentsQuery)
 def payments_page(ask: Ask[Any, Any]) -> Shown:
-    """What came, what is to be given back, and the files that wait."""
-    before = getattr(ask.query, "before", "")
-    found = payments.listed(ask.tx, ask.caller, before=before or None, limit=ROWS + 1)
-    values = {
-        "rows": found[:ROWS],
-        "further": found[ROWS - 1].id if len(found) > ROWS else None,
-        "before": before,
-        "refunds": payments.refunds_due(ask.tx, ask.caller, MOST_SHOWN),
-        "files": payment_files.listed(ask.tx, ask.caller, OPEN),
-        "closed": payment_files.listed(ask.tx, ask.caller, CLOSED),
-    }
+    """What came, what is to be given back, and the files that wait; or a further page of one of these lists."""
+    query = ask.query if isinstance(ask.query, PaymentsQuery) else PaymentsQuery()
+    tx, caller = ask.tx, ask.caller
+    values: dict[str, Any] = {"query": query, "parameters": msgspec.to_builtins(query), **_NOTHING_ELSE}
+    if query.of:
+        of_state = payment_files.listed(tx, caller, query.of, query.behind)
+        return Shown("payments.html", values | {"found": None, "files": {query.of: of_state}})
+    oldest = query.sort == "oldest"
+    found = payment_lists.page(tx, caller, query.search, behind=query.behind, oldest_first=oldest, limit=ROWS)
+    values["found"] = found
+    if not (query.search or query.sort or query.behind):
+        refunds, number = payment_lists.refunds_due(tx, caller, MOST_SHOWN)
+        files = {state: payment_files.listed(tx, caller, state) for state in (OPEN, CLOSED)}
+        values |= {"files": files, "refunds": refunds, "number_of_refunds": number, "is_whole": True}
     return Shown("payments.html", values)
 
 
@@ -152,7 +166,7 @@ def _examples(file: PaymentFile, place: int) -> tuple[str, ...]:
 def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
     """Says where the header stands and what the columns mean; remembered for the next file."""
     file_id, remember = ask.path["file"], ask.typed.get("remember") == "true"
-    line = int(_digits(ask.typed.get("line", "")))
+    line = whole(ask.typed.get("line", ""))
     header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
     mapping = _mapping_of(ask.typed, header.header) if line == header.header_line else None
     payment_files.choose(ask.tx, ask.caller, file_id, line, mapping, remember=remember)
@@ -197,12 +211,8 @@ def said_of(done: Recorded, write: Forms) -> str:
 
 
 def _by_line(typed: Mapping[str, str], begins: str) -> dict[int, str]:
-    found = ((_digits(name.removeprefix(begins)), value) for name, value in typed.items() if name.startswith(begins))
-    return {int(line): value for line, value in found if line != "0"}
-
-
-def _digits(said: str) -> str:
-    return said if said.isascii() and said.isdigit() and len(said) < len("10000000") else "0"
+    found = ((whole(name.removeprefix(begins)), value) for name, value in typed.items() if name.startswith(begins))
+    return {line: value for line, value in found if line}
 
 
 @page("POST", "/payments/files/{file}/state", may="write", form=StateForm, again=payment_file_page)
