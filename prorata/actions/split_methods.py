@@ -10,6 +10,7 @@ from prorata.actions import access, billing_months
 from prorata.actions.units import decimal_text
 from prorata.domain.names import same
 from prorata.domain.problems import Problem
+from prorata.domain.searching import have_all, order_of, parts_of, words_of
 from prorata.domain.share_rules import Component, in_use, problems_of_blend
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import audit, properties, share_rules
@@ -18,7 +19,7 @@ from prorata.store.engine import Busy, Tx
 from prorata.store.share_rules import SplitMethodRow
 
 MOST_OWN = 200
-"""Blends of an account, which a list shows all at once."""
+"""Blends of an account, which are read all at once."""
 
 
 class NewBlend(NamedTuple):
@@ -31,6 +32,24 @@ class NewBlend(NamedTuple):
 def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
     """The account's own split methods, by creation."""
     return share_rules.methods(tx, caller.account_id)
+
+
+class OwnMethods(NamedTuple):
+    """A page of the account's own split methods by name; how many were found, and how many there are."""
+
+    rows: list[SplitMethodRow]
+    total: int
+    of_all: int
+
+
+def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> OwnMethods:
+    """The account's own split methods by name. Each word of `text` begins one of the name. They are few (`MOST_OWN`),
+    so that all of them are read.
+    """
+    rows, words = all_own(tx, caller), parts_of(text)
+    fits = [row for row in rows if have_all(words_of(row.name), words)] if text.strip() else list(rows)
+    fits.sort(key=lambda row: order_of(row.name))
+    return OwnMethods(fits[offset : offset + limit], len(fits), len(rows))
 
 
 def used_by(tx: Tx, caller: Caller) -> dict[str, str]:

@@ -109,9 +109,11 @@ def number_waiting(tx: Tx, caller: Caller) -> int:
     return stored.number_waiting(tx, caller.account_id)
 
 
-def waiting(tx: Tx, caller: Caller) -> Sequence[WaitingQuestion]:
-    """The questions of tenants that wait for an answer, the oldest first; at most `MOST_LISTED`."""
-    return stored.waiting(tx, caller.account_id, limit=MOST_LISTED)
+def waiting(tx: Tx, caller: Caller, behind: str = "", *, limit: int = MOST_LISTED) -> Sequence[WaitingQuestion]:
+    """The questions of tenants that wait for an answer, the oldest first; those behind the question `behind`, where one
+    is named.
+    """
+    return stored.waiting(tx, caller.account_id, behind=behind if is_id(behind, "ask") else "", limit=limit)
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:

@@ -174,7 +174,7 @@ _WAITING = returns(
     )
     .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
-    .where(_mine, _waits)
+    .where(_mine, _waits, tenant_question.c.id > bindparam("behind"))
     .order_by(tenant_question.c.id)
     .limit(bindparam("limit")),
 )  # fmt: skip
@@ -232,6 +232,6 @@ def number_waiting(tx: Tx, account_id: str) -> int:
     return tx.one(_NUMBER, account=account_id) or 0
 
 
-def waiting(tx: Tx, account_id: str, *, limit: int) -> list[WaitingQuestion]:
-    """The questions that wait for an answer, the oldest first."""
-    return tx.all(_WAITING, account=account_id, limit=limit)
+def waiting(tx: Tx, account_id: str, *, behind: str = "", limit: int) -> list[WaitingQuestion]:
+    """The questions that wait for an answer, the oldest first; those behind a question."""
+    return tx.all(_WAITING, account=account_id, behind=behind, limit=limit)

@@ -274,6 +274,10 @@ def test_the_invoices_of_a_month_are_searched_sorted_and_leafed(quick_office: Of
     add_unit(quick_office, its, "53")
     add_bill(quick_office, its, 530_00)
     browser, at = quick_office.browser("viewer"), f"/properties/{its.id}/months/{MONTH}"
+    assert 'id="look"' in browser.get(at).text
+    alone = browser.get(f"{at}?search=a52").text
+    assert 'id="look"' not in alone, "the review costs by all units, the list by its page"
+    assert f'href="{at}">Back to' in alone
     assert listed_units(browser, f"{at}?search=a52") == ["52"]
     assert listed_units(browser, f"{at}?search=tenant+b") == [str(number) for number in range(1, 53, 2)]
     assert listed_units(browser, f"{at}?search=10.00")[:2] == ["1", "2"]

@@ -1,8 +1,13 @@
 """Split methods: the account's own blends, added, changed and deleted by form."""
 
+import re
+from decimal import Decimal
+from typing import Any
+
 import pytest
 
 from prorata.actions import split_methods
+from prorata.actions.split_methods import NewBlend
 from prorata.store.share_rules import SplitMethodRow
 from tests.dashboard.conftest import Office
 from tests.dashboard.test_rules import EQUALLY
@@ -72,3 +77,21 @@ def test_a_viewer_sees_the_methods_and_no_form(quick_office: Office) -> None:
     page = quick_office.browser("viewer").get("/split-methods").text
     assert "By floor area" in page
     assert 'name="equal"' not in page
+
+
+def test_of_many_split_methods_a_page_is_shown_and_the_others_are_found(quick_office: Office) -> None:
+    def add(tx: Any) -> None:
+        for number in range(1, 28):
+            parts = [("EQUAL", Decimal(number)), ("SQFT", Decimal(100 - number))]
+            split_methods.create(tx, quick_office.caller, NewBlend(f"Blend {number} north", parts))
+
+    quick_office.database.write(add)
+    browser = quick_office.browser("manager")
+
+    def names(query: str = "") -> list[str]:
+        return re.findall(r"<strong>(Blend \d+) north</strong>", browser.get(f"/split-methods{query}").text)
+
+    assert names() == [f"Blend {number}" for number in range(1, 26)]
+    assert names("?page=2") == ["Blend 26", "Blend 27"]
+    assert names("?search=nor+27") == ["Blend 27"]
+    assert "Nothing found" in browser.get("/split-methods?search=south").text

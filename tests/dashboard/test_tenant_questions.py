@@ -1,12 +1,17 @@
 """What a tenant asks: from the page to the invoice's history, the overview and whoever answers."""
 
 import re
+from typing import Any
 
 import pytest
 
 from prorata.actions import tenant_questions
 from prorata.domain.questions import LONGEST_QUESTION
 from prorata.domain.tries import QUESTIONS_OF_AN_INVOICE
+from prorata.store import tenant_pages
+from prorata.store.tenant_pages import QuestionRow
+from prorata.web.dashboard.tenant_pages import ROWS
+from tests.dashboard.billed import billed
 from tests.dashboard.conftest import OWN_SITE, Office, form_token
 from tests.dashboard.tenants import asked, later, link_to, page_of, path_of, sent
 
@@ -123,3 +128,20 @@ def test_what_cannot_be_seen_is_left_out_of_a_question(office: Office) -> None:
     page = office.browser("owner").get(f"/invoices/{one.id}").text
     assert "<b>here" not in page
     assert "Pay &lt;b&gt;here&lt;/b&gt;" in page
+
+
+def test_of_many_questions_a_page_is_shown_and_the_later_ones_are_led_to(quick_office: Office) -> None:
+    (invoice,) = billed(quick_office, "1")
+
+    def add(tx: Any) -> None:
+        for number in range(ROWS + 2):
+            row = QuestionRow(quick_office.account_id, tx.new_id("ask"), invoice.id, f"Why {number}?", tx.now, None)
+            tenant_pages.add_question(tx, row)
+
+    quick_office.database.write(add)
+    browser = quick_office.browser("viewer")
+    first = browser.get("/questions").text
+    assert re.findall(r"Why (\d+)\?", first) == [str(number) for number in range(ROWS)]
+    later = re.search(r'href="(/questions\?behind=[^"]+)"', first)
+    assert later is not None
+    assert re.findall(r"Why (\d+)\?", browser.get(later[1]).text) == [str(ROWS), str(ROWS + 1)]

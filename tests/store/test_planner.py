@@ -127,7 +127,6 @@ READ_WHOLE_ACCOUNTS = {
     "month_runs._LATEST": "the last there is",
     "payment_candidates._OPEN": "walks invoices from the newest on, once for a file of a bank",
     "tenant_pages._NUMBER": "by an index of the questions that wait, which holds nothing else",
-    "tenant_pages._WAITING": "by an index of the questions that wait, which holds nothing else",
     "inbox_addresses._FIND": "an account has one",
     "inbox_addresses._LOCK": "an account has one",
     "inbox_addresses._SAVE": "an account has one",

@@ -18,6 +18,7 @@ from prorata.errors import NotFound
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.property import above
 from prorata.web.fields import text
+from prorata.web.serving import NoQuery
 
 MONTHS = 24
 ROWS = 50
@@ -69,7 +70,11 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 
 @page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)
 def month_page(ask: Ask[Any, None]) -> Shown:
-    """What a month comes to, what to look at, and what sending it does."""
+    """What a month comes to, what to look at, and what sending it does; where its invoices are searched, ordered or
+    leafed through these alone, as the rest costs by the units of the property.
+    """
+    if ask.query not in (ReviewQuery(), NoQuery()):
+        return _only_invoices(ask)
     found = month_reviews.review(ask.tx, ask.caller, ask.path["id"], _month(ask), ask.write, ask.outside.mail_held)
     values = {
         "found": found,
@@ -79,8 +84,17 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "bills": sum(one.amount for one in found.utilities),
         "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
         "keeps": KEEPS_FROM_SENDING,
+        "has_invoices": bool(found.invoices),
+        "is_of_before": found.is_history,
     }
     return Shown("month.html", values | _invoices(ask, found.month) | above(found.property, "months"))
+
+
+def _only_invoices(ask: Ask[Any, None]) -> Shown:
+    """A page of the month's invoices, without the review of the month."""
+    row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), _month(ask)
+    values = {"has_invoices": True, "is_of_before": False}
+    return Shown("month_found.html", values | _invoices(ask, month) | above(row, "months"))
 
 
 def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
@@ -91,7 +105,7 @@ def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
     listed = invoice_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
     parameters = {"search": query.search, "sort": query.sort}
-    return {"listed": listed, "query": query, "parameters": parameters, "limit": ROWS}
+    return {"month": month, "listed": listed, "query": query, "parameters": parameters, "limit": ROWS}
 
 
 @page("GET", "/properties/{id}/months/{month}/send", may="write")

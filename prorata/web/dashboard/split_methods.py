@@ -1,7 +1,7 @@
 """Split methods, which pages call ways to divide: the six that there are, and the account's own blends of them."""
 
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Struct
 
@@ -11,6 +11,7 @@ from prorata.actions.split_methods import NewBlend
 from prorata.domain.share_rules import BEDROOMS, EQUAL, OCCUPANTS, SQFT
 from prorata.domain.split_methods import BUILT_IN
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
+from prorata.web.dashboard.properties import ROWS, ListQuery
 from prorata.web.dashboard.rules import parts_in_words
 from prorata.web.fields import Percent, text
 
@@ -36,12 +37,15 @@ class BlendForm(Struct, kw_only=True, forbid_unknown_fields=True):
         return NewBlend(self.name, [(method, percent) for method, percent in given if percent])
 
 
-@page("GET", "/split-methods", may="read")
-def split_methods_page(ask: Ask[None, None]) -> Shown:
-    """Every method, and the form of another."""
+@page("GET", "/split-methods", may="read", query=ListQuery)
+def split_methods_page(ask: Ask[Any, None]) -> Shown:
+    """The methods, the account's own searched and a page at a time, and the form of another."""
+    query = ask.query if isinstance(ask.query, ListQuery) else ListQuery()
+    found = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     used = split_methods.used_by(ask.tx, ask.caller)
-    own = [(row, parts_in_words(row, ask.write), used.get(row.id)) for row in split_methods.all_own(ask.tx, ask.caller)]
-    return Shown("split_methods.html", {"built_in": BUILT_IN, "own": own, "method": None, "lost": LOST})
+    own = [(row, parts_in_words(row, ask.write), used.get(row.id)) for row in found.rows]
+    values = {"built_in": BUILT_IN, "own": own, "method": None, "lost": LOST, "found": found, "limit": ROWS}
+    return Shown("split_methods.html", {**values, "query": query, "parameters": {"search": query.search}})
 
 
 @page("POST", "/split-methods", may="write", form=BlendForm, again=split_methods_page)

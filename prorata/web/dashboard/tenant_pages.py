@@ -1,10 +1,15 @@
 """What an account does about its tenants' pages: stop a link, make another, and see to what was asked."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Struct
 
 from prorata.actions import tenant_links, tenant_pages, tenant_questions
 from prorata.store.tenant_pages import QuestionRow
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
+from prorata.web.fields import text
+
+ROWS = 50
 
 _STOPPED = "The link is stopped: whoever follows it is told to ask you for another."
 _RENEWED = "There is a new link. Those before it open nothing any more."
@@ -44,12 +49,19 @@ def renew_tenant_link(ask: Ask[None, None]) -> GoTo:
     return GoTo(f"/invoices/{ask.path['invoice']}", _RENEWED)
 
 
-@page("GET", "/questions", may="read")
-def questions_page(ask: Ask[None, None]) -> Shown:
+class QuestionsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Behind which question the page begins."""
+
+    behind: Annotated[str, text(64, least=0)] = ""
+
+
+@page("GET", "/questions", may="read", query=QuestionsQuery)
+def questions_page(ask: Ask[QuestionsQuery, None]) -> Shown:
     """What tenants asked and wait to have answered."""
-    found = tenant_questions.waiting(ask.tx, ask.caller)
-    values = {"questions": found, "number": tenant_questions.number_waiting(ask.tx, ask.caller)}
-    return Shown("questions.html", values)
+    found = tenant_questions.waiting(ask.tx, ask.caller, ask.query.behind, limit=ROWS + 1)
+    number = tenant_questions.number_waiting(ask.tx, ask.caller)
+    values = {"questions": found[:ROWS], "number": number, "behind": ask.query.behind}
+    return Shown("questions.html", {**values, "further": found[ROWS - 1].id if len(found) > ROWS else ""})
 
 
 @page("POST", "/questions/{question}/answered", may="write")
