@@ -36,6 +36,8 @@ QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS = 5, 24 * 60
 """Questions that are asked about one invoice in a day,"""
 QUESTIONS_OF_AN_ADDRESS = 20
 """and from one network address, about whichever."""
+COMPARISONS_OF_A_MEMBER = 30
+"""Months that a member has compared with their old charges in a quarter of an hour: in a large house one takes long."""
 _BITS_OF_A_NETWORK = 48
 
 

@@ -227,7 +227,11 @@ AFTER_A_FORM: dict[str, Callable[[Visitor, Landlord], None]] = {
 """Pages that only a form leads to."""
 
 
-EVERY = [*FOR_GUESTS, *FOR_PEOPLE, "/nowhere", *AFTER_A_FORM]
+ASKED_FOR = (
+    "/properties/{id}/months/{month}?search=ann", "/payments?search=ann", "/payments?of=open", "/activity?sort=oldest",
+)  # fmt: skip
+"""Pages that look otherwise where something is asked of them."""
+EVERY = [*FOR_GUESTS, *FOR_PEOPLE, *ASKED_FOR, "/nowhere", *AFTER_A_FORM]
 PARTS = 4
 
 

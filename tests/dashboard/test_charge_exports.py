@@ -207,3 +207,9 @@ def test_activity_says_in_words_who_made_a_file(office: Office, browser: Browser
     said = words(office.browser("owner").get("/activity").text)
     assert re.search(r"made the file quickbooks-online-2026-02-\w+\.csv of charges for another program", said)
     assert "said what another program calls properties, units, tenants and utilities" in said
+
+
+def test_control_characters_among_names_are_refused_on_the_page_itself(browser: Browser) -> None:
+    answer = browser.post(f"{HERE}/names", {"property": "\x00", "name.customer.x": "y"})
+    assert answer.status_code == 400
+    assert "calls things" in answer.text

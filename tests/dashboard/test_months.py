@@ -10,6 +10,7 @@ from prorata.actions import access, bills, bulk, tenants, units
 from prorata.actions.invoice_lists import Wish
 from prorata.adapters.spreadsheet_files import xlsx_file
 from prorata.domain.bills import NewBill
+from prorata.domain.tries import COMPARISONS_OF_A_MEMBER
 from tests.dashboard.billed import listed
 from tests.dashboard.conftest import OWN_SITE, Browser, Office
 from tests.dashboard.test_rules import add_bill
@@ -318,3 +319,16 @@ def test_another_first_month_than_the_one_that_was_shown_is_shown_before_it_is_s
     assert looked.headers["location"] == f"{here}?firstMonth=2026-02"
     assert "You have chosen" not in browser.get(looked.headers["location"]).text
     assert browser.post(here, {"firstMonth": "2026-02", "seen": "2026-02"}).headers["location"].endswith("/months")
+
+
+def test_a_member_has_so_many_months_compared_and_then_waits(quick_office: Office) -> None:
+    its = furnished(quick_office)
+    browser, at = quick_office.browser("viewer"), f"/properties/{its}/months/{MONTH}/compare"
+    token = re.findall(r'name="form_token" value="([^"]+)"', browser.get(at).text)[-1]
+    pasted = {"pasted": "1,6.00"}
+    for _ in range(COMPARISONS_OF_A_MEMBER):
+        assert browser.post(at, {}, token=token).status_code == 400
+    answer = browser.post(at, pasted, token=token)
+    assert answer.status_code == 429
+    assert "1,6.00" in answer.text
+    assert quick_office.browser("owner").post(at, pasted).status_code == 200

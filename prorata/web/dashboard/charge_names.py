@@ -13,6 +13,7 @@ from prorata.domain.charge_layouts import Layout
 from prorata.domain.charge_name_files import read_names
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
+from prorata.ids import is_id
 from prorata.ports import Forms
 from prorata.web.dashboard.charge_exports import layout_named, layout_of
 from prorata.web.dashboard.packed import MOST_BYTES, MOST_FORM_BYTES, TOO_LARGE
@@ -41,7 +42,8 @@ class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
 def charge_names_page(ask: Ask[Any, Any]) -> Shown:
     """What is asked of utilities, or of a property and its units, with what was said and what is proposed."""
     layout, tx, caller = layout_of(ask), ask.tx, ask.caller
-    property_id = getattr(ask.query, "property", "") or ask.typed.get("property", "")
+    typed = ask.typed.get("property", "")
+    property_id = getattr(ask.query, "property", "") or (typed if is_id(typed, "prop") else "")
     number = getattr(ask.query, "page", 1)
     choices = invoice_lists.choices(tx, caller, invoice_lists.Wish({"property": property_id} if property_id else {}))
     values = {

@@ -8,6 +8,7 @@ from prorata.actions import access, parallel_runs
 from prorata.domain.charge_files import read_charges
 from prorata.domain.problems import Problem
 from prorata.domain.sheets import RowProblem, Sheet
+from prorata.domain.tries import COMPARISONS_OF_A_MEMBER, MINUTES
 from prorata.errors import InvalidRequest
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.months import month_of_address
@@ -38,6 +39,7 @@ async def compare_page(steps: Steps) -> Answered:
 async def compare_month(steps: Steps) -> Answered:
     """The two ways side by side; nothing is written."""
     row, caller, month = await _property(steps), steps.caller, month_of_address(steps.path["month"])
+    await steps.throttle(f"comparisons of {caller.actor}", COMPARISONS_OF_A_MEMBER, MINUTES)
     read = read_charges(await _sheet(steps), country=row.country, currency=row.currency)
     if read.problems:
         raise InvalidRequest.because([Problem("file" if steps.files.get("file") else "pasted", _told(read.problems))])
