@@ -30,6 +30,7 @@ from prorata.domain.payment_matching import (
     Match,
     Verdict,
     bank_reference,
+    entered_alike,
     match_all,
     months_named,
     numbers_named,
@@ -184,13 +185,22 @@ def look_at(
         raise Conflict("Say first what each column is, and how its amounts and dates are written.")
     country, currency = _customs(tx, caller)
     read: ReadRows = read_rows(file.understood, country, currency, account_actions.today(tx, caller))
-    there = {row.source for row in stored.by_sources(tx, caller.account_id, [one.source for one in read.rows])}
+    there = recorded_of(tx, caller, read.rows)
     rows = [row for row in read.rows if row.source not in there]
     known, is_whole = _known(tx, caller, rows, most)
-    told = _told_before(tx, caller, rows, {row.source for row in read.rows})
-    waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole), told))
+    own = {mark for row in read.rows for mark in row.marks}
+    told = _told_before(tx, caller, rows, own)
+    alike = entered_alike(stored.from_files(tx, caller.account_id, sorted({row.day.isoformat() for row in rows})), own)
+    waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole), told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
     return LookedAt(waiting, recorded, read.problems, read.left_out, currency, not is_whole)
+
+
+def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
+    """The marks of the rows that were recorded, by this mark or by the one that rows had before."""
+    marks = [mark for row in rows for mark in row.marks]
+    there = {entry.source for entry in stored.by_sources(tx, caller.account_id, marks)}
+    return {row.source for row in rows if not there.isdisjoint(row.marks)}
 
 
 def _customs(tx: Tx, caller: Caller) -> tuple[str, str]:

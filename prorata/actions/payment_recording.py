@@ -16,7 +16,6 @@ from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
 from prorata.store import invoices, payment_candidates, properties
 from prorata.store import payment_files as stored_files
-from prorata.store import payments as stored
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.payment_files import PaymentFileRow
@@ -103,7 +102,7 @@ def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow,
     seen = invoices.find_many(tx, caller.account_id, ids)
     properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in seen}))
     now = {one.id: one for one in payment_candidates.by_ids(tx, caller.account_id, ids)}
-    there = {one.source for one in stored.by_sources(tx, caller.account_id, [row.source for row, _ in decided.rows])}
+    there = payment_files.recorded_of(tx, caller, [row for row, _ in decided.rows])
     return [
         (row, candidate)
         for row, candidate in decided.rows

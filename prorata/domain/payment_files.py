@@ -92,7 +92,9 @@ class Understood(NamedTuple):
 
 class BankRow(NamedTuple):
     """A row of a file: money that came, in cents of `currency`. `text` is all that it says beside the name; `source`
-    the mark by which it counts once: two rows that are the same in one file are two payments.
+    the mark by which it counts once, of its cells as they stand there, whatever the columns are said to mean: two rows
+    that are the same in one file are two payments. `former` is the mark of what was read of it, by which entries were
+    made before there was the other.
     """
 
     line: int
@@ -103,6 +105,12 @@ class BankRow(NamedTuple):
     text: str
     reference: str
     source: str
+    former: str = ""
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """All that an entry made from this row may be known by."""
+        return (self.source, self.former) if self.former else (self.source,)
 
 
 class ReadRows(NamedTuple):
@@ -277,10 +285,13 @@ class _Reading:
             return
         name, reference = self._texts(cells, "name"), self._texts(cells, "reference")
         text = " ".join(filter(None, (self._texts(cells, "invoice"), self._texts(cells, "text"))))[:LONGEST_TEXT]
-        mark = _mark(day.isoformat(), str(cents), currency, name, text, reference)
+        source = self._counted(_mark_of_cells(cells))
+        former = self._counted(_mark(day.isoformat(), str(cents), currency, name, text, reference))
+        self.rows.append(BankRow(line, day, cents, currency, name, text, reference, source, former))
+
+    def _counted(self, mark: str) -> str:
         self.seen[mark] += 1
-        source = f"file:{mark}:{self.seen[mark]}"
-        self.rows.append(BankRow(line, day, cents, currency, name, text, reference, source))
+        return f"file:{mark}:{self.seen[mark]}"
 
     def _day(self, cell: Cell) -> date:
         """The day of a row. Raises `Unclear`."""
@@ -370,6 +381,14 @@ def _plain_day(text: str) -> str:
     return day
 
 
+def _mark_of_cells(cells: Sequence[Cell]) -> str:
+    """What the same cells have in every file, however their columns are read; empty ones at the end are none."""
+    texts = [_said(cell) for cell in cells]
+    while texts and not texts[-1]:
+        texts.pop()
+    return _mark("cells", *texts)
+
+
 def _mark(*said: str) -> str:
-    """What the same row has in every file, however it is capitalised."""
+    """What the same texts have in every file, however they are capitalised."""
     return sha256("\x1f".join(folded(one) for one in said).encode()).hexdigest()

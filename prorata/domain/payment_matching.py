@@ -26,6 +26,8 @@ _LETTERS = re.compile(r"[A-Z0-9]")
 _WORD = re.compile(r"[^\W_]+")
 _MONTH_DIGITS = 6
 _PARTS_OF_MARK = 3
+_WORDED_OTHERWISE = "the day, the amount and the reference of a payment", "in other words"
+_READ_OTHERWISE = "the day and the amount of a payment from a file", "in another layout"
 
 
 class KnownInvoice(NamedTuple):
@@ -84,20 +86,36 @@ class Match(NamedTuple):
 
 class EarlierEntry(NamedTuple):
     """A payment that a ledger has already, in cents, on a `day` as ISO writes it, with the bank's reference; `source`
-    is the mark of the file's row that it was entered from, None where a person entered it.
+    is the mark of the file's row that it was entered from, None where a person entered it. The rest is its note, and of
+    the invoice that it paid the currency and whose it is.
     """
 
     id: str
     number: str
     cents: int
     day: str
-    reference: str
+    reference: str | None
     source: str | None
+    note: str | None
+    currency: str
+    tenant_name: str | None
+    tenant_id: str | None
 
     @property
     def row_mark(self) -> str:
         """What the entries of one row have in common: it may have paid several invoices."""
         return ":".join(self.source.split(":")[:_PARTS_OF_MARK]) if self.source else self.id
+
+    def may_be_of(self, invoice: KnownInvoice) -> bool:
+        """Whether it was for this invoice, for another of its tenant's, or names that tenant."""
+        person = self.tenant_id or folded(self.tenant_name or "")
+        names = _words(invoice.tenant_name or "")
+        is_named = bool(names) and names <= _words(f"{self.note or ''} {self.reference or ''}")
+        return self.number == invoice.number or bool(person and person == invoice.person) or is_named
+
+
+Alike = Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
+"""Entries from files by day, by the cents of all that was entered from their row, and by currency."""
 
 
 def bank_reference(row: BankRow) -> str:
@@ -118,12 +136,26 @@ def told_before(
     parts: dict[tuple[str, str, str], list[EarlierEntry]] = defaultdict(list)
     for one in entries:
         if one.row_mark not in own:
-            parts[one.reference, one.day, one.row_mark].append(one)
+            parts[one.reference or "", one.day, one.row_mark].append(one)
     known: dict[tuple[str, str, int], list[str]] = defaultdict(list)
     for (reference, day, _), some in parts.items():
         known[reference, day, sum(one.cents for one in some)] += [one.number for one in some]
     found = ((row, known.get((bank_reference(row), row.day.isoformat(), row.cents))) for row in rows)
     return {row.source: tuple(dict.fromkeys(numbers)) for row, numbers in found if numbers}
+
+
+def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str]) -> Alike:
+    """The entries that were made from rows of files, but from none that is marked `own`: what has the day and the
+    amount of one, and is for the same tenant, may be that row with its columns read otherwise.
+    """
+    parts: dict[str, list[EarlierEntry]] = defaultdict(list)
+    for one in entries:
+        if one.source and one.row_mark not in own:
+            parts[one.row_mark].append(one)
+    found: dict[tuple[str, int, str], list[EarlierEntry]] = defaultdict(list)
+    for some in parts.values():
+        found[some[0].day, sum(one.cents for one in some), some[0].currency] += some
+    return found
 
 
 def numbers_named(texts: Iterable[str]) -> set[str]:
@@ -170,15 +202,21 @@ class Books:
                     self.by_word[max(words, key=len)].append(one)
         self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
 
-    def match(self, row: BankRow, told: Sequence[str] = ()) -> Match:
+    def match(self, row: BankRow, told: Sequence[str] = (), alike: Sequence[EarlierEntry] = ()) -> Match:
         """What a row is for, as things stand after the rows before it. One that may be a payment which was recorded
-        before, for the invoices with the numbers `told`, is never plain.
+        before, for the invoices with the numbers `told` or as one of the entries `alike`, is never plain.
         """
         found = self._found(row)
         if told:
-            return found._replace(verdict=PROPOSED if found.candidates else UNMATCHED, reason=_same_as(told))
+            return found._replace(
+                verdict=PROPOSED if found.candidates else UNMATCHED, reason=_same_as(told, *_WORDED_OTHERWISE)
+            )
         if found.verdict == MATCHED:
-            for part in found.candidates[0]:
+            parts = found.candidates[0]
+            same = [one.number for one in alike if any(one.may_be_of(part.invoice) for part in parts)]
+            if same:
+                return found._replace(verdict=PROPOSED, reason=_same_as(same, *_READ_OTHERWISE))
+            for part in parts:
                 self.paid[part.invoice.id] += part.cents
         return found
 
@@ -299,21 +337,28 @@ class Books:
         return self.write.money(cents, one.currency)
 
 
-def match_all(rows: Sequence[BankRow], books: Books, told: Mapping[str, Sequence[str]] | None = None) -> list[Match]:
+def match_all(
+    rows: Sequence[BankRow], books: Books, told: Mapping[str, Sequence[str]] | None = None, alike: Alike | None = None
+) -> list[Match]:
     """What each row is for, in the order of the file. Those whose text names an invoice are looked at first, so that a
-    payment without a number is not taken for what another one names. `told` is what `told_before` found.
+    payment without a number is not taken for what another one names. `told` is what `told_before` found, `alike`
+    what `entered_alike` did.
     """
-    told = told or {}
+    told, alike = told or {}, alike or {}
     in_turn = sorted(rows, key=lambda row: (not books.is_named_in(row), row.line))
-    found = {row.source: books.match(row, told.get(row.source, ())) for row in in_turn}
+    found = {
+        row.source: books.match(
+            row, told.get(row.source, ()), alike.get((row.day.isoformat(), row.cents, row.currency), ())
+        )
+        for row in in_turn
+    }
     return [found[row.source] for row in rows]
 
 
-def _same_as(numbers: Sequence[str]) -> str:
-    return (
-        f"It has the day, the amount and the reference of a payment that was recorded for {', '.join(numbers)}. If it "
-        "is the same one in other words, leave it; name its invoice only if it is another payment."
-    )
+def _same_as(numbers: Iterable[str], has: str, how: str) -> str:
+    names = ", ".join(dict.fromkeys(numbers))
+    says = f"It has {has} that was recorded for {names}. If it is the same one {how}, leave it; "
+    return says + "name its invoice only if it is another payment."
 
 
 def _why_not(one: KnownInvoice) -> str:

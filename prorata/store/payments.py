@@ -53,22 +53,23 @@ _OF_INVOICES = returns(
     .order_by(payment.c.invoice_id, payment.c.id),
 )
 _BY_SOURCES = returns(PaymentRow, select(payment).where(_mine, is_one_of(payment.c.source, "sources")))
-_BY_REFERENCES = returns(
-    EarlierEntry,
+_its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
+_entered = (
     select(payment.c.id, invoice.c.number, payment.c.amount.label("cents"), payment.c.day, payment.c.reference,
-           payment.c.source)
+           payment.c.source, payment.c.note, property_.c.currency, invoice.c.tenant_name, invoice.c.tenant_id)
     .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+    .join(property_, _its_property)
     .where(
         _mine,
-        is_one_of(payment.c.reference, "references"),
         is_one_of(payment.c.day, "days"),
         payment.c.kind == literal_column(f"'{PAYMENT}'"),
         payment.c.provider.is_(None),
     )
-    .order_by(payment.c.id),
+    .order_by(payment.c.id)
 )  # fmt: skip
+_BY_REFERENCES = returns(EarlierEntry, _entered.where(is_one_of(payment.c.reference, "references")))
+_FROM_FILES = returns(EarlierEntry, _entered.where(payment.c.source.is_not(None)))
 
-_its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
 _is_due = and_(
     invoice.c.account_id == bindparam("account"),
     invoice.c.status == literal_column("'CANCELLED'"),  # as in the index it is found by
@@ -100,6 +101,11 @@ def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequ
     if not references:
         return []
     return tx.all(_BY_REFERENCES, account=account_id, references=list(references), days=list(days))
+
+
+def from_files(tx: Tx, account_id: str, days: Sequence[str]) -> list[EarlierEntry]:
+    """The payments of these days that were entered from rows of files, those since taken back too."""
+    return tx.all(_FROM_FILES, account=account_id, days=list(days)) if days else []
 
 
 def refunds_due(tx: Tx, account_id: str, limit: int) -> list[RefundDue]:

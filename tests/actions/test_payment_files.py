@@ -173,16 +173,74 @@ def test_a_row_that_the_bank_words_otherwise_later_is_asked_about_and_not_record
     [
         ("2026-03-06", *BOOKED[1:]),
         ("2026-03-05", "10.01", *BOOKED[2:]),
-        (*BOOKED[:4], "TX 4713"),
-        (*BOOKED[:4], "NOTPROVIDED"),
-        (*BOOKED[:4], ""),
+        (*BOOKED[:3], "MAPLECOURT-2-2026-02", "TX 4713"),
+        (*BOOKED[:3], "MAPLECOURT-2-2026-02", ""),
     ],
 )
-def test_another_day_amount_or_reference_is_another_payment(landlord, maple, other):
-    first = (*PENDING[:4], other[4] if not other[4].startswith("TX") else PENDING[4])
-    record_matched(landlord, bring(landlord, first, header=REFERENCED))
-    later = bring(landlord, other, header=REFERENCED, content=b"booked")
+def test_another_day_or_amount_or_another_tenants_invoice_without_its_reference_is_another_payment(
+    landlord, maple, other
+):
+    record_matched(landlord, bring(landlord, (*PENDING[:2], "", *PENDING[3:]), header=REFERENCED))
+    later = bring(landlord, (*other[:2], "", *other[3:]), header=REFERENCED, content=b"booked")
     assert [one.verdict for one in look(landlord, later).waiting] == ["matched"]
+
+
+@pytest.mark.parametrize("reference", ["TX 4713", "NOTPROVIDED", ""])
+def test_the_same_day_amount_and_invoice_with_another_reference_is_asked_about(landlord, maple, reference):
+    record_matched(landlord, bring(landlord, PENDING, header=REFERENCED))
+    later = bring(landlord, (*BOOKED[:4], reference), header=REFERENCED, content=b"booked")
+    assert [one.verdict for one in look(landlord, later).waiting] == ["proposed"]
+    assert record_matched(landlord, later).rows == 0
+
+
+OTHERWISE = ColumnMapping({"payer": "text", "description": "reference"})
+
+
+def test_what_is_said_of_the_columns_after_a_part_was_recorded_records_it_no_second_time(landlord, maple):
+    part = ("2026-03-05", "10.00", "ANN LEE", "MAPLECOURT-1-2026-02")
+    kept = bring(landlord, part, part)
+    assert record_matched(landlord, kept).rows == 2, "two rows that are the same are two payments"
+    landlord.do(payment_files.choose, kept, 1, OTHERWISE, remember=True)
+    assert look(landlord, kept).recorded == (2, 3)
+    later = bring(landlord, BY_NAME, part, part, part, content=b"overlapping")
+    assert landlord.see(payment_files.find, later).is_remembered
+    assert look(landlord, later).recorded == (3, 4)
+    assert [one.verdict for one in look(landlord, later).waiting] == ["matched", "matched"]
+    landlord.sound()
+
+
+def recorded_before(landlord, kept):
+    """Record what is matched in a file by the marks that rows had before there were those of their cells."""
+    decided = landlord.see(payment_recording.decide_matched, kept)
+    rows = tuple((row._replace(source=row.former), candidate) for row, candidate in decided.rows)
+    return landlord.do(payment_recording.record, decided._replace(rows=rows))
+
+
+def test_a_row_that_was_recorded_by_its_former_mark_stays_known_and_is_asked_about_once_read_otherwise(landlord, maple):
+    part = ("2026-03-05", "10.00", "ANN LEE", "MAPLECOURT-1-2026-02")
+    kept = bring(landlord, part)
+    decided = landlord.see(payment_recording.decide_matched, kept)
+    assert recorded_before(landlord, kept).rows == 1
+    assert look(landlord, kept).recorded == (2,)
+    assert landlord.do(payment_recording.record, decided).refused == (2,)
+    landlord.do(payment_files.choose, kept, 1, OTHERWISE)
+    (asked,) = look(landlord, kept).waiting
+    assert asked.verdict == "proposed"
+    assert "a payment from a file that was recorded for MAPLECOURT-1-2026-02" in asked.reason
+    assert record_matched(landlord, kept).rows == 0
+    assert record(landlord, kept, {2: mark_of(asked.candidates[0])}, {}).rows == 1, "a person has said it is another"
+    assert stored(landlord, maple, "1").paid_amount == 20_00
+
+
+def test_a_payment_of_february_is_not_taken_for_that_of_march_once_its_number_is_not_read(landlord, maple):
+    record_matched(landlord, bring(landlord, PLAIN))
+    landlord.bill(maple, 90_00, on=date(2026, 3, 9))
+    landlord.set_status(maple, "1", "SENT", month="2026-03")
+    other = bring(landlord, (*PLAIN, "145.00"), header=(*HEADER, "Balance"), content=b"with its balance")
+    landlord.do(payment_files.choose, other, 1, ColumnMapping({"description": ""}))
+    (asked,) = look(landlord, other).waiting
+    assert [part.invoice.month for part in asked.candidates[0]] == ["2026-03"]
+    assert (asked.verdict, record_matched(landlord, other).rows) == ("proposed", 0)
 
 
 def test_two_rows_of_one_file_are_two_payments_though_they_have_one_reference(landlord, maple):

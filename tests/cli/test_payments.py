@@ -67,6 +67,30 @@ def test_columns_that_nobody_knows_are_said_and_remembered(billed: Command) -> N
     assert (wrong.code, "has no column Nowhere" in wrong.err) == (2, True)
 
 
+PARTS = """Date,Amount,Description,Bank ref{0}
+2025-02-05,20.00,thanks,HOUSE0-0-2025-01{1}
+"""
+
+
+def test_a_part_is_recorded_once_however_its_columns_are_said_to_be_and_one_that_looks_alike_is_listed(
+    billed: Command,
+) -> None:
+    file, later = billed.folder / "parts.csv", billed.folder / "later.csv"
+    file.write_text(PARTS.format("", ""))
+    words = ("payments", "import", file, *FOR_ANN)
+    assert "1 payment recorded" in billed.ok(*words, "--map", "Bank ref=text", "--map", "Description=")
+    again = billed.ok(*words, "--map", "Bank ref=reference", "--map", "Description=text")
+    assert "line 2: recorded already; skipped." in again
+    assert "0 payments recorded; 1 row recorded already." in again
+    later.write_text(PARTS.format(",Balance", ",145.00"))
+    alike = billed.ok("payments", "import", later, *FOR_ANN, "--map", "Bank ref=reference").splitlines()
+    assert alike[0].startswith("line 2, 20.00: proposed. It has the day and the amount of a payment from a file")
+    assert alike[1:] == [
+        "0 payments recorded; 0 rows recorded already.",
+        "1 row not plain: waits for a person under Payments in the dashboard.",
+    ]
+
+
 UNSIGNED = """Date,Amount,Description,Kind
 2025-02-05,50.00,House0 0 2025-01,{}
 2025-02-06,50.00,House0 1 2025-01,{}

@@ -94,8 +94,22 @@ def test_the_same_row_has_the_same_mark_in_every_file_and_twice_in_one_is_two_pa
     twice = ("2026-03-20", "45.00", "Ann  LEE")
     first = read(understood(sheet("Date;Amount;Memo", twice, twice), None, ["US"])).rows
     assert first[0].source != first[1].source
+    later = sheet("Date;Amount;Memo;", ("2026-03-19", "1.00", "Bo", ""), ("2026-03-20 ", "45.00", "ann lee", ""))
+    assert read(understood(later, None, ["US"])).rows[1].source == first[0].source
     other = sheet("Memo;Amount;Date", ("ann lee", "45.00", "03/20/2026"))
-    assert read(understood(other, None, ["US"])).rows[0].source == first[0].source
+    assert read(understood(other, None, ["US"])).rows[0].former == first[0].former, "as it was known before"
+
+
+def test_a_row_has_the_same_mark_however_its_columns_are_read():
+    twice = ("2026-03-20", "45.00", "Ann LEE", "MAPLE-1-2026-02")
+    file = sheet("Date;Amount;Memo;Bank ref", twice, twice, (*twice[:3], "MAPLE-1-2026-03"))
+    plain = read(understood(file, None, ["US"])).rows
+    said = ColumnMapping({"memo": "name", "bankref": "reference"})
+    otherwise = read(understood(file, said, ["US"])).rows
+    assert [row.reference for row in otherwise] == ["MAPLE-1-2026-02", "MAPLE-1-2026-02", "MAPLE-1-2026-03"]
+    assert [row.source for row in plain] == [row.source for row in otherwise]
+    assert len({row.source for row in plain}) == len(plain), "what no column is read of tells rows apart too"
+    assert {row.former for row in plain}.isdisjoint(row.former for row in otherwise)
 
 
 def test_a_header_of_payments_is_never_taken_for_one_of_bills():

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from prorata.domain.payment_files import BankRow
-from prorata.domain.payment_matching import Books, KnownInvoice, match_all, months_named
+from prorata.domain.payment_matching import Books, EarlierEntry, KnownInvoice, entered_alike, match_all, months_named
 
 
 def invoice(number, total=45_00, paid=0, status="SENT", tenant="Ann Lee", **more):
@@ -122,3 +122,43 @@ def test_two_tenants_of_one_name_are_asked_about_though_one_of_them_owes_just_th
     assert found.reason == "It may be of Ana Garcia in Elm, 1 or Ana García in Oak, 1."
     earlier = invoice("OAK-1-2026-01", total=20_00, tenant="Ana García", tenant_id="tenant_1", house="Oak")
     assert match(row("ANA GARCIA water"), oak, earlier).verdict == "matched"
+
+
+def entry(number="MAPLE-1-2026-02", cents=45_00, source="file:a:1", **more):
+    values = {"day": "2026-03-20", "note": None, "currency": "USD", "name": "Ann Lee", "tenant_id": None} | more
+    return EarlierEntry(
+        f"pay_{number}", number, cents, values["day"], None, source, values["note"], values["currency"],
+        values["name"], values["tenant_id"],
+    )  # fmt: skip
+
+
+def with_entered(one, *entries, own=()):
+    (found,) = match_all([one], Books([invoice("MAPLE-1-2026-03")]), None, entered_alike(entries, own))
+    return found
+
+
+@pytest.mark.parametrize(
+    "entered",
+    [
+        [entry("MAPLE-1-2026-03", name="Bo Chen")],
+        [entry()],
+        [entry(name="Bo Chen", note="paid by LEE Ann")],
+        [entry(cents=40_00), entry("MAPLE-1-2026-01", cents=5_00, source="file:a:1:1")],
+    ],
+)
+def test_a_row_of_the_day_and_amount_of_an_entry_of_the_same_invoice_or_tenant_is_asked(entered):
+    found = with_entered(row(name="Ann Lee"), *entered)
+    assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-1-2026-03"]])
+    assert f"recorded for {', '.join(one.number for one in entered)}. If it is the same one" in found.reason
+
+
+@pytest.mark.parametrize(
+    "entered",
+    [entry(name="Bo Chen"), entry(cents=45_01), entry(day="2026-03-21"), entry(currency="EUR"), entry(source=None)],
+)
+def test_an_entry_of_somebody_else_another_day_or_amount_or_made_by_hand_asks_nothing(entered):
+    assert with_entered(row(name="Ann Lee"), entered).verdict == "matched"
+
+
+def test_an_entry_of_a_row_of_the_same_file_is_that_rows():
+    assert with_entered(row(name="Ann Lee"), entry(), own={"file:a:1"}).verdict == "matched"
