@@ -151,7 +151,7 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
         is_full = partial(_is_full, database, account_id)
         files = () if is_full(len(message.attachments)) else _files_of(message.attachments, files_in, opens=opens)
         if is_full(max(len(message.attachments), len(files))):
-            return Later(_FULL, counts=False)
+            return Later(_FULL, after=SECONDS_BETWEEN_LOOKS, counts=False)
         found = ReadMail(message, authenticity, tuple(files))
         return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=found, why=why))
 

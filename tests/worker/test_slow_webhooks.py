@@ -123,7 +123,7 @@ def test_slow_endpoints_of_one_account_have_one_place_and_take_turns(landlord: L
         row = hooked.endpoint(endpoint)._replace(is_slow=True)
         landlord.run(lambda tx, row=row: webhooks.webhooks.save(tx, row))  # type: ignore[misc]
     landlord.property_()
-    landlord.run(webhook_deliveries.count)
+    landlord.run(lambda tx: webhook_deliveries.count(tx, landlord.account.id))
     assert landlord.run(webhook_deliveries.queue) == 3
     assert len(jobs_in(landlord, "waiting")) == 1, "one of them has the place"
     for _ in range(4):
