@@ -22,7 +22,7 @@ from tests.servers import PostgresServer, RedisServer, roomy_memory, under_ci
 BOTH = ("sqlite", "postgresql")
 SOAK = os.environ.get("PRORATA_SOAK") == "1"
 QUICK = os.environ.get("PRORATA_QUICK") == "1"
-ABOUT_DATABASES = ("tests/store/", "tests/stories/")
+ABOUT_DATABASES = ("tests/store/",)
 """Where `make test` too runs each test on both databases; elsewhere it takes SQLite, and leaves PostgreSQL to `make check`."""
 LONG = ("tests/stories/", "tests/browser/", "tests/cli/")
 """What begins first, so that no process is left alone with it in the end."""

@@ -4,6 +4,7 @@ import threading
 import time
 
 import httpx
+import pytest
 
 from prorata.actions import accounts
 from prorata.store import bills as stored_bills
@@ -28,6 +29,7 @@ def count_bills(url: str) -> int:
         return database.read(work)
 
 
+@pytest.mark.thorough
 def test_an_import_that_is_killed_at_any_moment_leaves_nothing_and_can_be_run_again(command: Command, url: str) -> None:
     command.account()
     seed(url, EMAIL, number=50, units=8)

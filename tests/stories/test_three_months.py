@@ -250,6 +250,7 @@ def live_through_it(url: str, folder: Path, chromium: Browser, *, seed: int | No
     print(f"{time.monotonic() - began:.0f} s, killed {Counter(killed)}")  # noqa: T201 - for docs/reliability.md
 
 
+@pytest.mark.thorough
 @pytest.mark.timeout(SECONDS_OF_A_STORY)
 def test_three_months_end_with_every_cent_accounted_for(
     migrated_sqlite_url: str, tmp_path: Path, chromium: Browser

@@ -106,6 +106,7 @@ def generation(examples: int) -> dict[str, Any]:
     return {"max-examples": examples, "deterministic": under_ci(), "database": "none"}
 
 
+@pytest.mark.thorough
 def test_schemathesis_finds_nothing_wrong_with_the_api(house: House, silence: None) -> None:
     """With everything on SQLite; on PostgreSQL with what the schema allows: the rest is refused before a database is asked."""
     furnish(house)
