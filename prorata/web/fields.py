@@ -154,7 +154,7 @@ Email = Annotated[
     msgspec.Meta(
         max_length=LONGEST_ADDRESS,
         description="An e-mail address; addresses in any script are fine.",
-        extra_json_schema={"format": "email"},
+        extra_json_schema={"format": "email", "pattern": r"^(?:[^=]|=(?!\?))*$"},  # no encoded words (RFC 2047)
         extra={"must": "must be an e-mail address, such as name@example.com", "read": read_email},
     ),
 ]

@@ -334,8 +334,9 @@ validator = jsonschema_rs.validator_for(schema, validate_formats=True)
     ("name", "value"),
     [
         ("name", ""), ("name", " \u00a0\n"), ("name", "a\0"), ("name", "a\x85"), ("name", "x" * 256), ("name", None),
-        ("notes", "\x1f"), ("email", "anna"), ("country", "XX"), ("month", "2026-13"), ("month", "0000-12"),
-        ("moveInDate", "2026-02-30"), ("sqft", -1), ("sqft", 10_000_001), ("sqft", "5"), ("percent", 100.1),
+        ("notes", "\x1f"), ("email", "anna"), ("email", "=?@0.com"), ("country", "XX"),
+        ("month", "2026-13"), ("month", "0000-12"), ("moveInDate", "2026-02-30"),
+        ("sqft", -1), ("sqft", 10_000_001), ("sqft", "5"), ("percent", 100.1),
         ("rent", 12.345), ("rent", 10_000_000_000), ("colour", 1),
     ],
 )  # fmt: skip
