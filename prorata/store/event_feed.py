@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.engine import Tx
 from prorata.store.outgoing import BatchRow, contents_of, event_id
-from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.statements import Statement, changes, is_one_of, returns, returns_one, saves
 from prorata.store.webhook_tables import UNCOUNTED, event_batch, event_feed
 
 LEAP = 1_000_000
@@ -33,6 +33,14 @@ class EventRow(NamedTuple):
     content: bytes
 
 
+class _Uncounted(NamedTuple):
+    """What is read of a batch to count it: not its contents, which are most of it."""
+
+    id: str
+    type: str
+    number: int
+
+
 _mine = event_batch.c.account_id == bindparam("account")
 _NEXT_UNCOUNTED = returns_one(
     select(event_batch.c.account_id)
@@ -41,8 +49,11 @@ _NEXT_UNCOUNTED = returns_one(
     .limit(literal_column("1"))
 )
 _UNCOUNTED_OF = returns(
-    BatchRow,
-    select(event_batch).where(_mine, UNCOUNTED).order_by(event_batch.c.id).limit(bindparam("limit")),
+    _Uncounted,
+    select(event_batch.c.id, event_batch.c.type, event_batch.c.number)
+    .where(_mine, UNCOUNTED)
+    .order_by(event_batch.c.id)
+    .limit(bindparam("limit")),
 )
 _COUNT = saves(event_batch, only=("first_sequence",))
 _BEGIN = changes(
@@ -119,14 +130,14 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
     """
     tx.run(_BEGIN, account_id=account_id, last_sequence=0)
     last: int = tx.one(_LOCK, account=account_id) or 0
-    counted = []
-    for row in tx.all(_UNCOUNTED_OF, account=account_id, limit=MOST_COUNTED):
-        counted.append(row._replace(first_sequence=last + 1))
+    rows, counted = tx.all(_UNCOUNTED_OF, account=account_id, limit=MOST_COUNTED), []
+    for row in rows:
+        counted.append({"key_account_id": account_id, "key_id": row.id, "first_sequence": last + 1})
         last += row.number
     if counted:
-        tx.run_many(_COUNT, [row_values(event_batch, row, ("first_sequence",)) for row in counted])
+        tx.run_many(_COUNT, counted)
         tx.run(_SAVE_LAST, account=account_id, last=last)
-    return {row.type for row in counted}
+    return {row.type for row in rows}
 
 
 def leap(tx: Tx) -> None:

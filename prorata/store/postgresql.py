@@ -98,13 +98,12 @@ class PostgresqlTx(Tx):
             self._opened.prepared.run_many(
                 _insert(table, tuple(columns)), [dict(zip(columns, row, strict=True)) for row in rows]
             )
-            self._note_growth(table, len(rows))
-            return
-        names = sql.SQL(", ").join(map(sql.Identifier, columns))
-        into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
-        with self._opened_cursor.copy(into) as copy:
-            for row in rows:
-                copy.write_row(row)
+        else:
+            names = sql.SQL(", ").join(map(sql.Identifier, columns))
+            into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
+            with self._opened_cursor.copy(into) as copy:
+                for row in rows:
+                    copy.write_row(row)
         self._note_growth(table, len(rows))
 
     def _note_growth(self, table: str, more: int) -> None:

@@ -61,7 +61,8 @@ class Done(NamedTuple):
 class Later(NamedTuple):
     """Not now: `why` in a sentence. It is tried again after `after`, or else when its kind says.
 
-    Where nothing was tried (`counts=False`), it uses up no attempt.
+    Where nothing was tried (`counts=False`), it uses up no attempt, and without `after` it is tried again at once: so
+    what waits for something says for how long.
     """
 
     why: str

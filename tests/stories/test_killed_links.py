@@ -4,7 +4,6 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -25,14 +24,9 @@ SECONDS_TO_ANSWER = 0.1
 """What Stripe lets pass between making a link and saying so: in it a kill leaves nobody who knows."""
 
 
-@contextmanager
-def worker(url: str, folder: Path, stripe: Stripe) -> Iterator[None]:
-    """A worker's process, killed in the end."""
-    victim = Victim("tests.stories.killable_links", url, stripe.url, folder=folder)
-    try:
-        yield
-    finally:
-        victim.kill()
+def worker(url: str, folder: Path, stripe: Stripe) -> Victim:
+    """A worker's process."""
+    return Victim("tests.stories.killable_links", url, stripe.url, folder=folder)
 
 
 def test_each_invoice_gets_one_link_though_workers_are_killed(migrated_url: str, tmp_path: Path) -> None:

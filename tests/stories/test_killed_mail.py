@@ -7,7 +7,6 @@ import random
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from email.parser import BytesParser
 from pathlib import Path
@@ -26,14 +25,9 @@ SECONDS_TO_TAKE = 0.05
 """What the server lets pass between taking a message and saying so: in it a kill leaves nobody who knows."""
 
 
-@contextmanager
-def worker(url: str, data: Path, port: int) -> Iterator[None]:
-    """A worker's process, killed in the end."""
-    victim = Victim("tests.stories.killable_mail", url, str(data), f"smtp://127.0.0.1:{port}", folder=data)
-    try:
-        yield
-    finally:
-        victim.kill()
+def worker(url: str, data: Path, port: int) -> Victim:
+    """A worker's process."""
+    return Victim("tests.stories.killable_mail", url, str(data), f"smtp://127.0.0.1:{port}", folder=data)
 
 
 def test_a_server_gets_each_invoice_and_twice_only_what_a_kill_interrupted(migrated_url: str, tmp_path: Path) -> None:

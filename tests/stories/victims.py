@@ -4,6 +4,7 @@ import itertools
 import os
 import time
 from pathlib import Path
+from typing import Self
 
 from tests.cli.forking import ROOT, forkery
 
@@ -19,6 +20,12 @@ class Victim:
         environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
         with Path(os.devnull).open("r+b") as nothing, self._said.open("wb") as said:
             self._process = forkery().start(program, arguments, ROOT, environment, (nothing, nothing, said))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
 
     def wait_until_it_says(self, words: bytes) -> None:
         """However busy the machine is: one that has not begun yet is in the middle of nothing."""
