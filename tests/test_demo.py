@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy
 
-from prorata.actions import api_keys, bills, invoices, properties, share_rules, split_methods, units
+from prorata.actions import api_keys, bills, invoices, payments, properties, share_rules, split_methods, units
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.checks import check
 from prorata.actions.invoices import ShownInvoice
@@ -101,7 +101,7 @@ def what_is_missing(database: Database, demo: DemoAccount) -> list[str]:
     return database.read(
         lambda tx: [
             what
-            for part in (of_the_houses, of_the_rules, of_the_invoices, of_the_bills)
+            for part in (of_the_houses, of_the_rules, of_the_invoices, of_the_payments, of_the_bills)
             for what, is_so in part(tx, caller)
             if not is_so
         ]
@@ -157,6 +157,17 @@ def of_the_invoices(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
     yield "a vacancy now", any(one.status == "DRAFT" and one.tenant_name is None for one in summaries)
     yield "charges by hand", len(by_hand) == 2
     yield "two months that wait", len({(one.property_id, one.month) for one in summaries if one.pending}) == 2
+
+
+def of_the_payments(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
+    summaries = [invoice.summary for invoice in every_invoice(tx, caller)]
+    ledgers = [payments.ledger(tx, caller, one.id) for one in summaries if one.status in ("PAID", "OVERDUE")]
+    entries = [entry for ledger in ledgers for entry in ledger.entries]
+    yield "what is paid is in the ledgers", all(ledger.received == ledger.invoice.paid_amount for ledger in ledgers)
+    yield "by transfer, by cheque and in cash", {entry.method for entry in entries} == {"TRANSFER", "CHEQUE", "CASH"}
+    yield "a refund", [entry.note for entry in entries if entry.kind == "REFUND"] == ["Paid twice"]
+    yield "payments in two parts", any(len(ledger.entries) == 2 for ledger in ledgers)
+    yield "nothing that is paid is open", all(one.paid_amount == one.total for one in summaries if one.status == "PAID")
 
 
 def of_the_bills(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
@@ -234,15 +245,16 @@ def test_a_key_that_was_lost_or_revoked_is_made_anew(sqlite, tmp_path):
     assert third == prepared(sqlite, keep)
 
 
-def test_a_demo_that_was_interrupted_is_made_good_by_the_next_run(database, tmp_path):
+@pytest.mark.parametrize("done", [10, 60], ids=["while it is furnished", "when there are payments"])
+def test_a_demo_that_was_interrupted_is_made_good_by_the_next_run(database, tmp_path, done):
     class PowerFailure(Exception):
         pass
 
     class FailingDatabase:
-        """The database, but for its tenth transaction, which never comes to an end."""
+        """The database, but for one transaction, which never comes to an end."""
 
         def __init__(self, opened: Database) -> None:
-            self.dialect, self.clock, self.left = opened.dialect, opened.clock, 10
+            self.dialect, self.clock, self.left = opened.dialect, opened.clock, done
 
         def read(self, work):
             return database.read(work)

@@ -1,11 +1,11 @@
 """The demo account's year, lived day by day through the actions: who moves, which bills come, what is sent and paid."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
-from prorata.actions import accounts, bills, invoices, properties, share_rules, split_methods, tenants, units
+from prorata.actions import accounts, bills, invoices, payments, properties, share_rules, split_methods, tenants, units
 from prorata.actions.accounts import MailWishes
 from prorata.actions.share_rules import Terms
 from prorata.actions.split_methods import NewBlend
@@ -22,7 +22,8 @@ from prorata.demo.houses import (
     House,
     address_of,
 )
-from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, PAID, SENT
+from prorata.demo.payments import IN_PARTS, first_parts, given_back, paid_again, payments_of
+from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT
 from prorata.domain.months import Month, first_day, last_day, month_of, next_month
 from prorata.domain.share_rules import CUSTOM
 from prorata.store.audit import Caller
@@ -31,11 +32,12 @@ from prorata.store.invoices import InvoiceSummary
 
 MONTHS = 12
 _LAST_PAGE = 100
-_SLOW = frozenset({"2D", "5B", "Shop"})
+_SLOW = frozenset({"2D", IN_PARTS, "Shop"})
 """Units whose tenants pay only when the invoice is overdue."""
 _NEVER_PAID = frozenset({("2D", 8), ("2D", LATE), ("Shop", 8), ("Cottage 4", 6)})
 _FORGIVEN = ("1D", 3)
 _PAID_AT_ONCE = frozenset({"1A", "3A", "4A", "2", "Cottage 1"})
+_PAID_TWICE = ("3C", 8)
 
 
 class Step(NamedTuple):
@@ -162,17 +164,23 @@ class Year:
         return charge
 
     def _sent_and_paid(self, period: Period) -> Iterator[Step]:
-        """Sent on the 5th of the next month, paid by the 9th or the 15th, overdue on the 21st, then paid or not."""
+        """Sent on the 5th of the next month, paid on the 9th or the 15th, overdue on the 21st, then paid or not; one
+        pays in two parts, and one once too much.
+        """
         after = Period(period.place + 1, next_month(period.month))
         yield self._on(after.day(5), lambda tx: self._send(tx, period))
-        yield self._on(after.day(9), lambda tx: self._pay(tx, period, _PAID_AT_ONCE))
+        yield self._on(after.day(9), lambda tx: self._pay(tx, period, after.day(9), _PAID_AT_ONCE))
         yield self._on(after.day(12), lambda tx: self._forgive(tx, period))
         in_time = {flat.label for house in HOUSES for flat in house.flats} - _SLOW
         in_time -= {label for label, place in _NEVER_PAID if place == period.place}
-        yield self._on(after.day(15), lambda tx: self._pay(tx, period, in_time))
+        yield self._on(after.day(15), lambda tx: self._pay(tx, period, after.day(15), in_time))
+        yield self._on(after.day(15), lambda tx: self._pay_half(tx, period, after.day(15)), hour=17)
+        if period.place == _PAID_TWICE[1]:
+            yield self._on(after.day(18), lambda tx: self._pay_again(tx, period, after.day(18)))
+            yield self._on(after.day(20), lambda tx: self._give_back(tx, period, after.day(20)))
         yield self._on(after.day(21), lambda tx: invoices.mark_overdue(tx, accounts.the_account(tx, self.caller)))
         at_last = {label for label in _SLOW if (label, period.place) not in _NEVER_PAID}
-        yield self._on(after.day(26), lambda tx: self._pay(tx, period, at_last))
+        yield self._on(after.day(26), lambda tx: self._pay(tx, period, after.day(26), at_last))
 
     def _send(self, tx: Tx, period: Period) -> None:
         """Send what has somebody to pay it; the cost of a unit where nobody lived is the owner's."""
@@ -184,11 +192,24 @@ class Year:
             if invoice.tenant_name is None:
                 invoices.set_status(tx, self.caller, invoice.id, CANCELLED)
 
-    def _pay(self, tx: Tx, period: Period, labels: set[str] | frozenset[str]) -> None:
+    def _pay(self, tx: Tx, period: Period, day: date, labels: Collection[str]) -> None:
         for status in (SENT, OVERDUE):
-            for invoice in self._invoices(tx, {"month": period.month, "status": status}):
-                if invoice.unit_label in labels:
-                    invoices.set_status(tx, self.caller, invoice.id, PAID)
+            owed = self._invoices(tx, {"month": period.month, "status": status})
+            payments.receive_many(tx, self.caller, payments_of(owed, labels, day))
+
+    def _pay_half(self, tx: Tx, period: Period, day: date) -> None:
+        owed = self._invoices(tx, {"month": period.month, "status": SENT})
+        payments.receive_many(tx, self.caller, first_parts(owed, day))
+
+    def _pay_again(self, tx: Tx, period: Period, day: date) -> None:
+        payments.receive(tx, self.caller, *paid_again(self._paid_twice(tx, period), day))
+
+    def _give_back(self, tx: Tx, period: Period, day: date) -> None:
+        payments.receive(tx, self.caller, *given_back(self._paid_twice(tx, period), day))
+
+    def _paid_twice(self, tx: Tx, period: Period) -> InvoiceSummary:
+        (invoice,) = self._invoices(tx, {"month": period.month, "unit": self.units[HARBOR, _PAID_TWICE[0]]})
+        return invoice
 
     def _forgive(self, tx: Tx, period: Period) -> None:
         label, place = _FORGIVEN
@@ -208,7 +229,8 @@ class Year:
         period = self.periods[SENT_LAST]
         sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))
         yield self._on(sent, lambda tx: self._send_by_mail(tx, period))
-        yield self._on(self.today - timedelta(days=3), lambda tx: self._pay(tx, period, _PAID_AT_ONCE))
+        paid = self.today - timedelta(days=3)
+        yield self._on(paid, lambda tx: self._pay(tx, period, paid, _PAID_AT_ONCE))
         yield self._on(self.today - timedelta(days=2), self._late_bill_comes)
         yield self._on(self.today - timedelta(days=1), self._split_by_use, hour=9)
 

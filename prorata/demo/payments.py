@@ -1,0 +1,49 @@
+"""How the tenants of the demo pay: most by transfer with the invoice's number, some by cheque or in cash, one in two
+parts, and one once too much.
+"""
+
+from collections.abc import Collection, Sequence
+from datetime import date
+
+from prorata.actions.payments import Received
+from prorata.domain.ledger import CASH, CHEQUE, REFUND, TRANSFER
+from prorata.store.invoices import InvoiceSummary
+
+_METHODS = {"1B": CHEQUE, "Shop": CHEQUE, "Attic": CASH, "Cottage 3": CASH}
+IN_PARTS = "5B"
+"""The unit that pays half in time and the rest when the invoice is overdue."""
+
+
+def payments_of(invoices: Sequence[InvoiceSummary], labels: Collection[str], day: date) -> list[tuple[str, Received]]:
+    """Of the units of `labels`, each pays on `day` what is left of its invoice."""
+    return [
+        (one.id, _received(one, one.total - one.paid_amount, day))
+        for one in invoices
+        if one.unit_label in labels and one.total > one.paid_amount
+    ]
+
+
+def first_parts(invoices: Sequence[InvoiceSummary], day: date) -> list[tuple[str, Received]]:
+    """What comes on `day` from who pays in parts: half of the invoice, in whole cents."""
+    return [
+        (one.id, _received(one, one.total // 2, day, note="Half now, the rest at the end of the month"))
+        for one in invoices
+        if one.unit_label == IN_PARTS
+    ]
+
+
+def paid_again(invoice: InvoiceSummary, day: date) -> tuple[str, Received]:
+    """A standing order comes once more for an invoice that is paid."""
+    return invoice.id, _received(invoice, invoice.total, day, note="Standing order, second time")
+
+
+def given_back(invoice: InvoiceSummary, day: date) -> tuple[str, Received]:
+    """What was too much goes back to the tenant."""
+    refund = _received(invoice, invoice.paid_amount - invoice.total, day, note="Paid twice")
+    return invoice.id, refund._replace(kind=REFUND)
+
+
+def _received(invoice: InvoiceSummary, cents: int, day: date, note: str | None = None) -> Received:
+    method = _METHODS.get(invoice.unit_label, TRANSFER)
+    reference = invoice.number if method == TRANSFER else None
+    return Received(cents, day, method, note=note, reference=reference)
