@@ -35,7 +35,8 @@ from benchmarks.scale_servers import (
     settings,
     web_port,
 )
-from benchmarks.scale_throughput import Front
+from benchmarks.scale_throughput import SHARE, Front
+from benchmarks.shares import at_most
 from prorata import wiring
 from prorata.actions.checks import check_account
 from prorata.settings import read_settings
@@ -124,6 +125,8 @@ class Story:
                 ]
             )
             tell("\nThrough nginx to one process, and to both")
+            shares = [held.enter_context(at_most(SHARE, each.pids())) for each in (one, two)]
+            self.figures.share = SHARE if all(shares) else None
             groups = [Group([one.address], self._port()), Group([one.address, two.address], self._port())]
             proxy = held.enter_context(nginx(self._folder / "nginx", groups))
             front = Front(self._databases, self._redis[1], proxy, groups, [one, two])

@@ -221,6 +221,10 @@ class ApiProcess:
         """Seconds of CPU that it has used, with the processes below it."""
         return cpu_of_all(tree(self._process.pid))
 
+    def pids(self) -> list[int]:
+        """Its processes."""
+        return list(tree(self._process.pid))
+
     def statuses(self) -> Counter[int]:
         """How many requests to the API it has answered with each status, by its own log."""
         found: Counter[int] = Counter()

@@ -35,7 +35,7 @@ def figures() -> Figures:
         imported=Imported(150.0, [25.0, 30.0], 70.0, 499.0, 150_000, 1_000_000, 3_000_000, 6_800.0),
         pages={TWENTY: places, FAR: places, FARTHER: {LARGE: page(100.0)}},
         page_names={TWENTY: "the first page of 20", FAR: "page 40 of 100", FARTHER: "page 500 of 100"},
-        throughput={PROPERTY: [rate(1_000.0), rate(1_100.0)]},
+        throughput={PROPERTY: [rate(1_000.0), rate(1_500.0)]},
         limited=EXACT, wrong=[],
     )  # fmt: skip
 
@@ -55,7 +55,7 @@ def test_a_run_that_reaches_everything_misses_nothing():
         ({"minutes": 30.0}, ["the whole run"]),
         ({"wrong": ["An invoice is not the sum of its charges."]}, ["records of a large account that are wrong"]),
         ({"imported": figures().imported._replace(most_megabytes=500.0)}, ["most memory of an import"]),
-        ({"throughput": {PROPERTY: [rate(1_000.0), rate(1_099.0)]}}, ["one property: two processes"]),
+        ({"throughput": {PROPERTY: [rate(1_000.0), rate(1_499.0)]}}, ["one property: two processes"]),
         ({"throughput": {PROPERTY: [rate(1_000.0, 1), rate(2_000.0)]}}, ["one property: two processes"]),
         (
             {"pages": {TWENTY: {COPY: page(120.0), BESIDE: page(99.0), LARGE: page(100.0)}}},
