@@ -23,7 +23,7 @@ from prorata.domain.letters import one_line
 from prorata.domain.mail_addresses import LONGEST_ADDRESS
 from prorata.domain.searching import have_all, parts_of, words_of
 from prorata.errors import Conflict, NotFound, Unavailable
-from prorata.ports import IncomingFile
+from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
 from prorata.store import audit, incoming_mail
 from prorata.store import inbox_addresses as stored_addresses

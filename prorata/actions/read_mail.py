@@ -9,7 +9,7 @@ from prorata.domain.documents import MOST_BYTES
 from prorata.domain.file_kinds import told
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
-from prorata.ports import IncomingFile
+from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
 
 LONGEST_SHOWN = 200

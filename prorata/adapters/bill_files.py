@@ -8,7 +8,7 @@ from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
 from prorata.domain.bill_reading.words import FEWEST_WORDS, Page
 from prorata.errors import InvalidRequest
-from prorata.ports import ReadBill
+from prorata.ports.files import ReadBill
 
 NOT_INSTALLED = (
     "This is a picture of a bill, and this Prorata does not read pictures. Enter the bill by hand, or send the PDF its "
@@ -29,7 +29,7 @@ _REMEMBERED = 2
 
 
 class BillFiles:
-    """Reads bills. `see` reads pictures; where it is None, `unseen` says so. Plays `ports.BillReader`."""
+    """Reads bills. `see` reads pictures; where it is None, `unseen` says so. Plays `ports.files.BillReader`."""
 
     def __init__(self, pdf: PdfProcess, see: See | None, unseen: str = NOT_INSTALLED) -> None:
         self._pdf = pdf

@@ -6,7 +6,7 @@ from prorata.adapters.zip_files import PackedFile, ZipProcess
 from prorata.domain.file_kinds import told
 from prorata.domain.file_names import clean_name
 from prorata.errors import InvalidRequest
-from prorata.ports import IncomingFile
+from prorata.ports.files import IncomingFile
 
 
 def files_in(

@@ -16,7 +16,7 @@ from prorata.domain.bill_reading.lessons import Confirmed
 from prorata.domain.bill_reading.words import FEWEST_WORDS, Page, Place
 from prorata.domain.file_kinds import PICTURE_KINDS, told
 from prorata.errors import InvalidRequest, PayloadTooLarge
-from prorata.ports import ReadBill
+from prorata.ports.files import ReadBill
 
 MOST_BYTES = 10_000_000
 TOO_LARGE = "A bill may have at most 10 MB. Save it with smaller pictures, or without the pages that are not the bill."

@@ -15,7 +15,7 @@ from prorata.domain.bill_reading.words import Place
 from prorata.domain.file_kinds import TABLE_KINDS
 from prorata.domain.money import in_figures
 from prorata.errors import InvalidRequest, Refusal
-from prorata.ports import IncomingFile
+from prorata.ports.files import IncomingFile
 
 FIELDS = {
     "issuer": "issuerName",

@@ -16,7 +16,7 @@ from prorata.domain.column_mappings import FIXABLE, ColumnMapping, keys_of
 from prorata.domain.file_kinds import TABLE_KINDS
 from prorata.domain.written_forms import in_words
 from prorata.errors import InvalidRequest
-from prorata.ports import IncomingFile
+from prorata.ports.files import IncomingFile
 from prorata.store.audit import Caller
 from prorata.store.engine import Database, Tx
 

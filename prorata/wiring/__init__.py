@@ -15,8 +15,7 @@ from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
-from prorata.ports import BillReader, Clock, IncomingFile, InvoicePrinter, Limiter, TableReader, Vault
-from prorata.ports.mail import Mailer
+from prorata.ports import Clock, InvoicePrinter, Limiter, Vault
 from prorata.settings import Settings, SettingsError
 from prorata.store.condition import SQLITE, Condition, condition_of
 
@@ -26,6 +25,8 @@ if TYPE_CHECKING:
     from prorata.actions.tenant_links import TenantLinks
     from prorata.adapters.dkim_check import TxtRecords
     from prorata.adapters.print_process import PrintProcess
+    from prorata.ports.files import BillReader, IncomingFile, TableReader
+    from prorata.ports.mail import Mailer
     from prorata.store.engine import Database
     from prorata.web.dashboard.pages import Outside
     from prorata.worker.kinds import Kind
@@ -201,7 +202,7 @@ def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
     return FolderArchive(settings.data_dir / "deleted", settings.keep_deleted_days, clock)
 
 
-def mailer(settings: Settings, *, ask_for_reports: bool = False) -> Mailer:
+def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
     """Who takes our messages: the mail server, the outbox folder where none is set, or nobody yet.
 
     `ask_for_reports` is for an installation that receives mail. Raises `SettingsError` for what can't be used.
@@ -275,14 +276,14 @@ def vault(settings: Settings) -> Vault:
     return AesVault(load_secret(settings).keys_for(_VAULT))
 
 
-def table_reader(*, for_browsers: bool = False) -> TableReader:
+def table_reader(*, for_browsers: bool = False) -> "TableReader":
     """What reads the rows of files that people bring: another process, so that none of them can harm this one."""
     from prorata.adapters.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
 
     return TableProcess(FOR_BROWSERS) if for_browsers else TableProcess()
 
 
-def files_in(name: str, data: bytes) -> tuple[IncomingFile, ...]:
+def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
     """A file that a person brings, or those of an archive, each told by its bytes. Raises `InvalidRequest`."""
     from prorata.adapters.incoming_files import files_in as told_apart  # noqa: PLC0415 - as above
 
@@ -295,7 +296,7 @@ def _of_documents() -> "tuple[Kind, ...]":
     return document_kinds(bill_reader(), table_reader(for_browsers=True))
 
 
-def bill_reader(*, for_browsers: bool = False) -> BillReader:
+def bill_reader(*, for_browsers: bool = False) -> "BillReader":
     """Reads bills as files, each in a process that ends with it; those that are pictures where what reads them is
     installed, but not while a browser waits.
     """

@@ -7,16 +7,15 @@ import signal
 import sys
 import threading
 from contextlib import closing
-from typing import Any
-
-from prometheus_client import REGISTRY, CollectorRegistry
-from prometheus_client.multiprocess import MultiProcessCollector
+from typing import TYPE_CHECKING, Any
 
 from prorata import wiring
-from prorata.adapters.logs import start_logging
 from prorata.settings import Settings, read_settings
 from prorata.store.condition import Condition, condition_of
 from prorata.wiring import REAL, Surroundings
+
+if TYPE_CHECKING:
+    from prometheus_client import CollectorRegistry
 
 _SECONDS_TO_END = 30
 _OBJECTS_BEFORE_COLLECTING = (50_000, 20, 50)
@@ -28,6 +27,7 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     processes.
     """
     collect_nothing()  # while it loads, which makes a hundred thousand objects, and hardly any garbage
+    from prorata.adapters.logs import start_logging  # noqa: PLC0415 - as below
     from prorata.web import heap  # noqa: PLC0415 - as below
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
 
@@ -53,8 +53,11 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     return made
 
 
-def _metrics() -> CollectorRegistry:
+def _metrics() -> "CollectorRegistry":
     """What /metrics shows: this process's numbers, or, where `serve` has several, their sums."""
+    from prometheus_client import REGISTRY, CollectorRegistry  # noqa: PLC0415 - the process that starts ours has none
+    from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - as above
+
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return REGISTRY
     summed = CollectorRegistry()
@@ -66,6 +69,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
     meanwhile, where that is set up and this is the process that does.
     """
+    from prorata.adapters.logs import start_logging  # noqa: PLC0415 - as above
     from prorata.worker import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
 
     stop = threading.Event()

@@ -9,7 +9,7 @@ from prorata.actions.lessons import LEARN, Taught
 from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.file_kinds import TABLE_KINDS, told
 from prorata.errors import InvalidRequest, PayloadTooLarge
-from prorata.ports import BillReader, ReadBill, TableReader
+from prorata.ports.files import BillReader, ReadBill, TableReader
 from prorata.store import documents as stored
 from prorata.store.engine import Database, Tx
 from prorata.store.jobs import JobRow

@@ -19,7 +19,7 @@ from prorata.domain.inbox_addresses import addresses_in, is_too_large
 from prorata.domain.incoming_mail import Attachment, IncomingMessage
 from prorata.domain.mail_parts import head_and_body
 from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
-from prorata.ports import FilesIn, IncomingFile
+from prorata.ports.files import FilesIn, IncomingFile
 from prorata.ports.mail import Authenticates, MessageReader
 from prorata.store import accounts
 from prorata.store import documents as stored_documents

@@ -21,7 +21,7 @@ from prorata.adapters.spreadsheet_files import csv_file, xlsx_file
 from prorata.domain.sheets import Sheet
 from prorata.domain.spreadsheet_cells import Value
 from prorata.errors import Conflict
-from prorata.ports import SpreadsheetWriter
+from prorata.ports.files import SpreadsheetWriter
 from prorata.store import properties
 from prorata.store.engine import Tx
 from tests.landlord import Landlord

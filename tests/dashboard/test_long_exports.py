@@ -12,7 +12,7 @@ import pytest
 from benchmarks.data import account, build
 from prorata.actions import invoice_lists, spreadsheets
 from prorata.adapters.spreadsheet_files import csv_file, xlsx_file
-from prorata.ports import SpreadsheetWriter
+from prorata.ports.files import SpreadsheetWriter
 from prorata.store import accounts
 from prorata.store.audit import Caller
 from prorata.store.engine import Database

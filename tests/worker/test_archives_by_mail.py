@@ -12,7 +12,7 @@ from prorata.actions.read_mail import ReadMail
 from prorata.adapters.message_files import MessageProcess
 from prorata.domain.incoming_mail import read_message
 from prorata.errors import Unavailable
-from prorata.ports import FilesIn, IncomingFile
+from prorata.ports.files import FilesIn, IncomingFile
 from prorata.wiring import files_in
 from prorata.worker import Worker
 from prorata.worker.incoming_mail import MOST_ARCHIVES, incoming_mail_kind

@@ -22,7 +22,7 @@ from prorata.domain.documents import MOST_UNDER_WAY
 from prorata.domain.inbox_addresses import MOST_WAITING
 from prorata.domain.incoming_mail import IncomingMessage, read_message
 from prorata.errors import Conflict, InvalidRequest
-from prorata.ports import IncomingFile
+from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
 from prorata.store import incoming_mail as stored
 from prorata.store import jobs, members

@@ -28,20 +28,15 @@ from prorata.domain.people import Person
 from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import TableName
 from prorata.domain.webhooks import LookUp
-from prorata.ports import (
-    Archive,
+from prorata.ports import Archive, Forms, InvoicePrinter, Passwords, Vault, Window
+from prorata.ports.files import (
     BillReader,
     FilesIn,
-    Forms,
     IncomingFile,
-    InvoicePrinter,
     PagePictures,
-    Passwords,
     ReadBill,
     SpreadsheetWriter,
     TableReader,
-    Vault,
-    Window,
 )
 from prorata.ports.payments import PaymentEventReader
 from prorata.settings import Settings
@@ -258,8 +253,9 @@ class Steps(Protocol):
         ...
 
     async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """The rows of a file that was brought, read where no page waits for it; `sheet` as `ports.TableReader` takes
-        it. Raises `InvalidRequest`.
+        """The rows of a file, read where no page waits for it; `sheet` as for `ports.files.TableReader`.
+
+        Raises `InvalidRequest`.
         """
         ...
 

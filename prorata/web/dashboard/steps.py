@@ -10,7 +10,8 @@ from prorata.domain.people import Caller, Person
 from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import TableName
 from prorata.errors import RateLimited, Unavailable
-from prorata.ports import Forms, IncomingFile, Limiter, ReadBill, Window
+from prorata.ports import Forms, Limiter, Window
+from prorata.ports.files import IncomingFile, ReadBill
 from prorata.store.engine import Database, Tx
 from prorata.web.dashboard import sessions
 from prorata.web.dashboard.known_browsers import Known
