@@ -28,7 +28,7 @@ from prorata.store.properties import PropertyRow
 MOST_OPEN_MONTHS = 120
 """Open months of one property, which a change of its facts recalculates at once (decisions section 8)."""
 _PROPERTIES_AT_ONCE = 500
-_INVOICES_AT_ONCE = 2_000
+_INVOICES_AT_ONCE = 1_000
 """Stored ones that are held at once, with their charges: a worker stays under its 120 MB."""
 
 
