@@ -28,8 +28,9 @@ setup: $(VENV)/run.stamp ## install what the product needs into .venv; the comma
 
 ocr: $(VENV)/ocr.stamp ## install what reads scans and photos too
 
-demo: $(VENV)/run.stamp ## serve a demo account with a year of data on http://127.0.0.1:8000
-	@$(BIN)/prorata demo
+demo: PORT ?= 8000
+demo: $(VENV)/run.stamp ## serve a demo account with a year of data on http://127.0.0.1:8000 (or PORT=9000)
+	@$(BIN)/prorata demo --port $(PORT)
 
 test: $(VENV)/dev.stamp ## run the tests, but for what only `make check` does: the longest, and most on PostgreSQL
 	@PRORATA_QUICK=1 $(BIN)/pytest -n $(AT_ONCE) --dist worksteal $(TESTS)
