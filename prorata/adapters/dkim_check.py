@@ -7,6 +7,8 @@ signature counts only if
   is to be read stand there twice, of which the signature would cover one and a reader might take the other;
 - it is aligned: the domain of that address is the signing domain or one below it, and that has two labels at least;
 - it covers the whole body (no `l=`), has not expired and was not made in the future;
+- it covers the fields that say how the body is to be read, or the body can be read in one way alone: many do not cover
+  them, and with another Content-Type what somebody has quoted would be a file of theirs (`domain.mail_readings`);
 - its algorithm is rsa-sha256 with a key of 1024 to 4096 bits, or ed25519-sha256, and the domain is not trying DKIM out.
 
 The checking is written out, because the usual library takes the time from the system, takes time that grows as the
@@ -30,6 +32,7 @@ from cryptography.hazmat.primitives.serialization import load_der_public_key
 from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
 from prorata.domain.mail_fields import one_mailbox, read_fields
 from prorata.domain.mail_parts import head_and_body
+from prorata.domain.mail_readings import reads_one_way
 from prorata.ports import Clock
 from prorata.ports.mail import Authenticity
 
@@ -83,6 +86,14 @@ class _Field(NamedTuple):
     """As it came, without the end of its last line."""
 
 
+class _Mail(NamedTuple):
+    """A message as it came, the fields of its head, and what its body comes to in one way of writing it or another."""
+
+    raw: bytes
+    fields: Sequence[_Field]
+    digest: Callable[[bytes], bytes]
+
+
 class DkimCheck:
     """Checks messages at the time of `now`, with keys that `records` gives."""
 
@@ -97,17 +108,17 @@ class DkimCheck:
             fields = _fields(head)
             sender = _sender_domain(fields)
             _refuse_twice(fields)
-            return self._checked(fields, body, sender)
+            digest = cache(lambda way: sha256(_canonical_body(body, way)).digest())  # once, however many signatures
+            return self._checked(_Mail(raw, fields, digest), sender)
         except _Refused as why:
             return Authenticity(passed=False, domain=None, why=str(why))
 
-    def _checked(self, fields: Sequence[_Field], body: bytes, sender: str) -> Authenticity:
-        signatures = [field for field in fields if field.name == b"dkim-signature"]
+    def _checked(self, mail: _Mail, sender: str) -> Authenticity:
+        signatures = [field for field in mail.fields if field.name == b"dkim-signature"]
         if not signatures:
             raise _Refused(f"It is not signed by {sender} (DKIM).")
         refused: list[str] = []
         aligned = 0
-        digest = cache(lambda way: sha256(_canonical_body(body, way)).digest())  # once a way, however many signatures
         for field in signatures:
             if aligned >= MOST_SIGNATURES:
                 break
@@ -115,7 +126,7 @@ class DkimCheck:
                 tags = _tags(field.raw.partition(b":")[2])
                 domain = _aligned_domain(tags, sender)
                 aligned += 1
-                self._check(field, tags, domain, fields, digest)
+                self._check(field, tags, domain, mail)
             except NotLookedUpError:
                 why = f"The key of {sender} could not be looked up, because its name servers did not answer."
                 return Authenticity(passed=False, domain=None, why=why, may_pass_later=True)
@@ -127,19 +138,19 @@ class DkimCheck:
         own = [why for why in refused if not why.startswith(_NOT_OF_SENDER)]
         raise _Refused((own or refused)[-1])
 
-    def _check(
-        self, field: _Field, tags: Tags, domain: str, fields: Sequence[_Field], digest: Callable[[bytes], bytes]
-    ) -> None:
+    def _check(self, field: _Field, tags: Tags, domain: str, mail: _Mail) -> None:
         """Raises `_Refused` for a signature that does not count, `NotLookedUpError` where nobody can tell."""
         self._check_tags(tags, domain)
         head_way, _, body_way = tags.get(b"c", b"simple").lower().partition(b"/")
         body_way = body_way or b"simple"
         if head_way not in _CANONICAL or body_way not in _CANONICAL:
             raise _Refused("Its signature is written in a way that is not known.")
-        if _from_base64(tags[b"bh"]) != digest(body_way):
+        if _from_base64(tags[b"bh"]) != mail.digest(body_way):
             raise _Refused("It was changed after it was signed.")
-        signed = _signed(field, tags, fields, relaxed=head_way == b"relaxed")
+        signed = _signed(field, tags, mail.fields, relaxed=head_way == b"relaxed")
         self._verify(tags, domain, signed)
+        if not reads_one_way(mail.raw, [name.decode("latin-1") for name in _listed(tags[b"h"])]):
+            raise _Refused("Its signature does not cover how it is to be read, and it could be read in another way.")
 
     def _check_tags(self, tags: Tags, domain: str) -> None:
         now = int(self._now().timestamp())
