@@ -23,7 +23,7 @@ from benchmarks import (
     starts,
 )
 from benchmarks.compare import Comparison
-from benchmarks.databases import Store, opened, work_folder
+from benchmarks.databases import Store, needs_redis, opened, work_folder
 from benchmarks.places import KEPT, RESULTS
 from benchmarks.results import Run, load_run
 from benchmarks.servers import DATABASE, SERVERS
@@ -72,6 +72,8 @@ def main() -> None:
         _write(load_run(_FIGURES))
         return
     choice = Choice(asked.only)
+    if choice.workloads and max(choice.workers) > 1:
+        needs_redis()
     run = Run(asked.rounds, asked.seconds, asked.scale, machine.described())
     whole = load_run(_FIGURES) if asked.again else run
     if not whole.is_made_like(run):

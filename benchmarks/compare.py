@@ -28,11 +28,7 @@ class Comparison:
         self._store.pin(where.rest)
         with ExitStack() as held:
             redis = held.enter_context(redis_for_limits(self._folder)) if workers > 1 else None
-            if workers > 1 and redis is None:
-                progress.tell(
-                    "Several workers count requests in Redis, which is not here: apt-get install redis-server."
-                )
-                return
+            assert workers == 1 or redis is not None, "it was asked for in the beginning"
             servers = [self._started(held, name, where, redis) for name in SERVERS if name in names]
             with_database = DATABASE in names and self._store.name == "postgresql" and workers == 1
             for workload in asked:

@@ -274,6 +274,15 @@ class Redis(NamedTuple):
         return cpu_of_all(tree(self.process.pid))
 
 
+def needs_redis() -> None:
+    """End everything where there is no Redis, rather than after half of what was asked for."""
+    if shutil.which("redis-server") is None:
+        raise SystemExit(
+            "Several workers count requests in Redis, which is not here: apt-get install redis-server. "
+            'Or measure one worker alone: ONLY="one".'
+        )
+
+
 @contextmanager
 def redis_for_limits(folder: Path) -> Iterator[Redis | None]:
     """A Redis for as long as it is needed; None where there is no Redis on this machine."""

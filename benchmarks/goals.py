@@ -25,7 +25,8 @@ class Goal(NamedTuple):
     """One figure: what, where, what is wanted, what was measured, and whether that is enough. `is_close` where single
     rounds say otherwise than their median: another run might, too. `disturbed` of its rounds were so to the end, and
     then it is not sure: neither reached nor missed. `by_cpu` says what a ratio of rates would be by CPU a request;
-    `before` what was measured before it was measured again.
+    `before` what was measured before it was measured again. `is_own` of what is no figure of the
+    comparison, but of ours.
     """
 
     what: str
@@ -37,6 +38,7 @@ class Goal(NamedTuple):
     disturbed: int = 0
     by_cpu: str = ""
     before: tuple[str, ...] = ()
+    is_own: bool = False
 
     @property
     def is_reached(self) -> bool:
@@ -142,8 +144,9 @@ def _of_lists(run: Run, database: str, name: str) -> Iterator[Goal]:
             what = f"the dashboard's list of {listed}: p50 of its slowest page"
             is_close = found[slowest].least < most <= found[slowest].median
             yield Goal(
-                what, name, f"< {most:g} ms", measured, found[slowest].median < most, is_close, found[slowest].disturbed
-            )
+                what, name, f"< {most:g} ms", measured, found[slowest].median < most, is_close,
+                found[slowest].disturbed, is_own=True,
+            )  # fmt: skip
 
 
 def _of_import(run: Run, database: str, name: str) -> Iterator[Goal]:

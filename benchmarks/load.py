@@ -100,5 +100,5 @@ def wrk() -> str:
     """The program that makes the load."""
     found = shutil.which("wrk")
     if found is None:
-        raise SystemExit("`make bench` needs wrk, which Debian has: apt-get install wrk")
+        raise SystemExit("The load is made by wrk, which Debian has: apt-get install wrk")
     return found

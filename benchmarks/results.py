@@ -271,7 +271,9 @@ class Run:
 
 
 def load_run(file: Path) -> Run:
-    """What `save` wrote; ends everything where an earlier program did, which noted less."""
+    """What `save` wrote; ends everything where nothing was kept, or by an earlier program, which noted less."""
+    if not file.exists():
+        raise SystemExit(f"No whole run is kept here ({file}): run `make bench` first, without ONLY.")
     kept = json.loads(file.read_text())
     if kept.get("form") != _FORM:
         raise SystemExit(
