@@ -172,6 +172,16 @@ def use(tx: Tx, row: LinkRow) -> None:
     account_mail.withdraw(tx, row.account_id, row.id)
 
 
+def give_way(tx: Tx, row: LinkRow) -> None:
+    """Let another link to the same address take this one's place. What waits to be sent with it is taken back; a
+    message that did not arrive stays told of, so that `are_enough` does not count it.
+    """
+    if account_mail.lost(tx, row.account_id, [row.id]):
+        links.use(tx, row)
+    else:
+        use(tx, row)
+
+
 def drop_for(tx: Tx, account_id: str, email: str, *kinds: str) -> None:
     """Let no link of these kinds to an address work any more: its owner has set a new password, or is a member no
     more.

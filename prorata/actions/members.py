@@ -106,7 +106,8 @@ def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
 
 
 def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
-    """Invite somebody to join the account in a role, by mail.
+    """Invite somebody to join the account in a role, by mail. An earlier invitation to the address is taken back: the
+    role is that of the last one.
 
     Raises `InvalidRequest`; `Conflict` for an address that is a member's, and where the account may mail nobody yet.
     """
@@ -116,11 +117,15 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
         raise InvalidRequest.because(wrong)
     accounts.lock(tx, caller.account_id)
     _refuse_member(tx, caller, address)
-    if len(members.all_of(tx, caller.account_id)) + len(invitations(tx, caller)) >= MOST_MEMBERS:
+    earlier = stored_links.waiting_for(tx, caller.account_id, INVITE, address)
+    if len(members.all_of(tx, caller.account_id)) + len(invitations(tx, caller)) - len(earlier) >= MOST_MEMBERS:
         raise Conflict(f"An account has at most {MOST_MEMBERS} members and invitations. Remove one first.")
     if links.are_enough(tx, caller.account_id, INVITE, address):
         raise _refused("This address was invited several times already. Ask them to look into their mailbox.")
     mail_allowances.refuse(tx, caller.account_id)
+    for one in earlier:
+        links.give_way(tx, one)
+        audit.record(tx, caller, "withdraw invitation", one.id, before=_invited(one))
     row = links.make(tx, caller.account_id, INVITE, email=address, role=role, created_by=caller.actor)
     inviter = members.find(tx, caller.account_id, caller.actor)
     links.send(tx, row, invited_by=(inviter.name or inviter.email) if inviter else None)

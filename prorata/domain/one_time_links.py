@@ -20,7 +20,7 @@ _OVER = "This link has been used already, or is too old."
 NO_LONGER: dict[str, str] = {
     VERIFY: f"{_OVER} Ask for a new one. Sign in: it is sent then, or the button is under Settings, Your sign-in.",
     RESET: f"{_OVER} Ask for a new one.",
-    INVITE: f"{_OVER} Ask whoever invited you for a new one.",
+    INVITE: f"{_OVER} Look for a newer one in your mailbox, or ask whoever invited you.",
 }
 """What whoever follows a link that is over is told to do."""
 CONFIRMED = (

@@ -97,6 +97,16 @@ def test_who_joined_elsewhere_meanwhile_is_told_so(landlord, people, stranger):
     assert len(stranger.see(members.invitations)) == 1
 
 
+def test_who_is_invited_again_joins_in_the_role_of_the_last_invitation_alone(landlord, people):
+    earlier = invite(landlord, role="owner")
+    last = invite(landlord, " BO@example.org", role="viewer")
+    assert [(row.id, row.role) for row in landlord.see(members.invitations)] == [(last.id, "viewer")]
+    with pytest.raises(Conflict, match="Look for a newer one"):
+        people.see(members.invitation, earlier.id)
+    assert messages_with(people, earlier)[0][3] == "withdrawn"
+    assert people.do(members.join, last.id, name="Bo", password_hash="hash").role == "viewer"
+
+
 def test_a_mailbox_is_not_filled_with_invitations(landlord):
     for _ in range(3):
         invite(landlord)
@@ -105,18 +115,28 @@ def test_a_mailbox_is_not_filled_with_invitations(landlord):
 
 
 def test_taking_invitations_back_makes_no_room_for_more_and_what_did_not_arrive_does(landlord, clock):
-    taken = [invite(landlord) for _ in range(3)]
-    for link in taken[:2]:
-        landlord.do(members.withdraw_invitation, link.id)
+    for _ in range(2):
+        landlord.do(members.withdraw_invitation, invite(landlord).id)
+    last = invite(landlord)
     with pytest.raises(Conflict, match="several times"):
         invite(landlord)
-    (failed,) = landlord.read(stored_mail.with_link, taken[2].id)
+    (failed,) = landlord.read(stored_mail.with_link, last.id)
     landlord.run(lambda tx: deliveries.note_failed(tx, landlord.account.id, failed.id, "No such user."))
     invite(landlord)
     with pytest.raises(Conflict, match="several times"):
         invite(landlord)
     clock.forward(days=7)
     invite(landlord)
+
+
+def test_of_invitations_whose_message_did_not_arrive_more_are_sent_though_each_takes_the_place_of_the_one_before(
+    landlord,
+):
+    for _ in range(5):
+        link = invite(landlord)
+        (failed,) = landlord.read(stored_mail.with_link, link.id)
+        landlord.run(lambda tx, mail=failed.id: deliveries.note_failed(tx, landlord.account.id, mail, "No such user."))
+    assert [row.id for row in landlord.see(members.invitations)] == [link.id]
 
 
 def test_with_a_member_go_their_invitations_and_of_their_keys_the_question_tells(landlord, people):
