@@ -120,7 +120,7 @@ def _label(name: str) -> str:
 
 _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(("total", "paid_amount", "amount", "monthly_rent", "billed", "money_received"), "money"),
-    **dict.fromkeys(("status", "payment_status", "delivery", "state"), "status"),
+    **dict.fromkeys(("status", "payment_status", "delivery"), "status"),
     **dict.fromkeys(("sqft", "vacant_occupants"), "number"),
     **dict.fromkeys(("billing_starts_month", "chosen_month", "month"), "month"),
     "owner_percent": "percent",

@@ -30,6 +30,12 @@ def test_what_was_done_stands_there_with_before_and_after(office: Office) -> Non
     assert "2026-04-02T" not in page.replace('datetime="2026-04-02T', "")
 
 
+def test_the_state_of_an_address_stands_there_as_it_was_entered(office: Office) -> None:
+    billed(office, "1")
+    page = office.browser("manager").get("/activity").text
+    assert "State: <ins>IL</ins>" in page
+
+
 def test_what_concerns_people_stands_there_in_words(office: Office) -> None:
     owner = office.browser("owner")
     owner.post("/settings/security/name", {"name": "Ada Stone"})
