@@ -40,7 +40,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, wri
 def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
     """What deleting a unit loses. Raises `NotFound`."""
     row = access.unit(tx, caller, unit_id)
-    people = [one.name for one in units.tenants_of_unit(tx, caller.account_id, row.id)]
+    tenants = units.tenants_of_unit(tx, caller.account_id, row.id)
     number = invoices.count_of_unit(tx, caller.account_id, {"unit": row.id})
     today = account_actions.today(tx, caller)
     rules = [within_a_sentence(rule.utility_type) for rule in unit_actions.rules_naming(tx, caller, row)]
@@ -50,10 +50,11 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
     return losses.of_unit(
         row.label,
         invoices=number,
-        tenants=people,
+        tenants=[one.name for one in tenants],
         rules=rules,
         drafts=of_month,
         going=_going(tx, caller, row, behind),
+        staying=[one.name for one in tenants if one.move_out is None],
         today=today,
         write=write,
     )

@@ -84,13 +84,14 @@ def of_unit(
     rules: Sequence[str] = (),
     drafts: Sequence[str] = (),
     going: Sequence[str] = (),
+    staying: Sequence[str] = (),
     today: date,
     write: Forms = PLAIN,
 ) -> Loss:
     """What deleting a unit loses: with invoices it is deactivated and its past stays (contract, States). `rules` are
     the utilities whose rules give it a percentage or weight, which goes with a unit that is removed for good; `drafts`
     are the open months with drafts that do not end before its last day, `going` those behind it whose draft of the unit
-    goes, which are counted among `invoices` too.
+    goes, which are counted among `invoices` too; `staying` are the tenants without a last day.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day, and its 3 invoices stay.'
@@ -98,6 +99,8 @@ def of_unit(
     'Unit 2B is deactivated: 2026-03-10 is its last day. 2 of its invoices stay; its draft of April 2026 goes.'
     >>> of_unit("2B", invoices=3, tenants=["Ann"], drafts=["2026-03"], today=date(2026, 3, 10)).says[1]
     'Drafts of March 2026 are computed again: days after that do not count, so its part can fall and others rise.'
+    >>> of_unit("2B", invoices=3, tenants=["Ann", "Bo"], staying=["Bo"], today=date(2026, 3, 10)).says[1]
+    'Bo still lives there by what is entered: note the last day on the page of the unit.'
     >>> of_unit("2B", invoices=0, tenants=["Ann"], today=date(2026, 3, 10)).says
     ('Unit 2B is removed for good: it has no invoices.', 'So is its tenant: Ann.')
     >>> of_unit("2B", invoices=0, tenants=[], rules=["water", "gas"], today=date(2026, 3, 10)).says[1]
@@ -108,6 +111,11 @@ def of_unit(
         if drafts:
             why = "days after that do not count, so its part can fall and others rise."
             says.append(f"Drafts of {_months(drafts, write)} are computed again: {why}")
+        if staying:
+            live = "still lives" if len(staying) == 1 else "still live"
+            days = "the last day" if len(staying) == 1 else "their last days"
+            named = listed(staying, write)
+            says.append(f"{named} {live} there by what is entered: note {days} on the page of the unit.")
         says.append("It takes no part in later months. You can use it again whenever you like.")
         return Loss(tuple(says), is_final=False)
     says = [f"Unit {label} is removed for good: it has no invoices."]

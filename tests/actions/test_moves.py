@@ -89,6 +89,24 @@ def test_taking_a_unit_out_of_use_says_which_drafts_follow(landlord: Landlord) -
     assert landlord.totals(maple, "2026-03") == {"1": 20_00, "2": 62_00}
 
 
+def test_taking_a_unit_out_of_use_names_who_still_lives_there(landlord: Landlord) -> None:
+    maple = landlord.property_()
+    (one,) = landlord.units(maple, "1")
+    ann = landlord.tenant(one, "Ann")
+    landlord.tenant(one, "Bo")
+    landlord.tenant(one, "Cy", move_out="2026-02-20")
+    landlord.bill(maple, 84_00)
+    assert (
+        "Ann and Bo still live there by what is entered: note their last days on the page of the unit."
+        in landlord.see(losses.of_unit, one.id).says
+    )
+    landlord.do(moves.leave, ann.id, date(2026, 3, 10), NextTenant())
+    assert (
+        "Bo still lives there by what is entered: note the last day on the page of the unit."
+        in landlord.see(losses.of_unit, one.id).says
+    )
+
+
 def test_taking_a_unit_out_of_use_says_which_of_its_drafts_go(landlord: Landlord) -> None:
     maple = landlord.property_()
     one, _ = landlord.units(maple, "1", "2")
