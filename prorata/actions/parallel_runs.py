@@ -1,20 +1,20 @@
 """A parallel run: a month as the old way charged it, from a spreadsheet, compared with ours to the cent."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from prorata.actions import access
-from prorata.actions import facts as month_facts
 from prorata.actions.billing_months import basis, with_facts
 from prorata.actions.facts import PropertyFacts
-from prorata.domain.charge_files import TheirCharge
+from prorata.domain.charge_files import TheirCharge, bare_label
 from prorata.domain.invoicing import plan_month
 from prorata.domain.lifecycle import CANCELLED
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.month_facts import MonthFacts
 from prorata.domain.months import read_month
 from prorata.domain.names import same
-from prorata.domain.parallel_runs import Comparison, Ours, Theirs
+from prorata.domain.parallel_runs import Comparison, Ours, Theirs, sum_row
 from prorata.domain.parallel_runs import compare as beside
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
@@ -28,7 +28,8 @@ class ParallelRun(NamedTuple):
     """A month compared, in cents: `billed` is the sum of its lines that are billed, `owner` the owner's part of these,
     `by_hand` what a person added to our invoices. What we charge is `billed` less `owner` and with `by_hand`.
 
-    `is_history`: the month is of before billing starts; ours is what it would have come to.
+    `is_history`: the month is of before billing starts; ours is what it would have come to. `sum_row` names the last
+    row of what was brought, where it was left out as the sum of the others.
     """
 
     property: PropertyRow
@@ -38,13 +39,15 @@ class ParallelRun(NamedTuple):
     owner: int
     by_hand: int
     is_history: bool
+    sum_row: str | None
 
 
 def compare(
     tx: Tx, caller: Caller, property_id: str, month: str, charges: Sequence[TheirCharge], write: Forms = PLAIN
 ) -> ParallelRun:
-    """Compare what the old way charged with ours. Writes nothing. A unit is named by its label or id. Raises
-    `NotFound`, and `InvalidRequest` where the month is none or has no bills.
+    """Compare what the old way charged with ours. Writes nothing. A unit is named by its label or id, also with a word
+    before it ("Apt 2B" for 2B) where that is plain. Raises `NotFound`, and `InvalidRequest` where the month is none or
+    has no bills.
     """
     of_property = access.property_(tx, caller, property_id)
     if (named := read_month(month)) is None:
@@ -65,17 +68,18 @@ def compare(
         _ours(units.units[unit_id].label, unit_id, cents, by_hand.get(unit_id, 0), lived_in)
         for unit_id, cents in computed.items()
     ]
-    ids = {same(unit.label): unit_id for unit_id, unit in units.units.items()}
-    theirs = [_theirs(charge, ids, units) for charge in charges]
+    theirs = _theirs(charges, units)
+    left_out = sum_row(theirs)
     billed = [line for line in facts.lines if line.utility_type is not None]
     return ParallelRun(
         of_property,
         named,
-        beside(theirs, ours, facts, write),
+        beside(theirs[:-1] if left_out else theirs, ours, facts, write),
         sum(line.amount for line in billed),
         sum(planned.owner[line.bill_id, line.number] for line in billed),
         sum(one.by_hand for one in ours),
         not units.bills_month(named),
+        left_out.label if left_out else None,
     )
 
 
@@ -95,6 +99,18 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
     return Ours(unit_id, label, computed + by_hand, by_hand, unit_id not in lived_in)
 
 
-def _theirs(charge: TheirCharge, ids: dict[str, str], units: month_facts.PropertyFacts) -> Theirs:
-    unit_id = charge.unit if charge.unit in units.units else ids.get(same(charge.unit))
-    return Theirs(unit_id, units.units[unit_id].label if unit_id else charge.unit, charge.amount)
+def _theirs(charges: Sequence[TheirCharge], units: PropertyFacts) -> list[Theirs]:
+    """What was charged, by unit. A word before a label is passed over where one unit alone can be meant by that, and no
+    other row names it as it is.
+    """
+    ids = {same(unit.label): unit_id for unit_id, unit in units.units.items()}
+    plain = [charge.unit if charge.unit in units.units else ids.get(same(charge.unit)) for charge in charges]
+    bare: dict[str, set[str]] = defaultdict(set)
+    for unit_id, unit in units.units.items():
+        bare[bare_label(unit.label)].add(unit_id)
+    theirs, named_plainly = [], set(plain)
+    for charge, named in zip(charges, plain, strict=True):
+        meant = bare.get(bare_label(charge.unit), set())
+        found = named or (next(iter(meant)) if len(meant) == 1 and meant.isdisjoint(named_plainly) else None)
+        theirs.append(Theirs(found, units.units[found].label if found else charge.unit, charge.amount))
+    return theirs

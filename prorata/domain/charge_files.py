@@ -34,6 +34,9 @@ _AMOUNT = frozenset(
     ("amount", "total", "charge", "charged", "totalcharge", "billed", "due", "amountdue", "invoice", "sum", "cost")
 )
 _HEADER = ("Unit", "Amount")
+_BEFORE_A_LABEL = re.compile(
+    r"(?:(?:unit|apartment|apt|flat|suite|ste|number|no|wohnung|whg|nr|appartement|appt|piso|depto)\b[\s.:-]*|#\s*)(?=\w|#)"
+)
 _NOTHING_BELOW = "There are no amounts below the header. Add a row for each unit, with what it was charged."
 
 
@@ -93,6 +96,18 @@ def known_columns(cells: Sequence[Cell]) -> int:
     """
     names = {_NOT_WORDS.sub("", cell.casefold()) for cell in cells if isinstance(cell, str)}
     return len([known for known in (_UNIT, _AMOUNT) if names & known])
+
+
+def bare_label(label: str) -> str:
+    """A unit's label without the word that stands before it in many spreadsheets, as labels are compared.
+
+    >>> bare_label("Unit 2B"), bare_label("Apt. #3"), bare_label("2b"), bare_label("Unit"), bare_label("Flatiron")
+    ('2b', '3', '2b', 'unit', 'flatiron')
+    """
+    bare = same(label)
+    while found := _BEFORE_A_LABEL.match(bare):
+        bare = bare[found.end() :]
+    return bare
 
 
 def _with_header(sheet: Sheet, amount: Callable[[Cell], int]) -> Sheet:

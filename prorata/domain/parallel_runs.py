@@ -92,6 +92,20 @@ class Comparison(NamedTuple):
         return all(unit.kind == "same" for unit in self.units)
 
 
+def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
+    """The last row where it is of no unit and the sum of the rows before it, two or more: spreadsheets have such a row
+    below their amounts.
+
+    >>> rows = [Theirs("u1", "1", 40_00), Theirs("u2", "2", 60_00), Theirs(None, "Total", 100_00)]
+    >>> sum_row(rows) == rows[2], sum_row(rows[:2]), sum_row(rows[1:])
+    (True, None, None)
+    """
+    above = theirs[:-1]
+    if len(above) <= 1 or theirs[-1].unit_id is not None:
+        return None
+    return theirs[-1] if theirs[-1].amount == sum(row.amount for row in above) else None
+
+
 def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, write: Forms = PLAIN) -> Comparison:
     """Compare two ways to charge a month of which `facts` are the facts; a unit that they name twice counts once.
 

@@ -40,6 +40,27 @@ def test_the_same_amounts_agree_by_label_or_id_and_whatever_the_capitals(landlor
     assert (found.comparison.theirs, found.comparison.ours, found.billed, found.owner) == (100_00, 100_00, 100_00, 0)
 
 
+def test_a_word_before_a_label_is_passed_over_where_one_unit_can_be_meant(landlord, maple):
+    landlord.bill(maple, 100_00)
+    found = compare(landlord, maple, {"Unit 1": 25_00, "apt. 2": 25_00, "#3": 25_00, "No. 10": 25_00})
+    assert found.comparison.agrees
+    found = compare(landlord, maple, {"1": 25_00, "Unit 1": 5_00, "2": 25_00, "3": 25_00, "10": 25_00})
+    assert kinds(found) == {"Unit 1": "unknownUnit"}, "another row is unit 1"
+    landlord.unit(maple, "Flat 2")
+    found = compare(landlord, maple, {"1": 20_00, "apt 2": 20_00, "3": 20_00, "10": 20_00})
+    assert kinds(found)["apt 2"] == "unknownUnit", "two units could be meant"
+
+
+def test_the_row_with_the_sum_of_the_others_is_left_out_and_named(landlord, maple):
+    landlord.bill(maple, 100_00)
+    rows = {"1": 25_00, "2": 25_00, "3": 25_00, "10": 25_00}
+    found = compare(landlord, maple, rows | {"Total": 100_00})
+    assert (found.sum_row, found.comparison.agrees, found.comparison.theirs) == ("Total", True, 100_00)
+    found = compare(landlord, maple, rows | {"Garage": 99_99})
+    assert (found.sum_row, kinds(found)) == (None, {"Garage": "unknownUnit"})
+    assert compare(landlord, maple, {"1": 25_00, "2": 25_00, "3": 50_00}).sum_row is None
+
+
 def test_a_unit_that_is_unknown_missing_or_vacant_is_named_so(landlord, maple):
     landlord.bill(maple, 100_00)
     found = compare(landlord, maple, {"1": 25_00, "2": 25_00, "7": 25_00})

@@ -291,6 +291,14 @@ def test_the_invoices_of_a_month_are_searched_sorted_and_leafed(quick_office: Of
     assert listed_units(browser, html.unescape(found[1])) == ["49", "51", "53"], "who has no tenant comes last"
 
 
+def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> None:
+    its, browser = furnished(office), office.browser("viewer")
+    pasted = "Unit 1\t30.00\nUnit 2\t30.00\nUnit 3\t30.00\n<Total>\t90.00"
+    page = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted}).text
+    assert "The last row, “&lt;Total&gt;”, is the sum of the others, and was left out." in page
+    assert "No unit of this property has this label." not in page
+
+
 def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
     its, browser = furnished(office), office.browser("viewer")
     at = f"/properties/{its}/months/{MONTH}/compare"
