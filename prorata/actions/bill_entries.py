@@ -139,11 +139,11 @@ def change(
     lines = [line._replace(bill_id=row.id) for line in lines]
     if _charging(after, lines) != _charging(row, before):
         bill_lines.refuse_charged(tx, caller, before, write, _fields_changed(new, row, before, lines))
-        _save(tx, caller, row, after)
+        _save(tx, caller, row, before, after, lines)
         bill_lines.replace(tx, caller, row.id, lines, are_held=are_held)
         bill_lines.recalculate_touched(tx, caller, locked, [] if are_held else [*before, *lines])
     elif after != row:
-        _save(tx, caller, row, after)
+        _save(tx, caller, row, before, after, before)
     if _compared(after, lines) != _compared(row, before):
         _look_at(tx, caller, row, after, target, write, same_lines=_parts(before) == _parts(lines))
         bill_flags.look_again(tx, caller, locked, {row.id}, write)
@@ -187,7 +187,8 @@ def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSumma
         raise InvalidRequest(f"The payment status must be one of {', '.join(PAYMENT_STATUSES)}.")
     _, row = access.bill_to_change(tx, caller, bill_id)
     if row.payment_status != payment_status:
-        _save(tx, caller, row, row._replace(payment_status=payment_status))
+        lines = bill_lines.stored(tx, caller, row.id).lines
+        _save(tx, caller, row, lines, row._replace(payment_status=payment_status), lines)
     return bill_actions.find(tx, caller, row.id)
 
 
@@ -299,7 +300,11 @@ def _look_at(
     bill_flags.look_at_changed(tx, caller, row, target, write, same_lines=same_lines)
 
 
-def _save(tx: Tx, caller: Caller, row: BillRow, after: BillRow) -> None:
+def _save(
+    tx: Tx, caller: Caller, row: BillRow, before: Sequence[LineRow], after: BillRow, lines: Sequence[LineRow]
+) -> None:
+    """Save a bill that had the lines `before` and has `lines` by now."""
     after = after._replace(updated_at=tx.now)
     bills.save(tx, after)
-    audit.record(tx, caller, "change bill", row.id, before=row, after=after)
+    was, became = bill_lines.noted(row, before), bill_lines.noted(after, lines)
+    audit.record(tx, caller, "change bill", row.id, before=was, after=became)

@@ -24,7 +24,7 @@ from prorata.domain.problems import Problem
 from prorata.errors import Conflict
 from prorata.store import billing_months as months
 from prorata.store import bills, held_lines
-from prorata.store.audit import Caller
+from prorata.store.audit import Caller, With
 from prorata.store.bills import BillRow, LineRow
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
@@ -177,6 +177,14 @@ def in_months_again(lines: Sequence[LineRow], months: Sequence[BilledIn]) -> lis
 def is_spread(lines: Iterable[LineRow]) -> bool:
     """Whether a bill with these lines is spread over the months of its service."""
     return any(line.days is not None for line in lines)
+
+
+def noted(row: BillRow, lines: Sequence[LineRow]) -> With:
+    """A bill as is noted what was done to it: with the cents of each of its parts, and the months these belong to."""
+    amounts: dict[str, int] = defaultdict(int)
+    for line in lines:
+        amounts[line.utility_type or line.not_billed or ""] += line.amount
+    return With(row, {"amounts": amounts, "billing_months": sorted({line.month for line in lines})})
 
 
 def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:

@@ -13,7 +13,7 @@ from prorata.domain.months import Month
 from prorata.errors import NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, audit, bills, held_lines, properties
-from prorata.store.audit import Caller
+from prorata.store.audit import Caller, With
 from prorata.store.bills import BillRow, BillSummary, LineRow
 from prorata.store.engine import Tx
 
@@ -63,16 +63,17 @@ def add(
     fresh, skipped = _without_known(tx, caller, ids, new, again=again)
     closed = bill_lines.closed_months(tx, caller, ids)
     starts = {row.id: row.billing_starts_month for row in locked}
-    rows, counting, kept_apart = list[BillRow](), list[LineRow](), list[LineRow]()
+    rows, counting, kept_apart, noted = list[BillRow](), list[LineRow](), list[LineRow](), list[With]()
     for place, bill, mark, repetition in fresh:
         billed_in = bill_lines.months_for(bill, closed[bill.property_id], starts[bill.property_id])
         row, its_lines = bill_lines.rows_of(tx, caller, bill, billed_in, mark, repetition)
         rows.append(row)
+        noted.append(bill_lines.noted(row, its_lines))
         (kept_apart if place in held else counting).extend(its_lines)
     bills.add_many(tx, rows, counting)
     held_lines.add_many(tx, kept_apart)
     accounts.count(tx, caller.account_id, bills=len(rows))
-    audit.record_many(tx, caller, "add bill", [(row.id, None, row) for row in rows])
+    audit.record_many(tx, caller, "add bill", [(one.row.id, None, one) for one in noted])
     bill_lines.recalculate_touched(tx, caller, locked, counting)
     bill_flags.look_again(tx, caller, locked, {row.id for row in rows})
     return Added(tuple(rows), tuple(skipped))
@@ -108,7 +109,8 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month) -> BillRow:
     lines = [line._replace(month=month, charged=False, owner_amount=0) for line in before]
     bills.save(tx, after)
     bill_lines.replace(tx, caller, row.id, lines, are_held=are_held)
-    audit.record(tx, caller, "move bill", row.id, before=row, after=after)
+    was, became = bill_lines.noted(row, before), bill_lines.noted(after, lines)
+    audit.record(tx, caller, "move bill", row.id, before=was, after=became)
     bill_lines.recalculate_touched(tx, caller, [locked], [] if are_held else [*before, *lines])
     return after
 
@@ -117,11 +119,13 @@ def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], m
     """Bill some parts of a bill that is spread over its months, which charge nothing yet, in another month."""
     locked, row = access.bill_to_change(tx, caller, bill_id)
     assert not any(line.charged for line in parts), "what is charged stays where it is"
-    after = row._replace(updated_at=tx.now)
+    after, before = row._replace(updated_at=tx.now), bill_lines.stored(tx, caller, row.id).lines
     bills.save(tx, after)
     bills.move_lines(tx, caller.account_id, parts, month)
-    audit.record(tx, caller, "move bill", row.id, before=row, after=after)
     moved = [line._replace(month=month) for line in parts]
+    left = [line for line in before if line not in parts]
+    was, became = bill_lines.noted(row, before), bill_lines.noted(after, [*left, *moved])
+    audit.record(tx, caller, "move bill", row.id, before=was, after=became)
     bill_lines.recalculate_touched(tx, caller, [locked], [*parts, *moved])
 
 
@@ -132,6 +136,6 @@ def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> None:
     bill_lines.refuse_charged(tx, caller, lines, write)
     bills.remove(tx, caller.account_id, row.id)
     accounts.count(tx, caller.account_id, bills=-1)
-    audit.record(tx, caller, "remove bill", row.id, before=row)
+    audit.record(tx, caller, "remove bill", row.id, before=bill_lines.noted(row, lines))
     bill_lines.recalculate_touched(tx, caller, [locked], [] if are_held else lines)
     bill_flags.look_again(tx, caller, [locked], write=write)

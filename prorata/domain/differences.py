@@ -4,12 +4,15 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from prorata.domain.utility_names import UTILITY_NAMES
+from prorata.domain.utility_names import LINE_NAMES, UTILITY_NAMES
 
 Written = Literal[
-    "text", "money", "number", "percent", "day", "month", "moment", "yes or no", "status", "weights", "hidden"
-]
-"""How a value is written; `weights` are pairs of a unit's label and a number, `hidden` is of no use to a person."""
+    "text", "money", "amounts", "number", "percent", "day", "month", "months", "moment", "yes or no", "status",
+    "weights", "hidden",
+]  # fmt: skip
+"""How a value is written; `weights` are pairs of a unit's label and a number, `amounts` of a part of a bill and cents;
+`months` are one or more; `hidden` is of no use to a person.
+"""
 MOST_CHANGES = 20
 """Fields of one change that are shown."""
 MOST_WEIGHTS = 12
@@ -33,6 +36,7 @@ _LABELS = {
     "moves_out": "Moved out", "issuer_name": "Issuer", "is_active": "In use", "to_address": "Sent to",
     "payment_terms": "Days to pay", "billing_starts_month": "First month to bill", "delivery": "E-mail",
     "vacant_occupants": "People assumed in a vacant unit", "chosen_month": "Billing month",
+    "billing_months": "Billing month",
     "hold_flagged": "Flagged bills are held",
     "shows_bills": "Tenants may see the bills",
     "said": "What was wrong with it", "guessed": "Divided by guess",
@@ -73,10 +77,14 @@ def differences(
     'read and change'
     >>> differences(None, {"weights": '{"unit_1": "2"}'}, {"unit_1": "2B"})[0].became
     (('2B', '2'),)
+    >>> differences({"amounts": {"GAS": 900}}, {"amounts": {"GAS": 800, "LATE_FEE": 100}})[0].became
+    (('Gas', 800), ('Late fee', 100))
     """
     was, became = before or {}, after or {}
-    found = []
-    for name in dict.fromkeys([*was, *became]):
+    found, names = [], dict.fromkeys([*was, *became])
+    if "billing_months" in names:
+        names.pop("chosen_month", None)  # which says less
+    for name in names:
         if name in _PASSED_OVER or name.endswith(("_id", "_hash")):
             continue
         one, other = (_in_words(name, _plain(of.get(name)), labels or {}) for of in (was, became))
@@ -108,6 +116,8 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
         if len(weights) > MOST_WEIGHTS:
             return value
         return tuple(sorted((labels.get(unit_id, "a unit that is gone"), of) for unit_id, of in weights.items()))
+    if name == "amounts":  # that of a single part is the total
+        return tuple((LINE_NAMES.get(part, part), cents) for part, cents in value.items()) if len(value) > 1 else None
     if words := _CODES.get(name):
         codes = value.split(";") if isinstance(value, str) else value
         return ", ".join(words.get(code, code) for code in codes)
@@ -124,6 +134,8 @@ _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(("sqft", "vacant_occupants"), "number"),
     **dict.fromkeys(("billing_starts_month", "chosen_month", "month"), "month"),
     "owner_percent": "percent",
+    "amounts": "amounts",
+    "billing_months": "months",
     **dict.fromkeys(("blend", "components"), "hidden"),
     **dict.fromkeys(("mail_on", "hold_flagged", "shows_bills", "guessed"), "yes or no"),
 }

@@ -60,6 +60,13 @@ _BEFORE_THE_LAST = returns_one(
 )
 
 
+class With(NamedTuple):
+    """A record, and what belongs to it and stands elsewhere: both are kept as one."""
+
+    row: Any
+    also: Mapping[str, Any]
+
+
 class Together(NamedTuple):
     """What is kept of many changes at once: what was done, with how many; and of which property, where it is one's."""
 
@@ -86,8 +93,8 @@ def record(
     after: Any = None,
     property_id: str | None = None,
 ) -> None:
-    """Write down that `caller` did `verb` to a record, with what it was and became (NamedTuples, or None); of which
-    property, where neither says it.
+    """Write down that `caller` did `verb` to a record, with what it was and became (NamedTuples, `With`, or None); of
+    which property, where neither says it.
     """
     record_many(tx, caller, verb, [(record_id, before, after)], {record_id: property_id} if property_id else None)
 
@@ -111,14 +118,14 @@ def record_many(
             caller.actor,
             verb,
             record_id,
-            known.get(record_id) or _property_of(record_id, after or before),
+            known.get(record_id) or _property_of(record_id, _row(after or before)),
             _text(before),
             _text(after),
         )
         for record_id, before, after in changed
     ]
     tx.add_many("event", _COLUMNS, rows)
-    outgoing.note_deeds(tx, caller.account_id, verb, changed)
+    outgoing.note_deeds(tx, caller.account_id, verb, [(one, _row(was), _row(became)) for one, was, became in changed])
 
 
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
@@ -149,14 +156,19 @@ def forget_record(tx: Tx, account_id: str, record_id: str) -> None:
     tx.run(_BLANK_RECORD, account=account_id, record=record_id)
 
 
+def _row(record: Any) -> Any:
+    return record.row if isinstance(record, With) else record
+
+
 def _property_of(record_id: str, row: Any) -> str | None:
     if record_id.startswith("prop_"):
         return record_id
     return getattr(row, "property_id", None)
 
 
-def _text(row: Any) -> str | None:
-    if row is None:
+def _text(record: Any) -> str | None:
+    if record is None:
         return None
-    kept = {name: value for name, value in row._asdict().items() if name not in {"account_id", "snapshot", "printed"}}
-    return json.dumps(kept, ensure_ascii=False)
+    values, also = _row(record)._asdict(), record.also if isinstance(record, With) else {}
+    kept = {name: value for name, value in values.items() if name not in {"account_id", "snapshot", "printed"}}
+    return json.dumps({**kept, **also}, ensure_ascii=False)

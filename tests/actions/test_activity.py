@@ -2,10 +2,12 @@
 
 from datetime import date
 
-from prorata.actions import activity, api_keys, bulk, invoices, members, properties
+from prorata.actions import activity, api_keys, bill_entries, bills, bulk, invoices, members, properties
 from prorata.actions.activity import Looked
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.properties import NewProperty
+from prorata.domain.bill_forms import BillForm, FormLine
+from prorata.domain.differences import Change
 from prorata.store.audit import Caller
 from tests.landlord import Landlord
 
@@ -200,3 +202,57 @@ def test_what_was_done_is_told_from_the_first_where_somebody_wants_that(landlord
         assert told(**looked, oldest_first=True) == newest[::-1]
     yesterday = date(2026, 3, 9)
     assert told(by=activity.ANYBODY, oldest_first=True, day=yesterday) == []
+
+
+def changes_of(landlord: Landlord, bill_id: str) -> dict[str, Change]:
+    """What the last thing that was done to a bill changed, by the names of the fields."""
+    (event,) = landlord.see(activity.page, record=bill_id, limit=1)
+    return {change.label: change for change in event.changes}
+
+
+def test_what_each_part_of_a_bill_comes_to_and_its_months_are_told_before_and_after(landlord):
+    maple = landlord.property_()
+    landlord.units(maple, "1", "2")
+    landlord.bill(maple, 20_00, on=date(2025, 12, 5))
+    landlord.set_status(maple, "1", "SENT", "2025-12")
+    lines = (FormLine("WATER", "60.00"), FormLine("SEWER", "40.00"))
+    bill = landlord.do(bill_entries.enter, BillForm(maple.id, "Aqua", "100.00", "2026-02-03", lines)).bill
+
+    def changed(**wishes):
+        filled = landlord.see(bill_entries.form_of, bill.id)
+        landlord.do(bill_entries.change, bill.id, filled._replace(**wishes))
+        return changes_of(landlord, bill.id)
+
+    added = changes_of(landlord, bill.id)
+    assert added["Amounts"] == Change("Amounts", "amounts", None, (("Water", 60_00), ("Sewer", 40_00)))
+    assert (added["Billing month"].written, added["Billing month"].became) == ("months", ["2026-02"])
+    fee = (FormLine("WATER", "60.00"), FormLine("SEWER", "30.00"), FormLine("LATE_FEE", "10.00"))
+    assert changed(lines=fee) == {
+        "Amounts": Change("Amounts", "amounts", added["Amounts"].became, (("Water", 60_00), ("Sewer", 30_00), ("Late fee", 10_00))),
+    }  # fmt: skip
+    spread = changed(service_start="2025-12-01", service_end="2026-01-31", spread=True)
+    months = spread.pop("Billing month")
+    assert (months.was, months.became) == (["2026-02"], ["2025-12", "2026-01"])
+    assert list(spread) == ["Service start", "Service end"]
+
+    landlord.do(bill_entries.settle_late, bill.id, "2026-01")
+    assert changes_of(landlord, bill.id) == {"Billing month": Change("Billing month", "months", ["2025-12", "2026-01"], ["2026-01"])}  # fmt: skip
+    landlord.do(bills.remove, bill.id)
+    gone = changes_of(landlord, bill.id)
+    assert (gone["Amounts"].was, gone["Amounts"].became) == (
+        (("Water", 60_00), ("Sewer", 30_00), ("Late fee", 10_00)),
+        None,
+    )
+    assert gone["Billing month"].was == ["2026-01"]
+
+
+def test_a_bill_with_one_part_says_its_total_alone_and_a_month_that_was_chosen_once(landlord):
+    maple = landlord.property_()
+    landlord.unit(maple, "1")
+    bill = landlord.bill(maple, 20_00)
+    assert "Amounts" not in changes_of(landlord, bill.id)
+    landlord.move_bill(bill, "2026-04")
+    (event,) = landlord.see(activity.page, record=bill.id, limit=1)
+    assert [(change.label, change.was, change.became) for change in event.changes] == [
+        ("Billing month", ["2026-02"], ["2026-04"])
+    ]
