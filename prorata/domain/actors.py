@@ -7,7 +7,7 @@ MONTHS = "months"
 INBOX = "inbox"
 """What makes bills of files that nobody has to look at."""
 PROGRAMS = {
-    INBOX: "Prorata, by itself",
+    INBOX: "Prorata, reading bills",
     "cli": "The operator",
     "clock": "Prorata, by itself",
     MONTHS: "Prorata, running the month",
@@ -16,7 +16,7 @@ PROGRAMS = {
     "demo": "The demo",
     SIGN_IN: "Somebody who signed in",
     "stripe": "Stripe",
-    "sandbox": "A trial payment",
+    "sandbox": "Trial payments",
 }
 _GONE = {"member": "A former member", "key": "A former API key", "bulk": "Somebody, with many invoices,"}
 

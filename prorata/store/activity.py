@@ -16,6 +16,9 @@ from prorata.store.tables import api_key, bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
 """Who does what nobody asked for just then."""
+_LINKS = ("add payment link", "remove payment link")
+"""What payment providers are asked for once an invoice is sent, or asks for nothing any more: no person does that."""
+_PROVIDERS = ("stripe", "sandbox")
 
 
 class EventRow(NamedTuple):
@@ -97,6 +100,10 @@ _ITS = {
 """The record of an event, by how its id begins."""
 
 
+def _is_any(column: ColumnElement[str], texts: Sequence[str]) -> ColumnElement[bool]:
+    return or_(*(column == literal_column(f"'{text}'") for text in texts))
+
+
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     """Whether an event's record is such a one that fits: looked for by its id alone, for each event that is looked at.
     An EXISTS PostgreSQL may turn around, and read all of the account's records instead.
@@ -134,7 +141,10 @@ _CONDITIONS: dict[str, tuple[ColumnElement[bool], ...]] = {
     "record": (event.c.record_id == bindparam("record"),),
     "property": (_property == bindparam("property"),),
     "by": (event.c.actor == bindparam("by"),),
-    "people": tuple(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
+    "people": (
+        *(event.c.actor != literal_column(f"'{name}'") for name in BY_ITSELF),
+        not_(and_(_is_any(event.c.actor, _PROVIDERS), _is_any(event.c.verb, _LINKS))),
+    ),
     "one line of many": (not_(begins(event.c.actor, _PART_OF_MANY)),),
     "about": (
         or_(

@@ -8,6 +8,7 @@ from prorata.actions.api_keys import KeyHasher
 from prorata.actions.properties import NewProperty
 from prorata.domain.bill_forms import BillForm, FormLine
 from prorata.domain.differences import Change
+from prorata.store import audit
 from prorata.store.audit import Caller
 from tests.landlord import Landlord
 
@@ -61,6 +62,31 @@ def test_who_did_it_is_named_as_people_know_them(landlord, people):
         *("Bo", ann.email, "API key books", "Cy (former member)"),
         *("The operator", "Prorata, by itself", "unheard of"),
     ]
+
+
+def test_no_two_programs_are_called_alike(landlord):
+    named = [actor.name for actor in landlord.see(activity.actors)]
+    assert len(named) == len(set(named))
+
+
+def test_links_that_a_provider_makes_by_itself_do_not_bury_what_people_did(landlord):
+    maple = landlord.property_()
+    landlord.unit(maple, "1")
+    landlord.bill(maple, 20_00)
+    invoice = landlord.invoices(maple)["1"].summary
+
+    def provider(tx, verb):
+        audit.record(tx, Caller(landlord.account.id, "stripe"), verb, invoice.id, property_id=maple.id)
+
+    for verb in ("add payment link", "record payment", "remove payment link"):
+        landlord.database.write(lambda tx, verb=verb: provider(tx, verb))
+
+    def seen(by=""):
+        events = landlord.see(activity.look, Looked(by=by), limit=50, before=None).events
+        return [event.verb for event in events if event.actor == "stripe"]
+
+    assert seen() == ["record payment"]
+    assert seen("stripe") == seen(activity.ANYBODY) == ["remove payment link", "record payment", "add payment link"]
 
 
 def test_a_stranger_sees_none_of_it(landlord, people):

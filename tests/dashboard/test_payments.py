@@ -58,6 +58,8 @@ def test_a_refund_is_filled_in_with_what_is_too_much_and_reopens_the_balance(qui
     record(browser, one.id, "100.00")
     page = browser.get(f"/invoices/{one.id}").text
     assert "$10.00 more was received than the invoice asks for: a credit." in page
+    assert "Credit of the tenant" in page, "the landlord is not told that it is in their own favour"
+    assert "in your favour" not in page
     assert 'value="10.00"' in browser.get(f"/invoices/{one.id}/payments/new?kind=REFUND").text
     record(browser, one.id, "100.00", kind="REFUND")
     assert "The refund was recorded." in browser.get(f"/invoices/{one.id}").text

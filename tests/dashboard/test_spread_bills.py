@@ -54,6 +54,7 @@ def test_the_part_of_a_spread_bill_that_waits_is_billed_where_it_is_words(quick_
     assert "Invoices of December 2025 were sent before it came" in text
     assert "were sent with this bill" not in text
     assert "Delete this bill of" in text
+    assert "Charged to tenants $50.00 in January 2026" in text
     answer = browser.post(f"/bills/{new.id}/month", {"nextOpen": "true"})
     assert "Part of this bill waits" not in words(browser.get(f"/bills/{new.id}"))
     assert answer.status_code in {200, 303}

@@ -26,7 +26,7 @@ from prorata.web.fields import LARGEST_MONEY, Number, number, text
 
 PDF = "application/pdf"
 _MOST_EVENTS = 30
-_FOR_THE_LANDLORD = ENGLISH._replace(paid_on="On {day}.")
+_FOR_THE_LANDLORD = ENGLISH._replace(paid_on="On {day}.", credit="Credit of the tenant")
 """What is printed for the tenant, without what is said to the tenant alone."""
 _DONE = {
     SEND: "{} was set to sent.",
