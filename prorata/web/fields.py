@@ -322,7 +322,7 @@ def _choice_of(kind: kinds.LiteralType | kinds.EnumType) -> tuple[str, Accept]:
     )
     if not all(isinstance(value, str) for value in members):
         raise TypeError("the decoder knows only choices that are text")
-    return _choice("one of " + ", ".join(members), members, str)
+    return _choice("one of " + ", ".join(filter(None, members)), members, str)
 
 
 def _choice(said: str, choices: Mapping[Any, object], of: type) -> tuple[str, Accept]:

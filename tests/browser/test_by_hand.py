@@ -80,3 +80,18 @@ def test_what_another_first_month_does_is_shown_as_it_is_chosen(landlord: Landlo
     expect(page.locator("#what-happens[aria-live]")).to_have_count(0)
     button.click()
     expect(page.get_by_text("Maple Court is billed from January 2026 on.")).to_be_visible()
+
+
+def test_on_a_phone_no_list_is_cut_off_and_what_is_looked_for_has_a_line_of_its_own(
+    landlord: Landlord, visit: Opened
+) -> None:
+    visitor = visit(phone=True)
+    for path in ("/invoices", "/bills", f"/properties/{landlord.property.id}/rules"):
+        page = visitor.go(path)
+        cut = "[...document.querySelectorAll('.scroll')].filter(list => list.scrollWidth > list.clientWidth).length"
+        assert page.evaluate(cut) == 0, path
+        if not path.endswith("/rules"):
+            field, head = page.get_by_role("searchbox").bounding_box(), page.locator(".filters").bounding_box()
+            assert field is not None
+            assert head is not None
+            assert field["width"] == head["width"], path

@@ -282,3 +282,9 @@ def test_a_job_that_another_does_the_same_as_stays_while_the_others_are_tried_ag
     office.database.write(lambda tx: job_retries.begin(tx, office.caller, "count"))
     work(office)
     assert (state_of(office, double), state_of(office, other)) == ("failed", "waiting")
+
+
+def test_a_state_that_is_none_is_answered_with_those_there_are(quick_office: Office) -> None:
+    answer = quick_office.browser("owner").get("/jobs?state=late")
+    assert answer.status_code == 400
+    assert "State must be one of cancelled, done, failed" in answer.text

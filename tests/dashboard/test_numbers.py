@@ -67,7 +67,10 @@ def test_a_charge_is_read_as_it_is_written(german_office: Office, typed: str, ch
     assert 'placeholder="25,00 or -10,00"' in page
 
 
-@pytest.mark.parametrize(("typed", "told"), [("1.500", "write 1500,00 or 1,50."), ("1,234", "write 1234,00.")])
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [("1.500", "write 1500,00 or 1,50."), ("1,234", "write 1234,00 if you mean that, or at most 2 decimals.")],
+)
 def test_a_charge_that_reads_two_ways_charges_nobody(german_office: Office, typed: str, told: str) -> None:
     (one,) = billed(german_office, "1")
     answer = german_office.browser("manager").post(
@@ -106,6 +109,16 @@ def test_an_american_account_reads_commas_as_thousands_alone(quick_office: Offic
     assert "1,250" in said(browser, browser.post(at, {"label": "1", "sqft": "1,250"}))
     for typed in ("12,5", "0,125", "1.250"):
         assert browser.post(at, {"label": "2", "sqft": typed}).status_code == 400
+
+
+def test_an_amount_that_reads_two_ways_and_fits_in_one_is_answered_with_both_ways_out(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("manager")
+    asked = browser.post(f"/invoices/{one.id}/charges", {"description": "Credit", "amount": "-10.005"})
+    assert "Reads two ways; write -10005.00 if you mean that, or at most 2 decimals." in asked.text
+    at = f"/properties/{one.property_id}/units/new"
+    asked = browser.post(at, {"label": "2", "bedrooms": "1.500"})
+    assert asked.status_code == 400
 
 
 @pytest.mark.parametrize("day", ["9999-12-31", "0001-01-01"])

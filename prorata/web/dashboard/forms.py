@@ -342,7 +342,8 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
     if len(found) > 1 and taken[0] == found[0]:
         places = allowed.places if allowed and allowed.places else 0
         ways = " or ".join(write.typed(number, places) for number in taken)
-        raise Unfit(f"reads two ways; write {ways}")
+        other = f" if you mean that, or {f'at most {places}' if places else 'no'} decimals" if len(taken) == 1 else ""
+        raise Unfit(f"reads two ways; write {ways}{other}")
     return accept(taken[0])
 
 
