@@ -108,6 +108,19 @@ def test_amounts_that_do_not_sum_to_the_total_are_said_not_to() -> None:
     assert lines(draft) is None
 
 
+def test_nothing_left_to_pay_once_an_account_is_debited_is_not_what_the_bill_comes_to() -> None:
+    draft = read(
+        "Water usage | 68.10",
+        "Water base charge | 12.00",
+        "Total charges | 80.10",
+        "Autopay on April 1 | -80.10",
+        "Amount due | 0.00",
+    )
+
+    assert (draft.total.surety, draft.total.value) == ("asked", 0)
+    assert lines(draft) is None
+
+
 def test_two_different_amounts_to_be_paid_are_both_offered_and_neither_is_taken() -> None:
     draft = read("Current charges | 80.10", "Amount due | 80.10", "Total amount due | 110.10")
 
@@ -118,6 +131,31 @@ def test_several_utilities_are_told_apart_and_sum_to_the_charges() -> None:
     draft = read("Water | 80.00", "Sewer | 40.10", "Trash | 20.00", "Total amount due | 140.10")
 
     assert lines(draft) == {"WATER": 8000, "SEWER": 4010, "GARBAGE": 2000}
+
+
+@pytest.mark.parametrize(
+    "shared", ["City franchise tax", "Sales tax", "Umsatzsteuer 19 %", "TVA", "IVA 21 %", "Customer charge"]
+)
+def test_a_tax_below_the_last_of_two_utilities_may_be_of_both_and_is_asked(shared: str) -> None:
+    draft = read("Water", "Usage | 50.00", "Sewer", "Usage | 31.00", f"{shared} | 5.00", "Total amount due | 86.00")
+
+    assert lines(draft) is None
+    assert f"which utility “{shared}” is for" in str(draft.lines.reason)
+
+
+def test_a_customer_charge_of_each_utility_does_not_speak_for_a_tax_below_the_last() -> None:
+    groups = ("Water", "Customer charge | 10.00", "Usage | 40.00", "Sewer", "Customer charge | 9.00", "Usage | 22.00")
+
+    assert lines(read(*groups, "Total amount due | 81.00")) == {"WATER": 5000, "SEWER": 3100}
+    assert lines(read(*groups, "Taxes", "State tax | 4.00", "Total amount due | 85.00")) is None
+
+
+def test_a_tax_that_each_utility_has_below_its_own_heading_is_its_own() -> None:
+    each = ("Water", "Usage | 50.00", "Sales tax | 3.00", "Sewer", "Usage | 31.00", "City tax | 2.00")
+    summed = ("Water", "Usage | 50.00", "Sewer", "Usage | 31.00", "Sales tax | 2.00", "Total sewer | 33.00")
+
+    assert lines(read(*each, "Total amount due | 86.00")) == {"WATER": 5300, "SEWER": 3300}
+    assert lines(read(*summed, "Total amount due | 83.00")) == {"WATER": 5000, "SEWER": 3300}
 
 
 @pytest.mark.parametrize(

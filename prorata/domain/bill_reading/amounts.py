@@ -11,6 +11,7 @@ from prorata.domain.bill_reading.closing import (
     divided,
     is_of,
     is_stated_sum,
+    perhaps_of_all,
     runs_of,
     says_more,
     solutions,
@@ -36,6 +37,7 @@ _TITLE = 7
 """Words that a title has at most."""
 _FEWEST_GROUNDS = 2
 _NO_SUM = "The amounts that were read do not sum to the total."
+_NOT_AS_STATED = "The charges that are listed do not come to the sum that the bill states for them."
 Lines = tuple[Line, ...]
 
 
@@ -133,7 +135,12 @@ def _closed(
         return Amounts(
             asked(f"{_NO_SUM} It is said to be {in_figures(total)}.", total, places=places), asked(_NO_SUM), None
         )
-    return Amounts(found(total, *places), _lines(solved, rows, named), None)
+    agreeing = [parts for parts in solved if as_stated(parts, rows)]
+    less = next((row.words for row in rows if row.role is Role.ITEM and row.cents < 0), None)
+    if not agreeing and less and total <= 0:
+        why = f"It is not plain what “{less}” takes off: it may be how the bill itself is paid."
+        return Amounts(asked(why, total, places=places), asked(_NOT_AS_STATED), None)
+    return Amounts(found(total, *places), _lines(agreeing, rows, named), None)
 
 
 def _budget_closes(total: int, rows: Sequence[MoneyRow]) -> bool:
@@ -148,13 +155,12 @@ def _budget_closes(total: int, rows: Sequence[MoneyRow]) -> bool:
 
 
 def _lines(solved: Sequence[Solution], rows: Sequence[MoneyRow], named: Named) -> Reading[Lines]:
-    """The lines of the bill, when every way to sum its amounts gives the same ones."""
+    """The lines of the bill, when every way to sum its amounts that agrees with its stated sums gives the same ones."""
     doubt = _doubt(rows, named)
     if doubt:
         return asked(doubt)
-    solved = [parts for parts in solved if as_stated(parts, rows)]
     if not solved:
-        return asked("The charges that are listed do not come to the sum that the bill states for them.")
+        return asked(_NOT_AS_STATED)
     kinds = sorted(named.in_rows | named.in_titles)
     read: dict[tuple[tuple[str, int], ...], Lines] = {}
     undecided = False
@@ -165,11 +171,18 @@ def _lines(solved: Sequence[Solution], rows: Sequence[MoneyRow], named: Named) -
             lines = _joined(way)
             read.setdefault(tuple((line.name, line.cents) for line in lines), lines)
     if undecided or not read:
-        return asked("What each utility comes to does not sum to the charges of the period.", *read.values())
+        return asked(_why_undecided(kinds, rows), *read.values())
     if len(read) > 1:
         return asked("The amounts can be divided over the utilities in more than one way.", *read.values())
     (lines,) = read.values()
     return found(lines, *(place for line in lines for place in line.places))
+
+
+def _why_undecided(kinds: Sequence[str], rows: Sequence[MoneyRow]) -> str:
+    of_all = next(filter(None, (perhaps_of_all(kind, rows) for kind in kinds)), None) if len(kinds) > 1 else None
+    if of_all:
+        return f"It is not plain which utility “{of_all.words}” is for: it may be for all of them."
+    return "What each utility comes to does not sum to the charges of the period."
 
 
 def _doubt(rows: Sequence[MoneyRow], named: Named) -> str | None:  # noqa: PLR0911 - a sentence for each doubt

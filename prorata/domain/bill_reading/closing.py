@@ -1,12 +1,12 @@
 """The arithmetic of a bill: which of its amounts sum to what is to be paid. What sums in two ways is not decided."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product
+from itertools import product, takewhile
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.item_words import are_known
 from prorata.domain.bill_reading.ledger import MoneyRow
-from prorata.domain.bill_reading.roles import Role, is_known_item, is_sum, is_tax, types_in
+from prorata.domain.bill_reading.roles import Role, is_known_item, is_of_the_customer, is_sum, is_tax, types_in
 from prorata.domain.bill_reading.texts import plain
 
 ALIGNED = 40
@@ -250,7 +250,7 @@ def _options(kind: str, rows: Sequence[MoneyRow]) -> Iterator[Part]:
     mine = [row for row in rows if row.types == {kind} and row.role in (Role.ITEM, Role.CURRENT, Role.SUBTOTAL)]
     stated = _sums_of(kind, rows)
     items = [row for row in mine if row not in stated]
-    if not all(is_plain_item(row) for row in items):
+    if not all(is_plain_item(row) for row in items) or perhaps_of_all(kind, rows):
         items = []
     choices: list[list[MoneyRow]] = [[row] for row in stated]
     choices += [stated, items, _once(items, Role.ITEM)]
@@ -262,6 +262,29 @@ def _options(kind: str, rows: Sequence[MoneyRow]) -> Iterator[Part]:
         if choice and cents not in seen:
             seen.add(cents)
             yield Part(kind, cents, tuple(choice))
+
+
+def perhaps_of_all(kind: str, rows: Sequence[MoneyRow]) -> MoneyRow | None:
+    """The tax, or other charge of a whole account, that the items of the last heading end with, if the utilities above
+    have none of their own: nothing shows that it is of the last one alone.
+    """
+    stated = _sums_of(kind, rows)
+    own = [row for row in rows if row.types == {kind} and row.role is Role.ITEM and row.from_heading]
+    other = [row for row in rows if len(row.types) == 1 and row.types != {kind} and row.role is Role.ITEM]
+    own = [row for row in own if row not in stated]
+    if not own or any(row.from_heading and _position(row) > _position(own[-1]) for row in other):
+        return None
+    at_end = list(takewhile(lambda row: is_tax(row.words) or is_of_the_customer(row.words), reversed(own)))
+    for says in (is_tax, is_of_the_customer):
+        these = [row for row in at_end if says(row.words)]
+        for name in {name for row in other for name in row.types}:
+            if sum(1 for row in other if row.types == {name} and says(row.words)) < len(these):
+                return these[0]
+    return None
+
+
+def _position(row: MoneyRow) -> tuple[int, int]:
+    return row.place.page, row.line
 
 
 def is_plain_item(row: MoneyRow) -> bool:

@@ -190,6 +190,7 @@ _TAX = re.compile(
     r"\btax|\bvat\b|mwst|\bust\b|umsatzsteuer|mehrwertsteuer|\btva\b|\biva\b|\bigic\b|impuesto|\btaxes?\b|accise"
     r"|contribution|\bcta\b|steuer"
 )
+_OF_THE_CUSTOMER = re.compile(r"\bfranchise|\bcustomer|\bservice|konzession|\bservicio|\bmunicip")
 
 _PRICE = re.compile(
     r"\b(basic|base|customer|fixed|minimum|residential|commercial|energy|usage|delivery|supply|distribution"
@@ -315,6 +316,13 @@ def is_sum(words: str) -> bool:
 def is_tax(words: str) -> bool:
     """Whether words name a tax."""
     return bool(_TAX.search(as_label(words)))
+
+
+def is_of_the_customer(words: str) -> bool:
+    """Whether words name what is charged for a customer, or a place, and not for what was used: perhaps once for all
+    utilities.
+    """
+    return bool(_OF_THE_CUSTOMER.search(as_label(words)))
 
 
 def is_credit_balance(words: str) -> bool:
