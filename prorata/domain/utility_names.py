@@ -23,10 +23,10 @@ CHARGE_NAMES: Mapping[str, str] = {"TRASH" if of == "GARBAGE" else of: name for 
 """Those of utilities by the types of charges, which say TRASH of garbage (OTHER: of a charge that has no type)."""
 
 
-def within_a_sentence(utility_type: str) -> str:
-    """What a utility is called within a sentence.
+def within_a_sentence(name: str) -> str:
+    """What a utility, or another line of a bill, is called within a sentence.
 
-    >>> within_a_sentence("WATER"), within_a_sentence("GARBAGE")
-    ('water', 'garbage')
+    >>> within_a_sentence("WATER"), within_a_sentence("GARBAGE"), within_a_sentence("LATE_FEE")
+    ('water', 'garbage', 'late fee')
     """
-    return UTILITY_NAMES[utility_type].lower()
+    return LINE_NAMES[name].lower()

@@ -20,6 +20,11 @@ pytestmark = pytest.mark.thorough
 LAYOUT = next(one for one in LAYOUTS if one.locale == "en-US" and one.name == "dashed and lined")
 """In words that the reader does not know."""
 SECONDS = 60
+_COVERED = """() => [...document.querySelectorAll('.bill-line')].filter(line => {
+  const words = document.createRange();
+  words.selectNodeContents(line.querySelector('span'));
+  return words.getBoundingClientRect().right > line.querySelector('.figure').getBoundingClientRect().left;
+}).map(line => line.textContent.trim())"""
 
 
 def test_what_was_corrected_is_learned_and_the_next_bill_of_the_issuer_is_right_at_once(
@@ -32,6 +37,7 @@ def test_what_was_corrected_is_learned_and_the_next_bill_of_the_issuer_is_right_
     page.get_by_role("button", name="Go on").click()
     to_say = page.get_by_role("heading", name="To say or to confirm")
     expect(to_say).to_be_visible()
+    assert page.evaluate(_COVERED) == [], "names of lines that their amounts cover, beside the page of the bill"
     for field, text in written(first).items():
         page.locator(f"#f-{field}").fill(text)
     page.get_by_label("Electricity", exact=True).check()

@@ -16,6 +16,7 @@ from prorata.domain.documents import BILLED, SET_ASIDE, asks_for_password
 from prorata.domain.file_kinds import told
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
+from prorata.domain.utility_names import within_a_sentence
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal
 from prorata.ports import Forms
 from prorata.store.audit import Caller
@@ -245,7 +246,7 @@ def _told(value: object, write: Forms, draft: Draft) -> str:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)
         case tuple():
-            return ", ".join(f"{one.name.lower()} {_told(one.cents, write, draft)}" for one in _lines(value))
+            return ", ".join(f"{within_a_sentence(one.name)} {_told(one.cents, write, draft)}" for one in _lines(value))
         case str():
             return value
         case _:

@@ -10,6 +10,7 @@ from prorata.actions import access, documents, incoming_mail, properties, table_
 from prorata.actions.bill_imports import ImportReport
 from prorata.actions.table_documents import ROWS_ON_A_PAGE, LookedAt, Pages, Table
 from prorata.domain.bill_columns import FIELDS
+from prorata.domain.bill_file_values import Unclear
 from prorata.domain.bill_reading.roles import types_in
 from prorata.domain.bills import UTILITY_TYPES
 from prorata.domain.column_mappings import FIXABLE, WITH_WORDS, ColumnMapping, keys_of
@@ -133,7 +134,12 @@ def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
 
 
 def _text(cell: object) -> str:
-    return "" if cell is None else str(cell).strip()[:LINE_SHOWN]
+    """What a cell shows; nothing of one that is a formula's error.
+
+    >>> _text(" Strom"), _text(Unclear("This cell shows an error."))
+    ('Strom', '')
+    """
+    return "" if cell is None or isinstance(cell, Unclear) else str(cell).strip()[:LINE_SHOWN]
 
 
 def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]:
