@@ -36,7 +36,7 @@ CHARGES_DIFFER = (
 NOT_KNOWN = "What it was before is not known any more. Change it by itself if you want to."
 
 
-_SAYS_ELSE = {UNDO: "set back to what they were", SEND_AGAIN: "queued to be e-mailed again"}
+_SAYS_ELSE = {UNDO: "set back as before", SEND_AGAIN: "queued to be e-mailed again"}
 _TOGETHER = {
     "send": "sent {}",
     "mark paid": "marked {} as paid",
@@ -323,14 +323,19 @@ def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: F
 
     >>> ask_undo("send", changed=3, deliveries={"sent": 2}).says[-1]
     '2 tenants have theirs by e-mail already: it stays with them.'
+    >>> ask_undo("cancel", changed=1, deliveries={}).says
+    ('It is set back to what it was, unless somebody has changed it since.', 'It asks for its amount again.')
     """
+    one = changed == 1
     says = ["They are set back to what they were, but for those that somebody has changed since."]
+    if one:
+        says = ["It is set back to what it was, unless somebody has changed it since."]
     if verb == "send":
         says.append("E-mails that have not left are withdrawn. A month opens once nothing of it is sent or paid.")
     elif verb == "mark paid":
         says.append("The payments that were noted by it are taken back.")
     elif verb == "cancel":
-        says.append("They ask for their amounts again.")
+        says.append("It asks for its amount again." if one else "They ask for their amounts again.")
     says += of_mail_that_stays(deliveries, write)
     title = f"Take back the change of {counted(changed, 'invoice', write)}?"
     return Question(title, tuple(says), "Undo", is_grave=verb == "send")

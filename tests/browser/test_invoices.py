@@ -71,7 +71,7 @@ def test_without_a_script_invoices_are_chosen_asked_about_and_sent(visit: Opened
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("heading", name="Take back the change of 1 invoice?")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("status")).to_have_text("1 of 1 invoice was set back to what they were.")
+    expect(page.get_by_role("status")).to_have_text("1 of 1 invoice was set back as before.")
 
 
 def test_several_are_chosen_and_sent_and_the_page_shows_how_far_it_is_until_all_are(visit: Opened) -> None:

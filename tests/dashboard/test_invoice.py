@@ -1,5 +1,6 @@
 """The page of one invoice."""
 
+import re
 from datetime import date
 
 import pytest
@@ -68,6 +69,17 @@ def test_the_question_says_that_what_was_noted_as_paid_is_taken_back(quick_offic
     set_status(quick_office, one.id, "PAID")
     assert noted in browser.get(f"/invoices/{one.id}/do/{step}").text
     assert noted in browser.get(f"/invoices/{one.id}").text
+
+
+def test_of_a_paid_invoice_nothing_is_urged(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser = quick_office.browser("manager")
+    urged = re.compile(r'<a class="btn" data-variant="primary"[^>]*>([^<]+)<')
+    assert "Send" in urged.findall(browser.get(f"/invoices/{one.id}").text)
+    set_status(quick_office, one.id, "PAID")
+    page = browser.get(f"/invoices/{one.id}").text
+    assert "Send again" in page
+    assert urged.findall(page) == [], "it is done: taking that back, or sending it again, is offered alone"
 
 
 def test_the_landlord_is_not_thanked_for_what_the_tenant_paid(quick_office: Office) -> None:

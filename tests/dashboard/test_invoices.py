@@ -144,7 +144,7 @@ def test_chosen_invoices_are_sent_after_asking_and_taken_back(office: Office) ->
     assert "2 of 2 invoices were sent." in page
     assert [row.status for row in listed(office)] == ["SENT", "SENT", "DRAFT"]
     undone = choose(browser, done.headers["location"] + "/undo")
-    assert "2 of 2 invoices were set back to what they were." in browser.get(undone.headers["location"]).text
+    assert "2 of 2 invoices were set back as before." in browser.get(undone.headers["location"]).text
     assert {row.status for row in listed(office)} == {"DRAFT"}
     assert three.status == "DRAFT"
 

@@ -128,7 +128,7 @@ def test_what_was_changed_can_be_taken_back_once_but_for_what_changed_since(
     undone = landlord.do(bulk.undo, done.id)
 
     assert {label: landlord.statuses(maple)[label] for label in FEW} == {"1": "CANCELLED", "2": "DRAFT", "3": "PAID"}
-    assert undone.says == "2 of 3 invoices were set back to what they were; 1 was refused."
+    assert undone.says == "2 of 3 invoices were set back as before; 1 was refused."
     assert "It is paid by now" in undone.refused[0].why
     assert not landlord.see(bulk.find, done.id).can_undo
     with pytest.raises(Conflict, match="nothing to take back"):
