@@ -17,6 +17,8 @@ MOST_LINES = 1_100_000
 """Blank rows among them: a spreadsheet program saves 1,048,576 at most."""
 MOST_COLUMNS = 100
 DELIMITERS = ",;\t|"
+_NEVER_IN_AMOUNTS = {"\t": 2, ";": 1}
+"""Which delimiter is meant where others divide the rows as evenly: commas stand in amounts and in names, too."""
 _SAMPLE = 64 * 1024
 _SAMPLE_LINES = 1_000
 """Bytes outside ASCII decide an encoding; so much of the lines that hold them is looked at."""
@@ -113,21 +115,22 @@ def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
     """How many lines to pass over (1 where Excel's `sep=;` stands) and what divides the cells.
 
     It is the one under which the first rows name most columns; else the one that divides most of them into the same
-    number of cells; else the most frequent one in the first line.
+    number of cells; else a tab or a semicolon; else the most frequent one in the first line.
     """
     first = next(iter(_lines(data, encoding)), "")
     told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r\n "), re.IGNORECASE)
     if told:
         return 1, told[1]
 
-    def fits(delimiter: str) -> tuple[int, int, int]:
+    def fits(delimiter: str) -> tuple[int, int, int, int]:
         try:
             first_rows = [cells for _, cells in islice(_records(_lines(data, encoding), delimiter), HEADER_WITHIN)]
         except InvalidRequest:
-            return 0, 0, 0
+            return 0, 0, 0, 0
         known = max(map(table.known_in, first_rows), default=0)
         alike = Counter(len(cells) for cells in first_rows if len(cells) > 1)
-        return known, max(alike.values(), default=0), first.count(delimiter)
+        most = max(alike.values(), default=0)
+        return known, most, _NEVER_IN_AMOUNTS.get(delimiter, 0) if most else 0, first.count(delimiter)
 
     return 0, max(DELIMITERS, key=fits)
 

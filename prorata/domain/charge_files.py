@@ -16,22 +16,27 @@ T = TypeVar("T")
 _NOT_WORDS = re.compile(r"[\W_]+")
 _UNIT = frozenset(
     (
-        "unit",
-        "label",
-        "unitlabel",
-        "unitname",
-        "unitnumber",
-        "unitno",
-        "apartment",
-        "apt",
-        "flat",
-        "number",
-        "id",
-        "unitid",
+        *("unit", "label", "unitlabel", "unitname", "unitnumber", "unitno", "apartment", "apt", "flat", "number", "id"),
+        *("unitid", "wohnung", "whg", "einheit", "vivienda", "unidad", "piso", "logement", "appartement"),
     )
 )
 _AMOUNT = frozenset(
-    ("amount", "total", "charge", "charged", "totalcharge", "billed", "due", "amountdue", "invoice", "sum", "cost")
+    (
+        *(
+            "amount",
+            "total",
+            "charge",
+            "charged",
+            "totalcharge",
+            "billed",
+            "due",
+            "amountdue",
+            "invoice",
+            "sum",
+            "cost",
+        ),
+        *("betrag", "summe", "importe", "cantidad", "montant"),
+    )
 )
 _HEADER = ("Unit", "Amount")
 _BEFORE_A_LABEL = re.compile(
@@ -91,8 +96,8 @@ def read_charges(sheet: Sheet, *, country: str, currency: str) -> ReadCharges:
 def known_columns(cells: Sequence[Cell]) -> int:
     """How many of the two columns a row of cells names.
 
-    >>> known_columns(("Apt.", "Tenant", "Amount due")), known_columns(("1A", "80.10"))
-    (2, 0)
+    >>> [known_columns(row) for row in (("Apt.", "Tenant", "Amount due"), ("1A", "80.10"), ("Whg.", "Betrag"))]
+    [2, 0, 2]
     """
     names = {_NOT_WORDS.sub("", cell.casefold()) for cell in cells if isinstance(cell, str)}
     return len([known for known in (_UNIT, _AMOUNT) if names & known])

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from prorata.adapters import bill_csv
 from prorata.adapters.bill_csv import read_csv
 from prorata.domain.bill_files import KnownProperty, read_bills
+from prorata.domain.table_files import TABLES
 from prorata.errors import InvalidRequest
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
@@ -60,6 +61,21 @@ def test_lines_are_counted_as_an_editor_counts_them():
     text = written([("Maple", "two\nlines\nand a third", "WATER", "1", "x")], end="\n") + "\n\n" + ",".join(ROW[:2])
     sheet = read_csv(text.encode())
     assert [line for line, _ in sheet.rows] == [2, 7]
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [
+        ("EG\t564,30\nDG\t330,10", "\t"),
+        ("Groß, Anna\t564,30\nÖz, Bert\t330,10", "\t"),
+        ("EG;564,30\nDG;330,10", ";"),
+        ("1A,80.10\n1B,74.25", ","),
+        ("A; B,80.10\nC,74.25", ","),
+        ("1A,80.10", ","),
+    ],
+)
+def test_where_no_header_tells_a_comma_within_amounts_divides_no_cells(text, delimiter):
+    assert read_csv(text.encode(), TABLES["charges"]).about.delimiter == delimiter
 
 
 def test_a_title_above_the_header_is_passed_over():

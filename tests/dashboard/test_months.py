@@ -299,6 +299,16 @@ def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> N
     assert "No unit of this property has this label." not in page
 
 
+def test_amounts_with_a_comma_are_compared_where_they_are_written_so(office: Office) -> None:
+    its, browser = office.add_property(country="DE"), office.browser("viewer")
+    for label in ("EG", "DG"):
+        add_unit(office, its, label)
+    add_bill(office, its, 60_20, "2026-02-03")
+    for pasted in ("EG\t30,10\nDG\t30,10", "EG;30,10\nDG;30,10", "Wohnung\tBetrag\nEG\t30,10\nDG\t30,10\nSumme\t60,20"):
+        page = browser.post(f"/properties/{its.id}/months/2026-02/compare", {"pasted": pasted}).text
+        assert "Both ways charge every unit the same, to the cent." in page, pasted
+
+
 def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
     its, browser = furnished(office), office.browser("viewer")
     at = f"/properties/{its}/months/{MONTH}/compare"
