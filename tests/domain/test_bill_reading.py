@@ -133,6 +133,24 @@ def test_several_utilities_are_told_apart_and_sum_to_the_charges() -> None:
     assert lines(draft) == {"WATER": 8000, "SEWER": 4010, "GARBAGE": 2000}
 
 
+def test_the_charges_of_each_utility_with_nothing_below_them_are_its_line() -> None:
+    one = read("Water charges | 80.10", "Total amount due | 80.10")
+    two = read("Water charges | 80.00", "Sewer charges | 30.10", "Previous balance | 9.00", "Total amount due | 119.10")
+
+    assert (one.total.surety, lines(one)) == ("found", {"WATER": 8010})
+    assert lines(two) == {"WATER": 8000, "SEWER": 3010, "PREVIOUS_BALANCE": 900}
+
+
+@pytest.mark.parametrize(
+    "more",
+    ["Water charges held back | 80.10", "Field visit | 20.00", "Sewer charges | 20.00", "Payment due soon | -80.10"],
+)
+def test_charges_that_more_stands_beside_than_the_total_holds_are_asked(more: str) -> None:
+    draft = read("Water charges | 80.10", more, "Total amount due | 80.10")
+
+    assert lines(draft) is None
+
+
 @pytest.mark.parametrize(
     "shared", ["City franchise tax", "Sales tax", "Umsatzsteuer 19 %", "TVA", "IVA 21 %", "Customer charge"]
 )
@@ -148,6 +166,28 @@ def test_a_customer_charge_of_each_utility_does_not_speak_for_a_tax_below_the_la
 
     assert lines(read(*groups, "Total amount due | 81.00")) == {"WATER": 5000, "SEWER": 3100}
     assert lines(read(*groups, "Taxes", "State tax | 4.00", "Total amount due | 85.00")) is None
+
+
+@pytest.mark.parametrize(
+    "heading", ["Other charges", "Taxes and fees", "Sonstige Kosten", "Autres frais", "Otros cargos"]
+)
+def test_what_stands_under_a_heading_for_other_charges_is_not_of_the_utility_above(heading: str) -> None:
+    draft = read(
+        "Water", "Usage | 50.00", "Sewer", "Usage | 31.00", heading, "Fixed charge | 5.00", "Total amount due | 86.00"
+    )
+
+    assert lines(draft) is None
+
+
+def test_pages_of_two_account_numbers_may_be_two_bills_of_the_same_amount() -> None:
+    bill = ("Water usage | 68.10", "Water base charge | 12.00", "Total amount due | 80.10")
+    other = tuple(line.replace("4417-2231", "4417-2232") for line in MADE)
+    draft = read_bill([page(*HEAD, *MADE, "", *bill, *END), page(*HEAD, *other, "", *bill, *END, number=2)])
+    again = read_bill([page(*HEAD, *MADE, "", *bill, *END), page(*HEAD, *MADE, "", *bill, *END, number=2)])
+
+    assert (draft.total.surety, draft.total.value, lines(draft)) == ("asked", 8010, None)
+    assert "several bills" in str(draft.total.reason)
+    assert (again.total.surety, lines(again)) == ("found", {"WATER": 8010})
 
 
 def test_a_tax_that_each_utility_has_below_its_own_heading_is_its_own() -> None:

@@ -125,6 +125,9 @@ def _stated(rows: Sequence[MoneyRow]) -> Iterator[tuple[Solution, set[int]]]:
     have to stand beside it since it is not shown to hold them.
     """
     fees = {row.cents for row in _different(rows, *NOT_UTILITY)}
+    alone = _alone(rows)
+    if alone:
+        yield (Part(CURRENT, sum(row.cents for row in alone), alone),), fees
     for row in (*_different(rows, Role.CURRENT), *_shown(rows)):
         yield (Part(CURRENT, row.cents, (row,)),), fees
         for same in (other for other in rows if other.role is row.role and other.cents == row.cents):
@@ -134,6 +137,16 @@ def _stated(rows: Sequence[MoneyRow]) -> Iterator[tuple[Solution, set[int]]]:
                 held = sum(part.cents for part in parts)
                 if inside:
                     yield (Part(CURRENT, row.cents - held, (row,)), *parts), fees - {item.cents for item in inside}
+
+
+def _alone(rows: Sequence[MoneyRow]) -> tuple[MoneyRow, ...]:
+    """The sums of one utility each, such as `Water charges`, where a bill lists nothing else for its period. One that
+    stands there again may be of another month, or of another bill.
+    """
+    listed = tuple(row for row in rows if row.role in (Role.ITEM, Role.SUBTOTAL, Role.CURRENT))
+    kinds = [kind for row in listed for kind in row.types]
+    are_sums = all(row.role is Role.ITEM and row.types and is_stated_sum(row) for row in listed)
+    return listed if are_sums and len(kinds) == len(set(kinds)) else ()
 
 
 def _listed(total: int, rows: Sequence[MoneyRow]) -> Iterator[Solution]:

@@ -21,6 +21,11 @@ _MEASURE = re.compile(
     r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]+| )+"
 )
 _HEADING = 7
+_FOR_ALL = re.compile(
+    r"(other|additional|further|misc\w*|general|common|account) (charges|fees|items|services)\b|taxes\b|fees\b"
+    r"|adjustments\b|sonstige|weitere|zusatzlich|steuern\b|abgaben\b|(autres|taxes et|frais divers)|otros|impuestos\b"
+)
+"""Headings of what is not of one utility."""
 """Words that a heading has at most."""
 _NEAR, _FAR = 15, 60
 """Lines, of all columns, within which words next to an amount are looked for; and a heading."""
@@ -223,4 +228,6 @@ def _heading(divided: Sequence[Sequence[Piece]], line: int, label: Place, used: 
                 continue
             if len(words.split()) <= _HEADING and types_in(words):
                 return piece
+            if _FOR_ALL.match(plain(words)):
+                return None
     return None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from prorata.domain.bill_reading.amounts import amounts_of, named_types
-from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.bill_reading.draft import Draft, asked
 from prorata.domain.bill_reading.evidence import evidence_in
 from prorata.domain.bill_reading.facts import address_of, beside_labels, day_of, in_their_order, number_of, period_of
 from prorata.domain.bill_reading.issuers import Template, issuer_of, template_for
@@ -11,6 +11,9 @@ from prorata.domain.bill_reading.ledger import money_rows
 from prorata.domain.bill_reading.pictures import with_care
 from prorata.domain.bill_reading.roles import types_in
 from prorata.domain.bill_reading.words import Page, rows_of
+
+_SEVERAL = 2
+_BILLS = "The pages show different account numbers. If they are several bills, bring each as a file of its own."
 
 
 def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons: Sequence[Template] = ()) -> Draft:
@@ -51,4 +54,17 @@ def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons
         pages=len(pages),
         sizes=tuple((page.width, page.height) for page in pages),
     )
+    draft = _of_one_bill(draft)
     return with_care(draft, pages) if any(page.from_picture for page in pages) else draft
+
+
+def _of_one_bill(draft: Draft) -> Draft:
+    """A draft whose amounts are asked, where its pages show different account numbers: they may be of several bills
+    that ask for the same amount.
+    """
+    numbers, total = draft.account_number, draft.total
+    if len(numbers.choices) < _SEVERAL or len({place.page for place in numbers.places}) < _SEVERAL:
+        return draft
+    if total.surety == "found" and total.value is not None:
+        draft = draft._replace(total=asked(_BILLS, total.value, places=total.places))
+    return draft._replace(lines=asked(_BILLS)) if draft.lines.surety == "found" else draft
