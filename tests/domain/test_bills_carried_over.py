@@ -113,3 +113,37 @@ def test_a_fee_in_the_stated_charges_is_still_told_apart() -> None:
     )
 
     assert lines(draft) == {"LATE_FEE": 500, "WATER": 8010}
+
+
+@pytest.mark.parametrize(
+    "heading", ["Past due", "Previous charges", "Unpaid from earlier bills", "Rückstand", "Impayés", "Saldo pendiente"]
+)
+def test_what_stands_under_a_heading_of_earlier_bills_is_asked_about(heading: str) -> None:
+    draft = read(heading, "Water usage | 40.00", "This bill", "Water base charge | 80.10", "Total amount due | 120.10")
+    after = read(heading, "This bill", "Water usage | 40.00", "Water base charge | 80.10", "Total amount due | 120.10")
+
+    assert lines(draft) is None
+    assert f"stands under “{heading}”" in str(draft.lines.reason)
+    assert lines(after) == {"WATER": 12010}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("October | Water usage | 40.00", "November | Water usage | 80.10"),
+        ("Invoice 1001 | Water usage | 40.00", "Invoice 1002 | Water usage | 80.10"),
+        ("Bill of 10/17", "Water usage | 40.00", "Bill of 11/17", "Water usage | 80.10"),
+        ("October | Water usage | 60.05", "November | Water usage | 60.05"),
+    ],
+)
+def test_what_is_charged_twice_in_the_same_words_is_asked_about(rows: tuple[str, ...]) -> None:
+    draft = read(*rows, "Total amount due | 120.10")
+
+    assert lines(draft) is None
+    assert "more than once" in str(draft.lines.reason)
+
+
+def test_two_meters_that_are_named_are_two_charges_of_the_period() -> None:
+    meters = ("Meter W-11872", "Water usage | 40.00", "Meter W-11873", "Water usage | 80.10")
+
+    assert lines(read(*meters, "Total amount due | 120.10")) == {"WATER": 12010}

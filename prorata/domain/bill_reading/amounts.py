@@ -12,6 +12,7 @@ from prorata.domain.bill_reading.closing import (
     is_of,
     is_stated_sum,
     perhaps_of_all,
+    perhaps_of_before,
     runs_of,
     says_more,
     solutions,
@@ -192,6 +193,10 @@ def _doubt(rows: Sequence[MoneyRow], named: Named) -> str | None:  # noqa: PLR09
     more = next((row.words for row in rows if says_more(row)), None)
     if more is not None:
         return f"It is not plain what “{more}” is for: it may be of an earlier bill, or no utility."
+    again = perhaps_of_before(rows)
+    if again:
+        under = f" stands under “{again.before}”" if again.before else " stands there more than once"
+        return f"“{again.words}”{under}: it may be of an earlier bill."
     if any(is_unclear_type(row.words) for row in rows):
         return "Part of the bill is for something that may be one utility or another."
     if any(row.role is Role.CREDIT and (row.cents > 0 or is_refund(row.words)) for row in rows):

@@ -1,5 +1,6 @@
 """The arithmetic of a bill: which of its amounts sum to what is to be paid. What sums in two ways is not decided."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import product, takewhile
 from typing import NamedTuple
@@ -13,6 +14,7 @@ ALIGNED = 40
 """Tenths of a point by which the right edges of one column of amounts differ at most."""
 _MOST_OPTIONS = 3000
 _MOST_CREDITS = 6
+_DIGITS = re.compile("[0-9]+")
 _NAMING = frozenset(
     [
         "service",
@@ -309,6 +311,33 @@ def says_more(row: MoneyRow) -> bool:
     """Whether a row names a utility and says of it what is not known: that it is of an earlier bill, perhaps."""
     is_item = row.role in (Role.ITEM, Role.SUBTOTAL) and row.cents != 0
     return is_item and bool(row.types) and not row.from_heading and not are_known(row.words)
+
+
+def perhaps_of_before(rows: Sequence[MoneyRow]) -> MoneyRow | None:
+    """An item that may be of an earlier bill though its own words do not say so: it stands under a heading that does,
+    or another of the same words stands on its page, and neither meters of their own nor a sum of the period's charges
+    tell what both are.
+    """
+    items = [row for row in rows if row.role is Role.ITEM and row.types and row.cents]
+    under = next((row for row in items if row.before), None)
+    if under:
+        return under
+    runs = {
+        role: [{row.place for row in run} for whole in rows if whole.role is role for run in runs_of(whole, rows)]
+        for role in (Role.TOTAL, Role.CURRENT)
+    }
+    alike: dict[tuple[int, frozenset[str], str], list[MoneyRow]] = {}
+    for row in items:
+        alike.setdefault((row.place.page, row.types, _DIGITS.sub("", plain(row.words))), []).append(row)
+    for same in alike.values():
+        meters = {row.meter for row in same}
+        summed, current = (
+            any(sum(1 for row in same if row.place in run) > 1 for run in runs[role])
+            for role in (Role.TOTAL, Role.CURRENT)
+        )
+        if summed and not current and (len(meters) < len(same) or "" in meters):
+            return same[-1]
+    return None
 
 
 def as_stated(parts: Solution, rows: Sequence[MoneyRow]) -> bool:

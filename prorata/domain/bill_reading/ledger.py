@@ -26,6 +26,9 @@ _FOR_ALL = re.compile(
     r"|adjustments\b|sonstige|weitere|zusatzlich|steuern\b|abgaben\b|(autres|taxes et|frais divers)|otros|impuestos\b"
 )
 """Headings of what is not of one utility."""
+_METER = re.compile(r"\bmeter\b|zahler|\bcompteur|\bcontador|\bmedidor")
+_METER_NUMBER = re.compile(r"[A-Za-z-]*[0-9][0-9A-Za-z-]{2,}")
+_NOW = re.compile(r"\b(current|this|new)\b|aktuell|laufend|\bdiese|\bneue|\bce mois|\bcette|\bactual|\best[ea]\b")
 """Words that a heading has at most."""
 _NEAR, _FAR = 15, 60
 """Lines, of all columns, within which words next to an amount are looked for; and a heading."""
@@ -45,7 +48,8 @@ class Piece(NamedTuple):
 
 class MoneyRow(NamedTuple):
     """An amount and what the words beside it say. `types` are the utilities they name, or the heading above does;
-    `line` counts the lines of the page from its top.
+    `line` counts the lines of the page from its top. `meter` is the number of the meter named last above it, and
+    `before` the last heading above it, if that speaks of earlier bills.
     """
 
     words: str
@@ -55,6 +59,8 @@ class MoneyRow(NamedTuple):
     amount: Amount
     place: Place
     line: int
+    meter: str = ""
+    before: str = ""
 
     @property
     def cents(self) -> int:
@@ -124,7 +130,28 @@ def money_rows(rows: Sequence[Row]) -> tuple[MoneyRow, ...]:
     """The amounts of a page's lines with their words, from top to bottom."""
     divided = [pieces_of(row) for row in rows]
     used = {piece.cell for line in divided for piece in _labels_of(line)}
-    return tuple(row for line in range(len(divided)) for row in _of_line(divided, line, used))
+    above = list(_said_above(divided, used))
+    return tuple(
+        row._replace(meter=above[line][0], before=above[line][1])
+        for line in range(len(divided))
+        for row in _of_line(divided, line, used)
+    )
+
+
+def _said_above(divided: Sequence[Sequence[Piece]], used: set[Cell]) -> Iterator[tuple[str, str]]:
+    """For each line the meter and the heading of earlier bills that hold for it."""
+    meter = before = ""
+    for line in divided:
+        texts = [piece.cell.text for piece in line if piece.amount is None]
+        if any(_METER.search(plain(text)) for text in texts):
+            meter = " ".join(number for text in texts for number in _METER_NUMBER.findall(text))
+        if len(line) == len(texts) == 1 and line[0].cell not in used and len(texts[0].split()) <= _HEADING:
+            role = role_of(texts[0])
+            if role in (Role.CARRIED, Role.PREVIOUS):
+                before = texts[0]
+            elif role is Role.CURRENT or _NOW.search(plain(texts[0])):
+                before = ""
+        yield meter, before
 
 
 def _labels_of(line: Sequence[Piece]) -> Iterator[Piece]:
