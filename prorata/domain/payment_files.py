@@ -21,7 +21,7 @@ from prorata.domain.payment_directions import WENT, is_below_zero, may_say_which
 from prorata.domain.problems import shown
 from prorata.domain.searching import folded
 from prorata.domain.sheets import RowProblem, Sheet, is_blank
-from prorata.domain.written_forms import Form, date_form, decimal_form
+from prorata.domain.written_forms import Form, date_form, decimal_form, may_be_in
 
 OPEN, CLOSED = FILE_STATES = ("open", "closed")
 """Rows of it wait for somebody; somebody is done with it."""
@@ -29,24 +29,25 @@ MOST_ROWS = 5_000
 LONGEST_TEXT = 1_000
 """Characters of the text of a row that are looked at."""
 _SYNONYMS = {
-    "date": "bookingdate dateposted posteddate postingdate posted transactiondate transdate valuedate paymentdate "
-    "datepaid datereceived receivedon paidon completeddate buchungstag buchungsdatum buchung datum zahlungsdatum "
-    "valuta wertstellung dateoperation dateopération datecomptable datevaleur datedevaleur fecha fechaoperación "
-    "fechavalor fechadepago fechacontable",
+    "date": "bookingdate dateposted posteddate postingdate posted transactiondate transdate txndate valuedate "
+    "paymentdate datepaid datereceived receivedon paidon completeddate buchungstag buchungsdatum buchung datum "
+    "zahlungsdatum valuta wertstellung dateoperation dateopération datecomptable datevaleur datedevaleur fecha "
+    "fechaoperación fechavalor fechadepago fechacontable",
     "amount": "transactionamount paymentamount amountpaid value sum total betrag umsatz montant importe cantidad",
-    "received": "credit credits creditamount moneyin paidin deposit deposits amountreceived inflow gutschrift haben "
-    "crédit abono abonos ingreso ingresos haber",
-    "paidOut": "debit debits debitamount moneyout withdrawal withdrawals outflow soll lastschrift débit cargo cargos "
-    "debe",
+    "received": "credit credits creditamount moneyin paidin deposit deposits depositamt depositamount amountreceived "
+    "inflow gutschrift haben crédit abono abonos ingreso ingresos haber",
+    "paidOut": "debit debits debitamount moneyout withdrawal withdrawals withdrawalamt withdrawalamount outflow soll "
+    "lastschrift débit cargo cargos debe",
     "name": "payer payername payor paidby from sender sendername counterparty counterpartyname customer customername "
-    "debtor tenant tenantname remitter originator receivedfrom payee auftraggeber zahlungspflichtiger "
+    "debtor tenant tenantname remitter originator receivedfrom payee partnername auftraggeber zahlungspflichtiger "
+    "auftraggeberempfänger auftraggeberbegünstigter auftraggeberbeguenstigter beguenstigterauftraggeber "
     "zahlungsbeteiligter namezahlungsbeteiligter beguenstigterzahlungspflichtiger emetteur émetteur donneurdordre "
     "ordenante nombre",
     "text": "description memo details detail narrative narration particulars purpose remittance remittanceinformation "
     "paymentdetails transactiondescription originaldescription memodescription notes note comment message "
     "verwendungszweck buchungstext libelle libellé motif communication concepto descripción observaciones",
     "reference": "ref transactionid transactionreference bankreference paymentreference fitid checknumber chequenumber "
-    "checkno chequeno endtoendid endtoendreference kundenreferenz referenz référence referencia",
+    "checkno chequeno chqrefno endtoendid endtoendreference kundenreferenz referenz référence referencia",
     "invoice": "invoicenumber invoiceno invoiceid invoices rechnungsnummer rechnung facture numérofacture factura",
     "currency": "currencycode ccy währung waehrung devise moneda divisa",
     "direction": "creditdebit debitcredit credit/debit debit/credit creditordebit debitorcredit creditdebitindicator "
@@ -318,6 +319,8 @@ class _Reading:
             cell = _at(cells, place)
             if is_blank(cell):
                 continue
+            if not may_be_in(self.found.sheet.header[place], self.currency):
+                raise _At(place, f"This column is in another currency than {self.currency}.")
             try:
                 cents = read_amount(cell, self.country, self.currency, self.decimal)
             except Unclear as wrong:

@@ -5,15 +5,17 @@ the customs of the properties' countries decide, as they do for a single row, if
 """
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from prorata.domain.bill_file_values import Cell, days_of, figures_of
+from prorata.domain.bill_file_values import Cell, days_of, figures_of, may_mean
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.typed_numbers import decimal_marks_of
 
 How = Literal["nothing", "said", "shown", "customary", "mixed", "asked"]
 MARKS, ORDERS = (".", ","), ("DMY", "MDY")
 _MARKED = frozenset(MARKS)
+_BRACKETS = str.maketrans("()[]", "    ")
 _NAMES = {".": "a decimal point", ",": "a decimal comma", "DMY": "the day first", "MDY": "the month first"}
 
 
@@ -74,14 +76,17 @@ def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], 
 
 def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], said: str = "") -> Form:
     """The order of day and month in the dates of a file, each with its line. An order that the file shows, and that is
-    not customary where the properties are, is asked: one slip of the pen must not turn all other dates around.
+    not customary where the properties are, is asked where a date would read otherwise without it: one slip of the pen
+    must not turn all other dates around.
 
     >>> date_form([(2, "03.04.2026"), (3, "25.03.2026")], ["DE"])
     Form(how='shown', value='DMY', example='25.03.2026', line=3)
     >>> [date_form([(2, "03/04/2026")], [country]).how for country in ("US", "CA")]
     ['customary', 'asked']
     >>> date_form([(2, "03/04/2026"), (3, "25/03/2026")], ["US"])
-    Form(how='asked', value='DMY', example='25/03/2026', line=3)
+    Form(how='asked', value='DMY', example='03/04/2026', line=2)
+    >>> date_form([(3, "25/03/2026")], ["US"]).how, date_form([(2, "25/03/2026"), (3, "03/25/2026")], ["US"]).how
+    ('shown', 'asked')
     """
     if said:
         return Form("said", said)
@@ -95,14 +100,27 @@ def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], sai
     if seen.plain is None and seen.open is None:
         return Form("nothing")
     customs = [_customary(country, sign) for country in countries for sign in sorted(separators)]
-    at = seen.plain or seen.open
+    at = seen.open or seen.plain
     assert at is not None, "one of the two was seen"
     if len({one for one in customs if one}) > 1 or (seen.plain is None and all(len(one) == 1 for one in customs)):
         is_plain = all(len(one) <= 1 for one in customs)
         return Form("customary" if is_plain else "asked", "", at[1], at[0])
     shown = min(seen.left) if seen.plain and seen.left else ""
-    is_usual = shown and all(not one or shown in one for one in customs)
-    return Form("shown" if is_usual else "asked", shown, at[1], at[0])
+    is_usual = all(not one or shown in one for one in customs)
+    if shown and seen.plain and (is_usual or seen.open is None):
+        return Form("shown", shown, seen.plain[1], seen.plain[0])
+    return Form("asked", shown, at[1], at[0])
+
+
+@lru_cache(maxsize=1024)
+def may_be_in(name: str, currency: str) -> bool:
+    """Whether the amounts of a column may be in a currency: its name ends with none, or with one that can mean it.
+
+    >>> [may_be_in(name, "USD") for name in ("Amount", "Amount ($)", "Amount (€)", "Betrag in EUR")]
+    [True, True, False, False]
+    """
+    last = (name.upper().translate(_BRACKETS).split() or [""])[-1]
+    return may_mean(last, currency) or not any(may_mean(last, each.currency) for each in COUNTRIES.values())
 
 
 def in_words(form: Form) -> str:

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from prorata.domain.column_mappings import ColumnMapping
-from prorata.domain.payment_files import header_mark, read_rows, understood
+from prorata.domain.payment_files import field_named, header_mark, read_rows, understood
 from prorata.domain.sheets import Sheet
 
 TODAY = date(2026, 4, 1)
@@ -69,6 +69,33 @@ def test_a_row_that_cannot_be_read_is_named_and_keeps_no_other_out(day, amount, 
 def test_a_row_in_another_currency_is_a_problem():
     rows = read(understood(sheet("Date;Amount;Currency", ("2026-03-20", "45.00", "eur")), None, ["US"]))
     assert (rows.rows, rows.problems[0].column) == ((), "Currency")
+
+
+@pytest.mark.parametrize("column", ["Amount (€)", "Betrag (€)", "Importe (€)"])
+def test_a_column_in_another_currency_by_its_head_is_a_problem(column):
+    file = sheet(f"Date;{column}", ("2026-03-20", "45.00"))
+    rows = read(understood(file, None, ["US"]))
+    assert (rows.rows, [(one.line, one.column) for one in rows.problems]) == ((), [(2, column)])
+    assert [row.cents for row in read(understood(file, None, ["DE"]), "DE", "EUR").rows] == [4500]
+    said = ColumnMapping({"betrageur": "amount"})
+    assert not read(understood(sheet("Date;Betrag EUR", ("2026-03-20", "45.00")), said, ["US"])).rows
+
+
+@pytest.mark.parametrize(
+    ("column", "field"),
+    [("Auftraggeber / Beguenstigter", "name"), ("Beguenstigter / Auftraggeber", "name"), ("Partner Name", "name"),
+     ("Auftraggeber/Empfänger", "name"), ("Auftraggeber/Begünstigter", "name"), ("Txn Date", "date"), ("Deposit Amt.", "received"),
+     ("Withdrawal Amt.", "paidOut"), ("Chq./Ref.No.", "reference")],
+)  # fmt: skip
+def test_names_that_banks_give_their_columns_are_known(column, field):
+    assert field_named(column) == field
+
+
+def test_days_that_read_one_way_are_not_asked_and_what_is_asked_does_read_two_ways():
+    one_way = understood(sheet("Date;Amount", ("13/03/2026", "45.00")), None, ["US"])
+    assert (one_way.dates.how, read(one_way).rows[0].day) == ("shown", date(2026, 3, 13))
+    both = understood(sheet("Date;Amount", ("13/03/2026", "45.00"), ("03/04/2026", "1.00")), None, ["US"])
+    assert (both.dates.how, both.dates.example, both.dates.line) == ("asked", "03/04/2026", 3)
 
 
 def test_cells_of_a_workbook_are_numbers_and_days():
