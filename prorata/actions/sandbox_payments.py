@@ -59,9 +59,8 @@ def play(tx: Tx, account_id: str, link_id: str, happening: Happening) -> Trial:
         raise Conflict("There is nothing to give back.")
     row = trial.link
     once = f"{row.id} {happening}" if happening != FAILED else f"{row.id} {happening} {tx.now}"
-    event = ProviderEvent(
-        once, happening, row.id, row.amount, row.currency, tx.now, row.provider_id, f"refund of {row.id}"
-    )
+    reference = f"refund of {row.id}" if happening == REFUNDED else None
+    event = ProviderEvent(once, happening, row.id, row.amount, row.currency, tx.now, row.provider_id, reference)
     provider_events.take(tx, account_id, SANDBOX, event)
     return find(tx, account_id, link_id)
 

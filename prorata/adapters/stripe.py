@@ -142,7 +142,7 @@ def read_event(body: bytes, signature: str, secret: str, now: datetime) -> Provi
     try:
         message = json.loads(body)
         return _event(message, message["type"], message["data"]["object"])
-    except (ValueError, KeyError, TypeError) as wrong:
+    except (ValueError, KeyError, TypeError, OverflowError, OSError, RecursionError) as wrong:
         raise InvalidRequest("This is no event of Stripe.") from wrong
 
 

@@ -252,6 +252,8 @@ def test_of_several_signatures_one_is_enough_and_three_hundred_seconds_are_not_t
         b"{}",
         b"\xff",
         event("checkout.session.completed", payment_status="paid", payment_link="plink_1", payment_intent="pi_1"),
+        b"[" * 100_000,
+        b'{"id": "evt_1", "type": "x", "created": %d, "data": {"object": {}}}' % 10**18,
         event("checkout.session.completed", **SESSION | {"amount_total": "9005"}),
         event("checkout.session.completed", **SESSION | {"amount_total": -1}),
         event("checkout.session.completed", **SESSION | {"payment_intent": {"id": "pi_1"}}),

@@ -259,6 +259,7 @@ def test_a_trial_payment_is_played_to_its_end_without_money(trying):
     assert play("paid").status_code == 409
     ledger = lambda: trying.database.read(lambda tx: payments.ledger(tx, trying.caller, invoice.id))  # noqa: E731
     assert ledger().invoice.status == "PAID"
+    assert [one.reference for one in ledger().entries] == [path.rpartition("/")[2]], "a payment is called no refund"
     assert "It is paid." in tenant.get(path).text
     assert play("refunded").status_code == 303
     assert ledger().invoice.paid_amount == 0
