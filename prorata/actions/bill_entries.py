@@ -78,7 +78,7 @@ def enter(
         return Entered(None, flags, about, problems or (), difference_of(read), _difference_for(read))
     new = with_difference(read, decision.difference)
     held = [0] if flags and bill_flags.are_held(tx, caller, flags, decision.reasons) else []
-    (row,) = bill_actions.add(tx, caller, [new], again=True, held=held).bills
+    (row,) = bill_actions.add(tx, caller, [new], again=True, held=held, write=write).bills
     bill_flags.note(tx, caller, [Noted(row, flags, decision.reasons)])
     return Entered(bill_actions.find(tx, caller, row.id), flags)
 

@@ -225,20 +225,20 @@ def import_bills(
     flags = _flags(tx, caller, compared, write, hold=hold)
     if not compared.good or (compared.problems and not take_good_rows):
         return _report(compared, flags, 0, dry_run=False)
-    added, skipped = _write(tx, caller, compared, flags, progress)
+    added, skipped = _write(tx, caller, compared, flags, write, progress)
     report = _report(compared._replace(skipped=tuple(sorted(skipped))), flags, len(added), dry_run=False)
     return report._replace(waiting=tuple(bills.waiting(tx, caller.account_id, added)), bills=tuple(added))
 
 
 def _write(
-    tx: Tx, caller: Caller, compared: _Compared, flags: _Flags, progress: Progress
+    tx: Tx, caller: Caller, compared: _Compared, flags: _Flags, write: Forms, progress: Progress
 ) -> tuple[list[str], list[int]]:
     """Add the bills of a file with their flags: the ids of those that were added, and the lines of the others."""
     rows, skipped = dict[int, BillRow](), list[int]()
     progress(0, len(compared.bills))
     for part in _parts(compared.bills):
         held = [place for place, each in enumerate(part) if each.line in flags.held]
-        done = bill_actions.add(tx, caller, [each.bill for each in part], held=held)
+        done = bill_actions.add(tx, caller, [each.bill for each in part], held=held, write=write)
         lines = [each.line for place, each in enumerate(part) if place not in set(done.skipped)]
         rows |= zip(lines, done.bills, strict=True)
         skipped += [part[place].line for place in done.skipped]

@@ -49,10 +49,12 @@ class _Fresh(NamedTuple):
 
 
 def add(
-    tx: Tx, caller: Caller, new: Sequence[NewBill], *, again: bool = False, held: Collection[int] = ()
+    tx: Tx, caller: Caller, new: Sequence[NewBill], *, again: bool = False, held: Collection[int] = (),
+    write: Forms = PLAIN,
 ) -> Added:  # fmt: skip
     """Add bills, whose properties are the caller's, and recalculate the months they touch. Those at the places `held`
     are held: they are kept, and do not count before their flags are accepted (`bill_flags`, which the caller notes).
+    What is flagged of others now is written as the caller's language has it.
 
     A bill that is there already is skipped, unless a person wants it `again`; two truly identical ones in `new` are two
     bills (decisions section 9).
@@ -75,7 +77,7 @@ def add(
     accounts.count(tx, caller.account_id, bills=len(rows))
     audit.record_many(tx, caller, "add bill", [(one.row.id, None, one) for one in noted])
     bill_lines.recalculate_touched(tx, caller, locked, counting)
-    bill_flags.look_again(tx, caller, locked, {row.id for row in rows})
+    bill_flags.look_again(tx, caller, locked, {row.id for row in rows}, write)
     return Added(tuple(rows), tuple(skipped))
 
 

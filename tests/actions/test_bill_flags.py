@@ -21,6 +21,7 @@ from prorata.actions.accounts import Wishes
 from prorata.actions.bill_flags import Decision
 from prorata.actions.bill_imports import BillsFile
 from prorata.actions.bill_lists import Wish
+from prorata.adapters.locale_forms import LocaleForms
 from prorata.domain.bill_files import Sheet
 from prorata.domain.bill_flags import shown_as
 from prorata.domain.bill_forms import BillForm, FormLine
@@ -159,6 +160,20 @@ def test_what_is_missed_in_between_is_no_longer_flagged_once_it_is_there(landlor
     assert kinds(landlord, late) == ([], [])
     landlord.remove_bill(between)
     assert not found(landlord, late).flagged, "nothing is flagged by what others do"
+
+
+def test_a_flag_that_is_looked_at_again_as_another_bill_comes_is_written_in_the_same_form(landlord, maple):
+    german = LocaleForms("de-DE")
+    over(landlord, maple, 0)
+    on, first, last = PERIODS[0]
+    added = []
+    for total in ("20.00", "30.00"):
+        filled = form(maple, total, on, account_number="A-1", service_start=first, service_end=last)
+        flags = landlord.do(bill_entries.enter, filled, write=german).flags
+        decision = Decision(shown_as(flags), (), later=True)
+        added.append(landlord.do(bill_entries.enter, filled, decision=decision, write=german).bill)
+    (overlap,) = [one.row for one in landlord.see(bill_flags.of_bill, added[0].id) if one.row.kind == "overlap"]
+    assert german.day(date.fromisoformat(first)) in overlap.message
 
 
 def test_a_bill_that_is_corrected_is_looked_at_anew_and_what_was_accepted_is_not_asked_again(landlord, maple):
