@@ -311,7 +311,7 @@ WebhookUrl = Annotated[
     str,
     text(LONGEST_URL),
     Meta(
-        pattern="^https?://[!-~]+$",
+        extra_json_schema={"pattern": "^https?://[!-~]+$"},
         description="Where messages are sent: https, at a public address. Redirects are not followed. http is for this "
         "very machine, while PRORATA_BASE_URL names it.",
     ),

@@ -69,6 +69,9 @@ def test_it_is_changed_paused_and_turned_on_again(house: House) -> None:
     ("url", "said"),
     [
         ("http://example.com/", "https://"),
+        ("ftp://example.com/", "begins with https://"),
+        ("example.com/hook", "begins with https://"),
+        ("https://example.com/caf\u00e9", "such as https://example.com/prorata"),
         ("https://127.0.0.1/", "private or reserved"),
         ("https://localhost/", "private or reserved"),
         ("https://2130706433/", "written as usual"),
