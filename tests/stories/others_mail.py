@@ -121,6 +121,12 @@ class PostOffice:
         """How many were handed over for some people, repeats among them."""
         return sum(1 for taken in self._server.taken for address in addresses if address in taken.recipients)
 
+    def words_to(self, address: str) -> str:
+        """Everything that was written to somebody, as plain text on one line."""
+        letters = [_read(taken.content) for taken in list(self._server.taken) if address in taken.recipients]
+        texts = [letter.get_body(("plain",)) for letter in letters]
+        return " ".join(" ".join(text.get_content() for text in texts if text is not None).split())
+
     def page_in_newest_letter_to(self, address: str) -> str:
         """The path of the tenant's page to which the newest message for somebody leads."""
         newest = next(taken for taken in reversed(self._server.taken) if address in taken.recipients)

@@ -1,4 +1,4 @@
-"""The quarter of the story in a plain ledger, worked out by hand: nothing here was asked of the program, and nothing imports
+"""The quarter of the story, and the month after it, in a plain ledger, worked out by hand: nothing here was asked of the program, and nothing imports
 it. Amounts in cents.
 
 The house has three units: 1 of 500 sq ft (Ann), 2 of 700 (Bob, until 14 February), 3 of 800 (Cleo). Water goes by floor area, gas
@@ -9,7 +9,7 @@ from collections import Counter
 from typing import NamedTuple
 
 ANN, BOB, CLEO = "1", "2", "3"
-JANUARY, FEBRUARY, MARCH = "2026-01", "2026-02", "2026-03"
+MONTHS = JANUARY, FEBRUARY, MARCH, APRIL = "2026-01", "2026-02", "2026-03", "2026-04"
 
 BILLS = {
     (JANUARY, "GAS"): 100_00,
@@ -18,6 +18,8 @@ BILLS = {
     (FEBRUARY, "WATER"): 180_00,
     (MARCH, "GAS"): 60_02,
     (MARCH, "WATER"): 210_03,
+    (APRIL, "GAS"): 45_00,
+    (APRIL, "WATER"): 160_01,
 }
 """What each utility asked for each month."""
 
@@ -33,11 +35,14 @@ SHARES = {
     (MARCH, "GAS"): {ANN: 30_01, BOB: 0, CLEO: 30_01},
     # 52.5075, 73.5105 and 84.0120: the cent goes to the largest rest, unit 1. What falls to the empty unit is the landlord's.
     (MARCH, "WATER"): {ANN: 52_51, BOB: 73_51, CLEO: 84_01},
+    (APRIL, "GAS"): {ANN: 22_50, BOB: 0, CLEO: 22_50},
+    # 40.0025, 56.0035 and 64.0040: the cent goes to the largest rest, unit 3.
+    (APRIL, "WATER"): {ANN: 40_00, BOB: 56_00, CLEO: 64_01},
 }
 """What each unit bears of each bill, and why."""
 
-NOBODYS = (BOB, MARCH)
-"""The invoice of the empty unit: a draft for nobody, which the landlord bears."""
+NOBODYS = ((BOB, MARCH), (BOB, APRIL))
+"""The invoices of the empty unit: drafts for nobody, which the landlord bears."""
 
 
 class Moved(NamedTuple):
@@ -58,17 +63,19 @@ MONEY = [
     Moved(CLEO, JANUARY, "REFUND", 6_66),  # and gets back what was too much
     Moved(ANN, FEBRUARY, "PAYMENT", 79_81),
     Moved(CLEO, FEBRUARY, "PAYMENT", 106_80),
-    Moved(BOB, FEBRUARY, "PAYMENT", 80_40),  # when he was reminded of what he owed by its being overdue
+    Moved(BOB, FEBRUARY, "PAYMENT", 80_40),  # when he was reminded of it, a day after its due date
     Moved(ANN, MARCH, "PAYMENT", 82_52),
     Moved(CLEO, MARCH, "PAYMENT", 114_02),
+    Moved(ANN, APRIL, "PAYMENT", 62_50),
+    Moved(CLEO, APRIL, "PAYMENT", 86_51),
 ]
 """All money that moved, in its order."""
 
 LETTERS = {
-    "ann@example.org": 4,  # January twice, as it was opened again; February; March
-    "bob@example.org": 3,  # January twice; February
+    "ann@example.org": 5,  # January twice, as it was opened again; February; March; April
+    "bob@example.org": 4,  # January twice; February, and that it was due
     "cleo@nowhere.example": 1,  # January, which came back
-    "cleo@example.org": 4,  # January once more, and when it was opened again; February; March
+    "cleo@example.org": 5,  # January once more, and when it was opened again; February; March; April
 }
 """How many different messages about invoices went to each address."""
 
@@ -91,12 +98,12 @@ def entries(unit: str, month: str) -> Counter[tuple[str, int]]:
 
 def invoices() -> list[tuple[str, str]]:
     """Unit and month of every invoice."""
-    return [(unit, month) for month in (JANUARY, FEBRUARY, MARCH) for unit in (ANN, BOB, CLEO)]
+    return [(unit, month) for month in MONTHS for unit in (ANN, BOB, CLEO)]
 
 
 def is_in_itself_right() -> bool:
     """Whether every bill is divided without a cent too many or too few, and everyone has paid what they owe."""
     divided = all(sum(SHARES[line].values()) == total for line, total in BILLS.items())
-    paid = all(kept(*one) == (0 if one == NOBODYS else owed(*one)) for one in invoices())
-    borne = sum(kept(*one) for one in invoices()) + owed(*NOBODYS)
+    paid = all(kept(*one) == (0 if one in NOBODYS else owed(*one)) for one in invoices())
+    borne = sum(kept(*one) for one in invoices()) + sum(owed(*one) for one in NOBODYS)
     return divided and paid and borne == sum(BILLS.values())

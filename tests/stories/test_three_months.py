@@ -1,5 +1,6 @@
 """Three months of a house through everything that is real: bills by mail, a late one, an address that bounces, a part
-that is paid, a refund, a month that is opened again, a tenant who leaves, an invoice that falls overdue. In the end
+that is paid, a refund, a month that is opened again, a tenant who leaves, an invoice that falls overdue
+and is reminded of, a tenant's question; and a fourth month, which sends itself once its missing bill has come. In the end
 everyone has paid what is right, to the cent, by a ledger kept by hand; with `kill -9` of server and worker at random
 moments it ends the same.
 
@@ -25,18 +26,22 @@ from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.bill_pdfs.words import ITEMS
 from tests.browser.conftest import open_chromium
+from tests.browser.landlord import EMAIL
 from tests.servers import under_ci
 from tests.stories import quarter_by_hand as by_hand
-from tests.stories.premises import Premises
-from tests.stories.quarter_by_hand import ANN, BOB, CLEO, FEBRUARY, JANUARY, MARCH
+from tests.stories.premises import BROKEN_OFF, Premises
+from tests.stories.quarter_by_hand import ANN, APRIL, BOB, CLEO, FEBRUARY, JANUARY, MARCH
 from tests.stories.reckoning import everything_is_right
 from tests.web.conftest import MAPLE
 
 ADDRESSES = {ANN: "ann@example.org", BOB: "bob@example.org", CLEO: "cleo@nowhere.example"}
+QUESTION = "Why is the water so dear?"
 SQUARE_FEET = {ANN: 500, BOB: 700, CLEO: 800}
 LOOK = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
 KILLS_SHORT, KILLS_LONG = 6, 20
 """In how many of the deeds something is killed."""
+SECONDS_UNTIL_NINE = 3_605
+"""From eight, when the days of the story begin; months are looked through at nine."""
 SECONDS_OF_A_STORY = 900
 """At the most, on a machine that has much else to do."""
 SEED_UNDER_CI = 1
@@ -183,7 +188,76 @@ class Story:
     def bob_is_late_and_then_pays(self) -> None:
         at = self.at
         at.until(lambda: self._statuses(FEBRUARY, BOB) == {"OVERDUE"}, "his invoice falls overdue")
+        at.until(lambda: "was due on" in at.post_office.words_to(ADDRESSES[BOB]), "he is reminded")
         self.pays_on_the_page(BOB, FEBRUARY)
+
+    def the_landlord_lets_months_run(self) -> None:
+        """Each on the third of the month after; and has tenants reminded a day after the due date."""
+        at = self.at
+
+        def choose() -> None:
+            page = at.page("/settings")
+            page.get_by_label("When a month is complete").select_option("send")
+            page.get_by_label("On this day of the month after").fill("3")
+            page.get_by_label("Remind after the due date").fill("1")
+            page.get_by_role("button", name="Save the settings").click()
+
+        at.surely(
+            choose, lambda: "invoices of March 2026 are sent" in self._outlook(), "the Overview says what is next"
+        )
+
+    def _outlook(self) -> str:
+        """What the Overview says, of months that run themselves too; nothing while what answers is killed."""
+        try:
+            return self.at.page("/").locator("main").inner_text()
+        except BROKEN_OFF:
+            if not self.at.is_killed:
+                raise
+            return ""
+
+    def _is_answered(self) -> bool:
+        said = self._outlook()
+        return "Needs attention" in said and "waits for your answer" not in said
+
+    def ann_asks_and_is_answered(self) -> None:
+        """On her page; it reaches the landlord's mailbox and the dashboard, where the answer is noted."""
+        at, path = self.at, self.at.post_office.page_in_newest_letter_to(ADDRESSES[ANN])
+
+        def ask() -> None:
+            page = at.page_of_tenant(path)
+            page.get_by_label("Your question").fill(QUESTION)
+            page.get_by_role("button", name="Send the question").click()
+            expect(page.get_by_text("has your question now")).to_be_visible()
+
+        def note() -> None:
+            page = at.page("/questions")
+            expect(page.get_by_text(QUESTION).first).to_be_visible()
+            page.get_by_role("button", name="Note the question about").first.click()
+
+        at.surely(ask, lambda: QUESTION in at.post_office.words_to(EMAIL), "the landlord has the question by mail")
+        at.surely(note, self._is_answered, "it is answered")
+
+    def april_waits_for_its_water(self) -> None:
+        """At nine on its day what is missing is named, and nothing is sent."""
+        at = self.at
+        at.clock.forward(SECONDS_UNTIL_NINE)
+        at.until(
+            lambda: "Waits" in self._outlook() and "water" in self._outlook().lower(),
+            "the Overview names the bill that is missing",
+        )
+        assert self._statuses(APRIL, ANN, CLEO) == {"DRAFT"}
+
+    def april_sends_itself(self) -> None:
+        """At nine on the morning after its last bill has come, and the log says that no person did it."""
+        at = self.at
+        at.clock.forward(SECONDS_UNTIL_NINE)
+        at.until(lambda: self._statuses(APRIL, ANN, CLEO) == {"SENT"}, "April is sent by itself")
+        at.until(lambda: "2 invoices of Elm House were sent" in self._outlook(), "the Overview says so")
+        by_itself = {entry["recordId"] for entry in at.get("/audit-log?actor=months&limit=100")["data"]}
+        for unit in (ANN, CLEO):
+            log = at.get(f"/audit-log?recordId={at.invoices()[unit, APRIL]['id']}&limit=100")["data"]
+            sent_by = {entry["actor"] for entry in log if (entry["after"] or {}).get("status") == "SENT"}
+            assert not by_itself.isdisjoint(sent_by), "the log says that it was sent by itself"
 
 
 def bill(kind: str, month: str) -> Facts:
@@ -218,6 +292,7 @@ def the_story(story: Story) -> Iterator[tuple[str, str, Callable[[], None]]]:
     yield "2026-02-15", "Bob has left", tell.bob_says_when_he_leaves
     yield "2026-03-02", "the bills of February", one(tell.bills_come_by_mail, FEBRUARY, "GAS", "WATER")
     yield "2026-03-03", "February is sent", one(tell.the_landlord_sends_all, FEBRUARY, ANN, BOB, CLEO)
+    yield "2026-03-04", "months run themselves", tell.the_landlord_lets_months_run
     yield "2026-03-05", "Ann pays", one(tell.pays_on_the_page, ANN, FEBRUARY)
     yield "2026-03-09", "Cleo pays", one(tell.money_comes, CLEO, FEBRUARY, "106.80")
     yield "2026-03-19", "Bob is late", tell.bob_is_late_and_then_pays
@@ -225,7 +300,14 @@ def the_story(story: Story) -> Iterator[tuple[str, str, Callable[[], None]]]:
     yield "2026-04-03", "March is sent", one(tell.the_landlord_sends_all, MARCH, ANN, CLEO)
     yield "2026-04-06", "Ann pays", one(tell.pays_on_the_page, ANN, MARCH)
     yield "2026-04-07", "Cleo pays", one(tell.pays_on_the_page, CLEO, MARCH)
-    yield "2026-04-30", "the end", lambda: None
+    yield "2026-04-08", "Ann has a question", tell.ann_asks_and_is_answered
+    yield "2026-05-02", "the gas bill of April", one(tell.bills_come_by_mail, APRIL, "GAS")
+    yield "2026-05-03", "April lacks a bill", tell.april_waits_for_its_water
+    yield "2026-05-04", "the water bill of April", one(tell.bills_come_by_mail, APRIL, "WATER")
+    yield "2026-05-05", "April sends itself", tell.april_sends_itself
+    yield "2026-05-06", "Ann pays", one(tell.pays_on_the_page, ANN, APRIL)
+    yield "2026-05-07", "Cleo pays", one(tell.money_comes, CLEO, APRIL, "86.51")
+    yield "2026-05-30", "the end", lambda: None
 
 
 # --- and how it ends
