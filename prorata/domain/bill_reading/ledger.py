@@ -21,6 +21,7 @@ _MEASURE = re.compile(
     r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]+| )+"
 )
 _HEADING = 7
+"""Words that a heading has at most."""
 _FOR_ALL = re.compile(
     r"(other|additional|further|misc\w*|general|common|account) (charges|fees|items|services)\b|taxes\b|fees\b"
     r"|adjustments\b|sonstige|weitere|zusatzlich|steuern\b|abgaben\b|(autres|taxes et|frais divers)|otros|impuestos\b"
@@ -29,7 +30,6 @@ _FOR_ALL = re.compile(
 _METER = re.compile(r"\bmeter\b|zahler|\bcompteur|\bcontador|\bmedidor")
 _METER_NUMBER = re.compile(r"[A-Za-z-]*[0-9][0-9A-Za-z-]{2,}")
 _NOW = re.compile(r"\b(current|this|new)\b|aktuell|laufend|\bdiese|\bneue|\bce mois|\bcette|\bactual|\best[ea]\b")
-"""Words that a heading has at most."""
 _NEAR, _FAR = 15, 60
 """Lines, of all columns, within which words next to an amount are looked for; and a heading."""
 _ALIGNED = 60
