@@ -255,6 +255,7 @@ def test_a_document_type_is_refused():
         read_xlsx(data)
 
 
+@pytest.mark.thorough
 def test_more_rows_than_the_limit_are_refused():
     names = b"".join(b'<c t="inlineStr"><is><t>%b</t></is></c>' % name.encode() for name in HEADER)
     rows = b"<row>" + names + b"</row>" + b"<row><c><v>1</v></c></row>" * workbook_limits.MOST_ROWS

@@ -234,6 +234,7 @@ def test_parts_within_parts_are_not_followed_for_ever(kind: str) -> None:
         b"\xff",
     ],
 )
+@pytest.mark.thorough
 def test_a_report_of_any_size_is_read_in_a_moment(piece: bytes) -> None:
     head = b"X-Failed-Recipients: " + b"a," * 20_000 + b"\r\n" if piece == b"a," else b""
     within, end = notification("Action: failed\r\nX: @").split(b"@")
@@ -246,6 +247,7 @@ def test_a_report_of_any_size_is_read_in_a_moment(piece: bytes) -> None:
 
 
 @pytest.mark.parametrize("piece", [b"\r\n", b"--b\r\n\r\n", b"\r\na:b"])
+@pytest.mark.thorough
 def test_a_report_of_any_size_takes_little_memory(piece: bytes) -> None:
     within, end = notification("Action: failed\r\nX: @").split(b"@")
     raw = within + piece * ((MOST_READ - 1000) // len(piece)) + end

@@ -260,6 +260,7 @@ def said(refused: pytest.ExceptionInfo[Unavailable]) -> str:
 
 
 @pytest.mark.parametrize("password", ["wrong-s3cr3t", "fälsch-s3cr3t"])
+@pytest.mark.thorough
 def test_a_wrong_password_is_told_and_stands_nowhere(dovecot, caplog, password):
     caplog.set_level(logging.DEBUG)
     box = ImapMailbox(read_imap_url(url_of(dovecot, password=password)))
@@ -268,6 +269,7 @@ def test_a_wrong_password_is_told_and_stands_nowhere(dovecot, caplog, password):
     assert "s3cr3t" not in said(refused) + caplog.text
 
 
+@pytest.mark.thorough
 def test_a_folder_that_is_not_there_is_told(dovecot):
     with pytest.raises(Unavailable, match="has no folder of the name"):
         polled(mailbox(dovecot, "/Elsewhere"))
@@ -379,6 +381,7 @@ def test_a_server_that_falls_silent_is_left(says):
 
 
 @pytest.mark.parametrize("says", [(), (HELLO,), (HELLO, CAPABLE), (HELLO, CAPABLE, IN)])
+@pytest.mark.thorough
 def test_a_server_that_says_a_little_now_and_then_is_left_too(says):
     with odd_server(*says, trickling=True) as folder:
         began = time.monotonic()

@@ -41,6 +41,7 @@ def test_what_reads_pictures_is_tested_here_or_says_that_it_is_not() -> None:
     [(0.0, 1.0, 6, "JPEG"), (2.0, 0.35, 1, "JPEG"), (-4.0, 1.0, 1, "PNG")],
     ids=["held upright", "aslant in the dark", "far aslant"],
 )
+@pytest.mark.thorough
 def test_a_photo_is_read_and_what_it_says_is_marked_where_it_stands(
     aslant: float, light: float, orientation: int, kind: str
 ) -> None:

@@ -157,6 +157,7 @@ def cpu_of(pid: int) -> float:
     return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid of the C library, which Python lacks
 
 
+@pytest.mark.thorough
 def test_a_long_invoice_costs_little_cpu_in_both_processes_together(printer: PrintProcess):
     one = invoice(payment_link=LINK, charges=seven_charges())
     printer(one)

@@ -84,6 +84,7 @@ def wrong_where_worse(layout: Layout, seed: int) -> list[str]:
     ]
 
 
+@pytest.mark.thorough
 def test_a_line_left_out_or_in_unknown_words_makes_nothing_wrong() -> None:
     assert [wrong for layout in LAYOUTS[::12] for wrong in wrong_where_worse(layout, 4)] == []
 

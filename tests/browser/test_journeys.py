@@ -14,6 +14,7 @@ from tests.browser.landlord import Landlord
 from tests.servers import missing
 
 
+@pytest.mark.thorough
 def test_a_new_account_is_proposed_the_time_zone_of_the_browser_and_keeps_what_was_chosen(newcomer: Visitor) -> None:
     browser = newcomer.context.browser
     assert browser is not None

@@ -31,6 +31,7 @@ def wide(visitor: Visitor) -> bool:
     return bool(visitor.page.evaluate("document.documentElement.scrollWidth > innerWidth"))
 
 
+@pytest.mark.thorough
 def test_axe_finds_nothing_serious_in_either_theme_and_the_page_fits_a_phone(path: str, visit: Opened) -> None:
     findings = []
     for phone in (True, False):

@@ -149,6 +149,7 @@ def test_after_ten_tries_an_account_waits_and_the_page_says_how_long(quick_offic
                       "currency": "USD"}, 400),
     ],
 )  # fmt: skip
+@pytest.mark.thorough
 def test_from_one_network_address_so_many_are_tried_whoever_they_are_and_others_go_on(
     migrated_sqlite_url: str, path: str, fields: dict[str, str], status: int
 ) -> None:
@@ -167,6 +168,7 @@ def test_from_one_network_address_so_many_are_tried_whoever_they_are_and_others_
     assert tried("203.0.113.10", 31) == status
 
 
+@pytest.mark.thorough
 def test_one_network_opens_so_many_accounts_and_others_go_on(migrated_sqlite_url: str) -> None:
     office = build_office(migrated_sqlite_url, PRORATA_SIGNUP="open", PRORATA_TRUSTED_PROXIES="10.0.0.0/8")
 

@@ -148,6 +148,7 @@ def test_what_is_refused_is_kept_and_a_viewer_decides_nothing(mail_office: Offic
     assert "No message waits" in manager.get("/inbox/mail?show=waiting").text
 
 
+@pytest.mark.thorough
 def test_mail_without_a_file_says_what_to_do_and_pages_go_to_their_end(mail_office: Office) -> None:
     manager = mail_office.browser("manager")
     for number in range(52):

@@ -47,6 +47,7 @@ def test_the_role_that_owns_the_databases_is_nobody_special(postgresql_url):
         assert connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone() == (False,)
 
 
+@pytest.mark.thorough
 def test_what_was_committed_outlives_a_killed_postgresql():
     with PostgresServer(durable=True) as server:
         url = server.create_database("kept")

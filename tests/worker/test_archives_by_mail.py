@@ -99,6 +99,7 @@ def test_what_archives_unpack_to_is_bounded_for_a_message_and_not_for_each(landl
     }
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_too_large_is_dropped_as_soon_as_it_is_unpacked(landlord: Landlord) -> None:
     allow(landlord)
     too_large = ("large.pdf", PDF + b"x" * 10_000_000)
