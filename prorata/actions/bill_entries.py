@@ -27,9 +27,9 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month, is_in_reach, read_month
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
-from prorata.store import audit, bills, properties
 from prorata.store import bill_flags as bill_flag_rows
 from prorata.store import billing_months as months
+from prorata.store import bills, properties
 from prorata.store.audit import Caller
 from prorata.store.bill_flags import NamedBill
 from prorata.store.bills import BillRow, BillSummary, LineRow
@@ -303,8 +303,4 @@ def _look_at(
 def _save(
     tx: Tx, caller: Caller, row: BillRow, before: Sequence[LineRow], after: BillRow, lines: Sequence[LineRow]
 ) -> None:
-    """Save a bill that had the lines `before` and has `lines` by now."""
-    after = after._replace(updated_at=tx.now)
-    bills.save(tx, after)
-    was, became = bill_lines.noted(row, before), bill_lines.noted(after, lines)
-    audit.record(tx, caller, "change bill", row.id, before=was, after=became)
+    bill_lines.save(tx, caller, "change bill", row, before, after._replace(updated_at=tx.now), lines)

@@ -22,8 +22,8 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import Month
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict
+from prorata.store import audit, bills, held_lines
 from prorata.store import billing_months as months
-from prorata.store import bills, held_lines
 from prorata.store.audit import Caller, With
 from prorata.store.bills import BillRow, LineRow
 from prorata.store.engine import Tx
@@ -185,6 +185,16 @@ def noted(row: BillRow, lines: Sequence[LineRow]) -> With:
     for line in lines:
         amounts[line.utility_type or line.not_billed or ""] += line.amount
     return With(row, {"amounts": amounts, "billing_months": sorted({line.month for line in lines})})
+
+
+def save(
+    tx: Tx, caller: Caller, deed: str, row: BillRow, before: Sequence[LineRow], after: BillRow, lines: Sequence[LineRow]
+) -> None:
+    """Save a bill that had the lines `before` and has `lines` by now, which are saved by themselves; and note what was
+    done to it.
+    """
+    bills.save(tx, after)
+    audit.record(tx, caller, deed, row.id, before=noted(row, before), after=noted(after, lines))
 
 
 def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:

@@ -109,10 +109,8 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month) -> BillRow:
     bill_lines.refuse_charged(tx, caller, before)
     after = row._replace(chosen_month=month, updated_at=tx.now)
     lines = [line._replace(month=month, charged=False, owner_amount=0) for line in before]
-    bills.save(tx, after)
+    bill_lines.save(tx, caller, "move bill", row, before, after, lines)
     bill_lines.replace(tx, caller, row.id, lines, are_held=are_held)
-    was, became = bill_lines.noted(row, before), bill_lines.noted(after, lines)
-    audit.record(tx, caller, "move bill", row.id, before=was, after=became)
     bill_lines.recalculate_touched(tx, caller, [locked], [] if are_held else [*before, *lines])
     return after
 
@@ -122,12 +120,10 @@ def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], m
     locked, row = access.bill_to_change(tx, caller, bill_id)
     assert not any(line.charged for line in parts), "what is charged stays where it is"
     after, before = row._replace(updated_at=tx.now), bill_lines.stored(tx, caller, row.id).lines
-    bills.save(tx, after)
-    bills.move_lines(tx, caller.account_id, parts, month)
     moved = [line._replace(month=month) for line in parts]
     left = [line for line in before if line not in parts]
-    was, became = bill_lines.noted(row, before), bill_lines.noted(after, [*left, *moved])
-    audit.record(tx, caller, "move bill", row.id, before=was, after=became)
+    bill_lines.save(tx, caller, "move bill", row, before, after, [*left, *moved])
+    bills.move_lines(tx, caller.account_id, parts, month)
     bill_lines.recalculate_touched(tx, caller, [locked], [*parts, *moved])
 
 

@@ -27,12 +27,11 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     processes.
     """
     collect_nothing()  # while it loads, which makes a hundred thousand objects, and hardly any garbage
-    from prorata.adapters.logs import start_logging  # noqa: PLC0415 - as below
     from prorata.web import heap  # noqa: PLC0415 - as below
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
 
     heap.share_one()
-    start_logging()
+    _start_logging()
     end_with_parent()
     found = settings or read_settings()
     printing = wiring.print_process()
@@ -53,6 +52,12 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     return made
 
 
+def _start_logging() -> None:
+    from prorata.adapters.logs import start_logging  # noqa: PLC0415 - the process that starts ours writes no log
+
+    start_logging()
+
+
 def _metrics() -> "CollectorRegistry":
     """What /metrics shows: this process's numbers, or, where `serve` has several, their sums."""
     from prometheus_client import REGISTRY, CollectorRegistry  # noqa: PLC0415 - the process that starts ours has none
@@ -69,13 +74,12 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
     meanwhile, where that is set up and this is the process that does.
     """
-    from prorata.adapters.logs import start_logging  # noqa: PLC0415 - as above
     from prorata.worker import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
 
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
-    start_logging()
+    _start_logging()
     end_with_parent(stop)
     settings = settings or read_settings()
     with (
