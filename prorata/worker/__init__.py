@@ -58,7 +58,8 @@ class Worker:
         self._runs = Runs(database, kinds, self._stopping)
         self._threads = min(MOST_THREADS, sum(kind.at_once for kind in kinds))
         self._seconds_to_finish = seconds_to_finish
-        self._taken: queue.SimpleQueue[Run] = queue.SimpleQueue()
+        self._taken: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
+        """What the threads are to do; None ends one."""
 
     def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
         """Do what is due at once, and look again every `seconds_between`, until `stop` is set.
@@ -75,6 +76,8 @@ class Worker:
                 stop.wait(seconds_between)
             self._stopping.set()
             self._end()
+        for _ in range(self._threads):
+            self._taken.put(None)
         _log.info("worker stopped")
 
     def do_round(self, stop: threading.Event) -> None:
@@ -141,8 +144,8 @@ class Worker:
             self._taken.put(run)
 
     def _do_taken(self) -> None:
-        while True:
-            self._runs.do(self._taken.get())
+        while (run := self._taken.get()) is not None:
+            self._runs.do(run)
             self._survive("take jobs", self._take)
 
     @contextmanager

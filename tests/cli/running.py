@@ -196,11 +196,16 @@ class Server:
 
     def children(self) -> list[int]:
         """The processes that the server has started."""
-        found: list[int] = []
-        for task in Path(f"/proc/{self.process.pid}/task").iterdir():
-            with suppress(FileNotFoundError):  # a thread that has ended meanwhile
-                found += map(int, (task / "children").read_text().split())
-        return found
+        return children_of(self.process.pid)
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    found: list[int] = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 def ended(pid: int) -> bool:

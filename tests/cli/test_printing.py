@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from prorata.store.audit import Caller
-from tests.cli.running import Command, Server, ended
+from tests.cli.running import Command, Server, children_of, ended
 from tests.cli.test_serve import wait_until
 from tests.landlord import Landlord, MovableClock, opened
 
@@ -39,10 +39,9 @@ def _printing(server: Server) -> dict[int, int]:
     """The processes that print, each with the one that answers requests and has started it."""
     found = {}
     for worker in server.children():
-        for task in Path(f"/proc/{worker}/task").iterdir():
-            for child in map(int, (task / "children").read_text().split()):
-                if PRINTS in Path(f"/proc/{child}/cmdline").read_bytes():
-                    found[child] = worker
+        for child in children_of(worker):
+            if PRINTS in Path(f"/proc/{child}/cmdline").read_bytes():
+                found[child] = worker
     return found
 
 

@@ -1,5 +1,7 @@
 """Workers are tested in this process, on both databases, with a landlord as the tests of actions have."""
 
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,18 @@ from tests.worker.hooked import Hooked
 from tests.worker.mailing import House
 
 __all__ = ["clock", "database", "hooked", "house", "landlord"]
+
+
+@pytest.fixture(autouse=True)
+def no_job_goes_on(request: pytest.FixtureRequest) -> Iterator[None]:
+    """What a worker was still at when it was stopped ends with its test, before its database is closed."""
+    if "database" in request.fixturenames:
+        request.getfixturevalue("database")
+    yield
+    for thread in threading.enumerate():
+        if thread.name.startswith("job-"):
+            thread.join(30)
+            assert not thread.is_alive()
 
 
 @pytest.fixture
