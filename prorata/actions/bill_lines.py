@@ -188,13 +188,13 @@ def noted(row: BillRow, lines: Sequence[LineRow]) -> With:
 
 
 def save(
-    tx: Tx, caller: Caller, deed: str, row: BillRow, before: Sequence[LineRow], after: BillRow, lines: Sequence[LineRow]
+    tx: Tx, caller: Caller, verb: str, row: BillRow, before: Sequence[LineRow], after: BillRow, lines: Sequence[LineRow]
 ) -> None:
     """Save a bill that had the lines `before` and has `lines` by now, which are saved by themselves; and note what was
     done to it.
     """
     bills.save(tx, after)
-    audit.record(tx, caller, deed, row.id, before=noted(row, before), after=noted(after, lines))
+    audit.record(tx, caller, verb, row.id, before=noted(row, before), after=noted(after, lines))
 
 
 def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:

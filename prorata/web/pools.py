@@ -82,9 +82,12 @@ class _Together:
     What a commit costs, the disk above all, is then paid once, and no answer leaves before it.
     """
 
-    def __init__(self, threads: ThreadPoolExecutor, together: Callable[[], AbstractContextManager[None]]) -> None:
+    def __init__(
+        self, threads: ThreadPoolExecutor, together: Callable[[], AbstractContextManager[None]], longest: float
+    ) -> None:
         self._threads = threads
         self._together = together
+        self._longest = longest
         self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
 
     def submit(self, work: Callable[[], Result]) -> Future[Result]:
@@ -101,7 +104,7 @@ class _Together:
         done = [work]
         try:
             with self._together():
-                until = time.monotonic() + LONGEST_TOGETHER
+                until = time.monotonic() + self._longest
                 while work is not None:
                     work.do()
                     may_be_more = len(done) < MOST_TOGETHER and time.monotonic() < until
@@ -156,12 +159,15 @@ class Pools:
         *,
         together: Callable[[], AbstractContextManager[None]] | None = None,
         longest_check: float = LONGEST_CHECK,
+        longest_together: float = LONGEST_TOGETHER,
     ) -> None:
         self._longest_check = longest_check
         self._keys = ThreadPoolExecutor(2, "key")
         self._writes = _Queue(ThreadPoolExecutor(WRITERS[dialect], "write"))
         self._brief = (
-            self._writes.threads.submit if together is None else _Together(self._writes.threads, together).submit
+            self._writes.threads.submit
+            if together is None
+            else _Together(self._writes.threads, together, longest_together).submit
         )
         self._prints = _Queue(ThreadPoolExecutor(1, "print"))
         self._pages = _Queue(ThreadPoolExecutor(PAGES, "page"))

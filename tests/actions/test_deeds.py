@@ -14,7 +14,7 @@ from prorata.domain.lifecycle import STATUSES
 from prorata.store import api_keys
 from prorata.store.audit import DELETE_PROPERTY, REMOVE_MEMBER, TOGETHER
 
-WRITES_DOWN = {"audit.record": 2, "audit.record_many": 2, "documents._save": 4}
+WRITES_DOWN = {"audit.record": 2, "audit.record_many": 2, "bill_lines.save": 2, "documents._save": 4}
 """The functions that write down what was done, and which of their arguments is the verb."""
 BY_STATUS = [f"set invoice {status}" for status in STATUSES]
 COMPUTED = {

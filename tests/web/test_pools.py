@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-import pytest
-
 from prorata.errors import Unavailable
 from prorata.store.condition import gone
 from prorata.web.pools import LARGE_WRITE, MOST_TOGETHER, Pools
@@ -132,50 +130,41 @@ def all_at_once(pools: Pools, works: list[Callable[[], int]]) -> list[Any]:
         pools.close()
 
 
-@pytest.fixture
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy this machine is, what waits joins what is being written."""
-    monkeypatch.setattr("prorata.web.pools.LONGEST_TOGETHER", 60.0)
+def pools_over(disk: Disk, longest: float = 60.0) -> Pools:
+    """Threads in which what waits joins what is being written, however busy this machine is."""
+    return Pools("sqlite", together=disk.together, longest_together=longest)
 
 
-@pytest.mark.usefixtures("patient")
 def test_brief_writes_that_wait_are_committed_together_in_the_order_they_came() -> None:
     disk = Disk()
-    assert all_at_once(Pools("sqlite", together=disk.together), [partial(disk.write, n) for n in range(7)]) == [
-        *range(7)
-    ]
+    assert all_at_once(pools_over(disk), [partial(disk.write, n) for n in range(7)]) == [*range(7)]
     assert disk.committed == [[0, 1, 2, 3, 4, 5, 6]]
 
 
-@pytest.mark.usefixtures("patient")
 def test_no_more_than_so_many_are_committed_together() -> None:
     disk, many = Disk(), MOST_TOGETHER + 3
-    all_at_once(Pools("sqlite", together=disk.together), [partial(disk.write, n) for n in range(many)])
+    all_at_once(pools_over(disk), [partial(disk.write, n) for n in range(many)])
     assert [len(some) for some in disk.committed] == [MOST_TOGETHER, 3]
 
 
-def test_behind_a_long_write_none_is_committed_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("prorata.web.pools.LONGEST_TOGETHER", 0.5)
+def test_behind_a_long_write_none_is_committed_with_it() -> None:
     disk = Disk()
 
     def slowly() -> int:
         time.sleep(1)
         return disk.write(1)
 
-    all_at_once(Pools("sqlite", together=disk.together), [slowly, partial(disk.write, 2), partial(disk.write, 3)])
+    all_at_once(pools_over(disk, longest=0.5), [slowly, partial(disk.write, 2), partial(disk.write, 3)])
     assert disk.committed == [[1], [2, 3]]
 
 
-@pytest.mark.usefixtures("patient")
 def test_one_that_is_refused_is_told_so_and_the_others_are_written() -> None:
     disk = Disk()
 
     def refused() -> int:
         raise LookupError
 
-    said = all_at_once(
-        Pools("sqlite", together=disk.together), [partial(disk.write, 1), refused, partial(disk.write, 2)]
-    )
+    said = all_at_once(pools_over(disk), [partial(disk.write, 1), refused, partial(disk.write, 2)])
     assert (said[0], type(said[1]), said[2]) == (1, LookupError, 2)
     assert disk.committed == [[1, 2]]
 
@@ -183,13 +172,13 @@ def test_one_that_is_refused_is_told_so_and_the_others_are_written() -> None:
 def test_nobody_is_answered_when_the_commit_fails() -> None:
     disk = Disk()
     disk.fails = True
-    said = all_at_once(Pools("sqlite", together=disk.together), [partial(disk.write, n) for n in range(3)])
+    said = all_at_once(pools_over(disk), [partial(disk.write, n) for n in range(3)])
     assert [type(one) for one in said] == [Unavailable] * 3
 
 
 def test_one_that_is_given_up_while_it_waits_is_not_done() -> None:
     disk, released = Disk(), threading.Event()
-    pools = Pools("sqlite", together=disk.together)
+    pools = pools_over(disk)
 
     async def ask() -> None:
         first = asyncio.ensure_future(pools.write(released.wait))
