@@ -75,56 +75,56 @@ def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewSt
     return _Changes(tx, caller, locked, month).make(wanted)
 
 
-class _Changes:
-    """Changes of status in one month."""
+def set_in_closed_months(
+    tx: Tx,
+    caller: Caller,
+    properties: Mapping[str, PropertyRow],
+    closed: Mapping[tuple[str, str], MonthRow],
+    wanted: Sequence[NewStatus],
+) -> None:
+    """Set invoices from one status that closes their month to another, however many months they are of: `properties`
+    are theirs, locked, and `closed` their months, locked too, by (property, month). Nothing is computed again, and it
+    takes the same few statements for all of them.
+    """
+    if not wanted:
+        return
+    changing = _Changing(tx, caller)
+    done = []
+    counted = dict(closed)
+    for one in wanted:
+        was, key = one.invoice, (one.invoice.property_id, one.invoice.month)
+        after = changing.after(properties[was.property_id], one, was, one.status)
+        counted[key] = recount(counted[key], [(was, after)])
+        done.append((was, was, after))
+    changing.save(done)
+    changed = {key: counts_changed(month, counted[key]) for key, month in closed.items() if counted[key] != month}
+    accounts.add_to_invoice_counts(tx, caller.account_id, changed)
+    months.save_counts(tx, [counted[key] for key in sorted(changed)])
 
-    def __init__(self, tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
+
+class _Changing:
+    """Invoices on their way to other statuses: what becomes of each, and how they are saved."""
+
+    def __init__(self, tx: Tx, caller: Caller) -> None:
         self.tx = tx
         self.caller = caller
         self.account = account_actions.the_account(tx, caller)
         self.today = account_actions.today_in(self.account, tx)
-        self.property = locked
-        self.month_name = month
         self.links = Links(tx, caller.account_id)
 
-    def make(self, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
-        """Write invoices in their new statuses, and the month opened, closed or computed again as that asks for."""
-        month = self._lock_month()
-        was_closed = month.is_closed
-        cancelled = [one.invoice for one in wanted if one.invoice.status == CANCELLED]
-        again: Mapping[str, InvoiceRow] = {}
-        if cancelled:
-            again = self._back_to_draft(month, cancelled)
-            month = self._lock_month()
-        done = []
-        for one in wanted:
-            reckoned = again.get(one.invoice.id, one.invoice)
-            status = _status_left(one, reckoned)
-            if status != one.invoice.status:
-                done.append((one.invoice, reckoned, self._after(one, reckoned, status)))
-        afters = [after for _, _, after in done]
-        self._save(done)
-        month = self._count(month, [(reckoned, after) for _, reckoned, after in done])
-        is_cancelled = any(after.status == CANCELLED for after in afters)
-        if month.sent + month.paid + month.overdue:
-            self._save_closed(month, reckon=is_cancelled)
-            if cancelled or (month.pending and any(self._waited(was) for was, _, _ in done)):
-                billing_months.mark_pending(self.tx, self.caller, self.property, self.month_name)
-        else:
-            self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled)
-        return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
-
-    def _after(self, one: NewStatus, reckoned: InvoiceRow, status: str) -> InvoiceRow:
+    def after(self, locked: PropertyRow, one: NewStatus, reckoned: InvoiceRow, status: str) -> InvoiceRow:
+        """An invoice of a locked property in a status, with its link and its message; `reckoned` is what it charges."""
         was = one.invoice
         is_back = one.back_to is not None and status == one.back_to.status
         back_to = one.back_to if is_back else None
-        after = self.links.follow(was, self._in_status(reckoned._replace(status=was.status), status, back_to))
+        standing = self._in_status(locked, reckoned._replace(status=was.status), status, back_to)
+        after = self.links.follow(was, standing)
         if back_to is None or status not in CLOSING:
             return deliveries.follow(self.tx, self.account, was, after)
         waits = back_to.waited and was.delivery is None
         return deliveries.follow(self.tx, self.account, was._replace(status=DRAFT if waits else status), after)
 
-    def _in_status(self, invoice: InvoiceRow, status: str, back_to: Before | None) -> InvoiceRow:
+    def _in_status(self, locked: PropertyRow, invoice: InvoiceRow, status: str, back_to: Before | None) -> InvoiceRow:
         standing = change_status(
             standing_of(invoice), status, today=self.today, now=self.tx.now, terms=self.account.payment_terms
         )
@@ -148,16 +148,17 @@ class _Changes:
             tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
             after = after._replace(tenant_email=tenant.email if tenant else invoice.tenant_email)
         if status != DRAFT and invoice.status in UNSENT and not (has_left and invoice.printed):
-            after = after._replace(printed=self._printed(after))
+            after = after._replace(printed=self._printed(locked, after))
         return after
 
-    def _printed(self, invoice: InvoiceRow) -> str:
+    def _printed(self, locked: PropertyRow, invoice: InvoiceRow) -> str:
         """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
-        return copy_of(self.account, self.property, unit)
+        return copy_of(self.account, locked, unit)
 
-    def _save(self, done: Sequence[tuple[InvoiceRow, InvoiceRow, InvoiceRow]]) -> None:
+    def save(self, done: Sequence[tuple[InvoiceRow, InvoiceRow, InvoiceRow]]) -> None:
+        """Save invoices as they are after their changes, each given as it was, as computed again, and after."""
         afters = [after for _, _, after in done]
         invoices.save_standing(self.tx, afters)
         for status in sorted({after.status for after in afters}):
@@ -168,6 +169,45 @@ class _Changes:
             for after in afters
         ):
             recurring.look_now(self.tx, self.caller.account_id, recurring.OVERDUE)  # before it is midnight
+
+
+class _Changes:
+    """Changes of status in one month."""
+
+    def __init__(self, tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
+        self.tx = tx
+        self.caller = caller
+        self.property = locked
+        self.month_name = month
+        self._changing = _Changing(tx, caller)
+
+    def make(self, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
+        """Write invoices in their new statuses, and the month opened, closed or computed again as that asks for."""
+        changing = self._changing
+        month = self._lock_month()
+        was_closed = month.is_closed
+        cancelled = [one.invoice for one in wanted if one.invoice.status == CANCELLED]
+        again: Mapping[str, InvoiceRow] = {}
+        if cancelled:
+            again = self._back_to_draft(month, cancelled)
+            month = self._lock_month()
+        done = []
+        for one in wanted:
+            reckoned = again.get(one.invoice.id, one.invoice)
+            status = _status_left(one, reckoned)
+            if status != one.invoice.status:
+                done.append((one.invoice, reckoned, changing.after(self.property, one, reckoned, status)))
+        afters = [after for _, _, after in done]
+        changing.save(done)
+        month = self._count(month, [(reckoned, after) for _, reckoned, after in done])
+        is_cancelled = any(after.status == CANCELLED for after in afters)
+        if month.sent + month.paid + month.overdue:
+            self._save_closed(month, reckon=is_cancelled)
+            if cancelled or (month.pending and any(self._waited(was) for was, _, _ in done)):
+                billing_months.mark_pending(self.tx, self.caller, self.property, self.month_name)
+        else:
+            self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled)
+        return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
 
     def _waited(self, invoice: InvoiceRow) -> bool:
         """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""
@@ -193,7 +233,7 @@ class _Changes:
         return {one.id: one for one in again}
 
     def _settle(self) -> None:
-        billing_months.settle_one(self.tx, self.caller, self.property, self.month_name, self.today)
+        billing_months.settle_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
 
     def _count(self, month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> MonthRow:
         counted = recount(month, changed)

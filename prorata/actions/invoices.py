@@ -8,7 +8,7 @@ from prorata.actions import access, billing_months, invoice_statuses
 from prorata.actions import accounts as account_actions
 from prorata.actions.invoice_statuses import NewStatus
 from prorata.actions.settling import with_total
-from prorata.domain.lifecycle import DRAFT, OVERDUE
+from prorata.domain.lifecycle import CLOSING, DRAFT, OVERDUE
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, audit, invoices, outgoing, properties
@@ -49,10 +49,7 @@ def page(
     rows = invoices.page(tx, caller.account_id, filters, limit=limit, offset=offset)
     if not details:
         return [ShownInvoice(row, None) for row in rows], total
-    charges: dict[str, list[ChargeRow]] = {row.id: [] for row in rows}
-    for charge in invoices.charges(tx, caller.account_id, list(charges)):
-        charges[charge.invoice_id].append(charge)
-    return [ShownInvoice(row, charges[row.id]) for row in rows], total
+    return _with_charges(tx, caller, rows), total
 
 
 def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:
@@ -117,7 +114,36 @@ def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str) -> ShownInv
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if status != invoice.status:
         invoice_statuses.set_many(tx, caller, locked, [NewStatus(invoice, status)])
-    return find(tx, caller, invoice_id)
+    shown = find(tx, caller, invoice_id)
+    outgoing.note_shown(tx, [shown.summary])
+    return shown
+
+
+def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> list[ShownInvoice | NotFound | None]:
+    """Set invoices, each given by its id, to statuses that were asked for one by one, as `set_status` would one after
+    another. Returns for each the invoice, the refusal, or None where it is left to `set_status`: what opens, closes or
+    computes a month, and the second change of one invoice.
+    """
+    firsts = {invoice_id: status for invoice_id, status in reversed(wanted) if is_id(invoice_id, "inv")}
+    ids = sorted(firsts)
+    places = properties.lock_of_invoices(tx, caller.account_id, ids)
+    rows = invoices.find_many(tx, caller.account_id, ids)
+    stay = [row for row in rows if row.status in CLOSING and firsts[row.id] in CLOSING]
+    closed = months.lock_closed(tx, caller.account_id, [row.id for row in stay])
+    changed = [NewStatus(row, firsts[row.id]) for row in stay if row.status != firsts[row.id]]
+    invoice_statuses.set_in_closed_months(tx, caller, places, closed, changed)
+    summaries = invoices.summaries(tx, caller.account_id, [row.id for row in stay])
+    outgoing.note_shown(tx, summaries)
+    made = {one.summary.id: one for one in _with_charges(tx, caller, summaries)}
+    there = {row.id for row in rows}
+    return [made.pop(one, None) if one in there else NotFound("invoice") for one, _ in wanted]
+
+
+def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> list[ShownInvoice]:
+    charges: dict[str, list[ChargeRow]] = {row.id: [] for row in rows}
+    for charge in invoices.charges(tx, caller.account_id, list(charges)):
+        charges[charge.invoice_id].append(charge)
+    return [ShownInvoice(row, charges[row.id]) for row in rows]
 
 
 def mark_overdue(tx: Tx, account: AccountRow) -> int:

@@ -3,18 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import (
-    bindparam,
-    delete,
-    func,
-    select,
-)
+from sqlalchemy import and_, bindparam, case, delete, func, literal_column, select
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.store.accounts import MonthCounts
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, is_one_of, returns, row_values, saves
-from prorata.store.tables import billing_month
+from prorata.store.tables import billing_month, invoice
 
 
 class MonthRow(NamedTuple):
@@ -79,6 +74,28 @@ _LOCK_SOME = returns(
     .order_by(billing_month.c.property_id, billing_month.c.month)
     .with_for_update(),
 )
+_without_snapshot = (
+    column if column.name != "snapshot" else case((column.is_not(None), literal_column("''"))).label("snapshot")
+    for column in billing_month.columns
+)
+_LOCK_CLOSED = returns(
+    MonthRow,
+    select(*_without_snapshot)
+    .join(
+        invoice,
+        and_(
+            invoice.c.account_id == billing_month.c.account_id,
+            invoice.c.property_id == billing_month.c.property_id,
+            invoice.c.month == billing_month.c.month,
+        ),
+    )
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        is_one_of(invoice.c.id, "invoices"),
+        billing_month.c.snapshot.is_not(None),
+    )
+    .with_for_update(of=billing_month),
+)
 _FIND_ALL = returns(
     MonthRow,
     select(billing_month)
@@ -140,6 +157,14 @@ def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
     if months is None:
         return tx.all(_LOCK_ALL, account=account_id, properties=property_ids)
     return tx.all(_LOCK_SOME, account=account_id, properties=property_ids, months=months)
+
+
+def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[str, str], MonthRow]:
+    """Of the months of these invoices, whose properties are locked, those that are closed, by (property, month) and
+    locked; their snapshots, which are long, are left empty, for `save_counts`.
+    """
+    rows = tx.all(_LOCK_CLOSED, account=account_id, invoices=invoice_ids)
+    return {(row.property_id, row.month): row for row in rows}
 
 
 def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:

@@ -74,6 +74,11 @@ def note_deeds(tx: Tx, account_id: str, verb: str, changed: Sequence[tuple[str, 
             noted.add(_Noted(account_id, event_type, record_id, property_id, after))
 
 
+def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
+    """Have programs told of these invoices what was read of them behind their last change, which is not read again."""
+    _of(tx).shown.update({row.id: row for row in rows})
+
+
 def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
     """Have programs told of an entry of an invoice's ledger, whose invoice is of a property."""
     content = event_content.of_payment(row)
@@ -162,11 +167,14 @@ class _Told:
     """What is told of a piece of work, written at its end: each record as it is then, and once for each type."""
 
     def __init__(self) -> None:
+        self.shown: dict[str, InvoiceSummary] = {}
+        """Invoices as they were read since anything was noted of them."""
         self._noted: dict[tuple[str, str, str], _Noted] = {}
 
     def add(self, noted: _Noted) -> None:
         """Note one more."""
         self._noted[noted.account_id, noted.type, noted.record_id] = noted
+        self.shown.pop(noted.record_id, None)
 
     def write(self, tx: Tx) -> None:
         """Write all of it, some records at a time."""
@@ -175,18 +183,22 @@ class _Told:
             by_noun[one.account_id, noun_of(one.type)].append(one)
         for (account_id, noun), noted in by_noun.items():
             for begin in range(0, len(noted), _AT_ONCE):
-                add(tx, list(_batches(tx, account_id, noun, noted[begin : begin + _AT_ONCE])))
+                add(tx, list(_batches(tx, account_id, noun, noted[begin : begin + _AT_ONCE], self.shown)))
 
 
 def _of(tx: Tx) -> _Told:
     return tx.at_the_end(_NAME, _Told)
 
 
-def _batches(tx: Tx, account_id: str, noun: str, noted: Sequence[_Noted]) -> Iterator[BatchRow]:
+def _batches(
+    tx: Tx, account_id: str, noun: str, noted: Sequence[_Noted], known: Mapping[str, InvoiceSummary]
+) -> Iterator[BatchRow]:
     """The rows of what is told of records of one kind. One that is not there any more by the end is told to be gone
     alone.
     """
-    shown = _LOOK_UP[noun](tx, account_id, [one for one in noted if one.type not in GONE])
+    read = {one.record_id: event_content.of_invoice(known[one.record_id]) for one in noted if one.record_id in known}
+    asked = [one for one in noted if one.type not in GONE and one.record_id not in read]
+    shown = {**read, **_LOOK_UP[noun](tx, account_id, asked)}
     by_place: dict[tuple[EventType, str | None], list[tuple[str, bytes]]] = defaultdict(list)
     for one in noted:
         content = shown.get(one.record_id)

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, func, or_, select
+from sqlalchemy import and_, bindparam, delete, func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.searching import order_of
 from prorata.store.engine import Tx
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.tables import property_, tally, unit, used_code
+from prorata.store.tables import invoice, property_, tally, unit, used_code
 
 
 class PropertyRow(NamedTuple):
@@ -67,6 +67,13 @@ _LOCK = returns(PropertyRow, _row.where(_mine, _this).with_for_update())
 _LOCK_MANY = returns(
     PropertyRow,
     _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id).with_for_update(),
+)
+_LOCK_OF_INVOICES = returns(
+    PropertyRow,
+    _row.join(invoice, and_(invoice.c.account_id == property_.c.account_id, invoice.c.property_id == property_.c.id))
+    .where(_mine, is_one_of(invoice.c.id, "invoices"))
+    .order_by(property_.c.id)
+    .with_for_update(of=property_),
 )
 _FIND_MANY = returns(PropertyRow, _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id))
 _ALL = returns(PropertyRow, _row.where(_mine).order_by(property_.c.id))
@@ -146,6 +153,11 @@ def lock(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
 def lock_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
     """Several properties of the account, locked in the order of their ids."""
     return tx.all(_LOCK_MANY, account=account_id, ids=property_ids)
+
+
+def lock_of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, PropertyRow]:
+    """The properties of these invoices by id, locked in the order of their ids."""
+    return {row.id: row for row in tx.all(_LOCK_OF_INVOICES, account=account_id, invoices=invoice_ids)}
 
 
 def all_of(tx: Tx, account_id: str) -> list[PropertyRow]:

@@ -5,7 +5,7 @@ def read_property(call: Call[None, None]) -> Property:
     return shown(properties.find(call.tx, call.caller, call.path["id"]))
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
@@ -39,6 +39,7 @@ class Call(Generic[Query, Sent]):
 
 
 Work = Callable[[Call[Any, Any]], Any]
+Jointly = Callable[[Sequence[Call[Any, Any]]], Sequence[Any]]
 Before = Callable[[Any, Receivers], None]
 
 
@@ -47,10 +48,11 @@ class Operation:
     """What one method of one path takes and gives. `missing` names the kinds of record that answer 404; `conflict` says
     when the answer is 409; `current` reads the record that If-Match is compared with; `at_once` says of a read
     whether all of its statements have to see one state of the database, `is_brief` of a write that but for rare cases
-    it changes a few rows, however large the account is. `media` is what the answer is: the work of one that is answered
-    as PDF gives the invoice that is then printed. `before` looks at the body first, with no transaction open, as it may
-    ask the network; the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under an
-    Idempotency-Key.
+    it changes a few rows, however large the account is. `jointly` does several calls of one caller in one piece of
+    work, at less cost than each by itself; it gives for each the answer, the refusal, or None where it is to be done by
+    itself. `media` is what the answer is: the work of one that is answered as PDF gives the invoice that is then
+    printed. `before` looks at the body first, with no transaction open, as it may ask the network; the answer of one
+    that `is_secret` shows a secret once, and is sealed where it is stored under an Idempotency-Key.
     """
 
     method: Method
@@ -67,6 +69,7 @@ class Operation:
     example: Any
     at_once: bool
     is_brief: bool
+    jointly: Jointly | None
     media: Media
     before: Before | None
     is_secret: bool
@@ -106,6 +109,7 @@ def operation(
     example: Any = None,
     at_once: bool = False,
     is_brief: bool = False,
+    jointly: Jointly | None = None,
     media: Media = JSON,
     before: Before | None = None,
     is_secret: bool = False,
@@ -130,6 +134,7 @@ def operation(
                 example,
                 at_once,
                 is_brief,
+                jointly,
                 media,
                 before,
                 is_secret,

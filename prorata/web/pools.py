@@ -7,19 +7,24 @@ behind writes.
 
 import asyncio
 import gc
+import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, Generic, NamedTuple, TypeVar
 
+from prorata.errors import Refusal, Unavailable
 from prorata.store.condition import gone
 from prorata.store.engine import too_busy
 from prorata.store.statements import DialectName
 from prorata.web import heap
 
 Result = TypeVar("Result")
+Work = TypeVar("Work")
+Item = TypeVar("Item")
 WRITERS: dict[DialectName, int] = {"sqlite": 1, "postgresql": 6}
 """Measured on PostgreSQL with one account, whose changes all end at the row with its counts: 526 status changes a
 second from two, 719 from four, 797 from six (benchmarks/notes.md).
@@ -57,9 +62,7 @@ class _Queue:
         """Run work in its turn. Raises `Unavailable` when there are too many before it, or it waits too long."""
         return await self.wait(work, self.threads.submit)
 
-    async def wait(
-        self, work: Callable[[], Result], submit: Callable[[Callable[[], Result]], Future[Result]]
-    ) -> Result:
+    async def wait(self, work: Work, submit: Callable[[Work], Future[Result]]) -> Result:
         """Run work in its turn, as `run` does, by what gives it to the threads."""
         if self._waiting >= MOST_WAITING:
             raise too_busy()
@@ -150,6 +153,88 @@ class _Brief:
             self.future.set_exception(self._failed)
 
 
+class Joint(NamedTuple, Generic[Item, Result]):
+    """A brief write that may be done in one piece of work with others of the same name: `several` does them, and gives
+    for each what it answers, what refuses it, or None where it is to be done by itself, as `alone` does it.
+    """
+
+    name: Hashable
+    item: Item
+    several: Callable[[Sequence[Item]], Sequence[Result | Refusal | None]]
+    alone: Callable[[], Result]
+
+
+class _Jointly:
+    """Writes that are done with others of their name: one piece of work at a time, and what comes meanwhile is done by
+    the next. So nobody waits for others to come, and the more there is to do the less each costs.
+    """
+
+    def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]]) -> None:
+        self._submit = submit
+        self._guard = threading.Lock()
+        self._waiting: dict[Hashable, deque[tuple[Future[Any], Joint[Any, Any]]]] = {}
+        """By the name of what is under way."""
+
+    def submit(self, joint: Joint[Any, Result]) -> Future[Result]:
+        """Give a write to the threads."""
+        future = Future[Result]()
+        with self._guard:
+            is_first = joint.name not in self._waiting
+            self._waiting.setdefault(joint.name, deque()).append((future, joint))
+        if is_first:
+            self._start(joint.name)
+        return future
+
+    def _start(self, name: Hashable) -> None:
+        taken: list[tuple[Future[Any], Joint[Any, Any]]] = []
+
+        def ended(done: Future[Sequence[Any]]) -> None:
+            self._tell(taken, done)
+            with self._guard:
+                is_more = bool(self._waiting[name])
+                if not is_more:
+                    del self._waiting[name]
+            if is_more:
+                self._start(name)
+
+        self._submit(lambda: self._do(name, taken)).add_done_callback(ended)
+
+    def _do(self, name: Hashable, taken: list[tuple[Future[Any], Joint[Any, Any]]]) -> Sequence[Any]:
+        waiting = self._waiting[name]
+        while waiting and len(taken) < MOST_TOGETHER:
+            future, joint = waiting.popleft()
+            if future.set_running_or_notify_cancel():
+                taken.append((future, joint))
+        several = [joint for _, joint in taken]
+        if not several[1:]:
+            return [joint.alone() for joint in several]
+        try:
+            return several[0].several([joint.item for joint in several])
+        except Unavailable:
+            raise
+        except Exception:  # noqa: BLE001 - one of them is at fault, which is found out by doing each by itself
+            return [None] * len(several)
+
+    def _tell(self, taken: Sequence[tuple[Future[Any], Joint[Any, Any]]], done: Future[Sequence[Any]]) -> None:
+        failed = gone() if done.cancelled() else done.exception()
+        for (future, joint), said in zip(taken, [failed] * len(taken) if failed else done.result(), strict=True):
+            if isinstance(said, BaseException):
+                future.set_exception(said)
+            elif said is None:
+                self._submit(joint.alone).add_done_callback(partial(_pass_on, future))
+            else:
+                future.set_result(said)
+
+
+def _pass_on(future: Future[Any], done: Future[Any]) -> None:
+    """Tell a future what another one was told."""
+    failed = gone() if done.cancelled() else done.exception()
+    if failed is not None:
+        future.set_exception(failed)
+    else:
+        future.set_result(done.result())
+
+
 class Pools:
     """The threads of one process; `together` is the database's, where it has one writer."""
 
@@ -169,6 +254,7 @@ class Pools:
             if together is None
             else _Together(self._writes.threads, together, longest_together).submit
         )
+        self._jointly = _Jointly(lambda work: self._brief(lambda: _tidied(work)))
         self._prints = _Queue(ThreadPoolExecutor(1, "print"))
         self._pages = _Queue(ThreadPoolExecutor(PAGES, "page"))
         self._hashes = _Queue(ThreadPoolExecutor(HASHERS, "hash"))
@@ -194,6 +280,10 @@ class Pools:
     async def write_briefly(self, work: Callable[[], Result]) -> Result:
         """Run work that changes a few rows, however large the account is. Raises `Unavailable` as `write` does."""
         return await self._writes.wait(lambda: _tidied(work), self._brief)
+
+    async def write_jointly(self, joint: Joint[Any, Result]) -> Result:
+        """Run brief work that can be done together with others like it. Raises `Unavailable` as `write` does."""
+        return await self._writes.wait(joint, self._jointly.submit)
 
     async def print(self, work: Callable[[], Result]) -> Result:
         """Run work that reads and then typesets, which keeps a processor busy for some 20 ms. Raises `Unavailable` when

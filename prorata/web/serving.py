@@ -4,7 +4,7 @@ Checks come in the order of decisions section 2. Key, limits, permission, route 
 (`door`, `routing`); here follow 413, 415, 400, then what the work itself refuses: 404, 412, 409.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from prorata.actions.webhooks import Receivers
 from prorata.domain.printed_invoices import PrintedInvoice
-from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, UnsupportedMediaType
+from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
 from prorata.ports import Archive, InvoicePrinter
 from prorata.store.audit import Caller
 from prorata.store.engine import Database, Tx
@@ -25,7 +25,7 @@ from prorata.web.decoding import read_body, read_query
 from prorata.web.encoding import encode
 from prorata.web.idempotency import Answer, InFlight
 from prorata.web.operations import JSON, PDF, Call, Operation
-from prorata.web.pools import Pools
+from prorata.web.pools import Joint, Pools
 
 LARGEST_BODY = 256 * 1024
 MOST_PARAMETERS = 50
@@ -112,8 +112,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
         return _read_reply(operation, answer, request.header(b"if-none-match"))
     key = idempotency.read_key(request.header(b"idempotency-key")) if operation.method == "POST" else None
     if key is None:
-        run = kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write
-        return _reply(await run(lambda: write(work)))
+        return _reply(await _made(operation, kitchen, request, calling, lambda: write(work)))
     of = request.caller.account_id
     once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), lambda tx: sealed(work(tx)))
 
@@ -124,6 +123,29 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
 
     async with kitchen.in_flight.alone(request.caller.account_id, key):
         return _reply(_opened(await kitchen.pools.write(lambda: write(once)), operation, kitchen, of))
+
+
+async def _made(
+    operation: Operation,
+    kitchen: Kitchen,
+    request: Request,
+    calling: Callable[[Tx], Call[Any, Any]],
+    alone: Callable[[], Answer],
+) -> Answer:
+    """Make a change, with others of the same operation and key in one transaction where it can be."""
+    jointly = operation.jointly
+    if jointly is None or b"if-match" in request.headers:
+        return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
+
+    def several(callings: Sequence[Callable[[Tx], Call[Any, Any]]]) -> list[Answer | Refusal | None]:
+        def work(tx: Tx) -> list[Answer | Refusal | None]:
+            request.confirm(tx)  # one key for all, and nobody has waited longer than the first
+            said = jointly([one(tx) for one in callings])
+            return [one if one is None or isinstance(one, Refusal) else _said(operation, one) for one in said]
+
+        return kitchen.database.write(work)
+
+    return await kitchen.pools.write_jointly(Joint((operation.name, request.caller), calling, several, alone))
 
 
 async def _look_before(operation: Operation, kitchen: Kitchen, body: Struct | None) -> None:
@@ -166,7 +188,10 @@ def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: 
 def _answer(operation: Operation, call: Call[Any, Any], if_match: str | None) -> Answer:
     if if_match is not None and operation.current is not None:
         require_match(if_match, encode(operation.current(call)))
-    answer = operation.work(call)
+    return _said(operation, operation.work(call))
+
+
+def _said(operation: Operation, answer: Any) -> Answer:
     return Answer(operation.status, b"" if answer is None else encode(answer))
 
 

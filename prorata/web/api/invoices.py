@@ -1,11 +1,14 @@
 """Invoices: listed, read, their status changed (contract, Endpoints)."""
 
+from collections.abc import Sequence
+
 from msgspec import UNSET
 
 from prorata.actions import access, deliveries, invoices, printed_invoices
 from prorata.actions.invoices import ShownInvoice
 from prorata.domain.money import in_figures
 from prorata.domain.printed_invoices import PrintedInvoice
+from prorata.errors import NotFound
 from prorata.store.invoices import ChargeRow
 from prorata.store.mail import MailRow
 from prorata.web.answers import (
@@ -134,9 +137,15 @@ def _current(call: Call[None, None]) -> Invoice:
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 
 
+def _change_invoices(calls: Sequence[Call[None, InvoiceChange]]) -> list[Invoice | NotFound | None]:
+    wanted = [(call.path["id"], "" if call.body.status is UNSET else call.body.status) for call in calls]
+    said = invoices.set_together(calls[0].tx, calls[0].caller, wanted)
+    return [shown(one) if isinstance(one, ShownInvoice) else one for one in said]
+
+
 @operation(
     "PATCH", "/invoices/{id}", is_brief=True, summary="Set an invoice's status", body=InvoiceChange,
-    answer=InvoiceInFull, missing="invoice", current=_current,
+    answer=InvoiceInFull, missing="invoice", current=_current, jointly=_change_invoices,
     example={"status": "SENT"},
 )  # fmt: skip
 def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:
