@@ -3,7 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from typing import Any, LiteralString, TypeVar
 
@@ -92,13 +92,14 @@ class PostgresqlTx(Tx):
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Many with COPY, a few with less ado."""
-        if self._opened.pgconn.transaction_status == TransactionStatus.IDLE:
-            raise gone()  # the transaction is over that they belong to
         if 0 < len(rows) <= _FEW:
             self._opened.prepared.run_many(
                 _insert(table, tuple(columns)), [dict(zip(columns, row, strict=True)) for row in rows]
             )
         else:
+            self._opened.prepared.begun()
+            if self._opened.pgconn.transaction_status == TransactionStatus.IDLE:
+                raise gone()  # the transaction is over that they belong to
             names = sql.SQL(", ").join(map(sql.Identifier, columns))
             into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
             with self._opened_cursor.copy(into) as copy:
@@ -115,6 +116,7 @@ class PostgresqlTx(Tx):
         added = self._added[table] = self._added.get(table, 0) + more
         if added < _MANY:
             return
+        self._opened.prepared.begun()
         if table not in self._known:
             found = self._opened_cursor.execute(_SIZE, (table,)).fetchone()
             self._known[table] = found[0] if found else 0
@@ -126,12 +128,16 @@ class PostgresqlTx(Tx):
     def _part(self) -> Iterator[None]:
         """A part of the work that the database undoes when it raises."""
         self.wait()
+        prepared = self._opened.prepared
+        prepared.begun()
         with self._opened.transaction():
             try:
                 yield
                 self.wait()
+                prepared.begun()
             finally:
                 self.take_back()
+                prepared.forget()
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:
@@ -266,13 +272,16 @@ class PostgresqlDatabase:
         def attempt() -> Result:
             with _refusals():
                 connection = self._connection()
+                prepared = connection.prepared
                 work_is_done = False
+                prepared.begin(b"BEGIN")
                 try:
-                    with connection.transaction():
-                        result = PostgresqlTx(connection, self.clock, self._ids).do(work)
-                        work_is_done = True
-                except (psycopg.OperationalError, psycopg.InterfaceError) as failed:
-                    if work_is_done and connection.closed:
+                    result = PostgresqlTx(connection, self.clock, self._ids).do(work)
+                    work_is_done = True
+                    prepared.commit()
+                except BaseException as failed:
+                    _undo(connection)
+                    if work_is_done and connection.closed and isinstance(failed, _LOST):
                         raise unknown() from failed
                     raise
                 return result
@@ -313,6 +322,19 @@ def _opened(kind: type[Opened], url: str, options: str) -> Opened:
         keepalives_interval=2,
         keepalives_count=5,
     )
+
+
+def _undo(connection: PatientConnection) -> None:
+    """Undo the transaction, or leave the connection: then the server does."""
+    connection.prepared.forget()
+    with suppress(psycopg.Error):
+        if not connection.closed:
+            connection.rollback()
+    if connection.pgconn.transaction_status != TransactionStatus.IDLE:
+        connection.close()
+
+
+_LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class _Lost(Exception):

@@ -24,6 +24,8 @@ _WELL = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 _PARAMETER = re.compile(r"%%|%\((\w+)\)s")
 
 _Dumped = tuple[Sequence[Buffer | None], Sequence[Format] | None]
+_Sent = tuple[bytes, _Dumped]
+"""The name of a statement, and its values."""
 
 
 class PreparedStatements:
@@ -35,6 +37,8 @@ class PreparedStatements:
         self._names: dict[str, bytes] = {}
         self._adapting = Transformer(connection)
         self._beginning: bytes | None = None
+        self._unsent: list[_Sent] = []
+        """What is to be run before the next statement whose answer somebody waits for."""
         self.owes = False
         """Whether the answer to the end of a transaction is still to be taken."""
 
@@ -50,26 +54,39 @@ class PreparedStatements:
         return self._run(text, values).command_tuples or 0
 
     def run_many(self, text: str, several: Sequence[dict[str, Any]]) -> None:
-        """Run a statement that returns nothing once for each of `several`, without waiting in between. Raises what
-        psycopg raises; then those before the one that failed are done, unless the transaction is taken back.
+        """Run a statement that returns nothing once for each of `several`, with the next one whose answer somebody
+        waits for, or at the end: the database is at it meanwhile no sooner, but is waited for once. What fails is
+        raised there, and with it the transaction has failed.
         """
-        if len(several) == 1:
-            self.run(text, several[0])
-            return
         numbered, name = self._prepared(text)
-        for begin in range(0, len(several), _MOST_TOGETHER):
-            sent = [(name, self._dumped(numbered, values)) for values in several[begin : begin + _MOST_TOGETHER]]
-            self._run_together(sent)
+        for values in several:
+            self._unsent.append((name, self._dumped(numbered, values)))
+            if len(self._unsent) == _MOST_TOGETHER:
+                self.begun()
 
     def begin(self, command: bytes) -> None:
         """Begin a transaction with a command, which goes to the server with the first statement."""
         self._beginning = command
 
     def begun(self) -> None:
-        """Have the transaction begun by now, for whoever uses the connection without us."""
-        command, self._beginning = self._beginning, None
-        if command is not None:
-            self.say(command)
+        """Have the transaction begun by now and all run that was to be, for whoever uses the connection without us.
+        Raises what psycopg raises.
+        """
+        if self._beginning is not None or self._unsent:
+            self._settled()
+            self._run_together([])
+
+    def commit(self) -> None:
+        """Commit what has been written since `begin`, if it was begun at all. Raises what psycopg raises."""
+        if self._beginning is None or self._unsent:
+            self._settled()
+            self._run_together([], then=b"COMMIT")
+        self._beginning = None
+
+    def forget(self) -> None:
+        """Run nothing of what was to be: the transaction is undone."""
+        self._beginning = None
+        self._unsent.clear()
 
     def end(self, command: bytes) -> None:
         """End a transaction that has only read, if it was begun at all. Its answer is taken when it has come."""
@@ -102,23 +119,25 @@ class PreparedStatements:
     def _run(self, text: str, values: dict[str, Any]) -> PGresult:
         numbered, name = self._prepared(text)
         dumped = self._dumped(numbered, values)
-        if self._beginning is not None:
-            command, self._beginning = self._beginning, None
-            return self._run_together([(name, dumped)], after=command)
+        if self._beginning is not None or self._unsent:
+            return self._run_together([(name, dumped)])
         self._opened.send_query_prepared(name, *dumped)
         return self._answer()
 
-    def _run_together(self, statements: Sequence[tuple[bytes, _Dumped]], after: bytes | None = None) -> PGresult:
-        """Run prepared statements, `after` a command where there is one, with one wait for all of them. Returns the
-        last answer. Raises what psycopg raises for the first that failed.
+    def _run_together(self, statements: Sequence[_Sent], then: bytes | None = None) -> PGresult:
+        """Run what was to be run, prepared statements, and `then` a command, with one wait for all of them. Returns the
+        last answer. Raises what psycopg raises for the first that failed, behind which none was run.
         """
-        opened = self._opened
+        opened, before, unsent = self._opened, self._beginning, self._unsent
+        self._beginning, self._unsent = None, []
         opened.enter_pipeline_mode()
         try:
-            if after is not None:
-                opened.send_query_params(after, None)
-            for name, dumped in statements:
+            if before is not None:
+                opened.send_query_params(before, None)
+            for name, dumped in (*unsent, *statements):
                 opened.send_query_prepared(name, *dumped)
+            if then is not None:
+                opened.send_query_params(then, None)
             opened.pipeline_sync()
             answers = self._connection.wait(_answers(opened))
         except BaseException:
@@ -145,6 +164,7 @@ class PreparedStatements:
     def prepare(self, text: str) -> bytes:
         """Have a statement prepared. Returns its name."""
         if len(self._names) >= MOST:
+            self.begun()
             self.say(b"DEALLOCATE ALL")
             self._names.clear()
         name = b"prorata_%d" % len(self._names)

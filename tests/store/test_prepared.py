@@ -49,15 +49,63 @@ def test_many_go_in_together_each_once(connection: PatientConnection, number: in
     assert connection.prepared.rows(ALL, {}) == several
 
 
+def run_all(connection: PatientConnection, several: list[dict[str, Any]]) -> None:
+    connection.prepared.run_many(ADD, several)
+    connection.prepared.begun()
+
+
 @pytest.mark.parametrize("at", [0, 199, 200, 449])
 def test_of_many_the_first_that_fails_is_told_and_the_connection_goes_on(
     connection: PatientConnection, at: int
 ) -> None:
     several = [thing((1 if number == at else 10 + number, "x", True, None)) for number in range(450)]
     connection.prepared.run(ADD, thing((1, "there", None, None)))
-    with pytest.raises(psycopg.errors.UniqueViolation), connection.transaction():
-        connection.prepared.run_many(ADD, several)
+    connection.prepared.begin(b"BEGIN")
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        run_all(connection, several)
+    connection.prepared.forget()
+    connection.rollback()
     assert connection.prepared.rows(ALL, {}) == [(1, "there", None, None)]
+
+
+def test_many_wait_for_the_next_statement_and_are_not_run_when_they_are_forgotten(
+    connection: PatientConnection,
+) -> None:
+    prepared = connection.prepared
+    prepared.begin(b"BEGIN")
+    prepared.run_many(ADD, [thing((1, "first", None, None))])
+    assert connection.pgconn.transaction_status == TransactionStatus.IDLE
+    assert prepared.run(ADD, thing((2, "second", None, None))) == 1
+    prepared.run_many(ADD, [thing((3, "third", None, None))])
+    prepared.commit()
+    assert connection.pgconn.transaction_status == TransactionStatus.IDLE
+    prepared.begin(b"BEGIN")
+    prepared.run_many(ADD, [thing((4, "fourth", None, None))])
+    prepared.forget()
+    prepared.commit()
+    assert [row[0] for row in prepared.rows(ALL, {})] == [1, 2, 3]
+
+
+def test_what_was_to_be_written_and_fails_is_told_at_the_commit_and_nothing_is_written(
+    connection: PatientConnection,
+) -> None:
+    prepared = connection.prepared
+    prepared.begin(b"BEGIN")
+    prepared.run_many(ADD, [thing((1, "one", None, None)), thing((1, "again", None, None))])
+    with pytest.raises(psycopg.errors.UniqueViolation):
+        prepared.commit()
+    connection.rollback()
+    assert prepared.rows(ALL, {}) == []
+
+
+def test_what_waits_is_run_before_the_statements_are_prepared_anew(connection: PatientConnection) -> None:
+    prepared = connection.prepared
+    prepared.begin(b"BEGIN")
+    prepared.run_many(ADD, [thing((1, "one", None, None))])
+    for number in range(module.MOST + 1):
+        prepared.rows(f"SELECT {number}", {}) if number % 2 else prepared.prepare(f"SELECT {number}")
+    prepared.commit()
+    assert len(prepared.rows(ALL, {})) == 1
 
 
 def test_names_are_numbered_once_and_percent_signs_stay(connection: PatientConnection) -> None:
