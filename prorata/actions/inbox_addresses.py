@@ -7,6 +7,7 @@ from prorata.domain.inbox_addresses import (
     KEEP_DAYS,
     MOST_KEEP_DAYS,
     MOST_WAITING,
+    NOT_TAKEN,
     RECEIVED,
     TOKEN_CHARACTERS,
     TOKEN_LENGTH,
@@ -159,6 +160,6 @@ def refuse_too_much(tx: Tx, recipient: Recipient) -> None:
     """Refuse further mail of an account as long as too much of it waits to be read, or for a person. Reports about our
     own messages are taken in any case, as there are no more of these than messages. Raises `Conflict`.
     """
-    waits = (RECEIVED, WAITING)
-    if recipient.about is None and incoming_mail.number_in(tx, recipient.account_id, waits) >= MOST_WAITING:
+    waits = (RECEIVED, WAITING, NOT_TAKEN)
+    if recipient.about is None and sum(incoming_mail.counts(tx, recipient.account_id, waits).values()) >= MOST_WAITING:
         raise Conflict(FULL)

@@ -17,10 +17,21 @@ from prorata.actions import access, deliveries, documents, inbox_addresses, jobs
 from prorata.actions.inbox_addresses import Recipient
 from prorata.actions.read_mail import LONGEST_SHOWN, LeftOut, ReadMail, divided, likeness, shown_line
 from prorata.domain.delivery_reports import DeliveryReport
-from prorata.domain.inbox_addresses import AGAIN, NOTHING, RECEIVED, REFUSED, REPORT, TAKEN, WAITING, is_too_large
+from prorata.domain.inbox_addresses import (
+    DEALT_WITH,
+    NOT_TAKEN,
+    NOTHING,
+    RECEIVED,
+    REFUSED,
+    REPORT,
+    TAKEN,
+    WAITING,
+    is_too_large,
+)
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
 from prorata.domain.mail_addresses import LONGEST_ADDRESS
+from prorata.domain.mail_outcomes import Copy, FoundIn, outcome
 from prorata.domain.searching import have_all, parts_of, words_of
 from prorata.errors import Conflict, NotFound, Unavailable
 from prorata.ports.files import IncomingFile
@@ -40,9 +51,10 @@ MAIL_ACTOR = "mail"
 MOST_ON_A_PAGE = 50
 MOST_SEARCHED = 500
 """Messages of a list, from its beginning on, in which words are looked for: they are in no index."""
-SHOWN = (RECEIVED, WAITING, TAKEN, NOTHING, REFUSED)
+SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
 """What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
 _CLEARED = "This message was cleared away, as it was kept long enough. Have it sent again if you need it."
+_WAITS_NO_MORE = "This message does not wait any more. Load the page again to see what became of it."
 _NOT_OPENED = "Its sender was allowed while it was read. It is read again."
 _LAST = "incoming_~"
 _MOST_LIKE = 20
@@ -61,13 +73,20 @@ class ListedMail(NamedTuple):
     is_too_large: bool = False
 
 
+class Waiting(NamedTuple):
+    """How many messages wait for a person: as their sender is not allowed, and as nothing of them could be taken."""
+
+    not_allowed: int
+    not_taken: int
+
+
 class MailPage(NamedTuple):
     """One page of messages; how many wait for a person; the id behind which the next page begins. Where `is_cut`, words
     were not looked for in all of them.
     """
 
     mails: list[ListedMail]
-    waiting: int
+    waiting: Waiting
     further: str | None
     is_cut: bool = False
 
@@ -129,7 +148,8 @@ def _have_read(tx: Tx, row: IncomingMailRow) -> None:
 
 def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     """Note what a message is, and take what it brought: where its sender is allowed and it is theirs, or where somebody
-    has taken it up. Else it waits. What says and brings the same as one before adds nothing. Its sender is answered
+    has taken it up. Else it waits; and so it does where it is wanted, and none of its files could be taken. What says
+    and brings the same as one before adds nothing. Its sender is answered
     where it is theirs, and somebody wants it: the account allows them, or a member has taken it up. Raises
     `Unavailable` where too many documents wait to be read, or an archive was not opened as its sender was not allowed
     yet, and nothing is noted.
@@ -140,7 +160,7 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     stored_addresses.lock(tx, account_id)  # two that say the same are looked at one after the other
     good, left_out = divided(read)
     row = _as_read(tx, row, read, left_out)._replace(likeness=likeness(read))
-    row = row._replace(state=_state(tx, row, good))
+    row = row._replace(state=_state(tx, row, good, left_out))
     if row.state == TAKEN:
         if any(file.kind == "zip" for file in good):
             raise Unavailable(_NOT_OPENED)
@@ -188,7 +208,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
 def _have_answered(tx: Tx, row: IncomingMailRow, read: ReadMail) -> None:
     """Have the sender of a message answered where it is theirs, and somebody wants it."""
     is_automatic = read.message.is_automatic or (row.way != "imap" and not row.envelope_from)  # RFC 3834 section 2
-    may_answer = row.state in (TAKEN, NOTHING) and not is_automatic and read.authenticity.passed
+    may_answer = row.state in (TAKEN, NOTHING, NOT_TAKEN) and not is_automatic and read.authenticity.passed
     is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
     if may_answer and is_wanted:
         jobs.enqueue(tx, row.account_id, ANSWER, {"mail": row.id}, subject=row.id, unique_key=row.id)
@@ -201,19 +221,10 @@ def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
         raise Unavailable(full.message) from None
 
 
-def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile]) -> str:
+def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out: Sequence[LeftOut]) -> str:
     """What becomes of a message that was read."""
-    is_theirs = _is_theirs(tx, row)
-    if row.accepted_by is None and any(
-        one.state in (TAKEN, NOTHING)
-        or (one.state == WAITING and not is_theirs)
-        or (one.state == REFUSED and (one.authentic or not is_theirs))  # a forged copy, when refused, hides none
-        for one in incoming_mail.like(tx, row, limit=_MOST_LIKE)
-    ):
-        return AGAIN
-    if not good:
-        return NOTHING
-    return TAKEN if is_theirs or row.accepted_by is not None else WAITING
+    copies = (Copy(one.state, bool(one.authentic)) for one in incoming_mail.like(tx, row, limit=_MOST_LIKE))
+    return outcome(FoundIn(_is_theirs(tx, row), row.accepted_by is not None, bool(good), bool(left_out)), copies)
 
 
 def note_report(tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None) -> None:
@@ -228,8 +239,8 @@ def note_report(tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | 
 
 
 def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadMail | None = None) -> None:
-    """Note that a message could not be read, and why; it stays kept. `head` is what its head alone says: its sender is
-    answered then, as by `note_read`.
+    """Note that a message could not be read, and why; it stays kept, and waits for a person. `head` is what its head
+    alone says: its sender is answered then, as by `note_read`.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -237,9 +248,9 @@ def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadM
     left_out = [LeftOut("", why)]
     if head is None:
         noted = msgspec.json.encode(left_out).decode()
-        incoming_mail.save(tx, row._replace(state=NOTHING, left_out=noted, updated_at=tx.now))
+        incoming_mail.save(tx, row._replace(state=NOT_TAKEN, left_out=noted, updated_at=tx.now))
     else:
-        row = _as_read(tx, row, head, left_out)._replace(state=NOTHING)
+        row = _as_read(tx, row, head, left_out)._replace(state=NOT_TAKEN)
         incoming_mail.save(tx, row)
         _have_answered(tx, row, head)
 
@@ -289,9 +300,10 @@ def brought_by(tx: Tx, caller: Caller, document_id: str) -> BroughtBy | None:
     return incoming_mail.brought_by(tx, caller.account_id, document_id)
 
 
-def number_waiting(tx: Tx, caller: Caller) -> int:
-    """How many messages wait for a person, as their sender is not allowed."""
-    return incoming_mail.number_in(tx, caller.account_id, (WAITING,))
+def number_waiting(tx: Tx, caller: Caller) -> Waiting:
+    """How many messages wait for a person, and for what."""
+    counts = incoming_mail.counts(tx, caller.account_id, (WAITING, NOT_TAKEN))
+    return Waiting(counts.get(WAITING, 0), counts.get(NOT_TAKEN, 0))
 
 
 def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator[ListedMail]:
@@ -311,12 +323,12 @@ def left_out_of(row: IncomingMailRow) -> list[LeftOut]:
 
 def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:
     """Have what a message brought taken although nobody allowed its sender; and, if so wished, allow the sender from
-    now on. One that could not be read is read again. Raises `NotFound`, `Conflict` where it does not wait, or nobody
-    knows its sender.
+    now on. One of which nothing could be taken is read again. Raises `NotFound`, `Conflict` where it does not wait, or
+    nobody knows its sender.
     """
     row = access.incoming_mail_to_change(tx, caller, mail_id)
-    if row.state not in (WAITING, REFUSED) and not _could_not_be_read(row):
-        raise Conflict("This message does not wait any more. Load the page again to see what became of it.")
+    if row.state not in (WAITING, REFUSED, NOT_TAKEN, DEALT_WITH):
+        raise Conflict(_WAITS_NO_MORE)
     if not incoming_mail.kept(tx, caller.account_id, [row.id]):
         raise Conflict(_CLEARED)
     if allow_sender:
@@ -330,22 +342,29 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
     return after
 
 
-def _could_not_be_read(row: IncomingMailRow) -> bool:
-    return row.state == NOTHING and row.likeness is None
-
-
 def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """Put a message away that waits, or that could not be read; it stays kept. Raises `NotFound`, `Conflict` for any
-    other.
+    """Put a message away whose sender is not allowed; it stays kept. Raises `NotFound`, `Conflict` for one that does
+    not wait.
     """
+    return _put_away(tx, caller, mail_id, WAITING, REFUSED, "refuse message")
+
+
+def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
+    """Note that somebody has looked at a message of which nothing could be taken, and brought what was in it; it stays
+    kept. Raises `NotFound`, `Conflict` for one that does not wait.
+    """
+    return _put_away(tx, caller, mail_id, NOT_TAKEN, DEALT_WITH, "deal with message")
+
+
+def _put_away(tx: Tx, caller: Caller, mail_id: str, waits: str, state: str, verb: str) -> IncomingMailRow:
     row = access.incoming_mail_to_change(tx, caller, mail_id)
-    if row.state == REFUSED:
+    if row.state == state:
         return row
-    if row.state != WAITING and not _could_not_be_read(row):
-        raise Conflict("This message does not wait any more. Load the page again to see what became of it.")
-    after = row._replace(state=REFUSED, updated_at=tx.now)
+    if row.state != waits:
+        raise Conflict(_WAITS_NO_MORE)
+    after = row._replace(state=state, updated_at=tx.now)
     incoming_mail.save(tx, after)
-    audit.record(tx, caller, "refuse message", row.id, before=_noted(row), after=_noted(after))
+    audit.record(tx, caller, verb, row.id, before=_noted(row), after=_noted(after))
     return after
 
 

@@ -4,13 +4,13 @@ that it brought, stay.
 
 from datetime import timedelta
 
-from prorata.domain.inbox_addresses import AGAIN, NOTHING, REFUSED, REPORT, TAKEN
+from prorata.domain.inbox_addresses import AGAIN, DEALT_WITH, NOTHING, REFUSED, REPORT, TAKEN
 from prorata.store import inbox_addresses, incoming_mail
 from prorata.store.engine import Tx, timestamp
 
 MOST_AT_ONCE = 100
 """Messages that are cleared away in one transaction; more are when it is looked at again."""
-_DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT)
+_DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT, DEALT_WITH)
 
 
 def is_any_old(tx: Tx, account_id: str) -> bool:
@@ -19,8 +19,8 @@ def is_any_old(tx: Tx, account_id: str) -> bool:
 
 
 def clear(tx: Tx, account_id: str) -> None:
-    """Drop messages that were kept long enough, some of them. One that waits for a person, that could not be read, or
-    that brought a file which nobody has decided about is kept.
+    """Drop messages that were kept long enough, some of them. One that waits for a person, or that brought a file
+    which nobody has decided about, is kept.
     """
     if found := _old(tx, account_id, MOST_AT_ONCE):
         incoming_mail.clear(tx, account_id, found)

@@ -24,8 +24,8 @@ from prorata.store.overview import MonthSums, Place, StatusSum
 MONTHS_OF_COSTS = 12
 
 Kind = Literal[
-    "overdue", "mailFailed", "jobsFailed", "questions", "documents", "mail", "flagged", "waiting", "pending",
-    "missingFacts", "handOver", "drafts", "refunds", "webhooksOff", "paymentsToCheck",
+    "overdue", "mailFailed", "jobsFailed", "questions", "documents", "mail", "mailNotTaken", "flagged", "waiting",
+    "pending", "missingFacts", "handOver", "drafts", "refunds", "webhooksOff", "paymentsToCheck",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
 """Of these the months are named."""
@@ -176,11 +176,15 @@ def _brought(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
         yield Attention("documents", number, f"{counted(number, 'file', write)} in the inbox {wait} to be looked at.")
     if found := bill_flags.open_flags(tx, caller.account_id):
         yield Attention("flagged", found.flagged, _flagged(found, write))
-    if number := incoming_mail.number_waiting(tx, caller):
+    mails = incoming_mail.number_waiting(tx, caller)
+    if number := mails.not_allowed:
         wait = "waits" if number == 1 else "wait"
         yield Attention(
             "mail", number, f"{counted(number, 'message', write)} from somebody you have not allowed {wait}."
         )
+    if number := mails.not_taken:
+        said = f"{counted(number, 'message', write)} came of which nothing could be taken. See why, and bring the files"
+        yield Attention("mailNotTaken", number, f"{said} yourself.")
 
 
 def _flagged(found: OpenFlags, write: Forms) -> str:

@@ -11,7 +11,7 @@ from prorata.domain.account_settings import BY_ITSELF
 from prorata.domain.bill_reading.draft import UNREAD, Draft
 from prorata.domain.bills import may_be_spread, next_billed
 from prorata.domain.documents import account_number_forms
-from prorata.domain.inbox_addresses import RECEIVED, WAITING
+from prorata.domain.inbox_addresses import NOT_TAKEN, RECEIVED, WAITING
 from prorata.domain.months import Month, month_of, month_of_service, months_between
 from prorata.domain.names import same
 from prorata.store import bill_lookups, documents, incoming_mail
@@ -19,6 +19,8 @@ from prorata.store import billing_months as months
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
+
+_UNDECIDED = (RECEIVED, WAITING, NOT_TAKEN)
 
 
 class Unconfirmed(NamedTuple):
@@ -37,8 +39,8 @@ class _Place(NamedTuple):
 
 def number_for(tx: Tx, caller: Caller, of: PropertyRow, month: Month, late_bills: str) -> Unconfirmed:
     """How much of what waits in the inbox may be a bill of a property's month: every file that is open but those that
-    are plainly of another month or another property, and every message whose files were not taken yet, or that could
-    not be read. What could not be read, is not read yet, or is a table, may be of any. Where late bills go on by
+    are plainly of another month or another property, and every message whose files were not taken yet, or could not
+    be. What could not be read, is not read yet, or is a table, may be of any. Where late bills go on by
     themselves (`late_bills`), a file of a closed month is one of the month that it would go to. Four statements, over
     what is open alone.
     """
@@ -50,7 +52,7 @@ def number_for(tx: Tx, caller: Caller, of: PropertyRow, month: Month, late_bills
         known[one.account_number].add(_Place(one.property_id, same(one.issuer_name)))
     billed_in = _billed_in(tx, caller, of) if drafts and late_bills == BY_ITSELF else _as_it_is
     files = sum(not (_is_of_another_month(one, month, billed_in) or _is_anothers(one, of.id, known)) for one in drafts)
-    return Unconfirmed(files, incoming_mail.number_that_may_bring(tx, caller.account_id, (RECEIVED, WAITING)))
+    return Unconfirmed(files, incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED))
 
 
 def _as_it_is(month: Month) -> Month:

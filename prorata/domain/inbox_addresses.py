@@ -24,14 +24,17 @@ KEEP_DAYS, MOST_KEEP_DAYS = 365, 3_650
 """Days that a message is kept as it came once nothing is to be done with it: at first, and at most."""
 LONGEST_BASE = 32
 """Characters of what stands before the token."""
-RECEIVED, WAITING, TAKEN, NOTHING, REFUSED, AGAIN, REPORT = MAIL_IN_STATES = (
-    *("received", "waiting", "taken", "nothing", "refused", "again", "report"),
+RECEIVED, WAITING, TAKEN, NOTHING, REFUSED, AGAIN, REPORT, NOT_TAKEN, DEALT_WITH = MAIL_IN_STATES = (
+    *("received", "waiting", "taken", "nothing", "refused", "again", "report", "not taken", "dealt with"),
 )
 """It is kept and not read yet; its sender is not allowed; what it brought was taken; it brought nothing; somebody
-refused it; it came before; it tells what became of a message of ours.
+refused it; it came before; it tells what became of a message of ours; it could not be read, or none of the files that
+somebody wants could be taken, and a person has to look; somebody has.
 """
 MAIL_IN_WAYS = ("smtp", "lmtp", "imap")
-MailInState = Literal["received", "waiting", "taken", "nothing", "refused", "again", "report"]
+MailInState = Literal[
+    "received", "waiting", "taken", "nothing", "refused", "again", "report", "not taken", "dealt with"
+]
 _TOKEN = re.compile(rf"[-+]([{TOKEN_CHARACTERS}]{{{TOKEN_LENGTH}}})\Z")
 _IN_HEADERS = re.compile(r"[A-Za-z0-9._+=-]{1,64}@[A-Za-z0-9.-]{1,255}")
 _APART = re.compile(r"[\s,;]+")

@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, or_, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.documents import DRAFT, READING, UNREADABLE
-from prorata.domain.inbox_addresses import NOTHING
 from prorata.store.document_tables import bill_document, document
 from prorata.store.engine import Tx
 from prorata.store.incoming_mail_tables import incoming_content, incoming_document, incoming_mail
@@ -53,6 +52,13 @@ class BroughtDocument(NamedTuple):
     bill_id: str | None
 
 
+class StateCount(NamedTuple):
+    """How many messages are in a state."""
+
+    state: str
+    number: int
+
+
 class BroughtBy(NamedTuple):
     """The message that brought a document first."""
 
@@ -86,8 +92,11 @@ _NEWEST = returns(
     IncomingMailRow, _listed.where(incoming_mail.c.id < bindparam("before")).order_by(incoming_mail.c.id.desc())
 )
 _OLDEST = returns(IncomingMailRow, _listed.where(incoming_mail.c.id > bindparam("after")).order_by(incoming_mail.c.id))
-_COUNT = returns_one(
-    select(func.count()).select_from(incoming_mail).where(_mine, is_one_of(incoming_mail.c.state, "states"))
+_COUNTS = returns(
+    StateCount,
+    select(incoming_mail.c.state, func.count().label("number"))
+    .where(_mine, is_one_of(incoming_mail.c.state, "states"))
+    .group_by(incoming_mail.c.state),
 )
 _MAY_BRING = returns_one(
     select(func.count())
@@ -96,7 +105,6 @@ _MAY_BRING = returns_one(
         _mine,
         is_one_of(incoming_mail.c.state, "states"),
         incoming_mail.c.about.is_(None),
-        or_(incoming_mail.c.state != bindparam("nothing"), incoming_mail.c.likeness.is_(None)),
     )
 )
 _LIKE = returns(
@@ -123,11 +131,6 @@ _waits = exists(
         is_one_of(document.c.state, "open"),
     )
 )
-_can_be_read_again = and_(
-    incoming_mail.c.state == bindparam("nothing"),
-    incoming_mail.c.likeness.is_(None),
-    incoming_mail.c.about.is_(None),
-)
 _OLD = returns_one(
     select(incoming_mail.c.id)
     .join(
@@ -141,7 +144,6 @@ _OLD = returns_one(
         _mine,
         is_one_of(incoming_mail.c.state, "states"),
         incoming_mail.c.updated_at < bindparam("before"),
-        ~_can_be_read_again,
         ~_waits,
     )
     .order_by(incoming_mail.c.id)
@@ -263,9 +265,9 @@ def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
 
 def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
     """Messages in some states that are kept as they came and were last changed before a moment, the oldest first:
-    without those that could not be read, and those that brought a document which waits for a person.
+    without those that brought a document which waits for a person.
     """
-    values = {"states": list(states), "before": before, "limit": limit, "nothing": NOTHING}
+    values = {"states": list(states), "before": before, "limit": limit}
     return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)
 
 
@@ -284,16 +286,14 @@ def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit:
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
-def number_in(tx: Tx, account_id: str, states: Sequence[str]) -> int:
-    """How many messages are in some states."""
-    return int(tx.one(_COUNT, account=account_id, states=list(states)) or 0)
+def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
+    """How many messages are in each of some states."""
+    return {one.state: one.number for one in tx.all(_COUNTS, account=account_id, states=list(states))}
 
 
 def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:
-    """How many messages are in some states that may bring bills, or that could not be read: those that are no reports
-    about mail of ours.
-    """
-    return int(tx.one(_MAY_BRING, account=account_id, states=[*states, NOTHING], nothing=NOTHING) or 0)
+    """How many messages are in some states that may bring bills: those that are no reports about mail of ours."""
+    return int(tx.one(_MAY_BRING, account=account_id, states=list(states)) or 0)
 
 
 def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:

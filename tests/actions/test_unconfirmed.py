@@ -15,7 +15,7 @@ from prorata.domain.sheets import Sheet
 from prorata.store.properties import PropertyRow
 from tests.incoming import PDF, a_message
 from tests.landlord import Landlord
-from tests.worker.test_incoming_mail import bring, mails
+from tests.worker.test_incoming_mail import allow, bring, mails
 
 FEBRUARY = UNREAD._replace(bill_date=found(date(2026, 2, 20)), account_number=found("A-1"))
 
@@ -173,16 +173,27 @@ def bring_kept(landlord: Landlord) -> None:
     landlord.run(lambda tx: incoming_mail.keep(tx, recipient, envelope_from="", message=message, way="imap"))
 
 
-def test_a_message_that_could_not_be_read_keeps_months_back_until_it_is_refused(
+def test_a_message_that_could_not_be_read_keeps_months_back_until_it_is_dealt_with(
     landlord: Landlord, maple: PropertyRow
 ) -> None:
     given_up(landlord)
     assert waits(landlord, maple)
     (mail,) = mails(landlord)
-    landlord.do(incoming_mail.refuse, mail.row.id)
+    landlord.do(incoming_mail.deal_with, mail.row.id)
     assert not waits(landlord, maple)
     landlord.do(incoming_mail.take_up, mail.row.id)
     assert waits(landlord, maple), "it is being read again"
+
+
+def test_a_message_of_an_allowed_sender_whose_file_could_not_be_taken_keeps_months_back_until_it_is_dealt_with(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    allow(landlord)
+    bring(landlord, a_message(("bill.gif", b"GIF89a" + bytes(90))), everybody=True)
+    assert waits(landlord, maple)
+    (mail,) = mails(landlord)
+    landlord.do(incoming_mail.deal_with, mail.row.id)
+    assert not waits(landlord, maple)
 
 
 def test_a_message_without_a_file_keeps_no_month_back(landlord: Landlord, maple: PropertyRow) -> None:

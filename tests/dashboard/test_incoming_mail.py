@@ -123,6 +123,36 @@ def test_a_message_that_is_too_large_says_so_and_offers_nothing(mail_office: Off
         assert _MAIL.search(shown) is None, "there is nothing to be done with it here"
 
 
+def test_a_message_of_which_nothing_could_be_taken_says_why_and_what_to_do_until_that_is_done(
+    mail_office: Office,
+) -> None:
+    manager = mail_office.browser("manager")
+    mail_office.browser("owner").post("/settings/inbox", {"allowed": "aqua.example"})
+    receive(mail_office, a_message(("March.gif", b"GIF89a" + bytes(90)), subject="March bill"), everybody=True)
+    overview = manager.get("/").text
+    assert "1 message came of which nothing could be taken. See why, and bring the files yourself." in overview
+    assert 'href="/inbox/mail?show=notTaken"' in overview
+    assert "Of 1 message nothing could be taken: a bill may be missing." in manager.get("/inbox").text
+    shown = manager.get("/inbox/mail?show=notTaken").text
+    for said in (
+        "March bill",
+        "<strong>March.gif</strong> was not taken",
+        "Save it as JPEG or PNG",
+        "Mark as dealt with",
+    ):
+        assert said in shown
+    assert "No bill in it" not in shown
+    (mail,) = set(_MAIL.findall(shown))
+    assert "Mark as dealt with" not in mail_office.browser("viewer").get("/inbox/mail").text
+    assert mail_office.browser("viewer").post(f"/inbox/mail/{mail}/dealt-with", {}).status_code == 403
+    assert mail_office.browser("stranger").post(f"/inbox/mail/{mail}/dealt-with", {}).status_code == 404
+    assert manager.post(f"/inbox/mail/{mail}/dealt-with", {}).status_code == 303
+    assert "dealt with a message of which nothing could be taken" in manager.get("/activity").text
+    assert "of which nothing could be taken" not in manager.get("/").text
+    assert "March bill" not in manager.get("/inbox/mail?show=notTaken").text
+    assert "Dealt with" in manager.get("/inbox/mail").text
+
+
 def test_an_owner_allows_a_sender_whose_mail_is_theirs(mail_office: Office) -> None:
     owner = mail_office.browser("owner")
     receive(mail_office, a_message(("bill.pdf", PDF)), everybody=True)

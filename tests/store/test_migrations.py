@@ -153,6 +153,26 @@ def test_names_that_were_there_are_found_and_stand_in_order_as_those_that_come(u
     assert migrations.differences(url) == []
 
 
+def test_mail_that_could_not_be_read_waits_and_mail_without_a_file_does_not(url: str) -> None:
+    migrations.upgrade(url, "0004")
+    fill(url, next(file for file in OLDER if file.stem == "0004"))
+    migrations.upgrade(url, "0028")
+    row = (
+        "INSERT INTO incoming_mail (account_id, id, digest, size, way, state, envelope_from, about, likeness, "
+        "created_at, updated_at) SELECT id, :id, :id, 1, 'smtp', 'nothing', '', :about, :likeness, :at, :at FROM account"
+    )
+    with engine_of(url) as engine, engine.begin() as connection:
+        for at, (about, likeness) in enumerate([(None, None), (None, "like"), ("mail_1", None)]):
+            values = {"id": f"incoming_{at}", "about": about, "likeness": likeness, "at": "2026-03-10T18:00:00.000Z"}
+            connection.execute(text(row), values)
+    migrations.upgrade(url)
+    with engine_of(url) as engine, engine.begin() as connection:
+        found = connection.execute(text("SELECT state FROM incoming_mail ORDER BY id")).scalars().all()
+        assert found == ["not taken", "nothing", "nothing"]
+        connection.execute(text("UPDATE incoming_mail SET state = 'dealt with'"))
+    assert migrations.differences(url) == []
+
+
 def test_a_link_that_was_asked_for_keeps_the_number_it_was_asked_for_with(url: str) -> None:
     migrations.upgrade(url, "0004")
     fill(url, next(file for file in OLDER if file.stem == "0004"))

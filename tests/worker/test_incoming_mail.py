@@ -369,7 +369,7 @@ def test_what_can_not_be_read_says_so_and_is_read_again_when_somebody_wants_it(l
     kind = incoming_mail_kind(Breaks(), Believes(everybody=True), files_in)
     Worker(landlord.database, lambda: 0, [kind]).do_round(threading.Event())
     (broken,) = mails(landlord)
-    assert (broken.row.state, "more than 10 seconds" in broken.left_out[0].why) == ("nothing", True)
+    assert (broken.row.state, "more than 10 seconds" in broken.left_out[0].why) == ("not taken", True)
     landlord.do(incoming_mail.take_up, broken.row.id)
     read(landlord)
     assert (states(landlord), names(landlord)) == (["taken"], ["bill.pdf"])

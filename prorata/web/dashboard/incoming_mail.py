@@ -8,14 +8,16 @@ from msgspec import Struct
 from prorata.actions import inbox_addresses, incoming_mail
 from prorata.actions.inbox_addresses import MailRules
 from prorata.actions.incoming_mail import MOST_SEARCHED, SHOWN, MailWish
-from prorata.domain.inbox_addresses import REFUSED, WAITING
+from prorata.domain.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.web.dashboard.pages import VERSION, Ask, Download, GoTo, Outside, Shown, page
 from prorata.web.fields import text
 
 LONGEST_LIST = 20_000
-_STATES: dict[str, tuple[str, ...]] = {"": SHOWN, "waiting": (WAITING,), "refused": (REFUSED,)}
+_STATES: dict[str, tuple[str, ...]] = {
+    "": SHOWN, "waiting": (WAITING,), "notTaken": (NOT_TAKEN,), "refused": (REFUSED,)
+}  # fmt: skip
 RENEWING = (
     "Mail to the address you have now is refused from then on. Give the new one to everybody who sends bills to it."
 )
@@ -24,7 +26,7 @@ RENEWING = (
 class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """Which messages, by which words, in which order, and behind which one."""
 
-    show: Literal["", "waiting", "refused"] = ""
+    show: Literal["", "waiting", "notTaken", "refused"] = ""
     search: Annotated[str, text(255, least=0)] = ""
     sort: Literal["", "oldest"] = ""
     behind: Annotated[str, text(64, least=0)] = ""
@@ -92,6 +94,13 @@ def refuse_mail(ask: Ask[None, None]) -> GoTo:
     """Puts a message away."""
     incoming_mail.refuse(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", "The message was refused. It stands under Refused.")
+
+
+@page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)
+def deal_with_mail(ask: Ask[None, None]) -> GoTo:
+    """Notes that somebody has brought what could not be taken of a message."""
+    incoming_mail.deal_with(ask.tx, ask.caller, ask.path["mail"])
+    return GoTo("/inbox/mail", "The message is marked as dealt with.")
 
 
 @page("GET", "/inbox/mail/{mail}/file", may="read")

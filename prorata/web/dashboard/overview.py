@@ -91,6 +91,7 @@ def way_of(one: Attention, month: str) -> Way:
         "documents": Way("See them", "/inbox"),
         "flagged": Way("Look at them", "/bills?only=flagged"),
         "mail": Way("Decide", "/inbox/mail?show=waiting"),
+        "mailNotTaken": Way("See why", "/inbox/mail?show=notTaken"),
         "waiting": Way("Choose", "/bills?only=waiting"),
         "handOver": Way("See them", f"/invoices?only=handOver&month={month}"),
         "pending": Way("See them", "/months?only=pending"),

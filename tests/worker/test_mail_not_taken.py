@@ -1,0 +1,110 @@
+"""A message of an allowed sender, none of whose files could be taken, waits until somebody has dealt with it: the bill
+may be in it.
+"""
+
+import pytest
+
+from prorata.actions import activity, incoming_mail
+from prorata.actions.incoming_mail import Waiting
+from prorata.domain.documents import MOST_BYTES
+from prorata.errors import Conflict
+from tests.hostile_mail import tnef
+from tests.incoming import PDF, a_message
+from tests.landlord import Landlord
+from tests.smtp_server import SmtpServer
+from tests.worker.mailing import House, parsed
+from tests.worker.test_incoming_mail import allow, bring, mails, names, read, states
+from tests.worker.test_mail_answers import allow as allow_in
+from tests.worker.test_mail_answers import bring as bring_to
+
+WORD = b"{\\rtf1 the bill}"
+TOO_LARGE = a_message(("bill.pdf", PDF + bytes(MOST_BYTES)))
+CUT_OFF = a_message(("bill.pdf", PDF * 9)).rpartition(b"\r\n--")[0][:-40]
+WINMAIL = a_message(("winmail.dat", tnef.SIGNATURE + b"\x00\x00\x01"))
+
+
+@pytest.mark.parametrize(
+    ("message", "why"),
+    [
+        (a_message(("bill.rtf", WORD)), "Save it as a PDF."),
+        (TOO_LARGE, "A file may have at most 10 MB."),
+        (CUT_OFF, "did not arrive whole"),
+        (WINMAIL, "winmail.dat, in which Outlook packs attachments, could not be read"),
+    ],
+    ids=["of another kind", "too large", "cut off", "winmail.dat"],
+)
+def test_a_message_whose_only_file_could_not_be_taken_waits_and_says_why(
+    landlord: Landlord, message: bytes, why: str
+) -> None:
+    allow(landlord)
+    bring(landlord, message, everybody=True)
+    (waits,) = mails(landlord)
+    assert (waits.row.state, names(landlord)) == ("not taken", [])
+    assert why in waits.left_out[0].why
+    assert landlord.see(incoming_mail.number_waiting) == Waiting(not_allowed=0, not_taken=1)
+    bring(landlord, b"X-Copy: 1\r\n" + message, everybody=True)
+    assert states(landlord) == ["again", "not taken"], "the same message adds nothing"
+
+
+def test_somebody_deals_with_it_once_and_a_copy_is_no_news(landlord: Landlord) -> None:
+    allow(landlord)
+    message = a_message(("bill.rtf", WORD))
+    bring(landlord, message, everybody=True)
+    (waits,) = mails(landlord)
+    with pytest.raises(Conflict, match="does not wait"):
+        landlord.do(incoming_mail.refuse, waits.row.id)
+    for _ in range(2):
+        assert landlord.do(incoming_mail.deal_with, waits.row.id).state == "dealt with"
+    assert landlord.see(incoming_mail.number_waiting) == Waiting(0, 0)
+    said = [one.verb for one in landlord.see(activity.page)]
+    assert said.count("deal with message") == 1
+    bring(landlord, b"X-Copy: 1\r\n" + message, everybody=True)
+    assert states(landlord) == ["again", "dealt with"]
+
+
+def test_it_can_be_read_again_and_waits_again_where_that_changes_nothing(landlord: Landlord) -> None:
+    allow(landlord)
+    bring(landlord, a_message(("bill.rtf", WORD)), everybody=True)
+    (waits,) = mails(landlord)
+    landlord.do(incoming_mail.deal_with, waits.row.id)
+    landlord.do(incoming_mail.take_up, waits.row.id)
+    read(landlord, everybody=True)
+    assert states(landlord) == ["not taken"]
+
+
+def test_of_a_stranger_it_does_not_wait_and_hides_none_that_is_shown_to_be_its_senders(landlord: Landlord) -> None:
+    allow(landlord)
+    message = a_message(("bill.rtf", WORD))
+    bring(landlord, b"X-Copy: 1\r\n" + message)
+    assert states(landlord) == ["nothing"]
+    bring(landlord, message, everybody=True)
+    assert states(landlord) == ["not taken", "nothing"]
+
+
+def test_what_somebody_takes_up_waits_where_nothing_in_its_archive_could_be_taken(landlord: Landlord) -> None:
+    bring(landlord, a_message(("bills.zip", b"PK\x05\x06" + bytes(18))))
+    (waits,) = mails(landlord)
+    landlord.do(incoming_mail.take_up, waits.row.id)
+    read(landlord)
+    (after,) = mails(landlord)
+    assert (after.row.state, names(landlord)) == ("not taken", [])
+    assert after.left_out
+
+
+def test_a_letter_without_a_file_waits_for_nobody(landlord: Landlord) -> None:
+    allow(landlord)
+    bring(landlord, a_message(), everybody=True)
+    assert states(landlord) == ["nothing"]
+
+
+def test_its_sender_is_answered_why_it_was_not_taken(house: House) -> None:
+    allow_in(house)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring_to(house, a_message(("bill.rtf", WORD)))
+    (answer,) = server.taken
+    body = parsed(answer.content).get_body(("plain",))
+    assert body is not None
+    said = " ".join(body.get_content().split())
+    assert "No file in it could be taken." in said
+    assert "bill.rtf: This is a text document. Save it as a PDF." in said
