@@ -119,12 +119,20 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
         raise InvalidRequest("This file is empty. Choose the bill itself.")
     if len(content) > MOST_BYTES:
         raise PayloadTooLarge(f"A file may have at most {MOST_BYTES // 1_000_000} MB.")
-    digest = sha256(content).hexdigest()
-    there = documents.of_digest(tx, caller.account_id, digest)
+    there = documents.of_digest(tx, caller.account_id, sha256(content).hexdigest())
     if there is not None:
         return Taken(there, is_new=False)
     if number_in(tx, caller, [READING]) >= MOST_UNDER_WAY:
         raise Conflict(f"{MOST_UNDER_WAY} documents wait to be read already. Bring this one when they are done.")
+    taken = keep(tx, caller, name, content, way)
+    if taken.is_new:
+        jobs.enqueue(tx, caller.account_id, READ, {"document": taken.row.id}, subject=taken.row.id)
+    return taken
+
+
+def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
+    """Keep a document as it came, once, and have nothing done with it: whoever brings it knows what it is."""
+    digest = sha256(content).hexdigest()
     row = DocumentRow(
         account_id=caller.account_id,
         id=tx.new_id("doc"),
@@ -138,12 +146,11 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
         created_at=tx.now,
         updated_at=tx.now,
     )
-    if not documents.add(tx, row, content):  # somebody brings it at the same moment
+    if not documents.add(tx, row, content):  # it is there, or somebody brings it at the same moment
         same_one = documents.of_digest(tx, caller.account_id, digest)
         assert same_one is not None, "it is there already"
         return Taken(same_one, is_new=False)
     audit.record(tx, caller, "bring document", row.id, after=row)
-    jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
     return Taken(row, is_new=True)
 
 

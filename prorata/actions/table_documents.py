@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple, TypeVar
 import msgspec
 
 from prorata.actions import access, bill_flags, bill_imports, column_mappings
-from prorata.actions.bill_imports import BillsFile, FlaggedRow, ImportReport, NewBills
+from prorata.actions import documents as document_actions
+from prorata.actions.bill_imports import BillsFile, FlaggedRow, ImportReport, NewBills, Progress
 from prorata.actions.kept_sheets import packed, unpacked
 from prorata.domain.bill_columns import unread_columns
 from prorata.domain.bill_files import FileBill, unknown_names
@@ -65,6 +66,18 @@ class Table(NamedTuple):
         sheet, how = self.understood.sheet, self.understood.how
         read = sheet.about.sheet, sheet.header_line, sheet.header, how
         return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]
+
+
+class BroughtTable(NamedTuple):
+    """A file that is imported as it comes, to be kept with its bills: under its name, byte for byte, with what was read
+    of it, packed, and how.
+    """
+
+    name: str
+    content: bytes
+    rows: int
+    sheet: bytes
+    choices: Choices
 
 
 class Pages(NamedTuple):
@@ -226,13 +239,43 @@ def import_rows(
         raise Conflict(_NOTHING_NEW)
     if not report.added:
         return report
-    row, kept = _to_change(tx, caller, document_id)
+    _note_imported(tx, caller, *_to_change(tx, caller, document_id), report)
+    return report
+
+
+def brought(name: str, content: bytes, sheet: Sheet, mapping: ColumnMapping | None) -> BroughtTable:
+    """A file that is to be imported as it comes: what was read of it, and what was said of its columns. It is packed
+    before anybody has to wait for it.
+    """
+    return BroughtTable(name, content, len(sheet.rows), packed(sheet), Choices(sheet.header_line, mapping))
+
+
+def import_brought(
+    tx: Tx, caller: Caller, table: BroughtTable, file: BillsFile, *, take_good_rows: bool, progress: Progress
+) -> ImportReport:
+    """Add the bills of a file of the command line, and keep the file with them as one that was brought in the dashboard
+    is; a file of which no bill is added is not kept. Raises `Conflict` when the bills don't fit what is stored.
+    """
+    report = bill_imports.import_bills(
+        tx, caller, file, dry_run=False, take_good_rows=take_good_rows, progress=progress
+    )  # fmt: skip
+    if report.added:
+        taken = document_actions.keep(tx, caller, table.name, table.content, "command")
+        row = access.document_to_change(tx, caller, taken.row.id)._replace(said=None, draft=None)
+        choices = msgspec.json.encode(table.choices).decode()
+        kept = TableRow(caller.account_id, row.id, table.rows, table.sheet, choices, None)
+        table_documents.keep(tx, kept)
+        _note_imported(tx, caller, row, kept, report)
+    return report
+
+
+def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, report: ImportReport) -> None:
+    """Note what came of a table, and of which document its bills are."""
     documents.link_many(tx, caller.account_id, report.bills, row.id)
     left_out = len({problem.line for problem in report.problems})
     outcome = Outcome(report.added, len(report.skipped), left_out)
     table_documents.save(tx, kept._replace(outcome=msgspec.json.encode(outcome).decode()))
     _settle(tx, caller, row, BILLED, "import document")
-    return report
 
 
 def look_again(tx: Tx, caller: Caller, document_id: str) -> None:

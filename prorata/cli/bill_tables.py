@@ -7,7 +7,7 @@ from typing import NamedTuple
 import click
 
 from prorata import wiring
-from prorata.actions import bill_imports, column_mappings
+from prorata.actions import bill_imports, column_mappings, table_documents
 from prorata.actions.bill_imports import BillsFile, ImportReport, Progress
 from prorata.actions.column_mappings import ReadTable
 from prorata.cli.api_keys import caller_for
@@ -102,7 +102,7 @@ def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
             raise
         return Done(file.name, problem=refused.message)
     found = table.understood
-    report = _imported(work, BillsFile(found.sheet, found.how))
+    report = _imported(work, file, table)
     if said.remember and table.mapping is not None and not work.dry_run:
         header, mapping = found.sheet.header, table.mapping
         work.database.write(lambda tx: column_mappings.remember(tx, work.caller(tx), header, mapping))
@@ -118,17 +118,19 @@ def _read(work: Work, file: IncomingFile, said: Said) -> ReadTable:
     return work.database.read(lambda tx: column_mappings.read_as(tx, work.caller(tx), known, mapping))
 
 
-def _imported(work: Work, file: BillsFile) -> ImportReport:
+def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
     """What came of it; what it would do is looked at first, which keeps no writer waiting. What is odd about its bills
-    is looked for once: then, where nothing is written.
+    is looked for once: then, where nothing is written. With the bills that are added the file is kept as it came.
     """
-    good = work.take_good_rows
+    found, good = table.understood, work.take_good_rows
+    file = BillsFile(found.sheet, found.how)
     look = bill_imports.preview if work.dry_run else bill_imports.would_add
     report = work.database.read(lambda tx: look(tx, work.caller(tx), file, take_good_rows=good))
     if report.added and not work.dry_run:
+        brought = table_documents.brought(came.name, came.data, found.sheet, table.mapping)
         report = work.database.write(
-            lambda tx: bill_imports.import_bills(
-                tx, work.caller(tx), file, dry_run=False, take_good_rows=good, progress=work.progress
+            lambda tx: table_documents.import_brought(
+                tx, work.caller(tx), brought, file, take_good_rows=good, progress=work.progress
             )
         )
     return report._replace(dry_run=work.dry_run)

@@ -6,10 +6,12 @@ from decimal import Decimal
 import pytest
 
 from prorata.actions import column_mappings, documents, table_documents
+from prorata.actions.bill_imports import BillsFile
 from prorata.actions.kept_sheets import packed, unpacked
+from prorata.actions.table_documents import Outcome
 from prorata.adapters.table_files import in_parts
 from prorata.domain.bill_file_values import Unclear
-from prorata.domain.column_mappings import ColumnMapping, keys_of
+from prorata.domain.column_mappings import ColumnMapping, keys_of, understood
 from prorata.domain.sheets import About, Sheet
 from prorata.domain.table_files import gathered
 from prorata.errors import Conflict, NotFound
@@ -84,6 +86,33 @@ def test_a_table_that_came_by_mail_is_imported_once_and_its_bills_lead_to_it(
     landlord.do(table_documents.look_again, document)
     with pytest.raises(Conflict, match="nothing to add"):
         landlord.do(table_documents.import_rows, document, mark(landlord, document), take_good_rows=True)
+
+
+@pytest.mark.parametrize("before", ["is being read", "waits", "was set aside"])
+def test_a_file_that_was_brought_already_is_that_of_the_bills_which_the_command_line_adds_of_it(
+    landlord: Landlord, maple: PropertyRow, before: str
+) -> None:
+    content = "\n".join(";".join(row) for row in (HEADER, ROW)).encode()
+    sheet = gathered(in_parts(content, "bills"))
+    if before == "is being read":
+        document = landlord.do(documents.take, "b.csv", content, "upload").row.id
+    else:
+        document = brought(landlord)
+    if before == "was set aside":
+        landlord.do(documents.set_aside, document)
+    how = understood(sheet, MAPPING, ["DE"]).how
+    table = table_documents.brought("a.csv", content, sheet, MAPPING)
+    for added in (1, 0):
+        report = landlord.do(
+            table_documents.import_brought, table, BillsFile(sheet, how), take_good_rows=False,
+            progress=lambda _done, _all: None,
+        )  # fmt: skip
+        assert report.added == added
+    assert sum(landlord.totals(maple).values()) == 80_10
+    landlord.run(lambda tx: table_documents.note_table(tx, landlord.account.id, document, sheet))  # what was begun ends
+    kept = landlord.see(table_documents.find, document)
+    assert (kept.row.state, kept.outcome, kept.source, kept.said) == ("billed", Outcome(1, 0, 0), "chosen", MAPPING)
+    assert len(landlord.see(documents.inbox, ["billed", *documents.OPEN]).rows) == 1
 
 
 def test_what_was_said_is_known_for_the_same_columns_in_any_order_and_for_no_others(

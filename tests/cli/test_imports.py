@@ -15,7 +15,12 @@ from pathlib import Path
 import pytest
 from openpyxl import Workbook
 
+from prorata.actions import documents, table_documents
+from prorata.actions.documents import ListedDraft
+from prorata.actions.table_documents import Outcome
+from prorata.domain.documents import BILLED
 from prorata.store import bills as stored_bills
+from prorata.store.audit import Caller
 from tests.adapters.test_bill_xlsx import saved, workbook_of
 from tests.cli.running import Command
 from tests.cli.seeding import HEADER, database_at, seed, write_bills
@@ -91,6 +96,36 @@ def test_a_dry_run_writes_nothing(furnished: Command, url: str) -> None:
             database.read(lambda tx: stored_bills.page(tx, furnished_account(furnished), limit=1, offset=0, total=1))
             == []
         )
+
+
+def test_the_file_is_kept_once_with_the_bills_that_are_added_and_with_no_others(furnished: Command, url: str) -> None:
+    words = ("bills", "import", written(furnished.folder / "bills.csv", GOOD, BAD), "--account", "ann@example.com")
+    account = furnished_account(furnished)
+    caller = Caller(account, "test")
+    with database_at(url) as database:
+
+        def kept() -> list[ListedDraft]:
+            return database.read(lambda tx: documents.inbox(tx, caller, [BILLED, *documents.OPEN])).rows
+
+        furnished.ok(*words, "--take-good-rows", "--dry-run")
+        assert furnished.run(*words).code == 1
+        assert kept() == [], "nothing was written"
+        assert [furnished.run(*words, "--take-good-rows").code for _ in range(2)] == [0, 1], "the bill is there already"
+        ((row, _),) = kept()
+        assert (row.name, row.way, row.state, row.bills, row.rows) == ("bills.csv", "command", "billed", 1, 2)
+        assert database.read(lambda tx: documents.content_of(tx, caller, row.id)) == words[2].read_bytes()
+        (bill,) = database.read(lambda tx: stored_bills.page(tx, account, limit=9, offset=0, total=1))
+        assert [one.id for one in database.read(lambda tx: documents.of_bill(tx, caller, bill.id))] == [row.id]
+        table = database.read(lambda tx: table_documents.find(tx, caller, row.id))
+        assert table is not None
+        assert (table.outcome, table.understood.is_open) == (Outcome(1, 0, 1), False)
+        archive = furnished.folder / "more.zip"
+        with zipfile.ZipFile(archive, "w") as packed:
+            for number, month in enumerate(("03", "04")):
+                packed.writestr(f"{month}.csv", ",".join(HEADER) + f"\nHouse {number},City,GAS,9.00,2026-{month}-02,")
+        furnished.ok("bills", "import", archive, "--account", "ann@example.com")
+        assert sorted(one.row.name for one in kept()) == ["03.csv", "04.csv", "bills.csv"]
+    assert furnished.ok("check") == "Everything stored is as it should be."
 
 
 def test_what_is_odd_is_told_by_line_and_keeps_no_bill_out(furnished: Command) -> None:
