@@ -17,6 +17,7 @@ from prorata.actions import access, deliveries, documents, inbox_addresses, jobs
 from prorata.actions.inbox_addresses import Recipient
 from prorata.actions.read_mail import LONGEST_SHOWN, LeftOut, ReadMail, divided, likeness, shown_line
 from prorata.domain.delivery_reports import DeliveryReport
+from prorata.domain.equal_reasons import NotTaken, together
 from prorata.domain.inbox_addresses import (
     DEALT_WITH,
     NOT_TAKEN,
@@ -58,7 +59,7 @@ _WAITS_NO_MORE = "This message does not wait any more. Load the page again to se
 _NOT_OPENED = "Its sender was allowed while it was read. It is read again."
 _LAST = "incoming_~"
 _MOST_LIKE = 20
-_MOST_LEFT_OUT = 60
+_MOST_LEFT_OUT = 200
 
 
 class ListedMail(NamedTuple):
@@ -71,6 +72,11 @@ class ListedMail(NamedTuple):
     left_out: list[LeftOut]
     is_kept: bool
     is_too_large: bool = False
+
+    @property
+    def not_taken(self) -> tuple[NotTaken, ...]:
+        """What of it was left out, by reason."""
+        return together(self.left_out)
 
 
 class Waiting(NamedTuple):

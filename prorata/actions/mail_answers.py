@@ -14,6 +14,7 @@ from prorata.actions.incoming_mail import left_out_of
 from prorata.domain.answer_texts import ANSWER, MOST_ANSWERS, Answer, AnsweredFile, usable_message_id
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.documents import DRAFT, READING, UNREADABLE
+from prorata.domain.equal_reasons import together
 from prorata.store import accounts, incoming_mail, mail
 from prorata.store.engine import Tx, timestamp
 from prorata.store.incoming_mail import BroughtDocument
@@ -63,7 +64,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
         subject=to.subject or "",
         in_reply_to=usable_message_id(to.message_id),
         files=tuple(_answered(one) for one in incoming_mail.brought(tx, account_id, [to.id])),
-        left_out=tuple(f"{one.name}: {one.why}" if one.name else one.why for one in left_out_of(to)),
+        left_out=together(left_out_of(to)),
         to=row.to_address,
         at=tx.moment,
     )

@@ -6,6 +6,7 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from prorata.domain.bill_reading.draft import Draft, Reading
+from prorata.domain.equal_reasons import MOST_NAMED, NotTaken
 from prorata.domain.invoice_languages import language_of
 from prorata.domain.letters import Block, Facts, Letter, Text, one_line
 from prorata.domain.mail_words import words_for
@@ -35,7 +36,7 @@ class AnsweredFile(NamedTuple):
 
 class Answer(NamedTuple):
     """An answer that is to be written, to the message `in_reply_to` of this subject. `token` is as that of any message
-    of ours; `left_out` says of each file that was not taken why, and what else of the message could not be read.
+    of ours; `left_out` says of files that were not taken why, and what else of the message could not be read.
     """
 
     token: str
@@ -43,7 +44,7 @@ class Answer(NamedTuple):
     subject: str
     in_reply_to: str | None
     files: tuple[AnsweredFile, ...]
-    left_out: tuple[str, ...]
+    left_out: tuple[NotTaken, ...]
     to: str
     at: datetime
 
@@ -57,13 +58,22 @@ def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callabl
     if rest:
         blocks.append(Facts(((said.file, one_line(", ".join(rest), 1_000)),)))
     if answer.left_out:
-        blocks.append(Facts(tuple((said.not_taken, one_line(one, 1_000)) for one in answer.left_out)))
+        blocks.append(Facts(tuple((said.not_taken, one_line(_why(one, said), 1_000)) for one in answer.left_out)))
     counting = sum(one.counts for one in answer.files)
     if not answer.files or counting < len(answer.files):
         blocks.append(Text(said.others if counting else said.confirmed))
     subject = one_line(answer.subject)
     shown = subject if subject.lower().startswith("re:") else f"Re: {subject}".strip()
     return Letter(words.language, shown, tuple(blocks), said.note)
+
+
+def _why(left_out: NotTaken, said: AnswerWords) -> str:
+    """Why files were not taken, a few of them by name."""
+    names, number = left_out.names, len(left_out.names)
+    if number <= 1:
+        return ": ".join((*names, left_out.why))
+    more = [said.more.format(number=number - MOST_NAMED)] if number > MOST_NAMED else []
+    return f"{said.several.format(number=number)}: {left_out.why} ({', '.join([*names[:MOST_NAMED], *more])})"
 
 
 def _facts(

@@ -19,6 +19,8 @@ class AnswerWords(NamedTuple):
     table: str
     counts: str
     not_taken: str
+    several: str
+    more: str
     confirmed: str
     others: str
     note: str
@@ -48,6 +50,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         table="It is a table: its rows are imported in the Inbox",
         counts="Nothing: the bill counts",
         not_taken="Not taken",
+        several="{number} files",
+        more="and {number} more",
         confirmed="No bill counts before somebody has confirmed it in the Inbox.",
         others="Every other bill counts once somebody has confirmed it in the Inbox.",
         note="This message was sent by Prorata on its own, as an answer to yours.",
@@ -68,6 +72,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         table="Sie ist eine Tabelle: ihre Zeilen werden im Eingang (Inbox) importiert",
         counts="Nichts: die Rechnung zählt",
         not_taken="Nicht übernommen",
+        several="{number} Dateien",
+        more="und {number} weitere",
         confirmed="Eine Rechnung zählt erst, wenn jemand sie im Eingang (Inbox) bestätigt hat.",
         others="Jede andere Rechnung zählt, sobald jemand sie im Eingang (Inbox) bestätigt hat.",
         note="Diese E-Mail wurde automatisch von Prorata versendet, als Antwort auf Ihre.",
@@ -88,6 +94,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         table="Es una tabla: sus filas se importan en la bandeja (Inbox)",
         counts="Nada: la factura cuenta",
         not_taken="No se ha tomado",
+        several="{number} archivos",
+        more="y {number} más",
         confirmed="Ninguna factura cuenta hasta que alguien la confirme en la bandeja (Inbox).",
         others="Las demás facturas cuentan cuando alguien las confirme en la bandeja (Inbox).",
         note="Prorata ha enviado este mensaje automáticamente, en respuesta al suyo.",
@@ -108,6 +116,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         table="C’est un tableau : ses lignes sont importées dans la boîte (Inbox)",
         counts="Rien : la facture compte",
         not_taken="Non pris",
+        several="{number} fichiers",
+        more="et {number} autres",
         confirmed="Aucune facture ne compte avant que quelqu’un ne l’ait confirmée dans la boîte (Inbox).",
         others="Toute autre facture compte dès que quelqu’un l’a confirmée dans la boîte (Inbox).",
         note="Ce message a été envoyé automatiquement par Prorata, en réponse au vôtre.",

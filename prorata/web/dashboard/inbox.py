@@ -13,6 +13,7 @@ from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
 from prorata.domain.bill_reading.pictures import COMPARE
 from prorata.domain.bill_reading.words import Place
 from prorata.domain.documents import BILLED, SET_ASIDE, asks_for_password
+from prorata.domain.equal_reasons import together
 from prorata.domain.file_kinds import told
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
@@ -128,7 +129,7 @@ def _shown(
         "address": address_of(tx, caller, outside),
         "query": query,
         "parameters": msgspec.to_builtins(query),
-        "refused": refused,
+        "refused": together(refused),
         "most": MOST_FILES,
         "searched": documents.MOST_SEARCHED,
     }
