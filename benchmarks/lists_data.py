@@ -71,7 +71,8 @@ def _mails(tx: Tx, account: str, number: int) -> Iterator[IncomingMailRow]:
             account_id=account, id=tx.new_id("incoming"), digest=_mark("mail", at), size=66_000, way="smtp",
             state=TAKEN, envelope_from=sender, about=None, accepted_by=None, sender=sender,
             subject=f"Your bill number {at}", message_id=f"<{at}@example>", likeness=_mark("likeness", at),
-            authentic=True, said=None, left_out=None, answered_at=tx.now, created_at=tx.now, updated_at=tx.now,
+            authentic=True, said=None, left_out=None, brings=None, answered_at=tx.now, created_at=tx.now,
+            updated_at=tx.now,
         )  # fmt: skip
 
 

@@ -11,13 +11,21 @@ from hashlib import sha256
 from itertools import islice
 from typing import NamedTuple
 
-import msgspec
-
 from prorata.actions import access, deliveries, documents, inbox_addresses, jobs
 from prorata.actions.inbox_addresses import Recipient
-from prorata.actions.read_mail import LONGEST_SHOWN, LeftOut, ReadMail, divided, likeness, shown_line
+from prorata.actions.listed_mail import ListedMail
+from prorata.actions.read_mail import (
+    LONGEST_SHOWN,
+    LeftOut,
+    ReadMail,
+    brought,
+    divided,
+    left_out_in,
+    likeness,
+    noted,
+    shown_line,
+)
 from prorata.domain.delivery_reports import DeliveryReport
-from prorata.domain.equal_reasons import NotTaken, together
 from prorata.domain.inbox_addresses import (
     DEALT_WITH,
     NOT_TAKEN,
@@ -59,24 +67,6 @@ _WAITS_NO_MORE = "This message does not wait any more. Load the page again to se
 _NOT_OPENED = "Its sender was allowed while it was read. It is read again."
 _LAST = "incoming_~"
 _MOST_LIKE = 20
-_MOST_LEFT_OUT = 200
-
-
-class ListedMail(NamedTuple):
-    """A message in the Inbox, with what it brought and what of it was left out; `is_kept` as it came, or was cleared
-    away (`mail_retention`). One that `is_too_large` was never fetched whole.
-    """
-
-    row: IncomingMailRow
-    documents: list[BroughtDocument]
-    left_out: list[LeftOut]
-    is_kept: bool
-    is_too_large: bool = False
-
-    @property
-    def not_taken(self) -> tuple[NotTaken, ...]:
-        """What of it was left out, by reason."""
-        return together(self.left_out)
 
 
 class Waiting(NamedTuple):
@@ -135,6 +125,7 @@ def keep(
         authentic=None,
         said=None,
         left_out=None,
+        brings=None,
         answered_at=None,
         created_at=tx.now,
         updated_at=tx.now,
@@ -167,6 +158,7 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     good, left_out = divided(read)
     row = _as_read(tx, row, read, left_out)._replace(likeness=likeness(read))
     row = row._replace(state=_state(tx, row, good, left_out))
+    row = row._replace(brings=brought(good) if row.state == WAITING else None)
     if row.state == TAKEN:
         if any(file.kind == "zip" for file in good):
             raise Unavailable(_NOT_OPENED)
@@ -198,15 +190,13 @@ def _is_theirs(tx: Tx, row: IncomingMailRow) -> bool:
 
 def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[LeftOut]) -> IncomingMailRow:
     """A message with what its head says, and what of it is not taken."""
-    more = len(left_out) - _MOST_LEFT_OUT
-    shown = [*left_out[:_MOST_LEFT_OUT], *([LeftOut("", f"{more} more files were left out.")] if more > 0 else ())]
     return row._replace(
         sender=_sender(read.message),
         subject=shown_line(read.message.subject),
         message_id=shown_line(read.message.message_id),
         authentic=read.authenticity.passed,
         said=shown_line(read.authenticity.why),
-        left_out=msgspec.json.encode(shown).decode(),
+        left_out=noted(left_out),
         updated_at=tx.now,
     )
 
@@ -253,8 +243,7 @@ def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadM
         return
     left_out = [LeftOut("", why)]
     if head is None:
-        noted = msgspec.json.encode(left_out).decode()
-        incoming_mail.save(tx, row._replace(state=NOT_TAKEN, left_out=noted, updated_at=tx.now))
+        incoming_mail.save(tx, row._replace(state=NOT_TAKEN, left_out=noted(left_out), updated_at=tx.now))
     else:
         row = _as_read(tx, row, head, left_out)._replace(state=NOT_TAKEN)
         incoming_mail.save(tx, row)
@@ -313,18 +302,13 @@ def number_waiting(tx: Tx, caller: Caller) -> Waiting:
 
 
 def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator[ListedMail]:
-    brought: dict[str, list[BroughtDocument]] = {}
+    documents_of: dict[str, list[BroughtDocument]] = {}
     for one in incoming_mail.brought(tx, caller.account_id, [row.id for row in rows]):
-        brought.setdefault(one.mail_id, []).append(one)
+        documents_of.setdefault(one.mail_id, []).append(one)
     kept = incoming_mail.kept(tx, caller.account_id, [row.id for row in rows])
     for row in rows:
         size = is_too_large(row.size)
-        yield ListedMail(row, brought.get(row.id, []), left_out_of(row), row.id in kept, size)
-
-
-def left_out_of(row: IncomingMailRow) -> list[LeftOut]:
-    """What of a message was not taken."""
-    return msgspec.json.decode(row.left_out, type=list[LeftOut]) if row.left_out else []
+        yield ListedMail(row, documents_of.get(row.id, []), left_out_in(row.left_out), row.id in kept, size)
 
 
 def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:

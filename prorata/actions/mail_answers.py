@@ -10,7 +10,7 @@ import msgspec
 
 from prorata.actions import mail_allowances, mail_queue
 from prorata.actions.deliveries import ON_ITS_WAY
-from prorata.actions.incoming_mail import left_out_of
+from prorata.actions.read_mail import left_out_in
 from prorata.domain.answer_texts import ANSWER, MOST_ANSWERS, Answer, AnsweredFile, usable_message_id
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.documents import DRAFT, READING, UNREADABLE
@@ -64,7 +64,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
         subject=to.subject or "",
         in_reply_to=usable_message_id(to.message_id),
         files=tuple(_answered(one) for one in incoming_mail.brought(tx, account_id, [to.id])),
-        left_out=together(left_out_of(to)),
+        left_out=together(left_out_in(to.left_out)),
         to=row.to_address,
         at=tx.moment,
     )

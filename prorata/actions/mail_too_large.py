@@ -4,9 +4,7 @@ for the bill in it sees that it came, and from whom.
 
 from typing import Final
 
-import msgspec
-
-from prorata.actions.read_mail import LONGEST_SHOWN, LeftOut
+from prorata.actions.read_mail import LONGEST_SHOWN, LeftOut, noted
 from prorata.domain.inbox_addresses import LONGEST_MESSAGE, RECEIVED, REFUSED
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
@@ -34,6 +32,5 @@ def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) ->
             subject=one_line(head.subject, LONGEST_SHOWN) or None,
             authentic=False,
         )
-    left_out = msgspec.json.encode([LeftOut("", WHY)]).decode()
-    incoming_mail.save(tx, row._replace(state=REFUSED, left_out=left_out, updated_at=tx.now))
+    incoming_mail.save(tx, row._replace(state=REFUSED, left_out=noted([LeftOut("", WHY)]), updated_at=tx.now))
     incoming_mail.clear(tx, account_id, [row.id])

@@ -1,5 +1,6 @@
 """A message that was read: which of its files may be bills, what is left out and why, and what tells it from others."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
 
 LONGEST_SHOWN = 200
+_MOST_LEFT_OUT = 200
 
 
 class ReadMail(NamedTuple):
@@ -28,6 +30,35 @@ class LeftOut(NamedTuple):
 
     name: str
     why: str
+
+
+class Brings(NamedTuple):
+    """A file of a message that waits, as it is named, with the number of its bytes."""
+
+    name: str
+    size: int
+
+
+def noted(left_out: Sequence[LeftOut]) -> str:
+    """What of a message was not taken, as it is stored: so much of it as somebody may want to see."""
+    more = len(left_out) - _MOST_LEFT_OUT
+    shown = [*left_out[:_MOST_LEFT_OUT], *([LeftOut("", f"{more} more files were left out.")] if more > 0 else ())]
+    return msgspec.json.encode(shown).decode()
+
+
+def left_out_in(text: str | None) -> list[LeftOut]:
+    """What of a message was not taken, from what is stored."""
+    return msgspec.json.decode(text, type=list[LeftOut]) if text else []
+
+
+def brought(files: Sequence[IncomingFile]) -> str:
+    """The files of a message that waits, as they are stored: there are no more than a message may bring."""
+    return msgspec.json.encode([Brings(shown_line(one.name) or "", len(one.data)) for one in files]).decode()
+
+
+def brings_in(text: str | None) -> list[Brings]:
+    """The files of a message that waits, from what is stored."""
+    return msgspec.json.decode(text, type=list[Brings]) if text else []
 
 
 def shown_line(text: str | None) -> str | None:

@@ -32,6 +32,7 @@ class IncomingMailRow(NamedTuple):
     authentic: bool | None
     said: str | None
     left_out: str | None
+    brings: str | None
     answered_at: str | None
     created_at: str
     updated_at: str
@@ -69,7 +70,7 @@ class BroughtBy(NamedTuple):
 
 _CHANGES = (
     *("state", "accepted_by", "sender", "subject", "message_id", "likeness", "authentic", "said", "left_out"),
-    *("answered_at", "updated_at"),
+    *("brings", "answered_at", "updated_at"),
 )
 _mine = incoming_mail.c.account_id == bindparam("account")
 _this = and_(_mine, incoming_mail.c.id == bindparam("id"))

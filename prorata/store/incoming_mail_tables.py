@@ -40,6 +40,7 @@ incoming_mail = owned(
     Column("authentic", Boolean),
     Column("said", Text),
     Column("left_out", Text),
+    Column("brings", Text),
     Column("answered_at", TIME),
     needed("created_at", TIME),
     needed("updated_at", TIME),
@@ -52,7 +53,7 @@ incoming_mail = owned(
 )
 """`about` is the message of ours that a report is about; `accepted_by` who has taken up one of a sender that is not
 allowed; `authentic` whether it comes from where it says, `said` why or why not; `left_out`, as JSON, what of it was
-not taken, each with its reason.
+not taken, each with its reason; `brings`, as JSON, the files of one that waits, each with its bytes.
 """
 
 incoming_content = owned(

@@ -51,6 +51,19 @@ def test_a_message_of_many_files_names_ten_and_folds_the_others(mail_office: Off
     assert (before.count(".pdf</a>"), within.count(".pdf</a>")) == (10, 40)
 
 
+def test_a_message_that_waits_names_what_it_brings_and_an_archive_by_its_own_name(mail_office: Office) -> None:
+    many = [(f"<b>{number}</b>.pdf", PDF + bytes(number * 1_000_000)) for number in range(3)]
+    more = [(f"{number}.pdf", PDF + bytes([number])) for number in range(8)]
+    receive(mail_office, a_message(*many, ("all.zip", NESTS), *more, ("run.exe", b"MZ")))
+    shown = mail_office.browser("viewer").get("/inbox/mail?show=waiting").text
+    before, folded, within = shown.partition('<details class="fold"><summary>2 more files</summary>')
+    assert folded
+    assert [size in before for size in ("1 KB", "1,001 KB", "2,001 KB")] == [True] * 3
+    assert ("all.zip" in before, "<b>" in shown, "39.zip" in shown) == (True, False, False)
+    assert within.count(".pdf <span") == 2
+    assert "<strong>run.exe</strong> was not taken" in shown
+
+
 def test_what_is_brought_is_refused_in_one_line_for_one_reason(mail_office: Office) -> None:
     page = bring(mail_office.browser("manager"), ("all.zip", NESTS), ("run.exe", b"MZ"))
     assert page.status_code == 409

@@ -92,6 +92,7 @@ def test_mail_that_waits_is_seen_taken_up_and_its_file_is_in_the_inbox(mail_offi
     assert "Mail from someone you have not allowed" in shown
     assert "March &lt;b&gt;bill&lt;/b&gt;" in shown
     assert "Nobody has signed it." in shown
+    assert 'bill.pdf <span class="quiet small">1 KB</span>' in shown
     assert "allow this sender" not in shown
     (mail,) = set(_MAIL.findall(shown))
     assert b"Your bill is attached." in manager.get(f"/inbox/mail/{mail}/file").content
@@ -174,7 +175,9 @@ def test_what_is_refused_is_kept_and_a_viewer_decides_nothing(mail_office: Offic
     assert mail_office.browser("stranger").get(f"/inbox/mail/{mail}/file").status_code == 404
     manager = mail_office.browser("manager")
     assert manager.post(f"/inbox/mail/{mail}/refuse", {}).status_code == 303
-    assert "Your bill" in manager.get("/inbox/mail?show=refused").text
+    refused = manager.get("/inbox/mail?show=refused").text
+    assert "Your bill" in refused
+    assert "bill.pdf" in refused
     assert "No message waits" in manager.get("/inbox/mail?show=waiting").text
 
 

@@ -13,7 +13,7 @@ import pytest
 from prorata.actions import documents, inbox_addresses, incoming_mail
 from prorata.actions import jobs as job_actions
 from prorata.actions.checks import check
-from prorata.actions.incoming_mail import ListedMail
+from prorata.actions.listed_mail import ListedMail
 from prorata.actions.read_mail import ReadMail
 from prorata.adapters.dkim_check import DkimCheck
 from prorata.adapters.message_files import MessageProcess

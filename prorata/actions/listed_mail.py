@@ -1,0 +1,29 @@
+"""A message as the Inbox lists it."""
+
+from typing import NamedTuple
+
+from prorata.actions.read_mail import Brings, LeftOut, brings_in
+from prorata.domain.equal_reasons import NotTaken, together
+from prorata.store.incoming_mail import BroughtDocument, IncomingMailRow
+
+
+class ListedMail(NamedTuple):
+    """A message in the Inbox, with what it brought and what of it was left out; `is_kept` as it came, or was cleared
+    away (`mail_retention`). One that `is_too_large` was never fetched whole.
+    """
+
+    row: IncomingMailRow
+    documents: list[BroughtDocument]
+    left_out: list[LeftOut]
+    is_kept: bool
+    is_too_large: bool = False
+
+    @property
+    def not_taken(self) -> tuple[NotTaken, ...]:
+        """What of it was left out, by reason."""
+        return together(self.left_out)
+
+    @property
+    def brings(self) -> list[Brings]:
+        """The files of one that waits, or was refused."""
+        return brings_in(self.row.brings)
