@@ -90,11 +90,12 @@ def why_not(file: IncomingFile) -> str | None:
 
 def likeness(read: ReadMail) -> str:
     """The same for messages that say and bring the same, whatever way they came, and whether or not their archives were
-    opened.
+    opened. Those that bring no file are told by all that stands below their heads: nothing else may tell them apart.
     """
     message = read.message
     files = sorted(sha256(one.content).hexdigest() for one in message.attachments)
     refused = (one.name for one in message.attachments if told(one.name, one.content).refused)
     wrong = [*message.problems, *refused]  # what their bytes do not show
-    said = [str(message.from_address or ""), message.subject, message.message_id or "", *files, *wrong]
+    brings = files or [message.digest]
+    said = [str(message.from_address or ""), message.subject, message.message_id or "", *brings, *wrong]
     return sha256(msgspec.json.encode(said)).hexdigest()

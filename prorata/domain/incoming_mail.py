@@ -12,13 +12,14 @@ Only files are taken. What the letter says is not, and no link in it is followed
 import re
 from collections.abc import Sequence
 from datetime import datetime
+from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.file_names import clean_name
 from prorata.domain.letters import one_line
 from prorata.domain.mail_addresses import MailAddress
 from prorata.domain.mail_fields import Field, all_addresses, message_id, moment, one_mailbox, words
-from prorata.domain.mail_parts import LONGEST_HEAD, MOST_DECODED, Apart, Leaf, field_of, take_apart
+from prorata.domain.mail_parts import LONGEST_HEAD, MOST_DECODED, Apart, Leaf, field_of, head_and_body, take_apart
 from prorata.domain.tnef import SIGNATURE, read_tnef
 
 MOST_ATTACHMENTS = 100
@@ -98,6 +99,10 @@ class IncomingMessage(NamedTuple):
     """Whether a program sent it, so that it is never answered."""
     is_report: bool
     """Whether it reports about another message, whose files are not taken."""
+    digest: str
+    """Tells what stands below its head from other such texts, however lines end on the way that it came; empty where it
+    brings files, which tell more.
+    """
 
 
 def read_message(raw: bytes) -> IncomingMessage:
@@ -128,7 +133,13 @@ def read_message(raw: bytes) -> IncomingMessage:
         problems=tuple(dict.fromkeys(problems))[:MOST_PROBLEMS],
         is_automatic=_is_automatic(apart, sender),
         is_report=apart.kind == "multipart/report",
+        digest="" if files.taken else _digest(raw),
     )
+
+
+def _digest(raw: bytes) -> str:
+    found = head_and_body(raw, 0, len(raw))
+    return sha256(raw[found.body if found else 0 :].replace(b"\r\n", b"\n").rstrip()).hexdigest()
 
 
 def _subject(fields: Sequence[Field]) -> str:

@@ -97,6 +97,24 @@ def test_a_letter_without_a_file_waits_for_nobody(landlord: Landlord) -> None:
     assert states(landlord) == ["nothing"]
 
 
+def bare(text: str) -> bytes:
+    """A message whose head says nothing."""
+    return b"X-Nothing: 1\r\n\r\n" + text.encode()
+
+
+def test_letters_that_say_different_things_are_two_whatever_their_heads_do_not_say(landlord: Landlord) -> None:
+    bring(landlord, bare("Your bill of March is ready."), bare("Your bill of April is ready."))
+    bring(landlord, b"Received: again\r\n" + bare("Your bill of April is ready.\r\n"))
+    assert sorted(states(landlord)) == ["again", "nothing", "nothing"]
+
+
+def test_of_two_cut_off_messages_under_one_id_each_waits(landlord: Landlord) -> None:
+    allow(landlord)
+    april = a_message(("bill.pdf", PDF * 9 + b"April" * 9)).rpartition(b"\r\n--")[0][:-40]
+    bring(landlord, CUT_OFF, april, everybody=True)
+    assert states(landlord) == ["not taken", "not taken"]
+
+
 def test_its_sender_is_answered_why_it_was_not_taken(house: House) -> None:
     allow_in(house)
     with SmtpServer() as server:
