@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 
 from prorata.domain.bill_columns import find_header
-from prorata.domain.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header
+from prorata.domain.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, may_hold_a_table
 from prorata.domain.table_files import BILLS, Table, gathered, parts_of
 from prorata.errors import InvalidRequest
 
@@ -64,6 +64,8 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
     if not first:
         raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
     place = find_header(first, table.known_in)
+    if place is None and table.prose and not may_hold_a_table(first):
+        raise InvalidRequest(table.prose)
     if place is None:
         place = (likely_header(first) if table.may_be_foreign else None) or 0
     line, header = first[place]

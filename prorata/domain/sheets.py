@@ -10,6 +10,8 @@ HEADER_WITHIN = 20
 FEWEST_COLUMNS = 2
 """A row that names fewer columns than this is no header."""
 LONGEST_COLUMN_NAME = 100
+LONGEST_CURRENCY = 3
+"""Letters that stand beside an amount: of a currency, or of a month's short name."""
 
 Row = tuple[int, tuple[Cell, ...]]
 KnownIn = Callable[[Sequence[Cell]], int]
@@ -87,6 +89,32 @@ def _number_named(cells: Sequence[Cell]) -> int:
         return 0
     is_name = [len(text) <= LONGEST_COLUMN_NAME and text[0] not in "=+-" and not _is_value(text) for text in texts]
     return len(texts) if all(is_name) else 0
+
+
+def may_hold_a_table(rows: Sequence[Row]) -> bool:
+    """Whether a text's first rows may be those of a table: one has two numbers, amounts or dates, each in a cell of its
+    own, or it has one and is as wide as a row above it that has none, as a header is. Prose with its commas is neither.
+
+    >>> may_hold_a_table([(1, ("Haus", "Betrag")), (2, ("Maple", "120 EUR"))])
+    True
+    >>> may_hold_a_table([(1, ("Dear Ann",)), (2, ("the bill is $80.10", "please pay it by 4 April", "2026."))])
+    False
+    """
+    headers = set[int]()
+    for _, cells in rows:
+        texts = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
+        values = sum(map(_may_be_value, texts))
+        if values > 1 or (values and len(texts) >= FEWEST_COLUMNS and len(texts) in headers):
+            return True
+        if not values:
+            headers.add(len(texts))
+    return False
+
+
+def _may_be_value(text: str) -> bool:
+    """Whether a text is a number, a date or an amount, perhaps with its currency."""
+    letters = sum(one.isalpha() for one in text)
+    return any(one.isdigit() for one in text) and (letters <= LONGEST_CURRENCY or _is_value(text))
 
 
 def _is_value(text: str) -> bool:

@@ -15,7 +15,8 @@ ROWS_AT_ONCE = 5_000
 class Table(NamedTuple):
     """A kind of table. `known_in` counts the columns of its kind that a row names, `a_row` is what a row is, `columns`
     names the most needed ones. One that `may_lack_a_header` begins with its first row where no row is a header. In one
-    that `may_be_foreign` a header is found whose names nobody knows, and what stands above it is kept.
+    that `may_be_foreign` a header is found whose names nobody knows, and what stands above it is kept. `prose` is what
+    is said of a text that is none, where that is told.
     """
 
     known_in: KnownIn
@@ -23,6 +24,7 @@ class Table(NamedTuple):
     columns: str
     may_lack_a_header: bool = False
     may_be_foreign: bool = False
+    prose: str = ""
 
 
 TABLES: Mapping[TableName, Table] = {
@@ -31,6 +33,8 @@ TABLES: Mapping[TableName, Table] = {
         "bill",
         "property, issuerName, utilityType, totalAmountDue, billDate and others",
         may_be_foreign=True,
+        prose="This is text without a table of bills. Bring the bill itself, as a PDF or a picture, or a table with a "
+        "header and a row for each bill.",
     ),
     "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
     "payments": Table(payment_files.known_columns, "payment", "date, amount and description", may_be_foreign=True),

@@ -94,6 +94,34 @@ def test_without_a_known_header_the_first_row_is_the_header():
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "Please find our bill attached.",
+        "Dear Ann,\nthe bill of March is $80.10, please pay it by 4 April, 2026.\n\nKind regards,\nAqua Water, Springfield",
+        "Call 555 0100 for questions.\n1. Open the tap.\n2. Close the tap.\n2026",
+        "Haus;Betrag;Datum",
+    ],
+)
+def test_prose_is_no_table_of_bills_and_the_sentence_says_what_to_bring(text):
+    with pytest.raises(InvalidRequest, match=r"text without a table of bills\. Bring the bill itself, as a PDF"):
+        read_csv(text.encode())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Haus;Betrag\nMaple;80 EUR",
+        "Haus,Datum\nMaple,4 Apr",
+        "property,issuerName",
+        "x\ny\n\na,b\nc,80.10",
+        "Maple,80.10,2026-03-14",
+    ],
+)
+def test_what_has_a_header_or_rows_of_numbers_may_be_a_table(text):
+    assert read_csv(text.encode()).header
+
+
+@pytest.mark.parametrize(
     ("data", "words"),
     [
         (b"", "empty"), (b"\xef\xbb\xbf", "empty"), (b"\r\n \r\n", "empty"), (b"PK\x03\x04rest", "workbook"),

@@ -239,7 +239,11 @@ def test_problems_are_told_by_line_and_the_good_rows_can_be_taken_and_the_others
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"just a letter\nof two lines\n", "columns"), (swelling(), "too much"), (b"PK\x05\x06" + bytes(18), "archive")],
+    [
+        (b"just a letter\nof two lines\n", "text without a table of bills"),
+        (swelling(), "too much"),
+        (b"PK\x05\x06" + bytes(18), "archive"),
+    ],
     ids=["a letter", "a harmful workbook", "an empty archive"],
 )
 def test_what_is_no_table_of_bills_is_said(quick_office: Office, content: bytes, said: str) -> None:
