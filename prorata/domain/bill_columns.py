@@ -16,23 +16,33 @@ ALIKE = 0.86
 
 REQUIRED = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
 _SYNONYMS = {
-    "property": "propertyid propertyname building buildingname premises",
+    "property": "propertyid propertyname building buildingname premises house housename",
     "issuerName": "issuer provider providername vendor vendorname supplier suppliername biller billername payee "
-    "company utilitycompany utilityprovider",
-    "utilityType": "utility utilities utilitytypes type types service services servicetype billtype",
+    "company utilitycompany utilityprovider utilityname utilityvendor serviceprovider",
+    "utilityType": "utility utilities utilitytypes type types service services servicetype billtype commodity "
+    "utilityservice svc svctype",
     "totalAmountDue": "total totalamount totaldue amount amountdue billtotal billamount totalbill invoicetotal "
-    "invoiceamount totalcharges",
+    "invoiceamount totalcharges amt amtdue totalamt totalamtdue billamt invamount invamt invtotal amountbilled "
+    "billedamount totalbilled",
     "amounts": "breakdown amountbreakdown amountsbytype amountbytype amountsbyutilitytype",
-    "billDate": "date billingdate dateofbill invoicedate issuedate dateissued statementdate",
-    "dueDate": "due datedue dueby duebydate payby paybydate paymentdue paymentduedate",
-    "billingMonth": "month billmonth",
-    "paymentStatus": "status billstatus",
-    "accountNumber": "account accountno accountid acct acctno acctnumber customernumber customerno",
-    "billNumber": "bill billno billid invoice invoicenumber invoiceno statementnumber statementno",
+    "billDate": "date billingdate dateofbill invoicedate issuedate dateissued statementdate invdate stmtdate "
+    "billissuedate invoiceissuedate dateofinvoice billeddate datebilled",
+    "dueDate": "due datedue dueby duebydate payby paybydate paymentdue paymentduedate billduedate invoiceduedate "
+    "invduedate",
+    "billingMonth": "month billmonth invoicemonth statementmonth",
+    "paymentStatus": "status billstatus invoicestatus invstatus",
+    "accountNumber": "account accountno accountid acct acctno acctnumber customernumber customerno accountnum acctnum "
+    "acctid accountnbr acctnbr customeraccount customeraccountnumber customernum customerid custno custnumber custid "
+    "utilityaccount utilityaccountno utilityaccountnumber",
+    "billNumber": "bill billno billid invoice invoicenumber invoiceno statementnumber statementno billnum invoicenum "
+    "invoiceid inv invno invnumber invnum invid statementnum stmtno stmtnumber stmtnum",
     "servicePeriodStart": "servicestart servicestartdate servicefrom serviceperiodfrom periodstart periodfrom "
-    "billingperiodstart startdate fromdate",
+    "billingperiodstart startdate fromdate servicefromdate serviceperiodstartdate servicebegin servicebegindate "
+    "svcfrom svcfromdate svcstart svcstartdate svcperiodfrom svcperiodstart periodstartdate periodfromdate datefrom "
+    "billingperiodfrom billingfrom billingstart billingstartdate billperiodstart billperiodfrom",
     "servicePeriodEnd": "serviceend serviceenddate serviceto serviceperiodto periodend periodto billingperiodend "
-    "enddate todate",
+    "enddate todate servicetodate serviceperiodenddate svcto svctodate svcend svcenddate svcperiodto svcperiodend "
+    "periodenddate periodtodate dateto billingperiodto billingto billingend billingenddate billperiodend billperiodto",
     "spread": "spreadovermonths spreadbydays",
     "notes": "note comment comments remark remarks memo",
 }

@@ -15,6 +15,7 @@ from prorata.domain.countries import COUNTRIES, Country, DateOrder
 from prorata.domain.months import FIRST_DATE, LAST_DATE, Month, is_in_reach, month_of, read_month
 from prorata.domain.spreadsheet_cells import as_meant
 from prorata.domain.typed_numbers import LONGEST_NUMBER, in_one_form, reading_with, readings
+from prorata.domain.utility_names import type_named
 
 
 class Unclear(ValueError):
@@ -335,22 +336,17 @@ def _items(cell: Cell) -> list[str]:
     return [item.strip() for item in (read_text(cell, LONGEST_LIST) or "").split(";") if item.strip()]
 
 
-def _type_named(word: str) -> str:
-    name = word.strip().upper()
-    return "GARBAGE" if name == "TRASH" else name
-
-
 def read_types(cell: Cell) -> tuple[str, ...]:
     """The utility types of a cell, in its order.
 
-    >>> read_types("water; TRASH")
-    ('WATER', 'GARBAGE')
+    >>> read_types("water; TRASH"), read_types("Electric")
+    (('WATER', 'GARBAGE'), ('ELECTRICITY',))
     """
-    types = tuple(_type_named(item) for item in _items(cell))
+    types = tuple(type_named(item) for item in _items(cell))
     if not types or set(types) - set(UTILITY_TYPES):
         raise Unclear(f"Write one or more of {', '.join(UTILITY_TYPES)}, with a semicolon between them.")
     if len(set(types)) < len(types):
-        raise Unclear("A utility type stands here twice. Name each once; TRASH is another name of GARBAGE.")
+        raise Unclear("A utility type stands here twice. Name each once; TRASH, for one, is another name of GARBAGE.")
     return types
 
 
@@ -383,7 +379,7 @@ def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "")
     amounts: dict[str, int] = {}
     for item in _items(cell):
         word, equals, written = item.partition("=")
-        name = _type_named(word)
+        name = type_named(word)
         if not equals or name not in UTILITY_TYPES + NOT_BILLED_REASONS:
             names = ", ".join(UTILITY_TYPES + NOT_BILLED_REASONS)
             raise Unclear(f"Write parts such as WATER=80.00;SEWER=40.10. Before each = stands one of {names}.")

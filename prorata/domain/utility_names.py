@@ -30,3 +30,23 @@ def within_a_sentence(name: str) -> str:
     ('water', 'garbage', 'late fee')
     """
     return LINE_NAMES[name].lower()
+
+
+_OTHER_NAMES: Mapping[str, str] = {
+    **dict.fromkeys(("ELECTRIC", "POWER"), "ELECTRICITY"),
+    "NATURAL GAS": "GAS",
+    "BROADBAND": "INTERNET",
+    **dict.fromkeys(("SEWAGE", "SEWERAGE", "WASTEWATER", "WASTE WATER"), "SEWER"),
+    **dict.fromkeys(("TRASH", "REFUSE", "RUBBISH", "SOLID WASTE"), "GARBAGE"),
+}
+"""What is written for a type of utility, and for no other."""
+
+
+def type_named(word: str) -> str:
+    """The type of utility, or the reason not to bill something, that a word of a file names; what names none, as it is.
+
+    >>> type_named("Electric"), type_named("waste  water"), type_named("late_fee")
+    ('ELECTRICITY', 'SEWER', 'LATE_FEE')
+    """
+    name = " ".join(word.upper().split())
+    return _OTHER_NAMES.get(name, name)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.domain.bill_columns import find_header
+from prorata.domain.bill_columns import field_named, find_header
 from prorata.domain.bill_files import KnownProperty, read_bills
 from prorata.domain.sheets import Sheet
 from tests.pace import slowness
@@ -50,6 +50,31 @@ def test_a_plain_row_is_a_bill():
     assert result.bills[0].line == 2
     assert result.bills[0].bill[:6] == ("prop_maple", "Aqua Water Co.", ("WATER",), 32010, date(2026, 3, 14), None)
     assert result.bills[0].bill.payment_status == "UNPAID"
+
+
+@pytest.mark.parametrize(
+    ("names", "field"),
+    [
+        (("Inv #", "Inv No", "Inv. No.", "Invoice ID", "Inv"), "billNumber"),
+        (("Acct #", "Acct Num", "Cust. No.", "Utility Account"), "accountNumber"),
+        (("Svc From", "Svc Start", "Service From Date", "Period Start Date", "Date From"), "servicePeriodStart"),
+        (("Svc To", "Svc End", "Service To Date", "Period End Date", "Date To"), "servicePeriodEnd"),
+        (("Inv Date", "Stmt Date", "Date Billed"), "billDate"),
+        (("Inv Amt", "Amt Due", "Amount Billed"), "totalAmountDue"),
+        (("Service Provider", "Utility Name"), "issuerName"),
+        (("Invoice Due Date",), "dueDate"),
+    ],
+)
+def test_what_utilities_write_above_their_columns_is_known(names, field):
+    assert {name: field_named(name) for name in names} == dict.fromkeys(names, field)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("Electric", "ELECTRICITY"), ("Natural  gas", "GAS"), ("wastewater", "SEWER"), ("Refuse", "GARBAGE")],
+)
+def test_what_utilities_call_themselves_is_known(text, kind):
+    assert bill(utilityType=text).utility_types == (kind,)
 
 
 def test_every_column_finds_its_place_in_the_bill():
