@@ -15,6 +15,8 @@ from prorata.domain.mail_addresses import is_loopback
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 _DNS_PORT = 53
 _SIGNUPS = ("first", "invite", "open")
+LOG_LEVELS = ("info", "warning")
+"""Everything that is logged; what somebody should look at alone."""
 
 
 class SettingsError(Exception):
@@ -68,6 +70,8 @@ class Settings:
     imap_url: str | None = field(default=None, repr=False)
     """PRORATA_IMAP_URL: the mailbox that is polled for bills (adapters/imap_url.py); unset: none."""
 
+    log_level: str = LOG_LEVELS[0]
+    """PRORATA_LOG_LEVEL: from which level on lines are logged: `info` (each request and job too) or `warning`."""
     payments: str | None = None
     """PRORATA_PAYMENTS: `sandbox`, a provider to try things out with, on a page of our own; unset: none but Stripe."""
     stripe_api_base: str | None = field(default=None, repr=False)
@@ -102,6 +106,9 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
     signup = values.get("PRORATA_SIGNUP") or "first"
     if signup not in _SIGNUPS:
         raise SettingsError(f"PRORATA_SIGNUP must be one of {', '.join(_SIGNUPS)}.")
+    log_level = values.get("PRORATA_LOG_LEVEL") or LOG_LEVELS[0]
+    if log_level not in LOG_LEVELS:
+        raise SettingsError(f"PRORATA_LOG_LEVEL must be one of {', '.join(LOG_LEVELS)}.")
     return Settings(
         data_dir=data_dir,
         database_url=url,
@@ -123,6 +130,7 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         inbound_tls_key=values.get("PRORATA_INBOUND_TLS_KEY") or None,
         name_server=_name_server(values.get("PRORATA_NAME_SERVER", "")),
         imap_url=values.get("PRORATA_IMAP_URL") or None,
+        log_level=log_level,
         payments=_payments(values),
         stripe_api_base=_stripe_api_base(values),
     )

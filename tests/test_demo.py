@@ -14,10 +14,12 @@ from prorata.actions import api_keys, bills, invoices, payments, properties, sha
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.checks import check
 from prorata.actions.invoices import ShownInvoice
+from prorata.actions.payment_links import LINK
 from prorata.demo import EMAIL, DemoAccount, prepare
 from prorata.demo.year import Year, begins
 from prorata.settings import read_settings
 from prorata.store import bills as stored_bills
+from prorata.store import jobs as stored_jobs
 from prorata.store import units as stored_units
 from prorata.store.audit import Caller
 from prorata.store.bills import BilledLine
@@ -213,6 +215,20 @@ def test_every_line_of_the_demo_is_charged_to_the_cent(demo):
 def test_the_check_finds_nothing_in_the_demo(demo):
     database, _ = demo
     assert list(check(database)) == []
+
+
+def test_what_is_open_in_the_demo_gets_a_link_once_it_runs_and_what_was_paid_leaves_no_work(demo):
+    database, account = demo
+    caller = caller_of(account)
+    shown = [one.summary for one in database.read(lambda tx: every_invoice(tx, caller))]
+
+    def links_asked(tx: Tx, invoice_id: str) -> int:
+        return [job.kind for job in stored_jobs.of_subject(tx, caller.account_id, invoice_id)].count(LINK)
+
+    jobs = database.read(lambda tx: {one.id: links_asked(tx, one.id) for one in shown})
+    waiting = {invoice_id: number for invoice_id, number in jobs.items() if number}
+    assert waiting == {one.id: 1 for one in shown if one.status in ("SENT", "OVERDUE")}
+    assert 20 < len(waiting) < 40
 
 
 def test_preparing_the_demo_twice_changes_nothing(database, migrated_url, tmp_path):

@@ -27,11 +27,12 @@ with _hidden("rich"):  # structlog's tracebacks could be drawn with it; ours are
     import structlog
 
 
-def start_logging() -> None:
-    """Log to stderr: one JSON object a line, or text where a person looks at a terminal.
+def start_logging(level: str = "info") -> None:
+    """Log to stderr what is of `level` or graver: one JSON object a line, or text where a person looks at a terminal.
 
     Our own lines are written as they are made; those of libraries come by way of the standard library's logging.
     """
+    least = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -46,7 +47,7 @@ def start_logging() -> None:
     structlog.configure(
         processors=[*shared, *ending],
         logger_factory=made,
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+        wrapper_class=structlog.make_filtering_bound_logger(least),
         cache_logger_on_first_use=True,
     )
     handler = logging.StreamHandler(sys.stderr)
@@ -57,7 +58,7 @@ def start_logging() -> None:
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *ending, *as_text],
         )
     )
-    logging.basicConfig(handlers=[handler], level=logging.INFO, force=True)
+    logging.basicConfig(handlers=[handler], level=least, force=True)
     logging.getLogger("alembic").setLevel(logging.WARNING)
 
 

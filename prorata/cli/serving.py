@@ -120,6 +120,7 @@ def _demo_environment(folder: Path, port: int, *, hint: str) -> dict[str, str]:
         "PRORATA_BASE_URL": f"http://127.0.0.1:{port}",
         "PRORATA_SIGN_IN_HINT": hint,
         "PRORATA_PAYMENTS": SANDBOX,
+        "PRORATA_LOG_LEVEL": "warning",
     }
 
 

@@ -103,9 +103,7 @@ def _open(tx: Tx, password_hash: str) -> Caller:
         currency=_CURRENCY,
         owner_name=_OWNER,
     )
-    caller = Caller(account.id, _ACTOR)
-    payment_providers.use_sandbox(tx, caller, is_on=True)
-    return caller
+    return Caller(account.id, _ACTOR)
 
 
 class _KeepsNothing:
@@ -121,6 +119,8 @@ def _clear(tx: Tx, caller: Caller) -> None:
         properties.remove(tx, caller, row.id, _KeepsNothing())
     for method in split_methods.all_own(tx, caller):
         split_methods.remove(tx, caller, method.id)
+    if payment_providers.find(tx, caller) is not None:
+        payment_providers.stop(tx, caller)
 
 
 def _key(database: Database, caller: Caller, hasher: KeyHasher, keep: Path) -> str:

@@ -5,7 +5,19 @@ from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from typing import NamedTuple
 
-from prorata.actions import accounts, bills, invoices, payments, properties, share_rules, split_methods, tenants, units
+from prorata.actions import (
+    accounts,
+    bills,
+    invoices,
+    payment_links,
+    payment_providers,
+    payments,
+    properties,
+    share_rules,
+    split_methods,
+    tenants,
+    units,
+)
 from prorata.actions.accounts import MailWishes
 from prorata.actions.share_rules import Terms
 from prorata.actions.split_methods import NewBlend
@@ -233,11 +245,20 @@ class Year:
         yield self._on(paid, lambda tx: self._pay(tx, period, paid, _PAID_AT_ONCE))
         yield self._on(self.today - timedelta(days=2), self._late_bill_comes)
         yield self._on(self.today - timedelta(days=1), self._split_by_use, hour=9)
+        yield self._on(self.today - timedelta(days=1), self._take_payments_online)
 
     def _send_by_mail(self, tx: Tx, period: Period) -> None:
         """Mail is on from now on: the messages are written to the outbox folder as soon as the demo runs."""
         accounts.change_mail(tx, self.caller, MailWishes(on=True, days_before=(3,), days_after=(7, 21)))
         self._send(tx, period)
+
+    def _take_payments_online(self, tx: Tx) -> None:
+        """What is still open gets its link as soon as the demo runs. What was paid before has none: on from the start,
+        it would leave hundreds to be made and closed then.
+        """
+        payment_providers.use_sandbox(tx, self.caller, is_on=True)
+        owed = [one for status in (SENT, OVERDUE) for one in self._invoices(tx, {"status": status})]
+        payment_links.look_at(tx, self.caller.account_id, [one.id for one in owed])
 
     def _late_bill_comes(self, tx: Tx) -> None:
         bills.add(tx, self.caller, [late_bill(self.periods[LATE], self.houses, self.today - timedelta(days=4))])

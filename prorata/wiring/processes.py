@@ -31,9 +31,9 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
 
     heap.share_one()
-    _start_logging()
-    end_with_parent()
     found = settings or read_settings()
+    _start_logging(found)
+    end_with_parent()
     printing = wiring.print_process()
     made = create_app(
         database=wiring.open_database(found, around.clock),
@@ -52,10 +52,10 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     return made
 
 
-def _start_logging() -> None:
+def _start_logging(settings: Settings) -> None:
     from prorata.adapters.logs import start_logging  # noqa: PLC0415 - the process that starts ours writes no log
 
-    start_logging()
+    start_logging(settings.log_level)
 
 
 def _metrics() -> "CollectorRegistry":
@@ -79,9 +79,9 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     stop = threading.Event()
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: stop.set())
-    _start_logging()
-    end_with_parent(stop)
     settings = settings or read_settings()
+    _start_logging(settings)
+    end_with_parent(stop)
     with (
         closing(wiring.print_process()) as printing,
         wiring.closed_in_the_end(wiring.open_database(settings, around.clock)) as database,

@@ -172,6 +172,12 @@ def test_what_nobody_expected_is_still_one_sentence(on_sqlite: Command) -> None:
     assert on_sqlite.refused("account", "list")
 
 
+def test_a_log_level_that_there_is_not_is_refused_with_those_that_there_are(on_sqlite: Command) -> None:
+    on_sqlite.settings["PRORATA_LOG_LEVEL"] = "loud"
+
+    assert on_sqlite.refused("serve") == "PRORATA_LOG_LEVEL must be one of info, warning."
+
+
 @pytest.mark.parametrize(("signup", "in_a_browser"), [("first", True), ("open", True), ("invite", False)])
 def test_serve_leads_to_a_browser_only_where_one_can_open_an_account(
     migrated_sqlite_url: str, signup: str, in_a_browser: bool

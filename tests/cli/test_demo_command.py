@@ -21,7 +21,9 @@ def printed(server: Server, name: str) -> str:
     return next(line.partition(":")[2].strip() for line in server.out if line.startswith(name))
 
 
-def test_the_demo_prints_a_key_and_a_curl_line_that_work_and_do_so_again_the_second_time(on_sqlite: Command) -> None:
+def test_the_demo_prints_a_key_and_a_curl_line_that_work_again_the_second_time_and_nothing_behind_them(
+    on_sqlite: Command,
+) -> None:
     on_sqlite.settings |= {"PRORATA_DATABASE_URL": "postgresql://127.0.0.1:1/nowhere"}
     (on_sqlite.folder / ".env").write_text("export PRORATA_RATE_LIMIT_PER_MINUTE=1\n")
     keys = []
@@ -40,6 +42,7 @@ def test_the_demo_prints_a_key_and_a_curl_line_that_work_and_do_so_again_the_sec
             second = on_sqlite.refused("demo", "--port", str(free_port()))
             assert "is running on the data directory" in second
             assert server.stop() == 0
+            assert [line for line in server.err if "Making the demo account ready" not in line] == []
 
     assert keys[0] == keys[1]
     assert not on_sqlite.data.exists(), "the demo keeps to its own directory"
