@@ -201,11 +201,14 @@ def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 
 
 def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: int) -> Log:
-    """What became of events that an endpoint was told of, the newest first, before a number. Raises `NotFound`."""
+    """What became of events that an endpoint was told of, the newest first, before a number. While it is paused or off
+    none of them has a next try: what waits is sent once it is on again. Raises `NotFound`.
+    """
     row = access.webhook_endpoint(tx, caller, endpoint_id)
     highest = _HIGHEST if before is None else before
     found = webhooks.log(tx, caller.account_id, row.id, before=highest, limit=limit + 1)
-    return Log(found[:limit], len(found) > limit)
+    shown = found[:limit] if row.state == ON else [one._replace(next_at=None) for one in found[:limit]]
+    return Log(shown, len(found) > limit)
 
 
 def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> DeliveryRow:

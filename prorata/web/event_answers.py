@@ -67,7 +67,13 @@ class WebhookDelivery(Answer):
     sequence: int
     state: DeliveryState
     attempts: int
-    next_attempt_at: Timestamp | None
+    next_attempt_at: Annotated[
+        Timestamp | None,
+        Meta(
+            description="When it is tried next; null where it is not: it was taken or given up, or waits until the "
+            "endpoint is on again."
+        ),
+    ]
     last_attempt_at: Timestamp
     status: Annotated[int | None, Meta(description="The HTTP status of the last answer; null where none came.")]
     said: Annotated[str, Meta(description="How the last answer began, or why none came.")]

@@ -96,6 +96,7 @@ def test_what_was_sent_is_listed_and_sent_again(office: Office) -> None:
     deliver(office, 500)
     page = browser.get(home).text
     assert all(words in page for words in ("property.created", "Tried again", "status 500", "out of paper &lt;b&gt;"))
+    assert " · next " in page
     assert "Failing" in browser.get("/settings/webhooks").text
     office.clock.advance(minutes=2)
     deliver(office, 204)
@@ -123,6 +124,8 @@ def test_one_that_was_turned_off_needs_attention_and_says_why(office: Office) ->
     assert 'href="/settings/webhooks"' not in seen_by_another
     page = browser.get(home_of(browser)).text
     assert "410 Gone" in page
+    assert "Waits until it is on" in page
+    assert " · next " not in page
     browser.post(f"{home_of(browser)}/resume", {})
     assert "was turned off" not in browser.get("/").text
 

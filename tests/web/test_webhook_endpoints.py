@@ -166,3 +166,23 @@ def test_the_log_says_what_became_of_each_event_and_sends_one_again(house: House
     theirs = house.api_of_stranger.post("/webhook-endpoints", {"url": URL}).json()["id"]
     other = house.api.post(f"/webhook-endpoints/{theirs}/deliveries/{rest['data'][0]['id']}/replay")
     assert_refused(other, 404, "WEBHOOK_ENDPOINT_NOT_FOUND")
+
+
+@pytest.mark.parametrize("state", ["paused", "off"])
+def test_no_next_try_is_told_while_an_endpoint_is_paused_or_off(house: House, state: str) -> None:
+    path = f"/webhook-endpoints/{house.api.post('/webhook-endpoints', {'url': URL}).json()['id']}"
+    house.api.post("/properties", MAPLE)
+    deliver(house, 410 if state == "off" else 503)
+    if state == "paused":
+        (tried,) = house.api.get(f"{path}/deliveries").json()["data"]
+        assert tried["nextAttemptAt"] > tried["lastAttemptAt"]
+        house.api.patch(path, {"state": "paused"})
+    house.clock.advance(minutes=9)
+    assert house.api.get(path).json()["state"] == state
+    (waits,) = house.api.get(f"{path}/deliveries").json()["data"]
+    assert (waits["state"], waits["attempts"], waits["nextAttemptAt"]) == ("waiting", 1, None)
+    house.api.patch(path, {"state": "on"})
+    assert house.api.get(f"{path}/deliveries").json()["data"][0]["nextAttemptAt"] is not None
+    deliver(house)
+    (taken,) = house.api.get(f"{path}/deliveries").json()["data"]
+    assert (taken["state"], taken["attempts"], taken["nextAttemptAt"]) == ("delivered", 2, None)
