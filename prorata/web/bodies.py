@@ -318,7 +318,15 @@ WebhookUrl = Annotated[
 ]
 WebhookTypes = Annotated[
     list[EventType],
-    Meta(max_length=len(EVENT_TYPES), description="The types of events to be told of; none is all of them."),
+    Meta(
+        min_length=1,
+        max_length=len(EVENT_TYPES),
+        description="The types of events to be told of. Null is all of them, and so is a new endpoint without `types`; "
+        "an empty list is refused.",
+        extra={
+            "must": "must name at least one type of event; all of them are meant where it is left out of a new endpoint"
+        },
+    ),
 ]
 WebhookDescription = Annotated[str, text(LONGEST_DESCRIPTION, least=0), Meta(description="What it is for.")]
 
@@ -327,7 +335,7 @@ class WebhookEndpointCreate(Body):
     """An endpoint to be told of what happens from now on."""
 
     url: WebhookUrl
-    types: WebhookTypes | UnsetType = UNSET
+    types: WebhookTypes | UnsetType | None = UNSET
     description: WebhookDescription | UnsetType = UNSET
 
 
@@ -335,7 +343,7 @@ class WebhookEndpointChange(Body):
     """The fields of an endpoint to change."""
 
     url: WebhookUrl | UnsetType = UNSET
-    types: WebhookTypes | UnsetType = UNSET
+    types: WebhookTypes | UnsetType | None = UNSET
     description: WebhookDescription | UnsetType = UNSET
     state: (
         Annotated[Literal["on", "paused"], Meta(description="What happens while it is paused is sent once it is on.")]

@@ -40,7 +40,7 @@ class WebhookEndpoint(Answer):
     id: str
     url: str
     description: str
-    types: Annotated[list[EventType], Meta(description="What it is told of; none is everything.")]
+    types: Annotated[list[EventType] | None, Meta(description="What it is told of; null is everything.")]
     state: State
     why_off: str | None
     previous_secret_until: Annotated[

@@ -41,7 +41,28 @@ def test_an_endpoint_shows_its_secret_once_and_what_it_is_told_of(house: House) 
 
 def test_all_types_are_the_same_as_none(house: House) -> None:
     made = house.api.post("/webhook-endpoints", {"url": URL, "types": list(EVENT_TYPES)}).json()
-    assert made["types"] == []
+    assert made["types"] is None
+    assert house.api.post("/webhook-endpoints", {"url": f"{URL}/2"}).json()["types"] is None
+    assert house.api.post("/webhook-endpoints", {"url": f"{URL}/3", "types": None}).json()["types"] is None
+
+
+def test_an_empty_list_of_types_is_refused_and_null_has_an_endpoint_told_of_all(house: House) -> None:
+    made = house.api.post("/webhook-endpoints", {"url": URL, "types": ["invoice.paid"]}).json()
+    path = f"/webhook-endpoints/{made['id']}"
+    answers = (
+        house.api.post("/webhook-endpoints", {"url": f"{URL}/2", "types": []}),
+        house.api.patch(path, {"types": []}),
+    )
+    for answer in answers:
+        refused = assert_refused(answer, 400, "INVALID_REQUEST")
+        assert [detail["field"] for detail in refused["details"]] == ["types"]
+        assert "all of them are meant where it is left out of a new endpoint, or null." in refused["error"]
+    assert [one["types"] for one in house.api.get("/webhook-endpoints").json()] == [["invoice.paid"]]
+    assert house.api.patch(path, {"description": "Books"}).json()["types"] == ["invoice.paid"]
+    changed = house.api.patch(path, {"types": None}).json()
+    assert changed["types"] is None
+    sent_back = {name: changed[name] for name in ("url", "types", "description", "state")}
+    assert house.api.patch(path, sent_back).json() == changed
 
 
 def test_it_is_changed_paused_and_turned_on_again(house: House) -> None:

@@ -30,7 +30,7 @@ def _fields(row: EndpointRow) -> dict[str, Any]:
         "id": row.id,
         "url": row.url,
         "description": row.description,
-        "types": row.types.split(),
+        "types": row.types.split() or None,
         "state": row.state,
         "why_off": row.why_off,
         "previous_secret_until": row.before_until,
@@ -63,6 +63,12 @@ def _delivery(row: DeliveryRow) -> WebhookDelivery:
     )
 
 
+def _wanted(body: WebhookEndpointCreate | WebhookEndpointChange) -> dict[str, Any]:
+    """What a client sent; null for the types is all of them, which the action has as none."""
+    sent = sent_fields(body)
+    return {**sent, "types": sent["types"] or ()} if "types" in sent else sent
+
+
 def _look(body: WebhookEndpointCreate | WebhookEndpointChange, receivers: Receivers) -> None:
     if body.url is not UNSET:
         webhooks.refuse_address(body.url, receivers)
@@ -91,7 +97,7 @@ def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
 )  # fmt: skip
 def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookEndpointWithSecret:
     """It is told of what happens from now on. Keep the `secret`: it is shown this once."""
-    wanted = Wanted(**sent_fields(call.body))
+    wanted = Wanted(**_wanted(call.body))
     row, secret = webhooks.create(call.tx, call.caller, wanted, _receivers(call), token_bytes(SECRET_BYTES))
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
 
@@ -108,7 +114,7 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
     """Its address, types and description, and whether it is on. What happened meanwhile is sent once it is on again."""
-    return shown(webhooks.change(call.tx, call.caller, call.path["id"], **sent_fields(call.body)))
+    return shown(webhooks.change(call.tx, call.caller, call.path["id"], **_wanted(call.body)))
 
 
 @operation(
