@@ -139,7 +139,9 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
         sheet, mapping = _remembered(tx, caller, sheet, is_fixed=said is not None)
         is_remembered = mapping is not None
     countries = sorted({one.country for one in properties.all_of(tx, caller.account_id)})
-    return PaymentFile(row, understood(sheet, mapping, countries), is_remembered, mapping or ColumnMapping())
+    _, currency = _customs(tx, caller)
+    found = understood(sheet, mapping, countries, currency)
+    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping())
 
 
 def _remembered(tx: Tx, caller: Caller, sheet: Sheet, *, is_fixed: bool) -> tuple[Sheet, ColumnMapping | None]:

@@ -1,4 +1,4 @@
-"""Files of a bank or of a ledger: what their columns are called, and their rows as payments that came.
+"""Files of a bank or of a ledger: their rows as payments that came.
 
 What reads two ways is asked, as with bills (written_forms). Money that went out is left out, and counted: below zero,
 in a column of its own, or said by a column beside amounts without a sign (payment_directions).
@@ -12,58 +12,26 @@ from hashlib import sha256
 from re import compile as pattern
 from typing import NamedTuple
 
-from prorata.domain.bill_columns import spelled
 from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_date
+from prorata.domain.column_currencies import may_be_in
 from prorata.domain.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.ledger import FIRST_DAY
+from prorata.domain.payment_columns import FIELDS, MONEY_FIELDS, SEVERAL, fields_of
 from prorata.domain.payment_directions import WENT, is_below_zero, may_say_which_way, plain, says_which_way, ways
 from prorata.domain.problems import shown
 from prorata.domain.searching import folded
 from prorata.domain.sheets import RowProblem, Sheet, is_blank
-from prorata.domain.written_forms import Form, date_form, decimal_form, may_be_in
+from prorata.domain.written_forms import Form, date_form, decimal_form
 
 OPEN, CLOSED = FILE_STATES = ("open", "closed")
 """Rows of it wait for somebody; somebody is done with it."""
 MOST_ROWS = 5_000
 LONGEST_TEXT = 1_000
 """Characters of the text of a row that are looked at."""
-_SYNONYMS = {
-    "date": "bookingdate dateposted posteddate postingdate posted transactiondate transdate txndate valuedate "
-    "paymentdate datepaid datereceived receivedon paidon completeddate buchungstag buchungsdatum buchung datum "
-    "zahlungsdatum valuta wertstellung dateoperation dateopération datecomptable datevaleur datedevaleur fecha "
-    "fechaoperación fechavalor fechadepago fechacontable",
-    "amount": "transactionamount paymentamount amountpaid value sum total betrag umsatz montant importe cantidad",
-    "received": "credit credits creditamount moneyin paidin deposit deposits depositamt depositamount amountreceived "
-    "inflow gutschrift haben crédit abono abonos ingreso ingresos haber",
-    "paidOut": "debit debits debitamount moneyout withdrawal withdrawals withdrawalamt withdrawalamount outflow soll "
-    "lastschrift débit cargo cargos debe",
-    "name": "payer payername payor paidby from sender sendername counterparty counterpartyname customer customername "
-    "debtor tenant tenantname remitter originator receivedfrom payee partnername auftraggeber zahlungspflichtiger "
-    "auftraggeberempfänger auftraggeberbegünstigter auftraggeberbeguenstigter beguenstigterauftraggeber "
-    "zahlungsbeteiligter namezahlungsbeteiligter beguenstigterzahlungspflichtiger emetteur émetteur donneurdordre "
-    "ordenante nombre",
-    "text": "description memo details detail narrative narration particulars purpose remittance remittanceinformation "
-    "paymentdetails transactiondescription originaldescription memodescription notes note comment message "
-    "verwendungszweck buchungstext libelle libellé motif communication concepto descripción observaciones",
-    "reference": "ref transactionid transactionreference bankreference paymentreference fitid checknumber chequenumber "
-    "checkno chequeno chqrefno endtoendid endtoendreference kundenreferenz referenz référence referencia",
-    "invoice": "invoicenumber invoiceno invoiceid invoices rechnungsnummer rechnung facture numérofacture factura",
-    "currency": "currencycode ccy währung waehrung devise moneda divisa",
-    "direction": "creditdebit debitcredit credit/debit debit/credit creditordebit debitorcredit creditdebitindicator "
-    "creditdebitcode dr/cr cr/dr drcr crdr d/c c/d cdtdbtind sollhaben soll/haben sollhabenkennzeichen s/h sh "
-    "sollhabenkz afbij af/bij sens debe/haber direction inout in/out",
-}
-FIELDS = tuple(_SYNONYMS)
-"""What a file may say of a payment, in the order in which people think of it."""
-SEVERAL = ("text", "reference", "name")
-"""What several columns may hold together."""
-_COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
-_COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
 _NO_WAY = (
     "This row does not say whether the money came or went, so nothing is recorded. Where it came, enter it by hand."
 )
-_MONEY_FIELDS = ("amount", "received", "paidOut")
 _OF_PAYMENTS = "a file of payments"
 _COMPACT = pattern(r"(20[0-9]{2})(0[1-9]|1[0-2])([0-3][0-9])")
 _SHORT_YEAR = pattern(r"([0-9]{1,2}[./])([0-9]{1,2}[./])([0-9]{2})")
@@ -124,34 +92,20 @@ class ReadRows(NamedTuple):
     left_out: int
 
 
-def field_named(name: str) -> str | None:
-    """The field that a column's name is known for.
-
-    >>> field_named("Booking Date"), field_named("Verwendungszweck"), field_named("Balance") is None
-    ('date', 'text', True)
-    """
-    return _COLUMN_OF.get(spelled(name))
-
-
-def known_columns(cells: Sequence[Cell]) -> int:
-    """How many different columns of such a file a row of cells names."""
-    return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
-
-
 def header_mark(header: Sequence[str]) -> str:
     """What is the same for two headers of files of payments with the same columns; a file of bills never has it."""
     return mark_of((*header, _OF_PAYMENTS))
 
 
-def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str]) -> Understood:
-    """How a file is read: as somebody said, else by the names of its columns and by what stands in them. Of several
-    columns whose names mean the same, a date, the first is taken. Where no amount has a sign, a column that may say
-    which way money went is asked about.
+def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str], currency: str = "") -> Understood:
+    """How a file is read: as somebody said, else by the names of its columns and by what stands in them; `currency` is
+    that of the account's properties. Where no amount has a sign, a column that may say which way money went is asked
+    about.
     """
-    fields, doubtful = _with_direction(sheet, _fields(sheet, said), said)
+    fields, doubtful = _with_direction(sheet, fields_of(sheet, said, currency), said)
     there = Counter(field for field in fields if field)
     said = said or ColumnMapping()
-    amounts = decimal_form(_cells(sheet, fields, _MONEY_FIELDS), countries, said.decimal)
+    amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)
     dates = date_form(_cells(sheet, fields, ("date",)), countries, said.dates)
     missing = [] if there["date"] else ["date"]
     if not (there["amount"] or there["received"]):
@@ -200,19 +154,6 @@ def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
         return True
     places = [place for place, field in enumerate(fields) if field == "amount"]
     return any(is_below_zero(_at(cells, place)) for _, cells in sheet.rows for place in places)
-
-
-def _fields(sheet: Sheet, said: ColumnMapping | None) -> tuple[str | None, ...]:
-    found: list[str | None] = []
-    for key, name in zip(keys_of(sheet.header), sheet.header, strict=True):
-        field = said.fields.get(key) if said else None
-        if said and field is not None:
-            found.append(field if field in FIELDS else None)
-            continue
-        field = field_named(name)
-        is_second = field == "date" and field in found
-        found.append(None if is_second else field)
-    return tuple(found)
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:

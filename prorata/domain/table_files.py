@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from prorata.domain import bill_columns, charge_files, charge_name_files, payment_files, property_files
+from prorata.domain import bill_columns, charge_files, charge_name_files, payment_columns, property_files
 from prorata.domain.sheets import KnownIn, Row, Sheet
 
 TableName = Literal["bills", "units", "charges", "payments", "charge names"]
@@ -37,7 +37,7 @@ TABLES: Mapping[TableName, Table] = {
         "header and a row for each bill.",
     ),
     "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others"),
-    "payments": Table(payment_files.known_columns, "payment", "date, amount and description", may_be_foreign=True),
+    "payments": Table(payment_columns.known_columns, "payment", "date, amount and description", may_be_foreign=True),
     "charges": Table(charge_files.known_columns, "unit", "Unit and Amount", may_lack_a_header=True),
     "charge names": Table(
         charge_name_files.known_columns,

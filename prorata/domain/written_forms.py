@@ -5,17 +5,15 @@ the customs of the properties' countries decide, as they do for a single row, if
 """
 
 from collections.abc import Collection, Iterable
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from prorata.domain.bill_file_values import Cell, days_of, figures_of, may_mean
+from prorata.domain.bill_file_values import Cell, days_of, figures_of
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.typed_numbers import decimal_marks_of
 
 How = Literal["nothing", "said", "shown", "customary", "mixed", "asked"]
 MARKS, ORDERS = (".", ","), ("DMY", "MDY")
 _MARKED = frozenset(MARKS)
-_BRACKETS = str.maketrans("()[]", "    ")
 _NAMES = {".": "a decimal point", ",": "a decimal comma", "DMY": "the day first", "MDY": "the month first"}
 
 
@@ -110,17 +108,6 @@ def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], sai
     if shown and seen.plain and (is_usual or seen.open is None):
         return Form("shown", shown, seen.plain[1], seen.plain[0])
     return Form("asked", shown, at[1], at[0])
-
-
-@lru_cache(maxsize=1024)
-def may_be_in(name: str, currency: str) -> bool:
-    """Whether the amounts of a column may be in a currency: its name ends with none, or with one that can mean it.
-
-    >>> [may_be_in(name, "USD") for name in ("Amount", "Amount ($)", "Amount (€)", "Betrag in EUR")]
-    [True, True, False, False]
-    """
-    last = (name.upper().translate(_BRACKETS).split() or [""])[-1]
-    return may_mean(last, currency) or not any(may_mean(last, each.currency) for each in COUNTRIES.values())
 
 
 def in_words(form: Form) -> str:

@@ -5,8 +5,10 @@ from decimal import Decimal
 
 import pytest
 
-from prorata.domain.column_mappings import ColumnMapping
-from prorata.domain.payment_files import field_named, header_mark, read_rows, understood
+from prorata.domain.column_currencies import may_be_in
+from prorata.domain.column_mappings import ColumnMapping, keys_of
+from prorata.domain.payment_columns import field_named
+from prorata.domain.payment_files import header_mark, read_rows, understood
 from prorata.domain.sheets import Sheet
 
 TODAY = date(2026, 4, 1)
@@ -89,6 +91,50 @@ def test_a_column_in_another_currency_by_its_head_is_a_problem(column):
 )  # fmt: skip
 def test_names_that_banks_give_their_columns_are_known(column, field):
     assert field_named(column) == field
+
+
+@pytest.mark.parametrize(
+    ("column", "field"),
+    [("Débit euros", "paidOut"), ("Crédit euros", "received"), ("DEBIT EUROS", "paidOut"), ("Betrag (EUR)", "amount"),
+     ("Amount (USD)", "amount"), ("Amount [usd]", "amount"), ("Montant EUR", "amount"), ("Importe (€)", "amount"), ("€ Betrag", "amount"),
+     ("EUR Betrag", "amount"), ("amount_usd", "amount"), ("Debit Amount (USD)", "paidOut"), ("Betrag in EUR", "amount"),
+     ("Montant en euros", "amount"), ("Amount (US dollars)", "amount"), ("Money in (GBP)", "received"), ("Betrag€", "amount"),
+     ("Balance (USD)", None), ("USD Date", None), ("Betrag (T€)", None), ("Amount (cents)", None), ("EUR", None)],
+)  # fmt: skip
+def test_a_currency_in_a_head_of_money_hides_no_column(column, field):
+    assert field_named(column) == field
+
+
+@pytest.mark.parametrize(
+    ("column", "mine", "other"),
+    [("Débit euros", "EUR", "USD"), ("Betrag (EUR)", "EUR", "CHF"), ("EUR Betrag brutto", "EUR", "USD"), ("€ Amount", "EUR", "USD"),
+     ("(€) Amount", "EUR", "USD"), ("Amount€", "EUR", "USD"), ("Amount (EUR) booked", "EUR", "USD"), ("MAD Amount", "MAD", "USD"),
+     ("Amount (US dollars)", "USD", "CAD"), ("Montant ($ US)", "USD", "CAD"), ("Montant ($ CA)", "CAD", "USD"),
+     ("Amount CA$", "CAD", "USD"), ("Dollars canadiens", "CAD", "USD"), ("Amount (Canadian dollars)", "CAD", "USD"),
+     ("Amount (Swiss Franken)", "CHF", "EUR"), ("Amount in pounds", "GBP", "USD")],
+)  # fmt: skip
+def test_what_a_head_says_of_its_currency_is_believed_wherever_it_stands(column, mine, other):
+    assert (may_be_in(column, mine), may_be_in(column, other)) == (True, False)
+    said = ColumnMapping({keys_of((column,))[0]: "amount"})
+    file = understood(sheet(f"Date;{column}", ("2026-03-20", "45.00")), said, ["US"], other)
+    assert [one.column for one in read(file, "US", other).problems] == [column], "whoever says that it is the amount"
+
+
+@pytest.mark.parametrize("column", ["Amount", "Top Amount", "All amounts", "Amount EUR/USD"])
+def test_a_head_that_says_no_currency_keeps_nothing_out_and_one_that_says_two_does(column):
+    assert may_be_in(column, "USD") == ("/" not in column)
+
+
+def test_of_columns_in_several_currencies_that_of_the_account_is_read():
+    file = sheet("Date;Amount (EUR);Amount (USD);Memo", ("2026-03-20", "41.00", "45.00", "Ann"))
+    for currency, country, cents in (("USD", "US", 4500), ("EUR", "DE", 4100)):
+        found = understood(file, None, [country], currency)
+        assert (found.doubled, [row.cents for row in read(found, country, currency).rows]) == ((), [cents])
+    beside = sheet("Date;Original amount;Amount (EUR);Débit USD;Crédit USD", ("2026-03-20", "9", "41.00", "", "45.00"))
+    found = understood(beside, None, ["US"], "USD")
+    assert [row.cents for row in read(found).rows] == [4500]
+    only = understood(sheet("Date;Debit USD;Credit EUR", ("2026-03-20", "", "45.00")), None, ["US"], "USD")
+    assert (only.missing, only.is_open) == (("amount",), True)
 
 
 def test_days_that_read_one_way_are_not_asked_and_what_is_asked_does_read_two_ways():

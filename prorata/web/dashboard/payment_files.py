@@ -10,7 +10,8 @@ from prorata.actions import payment_files, payment_lists, payment_recording
 from prorata.actions.payment_files import LookedAt, PaymentFile
 from prorata.actions.payment_recording import Recorded
 from prorata.domain.column_mappings import ColumnMapping, keys_of
-from prorata.domain.payment_files import CLOSED, FIELDS, OPEN
+from prorata.domain.payment_columns import FIELDS
+from prorata.domain.payment_files import CLOSED, OPEN
 from prorata.domain.payment_matching import MATCHED, PROPOSED, UNMATCHED
 from prorata.domain.problems import Problem
 from prorata.domain.sheets import first_rows, names_of
