@@ -122,13 +122,13 @@ def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str) -> ShownInv
 def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> list[ShownInvoice | NotFound | None]:
     """Set invoices, each given by its id, to statuses that were asked for one by one, as `set_status` would one after
     another. Returns for each the invoice, the refusal, or None where it is left to `set_status`: what opens, closes or
-    computes a month, and the second change of one invoice.
+    computes a month, what is of a property that somebody else changes, and the second change of one invoice.
     """
     firsts = {invoice_id: status for invoice_id, status in reversed(wanted) if is_id(invoice_id, "inv")}
     ids = sorted(firsts)
-    places = properties.lock_of_invoices(tx, caller.account_id, ids)
+    places = properties.lock_free_of_invoices(tx, caller.account_id, ids)
     rows = invoices.find_many(tx, caller.account_id, ids)
-    stay = [row for row in rows if row.status in CLOSING and firsts[row.id] in CLOSING]
+    stay = [row for row in rows if row.property_id in places and {row.status, firsts[row.id]} <= set(CLOSING)]
     closed = months.lock_closed(tx, caller.account_id, [row.id for row in stay])
     changed = [NewStatus(row, firsts[row.id]) for row in stay if row.status != firsts[row.id]]
     invoice_statuses.set_in_closed_months(tx, caller, places, closed, changed)

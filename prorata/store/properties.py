@@ -68,12 +68,11 @@ _LOCK_MANY = returns(
     PropertyRow,
     _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id).with_for_update(),
 )
-_LOCK_OF_INVOICES = returns(
+_LOCK_FREE_OF_INVOICES = returns(
     PropertyRow,
     _row.join(invoice, and_(invoice.c.account_id == property_.c.account_id, invoice.c.property_id == property_.c.id))
     .where(_mine, is_one_of(invoice.c.id, "invoices"))
-    .order_by(property_.c.id)
-    .with_for_update(of=property_),
+    .with_for_update(of=property_, skip_locked=True),
 )
 _FIND_MANY = returns(PropertyRow, _row.where(_mine, is_one_of(property_.c.id, "ids")).order_by(property_.c.id))
 _ALL = returns(PropertyRow, _row.where(_mine).order_by(property_.c.id))
@@ -155,9 +154,11 @@ def lock_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[Property
     return tx.all(_LOCK_MANY, account=account_id, ids=property_ids)
 
 
-def lock_of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, PropertyRow]:
-    """The properties of these invoices by id, locked in the order of their ids."""
-    return {row.id: row for row in tx.all(_LOCK_OF_INVOICES, account=account_id, invoices=invoice_ids)}
+def lock_free_of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, PropertyRow]:
+    """The properties of these invoices by id, locked; those that somebody else has locked are left out, and not waited
+    for.
+    """
+    return {row.id: row for row in tx.all(_LOCK_FREE_OF_INVOICES, account=account_id, invoices=invoice_ids)}
 
 
 def all_of(tx: Tx, account_id: str) -> list[PropertyRow]:

@@ -1,7 +1,9 @@
 """Changes of status that came at once are made in one piece of work, and come to what they come to one by one."""
 
 import random
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 
 import pytest
@@ -10,9 +12,10 @@ from prorata.actions import invoices, webhook_deliveries
 from prorata.domain.lifecycle import STATUSES
 from prorata.errors import NotFound
 from prorata.ids import IdSource
-from prorata.store import event_feed
+from prorata.store import event_feed, properties
 from prorata.store import invoices as stored_invoices
-from prorata.store.engine import Database
+from prorata.store.engine import Database, Tx
+from prorata.store.properties import PropertyRow
 from tests.landlord import Landlord, MovableClock
 
 MONTHS = ("2026-01", "2026-02")
@@ -133,3 +136,40 @@ def test_an_invoice_that_is_not_there_or_another_account_s_keeps_no_other_from_b
     assert [type(one) for one in said] == [NotFound] * 3 + [invoices.ShownInvoice, type(None)]
     assert other.see(invoices.find, theirs).summary.status == "SENT"
     assert landlord.see(invoices.find, mine).summary.status == "PAID"
+
+
+def test_what_is_of_a_property_that_somebody_else_changes_is_not_waited_for(
+    landlord: Landlord, database: Database
+) -> None:
+    if database.dialect == "sqlite":  # where one writes at a time
+        return
+    houses = [landlord.property_(name) for name in ("Maple Court", "Elm Court")]
+    for house in houses:
+        landlord.unit(house, "1")
+        landlord.bill(house, 90_00)
+        landlord.set_status(house, "1", "SENT")
+    busy, free = (landlord.invoices(house)["1"].summary.id for house in houses)
+    with being_changed(database, landlord, houses[0]):
+        said = landlord.do(invoices.set_together, [(busy, "PAID"), (free, "PAID")])
+    assert [one and one.summary.status for one in said] == [None, "PAID"]
+    assert landlord.statuses(houses[0]) == {"1": "SENT"}
+
+
+@contextmanager
+def being_changed(database: Database, landlord: Landlord, house: PropertyRow) -> Iterator[None]:
+    """While somebody else changes a property."""
+    locked, released = threading.Event(), threading.Event()
+
+    def change(tx: Tx) -> None:
+        properties.lock(tx, landlord.account.id, house.id)
+        locked.set()
+        assert released.wait(20)
+
+    changing = threading.Thread(target=database.write, args=(change,))
+    changing.start()
+    try:
+        assert locked.wait(20)
+        yield
+    finally:
+        released.set()
+        changing.join()
