@@ -336,26 +336,32 @@ def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """Put a message away whose sender is not allowed; it stays kept. Raises `NotFound`, `Conflict` for one that does
     not wait.
     """
-    return _put_away(tx, caller, mail_id, WAITING, REFUSED, "refuse message")
+    row, after = _put_away(tx, caller, mail_id, WAITING, REFUSED)
+    if after.state != row.state:
+        audit.record(tx, caller, "refuse message", row.id, before=_noted(row), after=_noted(after))
+    return after
 
 
 def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """Note that somebody has looked at a message of which nothing could be taken, and brought what was in it; it stays
     kept. Raises `NotFound`, `Conflict` for one that does not wait.
     """
-    return _put_away(tx, caller, mail_id, NOT_TAKEN, DEALT_WITH, "deal with message")
+    row, after = _put_away(tx, caller, mail_id, NOT_TAKEN, DEALT_WITH)
+    if after.state != row.state:
+        audit.record(tx, caller, "deal with message", row.id, before=_noted(row), after=_noted(after))
+    return after
 
 
-def _put_away(tx: Tx, caller: Caller, mail_id: str, waits: str, state: str, verb: str) -> IncomingMailRow:
+def _put_away(tx: Tx, caller: Caller, mail_id: str, waits: str, state: str) -> tuple[IncomingMailRow, IncomingMailRow]:
+    """A message before and after it is put away; the same twice where it was already."""
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state == state:
-        return row
+        return row, row
     if row.state != waits:
         raise Conflict(_WAITS_NO_MORE)
     after = row._replace(state=state, updated_at=tx.now)
     incoming_mail.save(tx, after)
-    audit.record(tx, caller, verb, row.id, before=_noted(row), after=_noted(after))
-    return after
+    return row, after
 
 
 class _Noted(NamedTuple):

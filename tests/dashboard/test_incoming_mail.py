@@ -154,6 +154,16 @@ def test_a_message_of_which_nothing_could_be_taken_says_why_and_what_to_do_until
     assert "Dealt with" in manager.get("/inbox/mail").text
 
 
+def test_a_strangers_message_of_which_nothing_could_be_taken_is_not_called_one_without_a_bill(
+    mail_office: Office,
+) -> None:
+    receive(mail_office, a_message(("March.gif", b"GIF89a" + bytes(90))))
+    shown = mail_office.browser("manager").get("/inbox/mail").text
+    assert "Nothing taken" in shown
+    assert "No bill in it" not in shown
+    assert "Mark as dealt with" not in shown
+
+
 def test_an_owner_allows_a_sender_whose_mail_is_theirs(mail_office: Office) -> None:
     owner = mail_office.browser("owner")
     receive(mail_office, a_message(("bill.pdf", PDF)), everybody=True)
