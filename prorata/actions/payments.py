@@ -96,7 +96,9 @@ class Ledger(NamedTuple):
 
 
 class _Noted(NamedTuple):
-    """What is written down of an entry."""
+    """What is written down of an entry; `in_place_of_noted` are the cents of what marking as paid had noted that
+    somebody said it is.
+    """
 
     kind: str
     amount: int
@@ -105,6 +107,7 @@ class _Noted(NamedTuple):
     reference: str | None
     note: str | None
     property_id: str
+    in_place_of_noted: int | None
 
 
 def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
@@ -217,6 +220,7 @@ class _Writing:
         self.before = self._locked(sorted(set(invoice_ids)))
         self.after = dict(self.before)
         self.new: list[PaymentRow] = []
+        self.replaced: dict[str, int] = {}
         self.entries: dict[str, list[Entry]] = defaultdict(list)
         self.rows: dict[str, PaymentRow] = {}
         for row in payments.of_invoices(tx, caller.account_id, [one.id for one in self.before.values() if one.entries]):
@@ -250,7 +254,8 @@ class _Writing:
             self.caller.actor, self.tx.now,
         )  # fmt: skip
         noted = max(self.after[invoice_id].paid_by_status, 0) if one.in_place_of_noted and one.kind == PAYMENT else 0
-        self._enter(row, min(one.amount, noted))
+        self.replaced[row.id] = min(one.amount, noted)
+        self._enter(row, self.replaced[row.id])
         return row.id
 
     def reverse(self, invoice_id: str, entry_id: str, taken: TakenBack) -> str:
@@ -365,7 +370,8 @@ class _Writing:
 
     def _noted(self, row: PaymentRow) -> _Noted:
         property_id = self.before[row.invoice_id].property_id
-        return _Noted(row.kind, row.amount, row.day, row.method, row.reference, row.note, property_id)
+        replaced = self.replaced.get(row.id) or None
+        return _Noted(row.kind, row.amount, row.day, row.method, row.reference, row.note, property_id, replaced)
 
 
 def as_entry(row: PaymentRow) -> Entry:

@@ -3,7 +3,7 @@ they come, and only where account, link, currency and amount agree (decisions se
 """
 
 from datetime import date, datetime
-from typing import Final
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
@@ -47,10 +47,28 @@ NOT_COUNTED: Final = (
 )
 FAILED_AFTER_ALL: Final = "This refund failed after all. Where you entered it by hand, take that back."
 DELETED: Final = "Its invoice was deleted."
+_MARKED: Final = "what marking it as paid had noted"
+_BY_HAND: Final = "the refund that was entered by hand"
 _NOT_KNOWN = (
     "It was paid by a payment link of yours that is not known here, as where a backup was restored after the link was "
     "made. {}"
 )
+
+
+class _Answer(NamedTuple):
+    """What somebody said of a counted message, as it is written down at its invoice: which entry of the ledger it is,
+    and what that is the same as. Nothing, where both count: it is another payment or refund.
+    """
+
+    provider: str
+    message: str
+    happening: str
+    payment: str
+    amount: int
+    came_at: str
+    entry_id: str | None
+    same_as: str | None = None
+    same_as_id: str | None = None
 
 
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> str:
@@ -111,28 +129,48 @@ def checked(
 ) -> None:
     """Note that somebody has looked at a message, where `of_invoice` names one at this invoice; what waits for that is
     tried again. With `is_same` its payment is the money that marking the invoice as paid had noted, and takes the place
-    of that; or its refund is the one that was entered by hand, which is taken back. Raises `NotFound`.
+    of that; or its refund is the one that was entered by hand, which is taken back. Which message was said to be the
+    same as what, or not to be, is written down at the invoice. Raises `NotFound`.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
         raise NotFound("invoice")
     after = row._replace(why=None) if row.state == COUNTED else row._replace(state=PASSED_OVER)
-    if is_same:
-        _count_once(tx, caller, row)
+    answer = _count_once(tx, caller, row) if is_same else _answer(tx, row)
     provider_events.save(tx, after)
     while _try_waiting(tx, after):
         pass
-    audit.record(tx, caller, "check payment message", row.invoice_id or caller.account_id, before=row, after=after)
+    if row.state == COUNTED and row.invoice_id is not None:
+        verb, its = "call payment the same" if answer.same_as else "call payment another", row.invoice_id
+        audit.record(tx, caller, verb, its, after=answer, property_id=_property_of(tx, row))
+    else:
+        audit.record(tx, caller, "check payment message", row.invoice_id or caller.account_id, before=row, after=after)
 
 
-def _count_once(tx: Tx, caller: Caller, row: EventRow) -> None:
+def _answer(tx: Tx, row: EventRow) -> _Answer:
+    """What is written down of a message that counts beside what was there before."""
     entries = stored_payments.by_sources(tx, row.account_id, [_entry_source(row)])
+    entry_id = entries[0].id if entries else None
+    return _Answer(row.provider, row.event_id, row.happening, row.payment, row.amount, row.at, entry_id)
+
+
+def _property_of(tx: Tx, row: EventRow) -> str | None:
+    invoice = invoices.find(tx, row.account_id, row.invoice_id) if row.invoice_id else None
+    return invoice.property_id if invoice else None
+
+
+def _count_once(tx: Tx, caller: Caller, row: EventRow) -> _Answer:
+    """Count a message and what was there before once, where that is there still; what is written down of it."""
+    entries, answer = stored_payments.by_sources(tx, row.account_id, [_entry_source(row)]), _answer(tx, row)
     if row.state != COUNTED or row.invoice_id is None or not entries:
         raise NotFound("message")
     if entries[0].kind == PAYMENT:
         payments.count_once(tx, caller, row.invoice_id, entries[0].id)
-    elif by_hand := payments.refunds_by_hand(tx, caller, row.invoice_id, row.amount):
+        return answer._replace(same_as=_MARKED)
+    by_hand = payments.refunds_by_hand(tx, caller, row.invoice_id, row.amount)
+    if by_hand:
         payments.take_back(tx, caller, row.invoice_id, by_hand[-1].id, TakenBack(reference=row.reference))
+    return answer._replace(same_as=_BY_HAND, same_as_id=by_hand[-1].id if by_hand else None)
 
 
 def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:

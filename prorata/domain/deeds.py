@@ -70,6 +70,8 @@ _SAYS = {
     "set payment provider": "said how tenants pay online",
     "check payment message": "looked at a message of the payment provider about {}",
     "replay webhook message": "had a message sent to the webhook {} once more",
+    "call payment the same": "said that what came or went back online is the same as what was noted before of {}",
+    "call payment another": "said that what came or went back online counts beside what was noted before of {}",
     "count payment once": "said that what was marked as paid and what came online is the same money for {}",
     "add payment link": "added a payment link to {}",
     "remove payment link": "removed the payment link from {}",

@@ -40,6 +40,8 @@ _LABELS = {
     "hold_flagged": "Flagged bills are held",
     "shows_bills": "Tenants may see the bills",
     "said": "What was wrong with it", "guessed": "Divided by guess",
+    "in_place_of_noted": "The same money as was marked as paid", "same_as": "Said to be the same as",
+    "came_at": "Told at", "message": "Message of the provider", "payment": "The provider's reference",
 }  # fmt: skip
 """Names that the field's own words do not give."""
 _PASSED_OVER = {
@@ -129,7 +131,9 @@ def _label(name: str) -> str:
 
 
 _WRITTEN: dict[str, Written] = {
-    **dict.fromkeys(("total", "paid_amount", "amount", "monthly_rent", "billed", "money_received"), "money"),
+    **dict.fromkeys(
+        ("total", "paid_amount", "amount", "monthly_rent", "billed", "money_received", "in_place_of_noted"), "money"
+    ),
     **dict.fromkeys(("status", "payment_status", "delivery"), "status"),
     **dict.fromkeys(("sqft", "vacant_occupants"), "number"),
     **dict.fromkeys(("billing_starts_month", "chosen_month", "month"), "month"),

@@ -1,5 +1,6 @@
 """Files of a bank: kept once, matched, chosen from, and recorded once."""
 
+import json
 from datetime import date
 
 import pytest
@@ -9,6 +10,7 @@ from prorata.actions.payment_recording import mark_of
 from prorata.domain.column_mappings import ColumnMapping
 from prorata.domain.sheets import Sheet
 from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store import activity
 from prorata.store import invoices as stored_invoices
 from tests.landlord import Landlord
 
@@ -276,6 +278,9 @@ def test_what_was_marked_as_paid_is_said_with_its_day_and_counts_once(landlord, 
     record(landlord, kept, {2: mark_of(proposed.candidates[0])}, {})
     row = stored(landlord, maple, "1")
     assert (row.paid_amount, row.paid_by_status, row.entries) == (30_00, 0, 1)
+    kept = [one for one in landlord.read(activity.page, record=row.id, limit=20) if one.verb == "record payment"]
+    ((noted, who),) = [(json.loads(one.after), one.actor) for one in kept]
+    assert (noted["in_place_of_noted"], noted["day"], who) == (30_00, "2026-03-05", landlord.caller.actor)
 
 
 def test_one_payment_of_several_invoices_is_divided_and_counts_once(landlord, maple):

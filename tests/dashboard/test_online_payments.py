@@ -152,6 +152,7 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     assert manager.post(f"{here}/payments/told", told).headers["location"] == here
     shown = manager.get(here).text
     assert "Is it the same money?" not in shown
+    assert "said that what came or went back online is the same as what was noted before" in shown
     assert "a credit" not in shown
     assert manager.post(f"{here}/payments/told", told).status_code == 404
 

@@ -162,7 +162,7 @@ def test_a_won_dispute_is_shown_where_somebody_looked_at_its_loss(trade):
 
 def test_a_refund_that_was_entered_by_hand_and_is_told_of_counts_once_if_it_is_the_same(trade):
     trade.hear(paid(trade.link()))
-    by_hand(trade, 30_00, REFUND)
+    entered = by_hand(trade, 30_00, REFUND)
     assert [trade.hear(told(REFUNDED)), trade.hear(told(REFUNDED, "evt_3"))] == ["counted"] * 2
     assert trade.invoice().paid_amount == 30_00
     (row,) = shown(trade)
@@ -172,6 +172,8 @@ def test_a_refund_that_was_entered_by_hand_and_is_told_of_counts_once_if_it_is_t
     assert [one.kind for one in trade.landlord.see(payments.ledger, trade.invoice().id).entries] == [
         "PAYMENT", "REFUND", "REFUND", "REVERSAL",
     ]  # fmt: skip
+    ((verb, kept),) = trade.answers()
+    assert (verb, kept["message"], kept["same_as_id"]) == ("call payment the same", "evt_2", entered)
     assert shown(trade) == []
 
 

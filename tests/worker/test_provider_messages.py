@@ -199,6 +199,9 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_and_counts_once
     trade.landlord.do(provider_events.checked, STRIPE, row.event_id, is_same=True)
     found = trade.landlord.see(payments.ledger, trade.invoice().id)
     assert (found.invoice.status, found.received, found.noted) == ("PAID", 90_00, 0)
+    ((verb, kept),) = trade.answers()
+    assert (verb, kept["message"], kept["payment"], kept["amount"]) == ("call payment the same", "evt_1", "pi_1", 90_00)
+    assert (kept["entry_id"], kept["same_as"]) == (found.entries[0].id, "what marking it as paid had noted")
     assert trade.landlord.see(provider_events.number_to_check) == 0
     with pytest.raises(NotFound):
         trade.landlord.do(provider_events.checked, STRIPE, row.event_id, is_same=True)
@@ -208,7 +211,11 @@ def test_what_was_marked_as_paid_and_paid_again_online_is_a_credit_once_somebody
     row = marked_as_paid_and_then_paid_online(trade)
     trade.landlord.do(provider_events.checked, STRIPE, row.event_id)
     assert trade.landlord.see(provider_events.number_to_check) == 0
-    assert trade.landlord.see(payments.ledger, trade.invoice().id).position.credit == 90_00
+    found = trade.landlord.see(payments.ledger, trade.invoice().id)
+    assert found.position.credit == 90_00
+    ((verb, kept),) = trade.answers()
+    assert (verb, kept["message"], kept["entry_id"]) == ("call payment another", "evt_1", found.entries[0].id)
+    assert kept["same_as"] is None
     assert trade.hear(paid(row.link)) == "counted", "told once more it asks nothing"
     assert trade.landlord.see(provider_events.number_to_check) == 0
 

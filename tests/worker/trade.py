@@ -1,5 +1,6 @@
 """A landlord whose tenants pay by a provider, for the tests of links and of what the provider says."""
 
+import json
 import threading
 
 from prorata.actions import payment_providers, provider_events
@@ -7,6 +8,7 @@ from prorata.actions.payment_links import LINK
 from prorata.adapters.vault import AesVault
 from prorata.domain.payment_links import PAID, STRIPE, ProviderEvent
 from prorata.ports.payments import LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
+from prorata.store import activity
 from prorata.store import jobs as stored_jobs
 from prorata.worker.kinds import Job, Lease
 from prorata.worker.payment_links import payment_link_kind
@@ -88,6 +90,11 @@ class Trade:
 
     def hear(self, event: ProviderEvent) -> str:
         return self.landlord.database.write(lambda tx: provider_events.take(tx, self.account_id, STRIPE, event))
+
+    def answers(self):
+        """What somebody said of the provider's messages about the invoice, as it is written down there."""
+        rows = self.landlord.read(activity.page, record=self.invoice().id, limit=50)
+        return [(row.verb, json.loads(row.after)) for row in rows if row.verb.startswith("call payment")]
 
     def link(self):
         (one,) = self.provider.open
