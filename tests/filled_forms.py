@@ -16,6 +16,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "add_charge": {"description": "Fee", "amount": "5"},
     "record_payment": {"amount": "5", "date": "2026-03-01", "method": "CASH"},
     "record_payments": {"to-2": "x"},
+    "call_row_the_same": {"same": "2"},
     "settle_told": {"provider": "stripe", "event": "evt_1"},
     "close_payment_file": {"state": "closed"},
     "mark_bill": {"status": "PAID"},

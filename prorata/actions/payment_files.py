@@ -28,6 +28,7 @@ from prorata.domain.payment_matching import (
     Books,
     KnownInvoice,
     Match,
+    Told,
     Verdict,
     bank_reference,
     entered_alike,
@@ -53,19 +54,25 @@ _CLOSED = "Somebody is done with this file. Open it again first."
 
 
 class Choices(NamedTuple):
-    """What somebody said of a file: where its header stands, and what its columns mean."""
+    """What somebody said of a file: where its header stands, what its columns mean, and the marks of rows that are
+    payments which were recorded before in other words.
+    """
 
     header_line: int
     mapping: ColumnMapping | None = None
+    same: tuple[str, ...] = ()
 
 
 class PaymentFile(NamedTuple):
-    """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it."""
+    """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it, and
+    `same` the marks of rows that are payments which were recorded before.
+    """
 
     row: PaymentFileRow
     understood: Understood
     is_remembered: bool
     said: ColumnMapping
+    same: tuple[str, ...] = ()
 
 
 class LookedAt(NamedTuple):
@@ -125,9 +132,12 @@ def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
     kept = payment_files.sheet(tx, caller.account_id, file_id) if row else None
     if row is None or kept is None:
         raise NotFound("payments file")
-    return read_as(
-        tx, caller, row, unpacked(kept), msgspec.json.decode(row.choices, type=Choices) if row.choices else None
-    )
+    return read_as(tx, caller, row, unpacked(kept), said_of(row))
+
+
+def said_of(row: PaymentFileRow) -> Choices | None:
+    """What somebody said of a file."""
+    return msgspec.json.decode(row.choices, type=Choices) if row.choices else None
 
 
 def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Choices | None) -> PaymentFile:
@@ -141,7 +151,7 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
     countries = sorted({one.country for one in properties.all_of(tx, caller.account_id)})
     _, currency = _customs(tx, caller)
     found = understood(sheet, mapping, countries, currency)
-    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping())
+    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), said.same if said else ())
 
 
 def _remembered(tx: Tx, caller: Caller, sheet: Sheet, *, is_fixed: bool) -> tuple[Sheet, ColumnMapping | None]:
@@ -168,7 +178,8 @@ def choose(
     moved = with_header_in(unpacked(kept), line)
     if moved.header_line != line:
         raise InvalidRequest("This line is none of the first lines of the file. Choose one of them.")
-    choices = msgspec.json.encode(Choices(line, mapping)).decode()
+    before = said_of(row)
+    choices = msgspec.json.encode(Choices(line, mapping, before.same if before else ())).decode()
     payment_files.save(tx, row._replace(choices=choices, rows=len(moved.rows), updated_at=tx.now))
     if remember and mapping is not None:
         mark, names = header_mark(moved.header), msgspec.json.encode(moved.header).decode()
@@ -187,7 +198,7 @@ def look_at(
         raise Conflict("Say first what each column is, and how its amounts and dates are written.")
     country, currency = _customs(tx, caller)
     read: ReadRows = read_rows(file.understood, country, currency, account_actions.today(tx, caller))
-    there = recorded_of(tx, caller, read.rows)
+    there = recorded_of(tx, caller, read.rows) | set(file.same)
     rows = [row for row in read.rows if row.source not in there]
     known, is_whole = _known(tx, caller, rows, most)
     own = {mark for row in read.rows for mark in row.marks}
@@ -226,7 +237,7 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
     return list({one.id: one for one in (*found, *of_months, *named)}.values()), is_whole
 
 
-def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> dict[str, tuple[str, ...]]:
+def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
     """Rows that may be payments which were recorded in other words, as of a file from before they were booked."""
     telling = [row for row in rows if bank_reference(row)]
     references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}

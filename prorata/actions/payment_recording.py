@@ -5,16 +5,18 @@ decided is looked at again in the transaction that enters it in the ledgers, eac
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.json import encode
+
 from prorata.actions import payment_files, payments
-from prorata.actions.payment_files import LookedAt
+from prorata.actions.payment_files import Choices, LookedAt, PaymentFile
 from prorata.actions.payments import Received
 from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, TRANSFER
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import BankRow
-from prorata.domain.payment_matching import MATCHED, Candidate, KnownInvoice, Part
+from prorata.domain.payment_matching import MATCHED, Candidate, KnownInvoice, Match, Part
 from prorata.domain.problems import Problem
-from prorata.errors import InvalidRequest
-from prorata.store import invoices, payment_candidates, properties
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store import audit, invoices, payment_candidates, properties
 from prorata.store import payment_files as stored_files
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -77,6 +79,61 @@ def decide_matched(tx: Tx, caller: Caller, file_id: str, write: Forms = PLAIN) -
     """Every row of a file that is plainly matched, to be recorded. Raises `NotFound`, `Conflict`."""
     file, looked = _looked_at(tx, caller, file_id, write)
     return Decided(file.id, file.choices, tuple((one.row, one.candidates[0]) for one in looked.of(MATCHED)))
+
+
+class Asked(NamedTuple):
+    """A row of a file of which is asked whether it is a payment that was recorded before; `file` is how it was read."""
+
+    file: PaymentFile
+    found: Match
+
+
+class _Called(NamedTuple):
+    """A row of a file as it is written down where somebody said that it is an entry which was there; in cents."""
+
+    file: str
+    line: int
+    day: str
+    amount: int
+    payer: str
+    text: str
+    reference: str
+    entry_id: str
+    file_id: str
+
+
+def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: Forms = PLAIN) -> Asked:
+    """The row in a line of a file that is asked about. Writes and locks nothing. Raises `NotFound`, and `Conflict`
+    where that row is asked about no more.
+    """
+    file = payment_files.find(tx, caller, file_id)
+    payment_files.require_open(file.row)
+    looked = payment_files.look_at(tx, caller, file, write)
+    found = next((one for one in looked.waiting if one.row.line == line and one.same_as), None)
+    if found is None:
+        raise Conflict("Of this row nothing is asked any more. Look at the file again.")
+    return Asked(file, found)
+
+
+def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
+    """Note that a row of a file is the payment that was recorded before: it waits no more, and the history of each
+    invoice that was paid says who said so. Raises `NotFound`, and `Conflict` where something was said of the file
+    meanwhile.
+    """
+    seen, its = asked.file, asked.found.row
+    row = payment_files.to_change(tx, caller, seen.row.id)
+    if row.choices != seen.row.choices:
+        raise Conflict("Something was said of this file meanwhile. Look at it again.")
+    said = payment_files.said_of(row) or Choices(seen.understood.sheet.header_line)
+    choices = encode(said._replace(same=(*said.same, its.source))).decode()
+    stored_files.save(tx, row._replace(choices=choices, updated_at=tx.now))
+    for entry in asked.found.same_as:
+        invoice = invoices.find_by_number(tx, caller.account_id, entry.number)
+        called = _Called(
+            row.name, its.line, its.day.isoformat(), its.cents, its.name, its.text, its.reference, entry.id, row.id
+        )
+        if invoice is not None:
+            audit.record(tx, caller, "call row the same", invoice.id, after=called, property_id=invoice.property_id)
 
 
 def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[PaymentFileRow, LookedAt]:

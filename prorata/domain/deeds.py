@@ -72,6 +72,7 @@ _SAYS = {
     "replay webhook message": "had a message sent to the webhook {} once more",
     "call payment the same": "said that what came or went back online is the same as what was noted before of {}",
     "call payment another": "said that what came or went back online counts beside what was noted before of {}",
+    "call row the same": "said that a row of a bank's file is a payment that was recorded before of {}",
     "count payment once": "said that what was marked as paid and what came online is the same money for {}",
     "add payment link": "added a payment link to {}",
     "remove payment link": "removed the payment link from {}",

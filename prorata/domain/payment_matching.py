@@ -76,12 +76,15 @@ Candidate = tuple[Part, ...]
 
 
 class Match(NamedTuple):
-    """What a row is for: plain where it is matched, with the one candidate; else a person chooses one, or none."""
+    """What a row is for: plain where it is matched, with the one candidate; else a person chooses one, or none. It may
+    be `same_as` these entries of ledgers, which are there already.
+    """
 
     row: BankRow
     verdict: Verdict
     reason: str
     candidates: tuple[Candidate, ...] = ()
+    same_as: tuple["EarlierEntry", ...] = ()
 
 
 class EarlierEntry(NamedTuple):
@@ -116,6 +119,8 @@ class EarlierEntry(NamedTuple):
 
 Alike = Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
 """Entries from files by day, by the cents of all that was entered from their row, and by currency."""
+Told = Mapping[str, Sequence[EarlierEntry]]
+"""Entries that rows may be, by the marks of these."""
 
 
 def bank_reference(row: BankRow) -> str:
@@ -126,22 +131,19 @@ def bank_reference(row: BankRow) -> str:
     return found if any(one.isdigit() for one in found) else ""
 
 
-def told_before(
-    rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]
-) -> dict[str, tuple[str, ...]]:
+def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
     """The rows that have the day, the amount and the reference of a payment that was entered from elsewhere, by their
-    marks, with the numbers of the invoices it paid. `own` are the marks of all rows of the file: what was entered from
-    one of them is that row's.
+    marks, with its entries. `own` are the marks of all rows of the file: what was entered from one is that row's.
     """
     parts: dict[tuple[str, str, str], list[EarlierEntry]] = defaultdict(list)
     for one in entries:
         if one.row_mark not in own:
             parts[one.reference or "", one.day, one.row_mark].append(one)
-    known: dict[tuple[str, str, int], list[str]] = defaultdict(list)
+    known: dict[tuple[str, str, int], list[EarlierEntry]] = defaultdict(list)
     for (reference, day, _), some in parts.items():
-        known[reference, day, sum(one.cents for one in some)] += [one.number for one in some]
+        known[reference, day, sum(one.cents for one in some)] += some
     found = ((row, known.get((bank_reference(row), row.day.isoformat(), row.cents))) for row in rows)
-    return {row.source: tuple(dict.fromkeys(numbers)) for row, numbers in found if numbers}
+    return {row.source: tuple(its) for row, its in found if its}
 
 
 def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str]) -> Alike:
@@ -202,20 +204,18 @@ class Books:
                     self.by_word[max(words, key=len)].append(one)
         self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
 
-    def match(self, row: BankRow, told: Sequence[str] = (), alike: Sequence[EarlierEntry] = ()) -> Match:
+    def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Sequence[EarlierEntry] = ()) -> Match:
         """What a row is for, as things stand after the rows before it. One that may be a payment which was recorded
-        before, for the invoices with the numbers `told` or as one of the entries `alike`, is never plain.
+        before, as the entries `told` or one of those `alike`, is never plain.
         """
         found = self._found(row)
         if told:
-            return found._replace(
-                verdict=PROPOSED if found.candidates else UNMATCHED, reason=_same_as(told, *_WORDED_OTHERWISE)
-            )
+            return _asked(found, PROPOSED if found.candidates else UNMATCHED, told, _WORDED_OTHERWISE)
         if found.verdict == MATCHED:
             parts = found.candidates[0]
-            same = [one.number for one in alike if any(one.may_be_of(part.invoice) for part in parts)]
+            same = [one for one in alike if any(one.may_be_of(part.invoice) for part in parts)]
             if same:
-                return found._replace(verdict=PROPOSED, reason=_same_as(same, *_READ_OTHERWISE))
+                return _asked(found, PROPOSED, same, _READ_OTHERWISE)
             for part in parts:
                 self.paid[part.invoice.id] += part.cents
         return found
@@ -338,7 +338,7 @@ class Books:
 
 
 def match_all(
-    rows: Sequence[BankRow], books: Books, told: Mapping[str, Sequence[str]] | None = None, alike: Alike | None = None
+    rows: Sequence[BankRow], books: Books, told: Told | None = None, alike: Alike | None = None
 ) -> list[Match]:
     """What each row is for, in the order of the file. Those whose text names an invoice are looked at first, so that a
     payment without a number is not taken for what another one names. `told` is what `told_before` found, `alike`
@@ -355,10 +355,12 @@ def match_all(
     return [found[row.source] for row in rows]
 
 
-def _same_as(numbers: Iterable[str], has: str, how: str) -> str:
-    names = ", ".join(dict.fromkeys(numbers))
-    says = f"It has {has} that was recorded for {names}. If it is the same one {how}, leave it; "
-    return says + "name its invoice only if it is another payment."
+def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: tuple[str, str]) -> Match:
+    """A row of which is asked whether it is a payment that was recorded before."""
+    names = ", ".join(dict.fromkeys(one.number for one in same))
+    says = f"It has {by[0]} that was recorded for {names}. If it is the same one {by[1]}, say so or leave it; "
+    reason = says + "name its invoice only if it is another payment."
+    return found._replace(verdict=verdict, reason=reason, same_as=tuple(same))
 
 
 def _why_not(one: KnownInvoice) -> str:

@@ -170,6 +170,40 @@ def test_a_row_that_the_bank_words_otherwise_later_is_asked_about_and_not_record
     assert stored(landlord, maple, "1").paid_amount == 20_00, "somebody has said that it is another payment"
 
 
+def call_same(landlord, kept, line):
+    landlord.do(payment_recording.call_same, landlord.see(payment_recording.asked_about, kept, line))
+
+
+def test_a_row_that_is_said_to_be_a_payment_recorded_before_waits_no_more_and_that_is_written_down(landlord, maple):
+    record_matched(landlord, bring(landlord, PENDING, header=REFERENCED))
+    later = bring(landlord, BOOKED, (*BY_NAME, "TX 4712"), header=REFERENCED, content=b"booked")
+    call_same(landlord, later, 2)
+    found = look(landlord, later)
+    assert ([one.row.line for one in found.waiting], found.recorded) == ([3], (2,))
+    row = stored(landlord, maple, "1")
+    (entry,) = landlord.see(payments.ledger, row.id).entries
+    (noted, *_) = landlord.read(activity.page, record=row.id, limit=1)
+    assert (noted.verb, noted.actor) == ("call row the same", landlord.caller.actor)
+    kept = json.loads(noted.after)
+    assert (kept["line"], kept["amount"], kept["entry_id"], kept["file_id"]) == (2, 10_00, entry.id, later)
+    with pytest.raises(Conflict, match="asked any more"):
+        call_same(landlord, later, 2)
+    with pytest.raises(Conflict, match="asked any more"):
+        call_same(landlord, later, 3)
+    landlord.do(payment_files.choose, later, 1, ColumnMapping())
+    assert look(landlord, later).recorded == (2,), "whatever is said of the columns afterwards"
+    assert stored(landlord, maple, "1").paid_amount == 10_00
+
+
+def test_what_is_said_of_a_file_meanwhile_lets_no_row_be_called_the_same(landlord, maple):
+    record_matched(landlord, bring(landlord, PENDING, header=REFERENCED))
+    later = bring(landlord, BOOKED, header=REFERENCED, content=b"booked")
+    asked = landlord.see(payment_recording.asked_about, later, 2)
+    landlord.do(payment_files.choose, later, 1, ColumnMapping())
+    with pytest.raises(Conflict, match="meanwhile"):
+        landlord.do(payment_recording.call_same, asked)
+
+
 @pytest.mark.parametrize(
     "other",
     [

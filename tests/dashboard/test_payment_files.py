@@ -83,6 +83,14 @@ def test_a_payment_in_other_words_than_before_is_asked_about_by_its_reference(of
     assert chosen(page) == {}
     assert 'name="to-2"' in page.text, "it can be said that it is another one"
     assert sum(one.paid_amount for one in listed(office)) == 20_00
+    here = page.url.path
+    assert "It is the same payment" not in office.browser("viewer").get(here).text
+    assert browser.post(f"{here}/same", {"same": "7"}).status_code == 409
+    assert browser.post(f"{here}/same", {"same": "2"}).headers["location"] == here
+    after = browser.get(here).text
+    assert ("Nothing waits here" in after, "It is the same payment" in after) == (True, False)
+    (paid,) = [one for one in listed(office) if one.paid_amount]
+    assert "is a payment that was recorded before" in browser.get(f"/invoices/{paid.id}").text
 
 
 def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, browser: Browser) -> None:

@@ -201,6 +201,16 @@ async def record_payments(steps: Steps) -> Answered:
     return GoTo(f"/payments/files/{file_id}", said_of(done, steps.forms), warns=bool(done.refused))
 
 
+@page_of_steps("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)
+async def call_row_the_same(steps: Steps) -> Answered:
+    """Notes that a row is a payment that was recorded before."""
+    file_id, caller, line = steps.path["file"], steps.caller, whole(steps.typed.get("same", ""))
+    asked_about = payment_recording.asked_about
+    asked = await steps.read(lambda tx: asked_about(tx, caller, file_id, line, steps.forms))
+    await steps.write(lambda tx: payment_recording.call_same(tx, caller, asked))
+    return GoTo(f"/payments/files/{file_id}", "Noted. It is not recorded again, and the invoice’s history says so.")
+
+
 def said_of(done: Recorded, write: Forms) -> str:
     """What came of recording, in sentences."""
     said = f"{write.count(done.rows)} {'payment was' if done.rows == 1 else 'payments were'} recorded."
