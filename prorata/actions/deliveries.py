@@ -24,7 +24,7 @@ from prorata.domain.deliveries import (
     WRITTEN,
     why_by_hand,
 )
-from prorata.domain.delivery_reports import DeliveryReport, failure_of, status_after
+from prorata.domain.delivery_reports import DeliveryReport, said_after, status_after
 from prorata.domain.lifecycle import CLOSING, OVERDUE, UNSENT
 from prorata.domain.lifecycle import SENT as INVOICE_SENT
 from prorata.domain.mail_texts import REMINDERS, Kind
@@ -48,7 +48,6 @@ _REMINDING = [kind.value for kind in REMINDERS]
 ON_ITS_WAY = (QUEUED, FAILED)
 """What a message is that has not left, and may still."""
 _MAIL_ACTOR = "mail"
-WITHOUT_A_REASON = "It came back, and the report gives no reason. Check the address."
 
 
 class Wanted(NamedTuple):
@@ -355,10 +354,10 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
     if account_id is None or row is None:
         raise NotFound("message")
     was = row.state if row.state in {SENT, DELIVERED, BOUNCED} else None
-    failure = failure_of(report)
-    said = (failure.diagnostic or WITHOUT_A_REASON) if failure else row.said
+    said = said_after(was, row.said, report)
     after = row._replace(state=status_after(was, report), said=said, sent_at=row.sent_at or tx.now)
-    _note(tx, invoice, after)
+    if after != row:  # servers repeat themselves
+        _note(tx, invoice, after)
     mail.drop_message(tx, account_id, mail_id)
     stored_jobs.call_off(tx, account_id, MAIL, row.invoice_id or row.id, [mail_id])
 

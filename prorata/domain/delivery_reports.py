@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, get_args
 Action = Literal["failed", "delayed", "delivered", "relayed", "expanded"]
 ACTIONS: tuple[Action, ...] = get_args(Action)
 SENT, DELIVERED, BOUNCED = "sent", "delivered", "bounced"
+WITHOUT_A_REASON = "It came back, and the report gives no reason. Check the address."
 
 
 class RecipientReport(NamedTuple):
@@ -56,3 +57,20 @@ def status_after(status: str | None, report: DeliveryReport) -> str:
 def failure_of(report: DeliveryReport) -> RecipientReport | None:
     """The first failure that a report tells of: what a person is shown as the reason."""
     return next((recipient for recipient in report.recipients if recipient.action == "failed"), None)
+
+
+def said_after(status: str | None, said: str | None, report: DeliveryReport) -> str | None:
+    """What is shown of what servers said of a message of this `status` after a report about it: why it came back, as
+    long as it has come back. Of one that arrived, a copy's failure says nothing.
+
+    >>> failed = DeliveryReport((RecipientReport("failed", diagnostic="550 no such user"),))
+    >>> delivered, delayed = (DeliveryReport((RecipientReport(action),)) for action in ("delivered", "delayed"))
+    >>> said_after("sent", "250 OK", failed), said_after("bounced", "550 no such user", delayed)
+    ('550 no such user', '550 no such user')
+    >>> said_after("bounced", "550 no such user", delivered), said_after("delivered", "250 OK", failed)
+    (None, '250 OK')
+    """
+    if status_after(status, report) == DELIVERED:
+        return None if status == BOUNCED else said
+    failure = failure_of(report)
+    return (failure.diagnostic or WITHOUT_A_REASON) if failure else said

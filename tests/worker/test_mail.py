@@ -10,6 +10,7 @@ from sqlalchemy import text
 from prorata.actions import deliveries, jobs, properties, tenants
 from prorata.actions.checks import check_account
 from prorata.adapters.delivery_reports import read_report
+from prorata.domain.delivery_reports import WITHOUT_A_REASON
 from prorata.domain.mail_addresses import read_return_address
 from prorata.errors import Conflict, NotFound
 from prorata.store import mail as stored
@@ -342,7 +343,7 @@ def test_a_report_without_a_reason_does_not_leave_what_the_server_said_at_first(
     told = read_report((REPORTS / "captured_exim_unrouteable.eml").read_bytes())
     assert told is not None
     house.landlord.run(lambda tx: deliveries.note_report(tx, row.id, told))
-    assert [(row.state, row.said) for row in house.messages()] == [("bounced", deliveries.WITHOUT_A_REASON)]
+    assert [(row.state, row.said) for row in house.messages()] == [("bounced", WITHOUT_A_REASON)]
 
 
 def test_a_withdrawn_invoice_s_message_that_the_server_took_meanwhile_is_shown(house: House) -> None:
