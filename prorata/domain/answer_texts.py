@@ -52,7 +52,8 @@ class Answer(NamedTuple):
 def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callable[[date], str]) -> Letter:
     """The letter, in the account's language; `money` and `day` write amounts and days in it."""
     words, said = words_for(answer.locale), ANSWERS[language_of(answer.locale)]
-    blocks: list[Block] = [Text(words.hello_nobody), Text(said.arrived if answer.files else said.nothing)]
+    nothing = said.nothing if answer.left_out else said.no_file
+    blocks: list[Block] = [Text(words.hello_nobody), Text(said.arrived if answer.files else nothing)]
     blocks += [Facts(tuple(_facts(one, said, money, day))) for one in answer.files[:MOST_FILES]]
     rest = [one.name for one in answer.files[MOST_FILES:]]
     if rest:
@@ -60,7 +61,7 @@ def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callabl
     if answer.left_out:
         blocks.append(Facts(tuple((said.not_taken, one_line(_why(one, said), 1_000)) for one in answer.left_out)))
     counting = sum(one.counts for one in answer.files)
-    if not answer.files or counting < len(answer.files):
+    if counting < len(answer.files):
         blocks.append(Text(said.others if counting else said.confirmed))
     subject = one_line(answer.subject)
     shown = subject if subject.lower().startswith("re:") else f"Re: {subject}".strip()

@@ -302,3 +302,23 @@ def test_what_counts_already_is_said_to_count_and_others_to_wait(clock: MovableC
     assert "confirmed it in the Inbox" not in text(counts)
     assert "Every other bill counts once somebody has confirmed it in the Inbox." in text(counts, waits)
     assert "No bill counts before somebody has confirmed it in the Inbox." in text(waits)
+
+
+@pytest.mark.parametrize(
+    ("locale", "says"),
+    [
+        ("en-US", "Send the bill as an attachment"),
+        ("de-DE", "als Anhang"),
+        ("fr-FR", "pièce jointe"),
+        ("es-ES", "adjunto"),
+    ],
+)
+def test_who_attached_no_file_is_told_to_attach_the_bill(house: House, locale: str, says: str) -> None:
+    house.landlord.do(accounts.change_settings, Wishes(locale=locale))
+    allow(house)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house, a_message())
+    (answer,) = (" ".join(_text(one.content).split()) for one in server.taken)
+    assert says in answer
+    assert "confirmed it in the Inbox" not in answer, "nothing of it waits"
