@@ -70,16 +70,16 @@ class Forbidden(Refusal):
 
 
 class NotFound(Refusal):
-    """A record that is not there, or is another account's: the answer is the same."""
+    """A record that is not there, or is another account's: the answer is the same. `by` is what named it."""
 
     status = 404
     code = "NOT_FOUND"
 
-    def __init__(self, noun: str | None = None) -> None:
+    def __init__(self, noun: str | None = None, by: str = "id") -> None:
         if noun is None:
             super().__init__("There is nothing at this address. Check the path against the API reference at /docs.")
         else:
-            super().__init__(f"There is no {noun} with this id.")
+            super().__init__(f"There is no {noun} with this {by}.")
             self.code = noun.upper().replace(" ", "_") + "_NOT_FOUND"
 
 

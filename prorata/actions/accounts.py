@@ -202,7 +202,7 @@ def find_account(tx: Tx, named: str) -> AccountRow:
     account_id = named if is_id(named, "acct") else accounts.find_by_email(tx, named.strip().lower())
     row = accounts.find(tx, account_id) if account_id else None
     if row is None:
-        raise NotFound("account")
+        raise NotFound("account", by="owner's e-mail address" if "@" in named else "id")
     return row
 
 

@@ -91,7 +91,9 @@ def test_nobody_revokes_the_key_of_another_account(command: Command) -> None:
     stranger = command.account("stranger@example.com")
 
     assert "no API key" in command.refused("key", "revoke", "--account", stranger, key)
-    assert "no account" in command.refused("key", "list", "--account", "nobody@example.com")
+    said = command.refused("key", "list", "--account", "nobody@example.com")
+    assert "There is no account with this owner's e-mail address." in said
+    assert "There is no account with this id." in command.refused("key", "list", "--account", "acct_1")
 
 
 def test_the_data_directory_is_made_for_its_owner_alone(on_sqlite: Command) -> None:
