@@ -178,10 +178,9 @@ def _brought(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
         yield Attention("flagged", found.flagged, _flagged(found, write))
     mails = incoming_mail.number_waiting(tx, caller)
     if number := mails.not_allowed:
-        wait = "waits" if number == 1 else "wait"
-        yield Attention(
-            "mail", number, f"{counted(number, 'message', write)} from somebody you have not allowed {wait}."
-        )
+        its, wait = ("its sender is", "waits") if number == 1 else ("their senders are", "wait")
+        said = f"{counted(number, 'message', write)} {wait}: {its} not allowed, or nothing proves who sent"
+        yield Attention("mail", number, f"{said} {'it' if number == 1 else 'them'}.")
     if number := mails.not_taken:
         said = f"{counted(number, 'message', write)} came of which nothing could be taken. See why, and bring the files"
         yield Attention("mailNotTaken", number, f"{said} yourself.")

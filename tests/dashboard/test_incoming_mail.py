@@ -86,10 +86,10 @@ def test_senders_are_allowed_and_what_is_none_is_said_beside_the_field(mail_offi
 def test_mail_that_waits_is_seen_taken_up_and_its_file_is_in_the_inbox(mail_office: Office) -> None:
     manager = mail_office.browser("manager")
     receive(mail_office, a_message(("bill.pdf", PDF), subject="March <b>bill</b>"))
-    assert "1 message from somebody you have not allowed waits." in manager.get("/").text
+    assert "1 message waits: its sender is not allowed, or nothing proves who sent it." in manager.get("/").text
     assert "1 message waits for you" in manager.get("/inbox").text
     shown = manager.get("/inbox/mail?show=waiting").text
-    assert "Mail from someone you have not allowed" in shown
+    assert "Mail whose sender is not allowed, or not proven" in shown
     assert "March &lt;b&gt;bill&lt;/b&gt;" in shown
     assert "Nobody has signed it." in shown
     assert 'bill.pdf <span class="quiet small">1 KB</span>' in shown
