@@ -62,6 +62,7 @@ def test_a_photo_is_read_and_what_it_says_is_marked_where_it_stands(
     assert abs(down - (true_down + right * fall)) < NEAR
 
 
+@pytest.mark.thorough
 @needs_ocr
 def test_the_pages_of_a_scan_that_are_asked_for_are_read_in_a_process_with_limits_of_its_own() -> None:
     scan = scanned([*pictures_of(PDF, 100)[:1], Image.new("RGB", (827, 1169), "white")], 100)

@@ -62,6 +62,7 @@ def test_what_can_be_done_shows_once_something_is_chosen_and_says_how_many(visit
     expect(send).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_without_a_script_invoices_are_chosen_asked_about_and_sent(visit: Opened) -> None:
     page = visit(java_script_enabled=False).go("/invoices?status=DRAFT")
     page.get_by_role("checkbox", name="Choose OAKROW-25-2026-02").check()

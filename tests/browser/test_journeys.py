@@ -84,6 +84,7 @@ def asked_by_curl(line: str, *more: str) -> tuple[int, str]:
     return int(status), body
 
 
+@pytest.mark.thorough
 def test_a_key_is_made_copied_used_with_curl_and_revoked(landlord: Landlord, visit: Opened) -> None:
     visitor = visit()
     page = visitor.go("/settings/keys")

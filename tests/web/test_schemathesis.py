@@ -123,6 +123,7 @@ def test_schemathesis_finds_nothing_wrong_with_the_api(house: House, silence: No
     assert made["positive_data_acceptance"] > 500
 
 
+@pytest.mark.thorough
 def test_schemathesis_finds_no_way_to_another_account(house: House, silence: None, tmp_path: Path) -> None:
     keys = {"mine": house.landlord.full, "theirs": house.stranger.full}
     users = [
