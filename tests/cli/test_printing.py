@@ -71,4 +71,4 @@ def test_no_process_that_prints_outlives_a_server_that_was_killed(command: Comma
         ((pid, _),) = _printing(server).items()
         server.process.kill()
         server.process.wait()
-        wait_until(lambda: ended(pid))
+        wait_until(lambda: ended(pid), seconds=60)  # it ends with its worker, which may take 30

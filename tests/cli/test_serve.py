@@ -140,7 +140,8 @@ def test_no_process_outlives_a_server_that_was_killed(command: Command) -> None:
         server.process.kill()
         server.process.wait()
 
-        wait_until(lambda: all(ended(child) for child in children))
+        # A process that can not end in order ends itself after 30 seconds.
+        wait_until(lambda: all(ended(child) for child in children), seconds=60)
     with command.serving() as again, again.client(key) as client:
         assert client.get("/properties").json()["pagination"]["total"] == 1
 
