@@ -56,7 +56,6 @@ def test_an_import_that_is_killed_at_any_moment_leaves_nothing_and_can_be_run_ag
     assert command.ok("check") == "Everything stored is as it should be."
 
 
-@pytest.mark.thorough
 def test_no_write_that_was_acknowledged_is_lost_when_the_server_is_killed(command: Command, url: str) -> None:
     command.settings |= {"PRORATA_RATE_LIMIT_PER_MINUTE": "100000", "PRORATA_RATE_LIMIT_PER_HOUR": "100000"}
     command.account()

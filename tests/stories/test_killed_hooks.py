@@ -6,8 +6,6 @@ from collections import defaultdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-import pytest
-
 from prorata.actions import webhooks
 from prorata.actions.webhooks import Wanted
 from prorata.store import event_feed
@@ -21,7 +19,6 @@ UNITS_A_KILL = 20
 SECONDS_TO_END = 120
 
 
-@pytest.mark.thorough
 def test_every_event_arrives_under_one_id_though_workers_are_killed(migrated_url: str, tmp_path: Path) -> None:
     clock = MovableClock(datetime.now(UTC))
     with opened(migrated_url, clock) as database, Receiver(waits(0.02)) as receiver:

@@ -29,7 +29,6 @@ def worker(url: str, folder: Path, stripe: Stripe) -> Victim:
     return Victim("tests.stories.killable_links", url, stripe.url, folder=folder)
 
 
-@pytest.mark.thorough
 def test_each_invoice_gets_one_link_though_workers_are_killed(migrated_url: str, tmp_path: Path) -> None:
     make_under_kills(migrated_url, tmp_path, kills=5, invoices=30)
 

@@ -30,7 +30,6 @@ def worker(url: str, data: Path, port: int) -> Victim:
     return Victim("tests.stories.killable_mail", url, str(data), f"smtp://127.0.0.1:{port}", folder=data)
 
 
-@pytest.mark.thorough
 def test_a_server_gets_each_invoice_and_twice_only_what_a_kill_interrupted(migrated_url: str, tmp_path: Path) -> None:
     send_under_kills(migrated_url, tmp_path, kills=6, invoices=50)
 

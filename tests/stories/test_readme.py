@@ -47,7 +47,6 @@ def wait_for(port: int, log: Path) -> None:
     pytest.fail(log.read_text(encoding="utf-8"))
 
 
-@pytest.mark.thorough
 def test_every_command_of_the_tour_does_what_the_readme_says(demo: int, tmp_path: Path) -> None:
     script = "\n".join(BLOCKS).replace("127.0.0.1:8000", f"127.0.0.1:{demo}")
     done = subprocess.run(
