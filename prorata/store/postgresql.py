@@ -92,14 +92,13 @@ class PostgresqlTx(Tx):
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Many with COPY, a few with less ado."""
+        prepared = self._opened.prepared
+        if self._opened.pgconn.transaction_status == TransactionStatus.IDLE and not prepared.is_to_begin:
+            raise gone()  # the transaction is over that they belong to
         if 0 < len(rows) <= _FEW:
-            self._opened.prepared.run_many(
-                _insert(table, tuple(columns)), [dict(zip(columns, row, strict=True)) for row in rows]
-            )
+            prepared.run_many(_insert(table, tuple(columns)), [dict(zip(columns, row, strict=True)) for row in rows])
         else:
-            self._opened.prepared.begun()
-            if self._opened.pgconn.transaction_status == TransactionStatus.IDLE:
-                raise gone()  # the transaction is over that they belong to
+            prepared.begun()
             names = sql.SQL(", ").join(map(sql.Identifier, columns))
             into = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(table), names)
             with self._opened_cursor.copy(into) as copy:

@@ -68,6 +68,11 @@ class PreparedStatements:
         """Begin a transaction with a command, which goes to the server with the first statement."""
         self._beginning = command
 
+    @property
+    def is_to_begin(self) -> bool:
+        """Whether a transaction begins with the next statement."""
+        return self._beginning is not None
+
     def begun(self) -> None:
         """Have the transaction begun by now and all run that was to be, for whoever uses the connection without us.
         Raises what psycopg raises.
