@@ -197,7 +197,13 @@ class _Jointly:
             if is_more:
                 self._start(name)
 
-        self._submit(lambda: self._do(name, taken)).add_done_callback(ended)
+        try:
+            self._submit(lambda: self._do(name, taken)).add_done_callback(ended)
+        except RuntimeError:  # this process ends
+            with self._guard:
+                left = self._waiting.pop(name)
+            for future, _ in left:
+                _refuse(future)
 
     def _do(self, name: Hashable, taken: list[tuple[Future[Any], Joint[Any, Any]]]) -> Sequence[Any]:
         waiting = self._waiting[name]
@@ -221,9 +227,21 @@ class _Jointly:
             if isinstance(said, BaseException):
                 future.set_exception(said)
             elif said is None:
-                self._submit(joint.alone).add_done_callback(partial(_pass_on, future))
+                self._do_alone(future, joint)
             else:
                 future.set_result(said)
+
+    def _do_alone(self, future: Future[Any], joint: Joint[Any, Any]) -> None:
+        try:
+            self._submit(joint.alone).add_done_callback(partial(_pass_on, future))
+        except RuntimeError:  # this process ends
+            future.set_exception(gone())
+
+
+def _refuse(future: Future[Any]) -> None:
+    """Tell a future that waits that nothing is done any more."""
+    if future.set_running_or_notify_cancel():
+        future.set_exception(gone())
 
 
 def _pass_on(future: Future[Any], done: Future[Any]) -> None:

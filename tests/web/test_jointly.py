@@ -5,6 +5,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import pytest
@@ -143,6 +144,34 @@ def test_one_that_is_given_up_while_it_waits_is_not_done(pools: Pools) -> None:
     finally:
         pools.close()
     assert ledger.written == [[0, 2], [9]]
+
+
+def test_what_still_waits_when_the_process_ends_is_told_so(pools: Pools) -> None:
+    ledger, released = Ledger(), threading.Event()
+
+    def last(numbers: Sequence[int]) -> list[None]:
+        ending.start()
+        assert released.wait(20)
+        return [None] * len(numbers)
+
+    def end() -> None:
+        released.set()
+        pools.close()
+
+    ending = threading.Thread(target=end)
+
+    async def ask() -> list[Any]:
+        with every_writer_busy(pools):
+            joints = [Joint("ledger", n, last, partial(ledger.alone, n)) for n in range(MOST_TOGETHER + 3)]
+            waiting = [asyncio.ensure_future(pools.write_jointly(joint)) for joint in joints]
+            await asyncio.sleep(0.02)
+        return await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), 20)
+
+    said = asyncio.run(ask())
+    ending.join()
+    assert len(said) == MOST_TOGETHER + 3
+    assert all(isinstance(one, int | Unavailable) for one in said)
+    assert sorted(one for some in ledger.written for one in some) == sorted(one for one in said if isinstance(one, int))
 
 
 # --- requests ----------------------------------------------------------------------------------------------------------
