@@ -230,12 +230,19 @@ class Database(Protocol):
         ...
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction, and commit it."""
+        """Run work in one transaction, and commit it. Raises `RuntimeError` where the thread is at another one, which
+        it would wait for, or commit before it is done.
+        """
         ...
 
     def close(self) -> None:
         """Let go of every connection."""
         ...
+
+
+def write_within_a_write() -> RuntimeError:
+    """A mistake of the program's."""
+    return RuntimeError("a write began within another write of its thread")
 
 
 def tried_again(attempt: Callable[[], Result]) -> Result:

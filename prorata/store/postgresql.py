@@ -14,7 +14,7 @@ from psycopg.pq import TransactionStatus
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
-from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown
+from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown, write_within_a_write
 from prorata.store.going_in import Rows
 from prorata.store.on_loop import PATIENCE, LoopConnection, LoopConnections, PatientConnection, Silent, stepping_aside
 from prorata.store.prepared import PreparedStatements
@@ -272,6 +272,8 @@ class PostgresqlDatabase:
             with _refusals():
                 connection = self._connection()
                 prepared = connection.prepared
+                if prepared.is_to_begin or connection.pgconn.transaction_status != TransactionStatus.IDLE:
+                    raise write_within_a_write()
                 work_is_done = False
                 prepared.begin(b"BEGIN")
                 try:

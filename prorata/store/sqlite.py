@@ -20,7 +20,7 @@ from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
-from prorata.store.engine import Duplicate, Tx
+from prorata.store.engine import Duplicate, Tx, write_within_a_write
 from prorata.store.going_in import Rows
 from prorata.store.statements import DialectName, Statement, for_sqlite
 from prorata.store.turns import Turn
@@ -180,6 +180,9 @@ class SqliteDatabase:
 
     @contextmanager
     def _transaction(self) -> Iterator["Connection"]:
+        mine: _Mine | None = getattr(self._here, "mine", None)
+        if mine is not None and mine.connection.in_transaction:
+            raise write_within_a_write()
         with self._turn.taken(self._patience), _refusals():
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")

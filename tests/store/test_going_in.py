@@ -92,6 +92,21 @@ def test_what_kept_rows_out_is_raised_in_the_work_that_added_them(database: Data
     assert database.read(count) == 1
 
 
+def test_a_write_within_a_write_is_a_mistake_that_is_told_and_nothing_is_written(database: Database) -> None:
+    def add(tx: Tx, number: int) -> None:
+        tx.add_many("thing", COLUMNS, rows(number, number + 1))
+
+    def work(tx: Tx) -> None:
+        add(tx, 1)
+        database.write(lambda other: add(other, 2))
+
+    with pytest.raises(RuntimeError, match="within another write"):
+        database.write(work)
+    assert database.read(count) == 0
+    database.write(lambda tx: add(tx, 1))
+    assert database.read(count) == 1
+
+
 def test_work_that_fails_meanwhile_leaves_nothing(database: Database) -> None:
     def work(tx: Tx) -> None:
         for begin in range(0, 10 * MANY, MANY):
