@@ -17,6 +17,7 @@ from prorata.store.accounts import AccountRow, Counts
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import ChargeRow, InvoiceRow, InvoiceSummary
+from prorata.store.properties import PropertyRow
 
 MOST_AT_ONCE = 500
 """Invoices that one step of the clock makes OVERDUE."""
@@ -124,19 +125,31 @@ def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> l
     another. Returns for each the invoice, the refusal, or None where it is left to `set_status`: what opens, closes or
     computes a month, what is of a property that somebody else changes, and the second change of one invoice.
     """
-    firsts = {invoice_id: status for invoice_id, status in reversed(wanted) if is_id(invoice_id, "inv")}
-    ids = sorted(firsts)
+    firsts = {one: status for one, status in dict(reversed(wanted)).items() if status in CLOSING}
+    if not firsts:
+        return [None] * len(wanted)
+    ids = sorted(one for one in firsts if is_id(one, "inv"))
     places = properties.lock_free_of_invoices(tx, caller.account_id, ids)
     rows = invoices.find_many(tx, caller.account_id, ids)
-    stay = [row for row in rows if row.property_id in places and {row.status, firsts[row.id]} <= set(CLOSING)]
-    closed = months.lock_closed(tx, caller.account_id, [row.id for row in stay])
-    changed = [NewStatus(row, firsts[row.id]) for row in stay if row.status != firsts[row.id]]
+    stay = [row for row in rows if row.property_id in places and row.status in CLOSING]
+    made = _set_standing(tx, caller, places, stay, firsts) if stay else {}
+    absent = firsts.keys() - {row.id for row in rows}
+    return [NotFound("invoice") if one in absent else made.pop(one, None) for one, _ in wanted]
+
+
+def _set_standing(
+    tx: Tx, caller: Caller, places: dict[str, PropertyRow], rows: Sequence[InvoiceRow], statuses: dict[str, str]
+) -> dict[str, ShownInvoice]:
+    """Set invoices of closed months, whose properties are locked, to statuses that keep them closed, by their ids; and
+    show them all, those too that have that status.
+    """
+    ids = [row.id for row in rows]
+    closed = months.lock_closed(tx, caller.account_id, ids)
+    changed = [NewStatus(row, statuses[row.id]) for row in rows if row.status != statuses[row.id]]
     invoice_statuses.set_in_closed_months(tx, caller, places, closed, changed)
-    summaries = invoices.summaries(tx, caller.account_id, [row.id for row in stay])
+    summaries = invoices.summaries(tx, caller.account_id, ids)
     outgoing.note_shown(tx, summaries)
-    made = {one.summary.id: one for one in _with_charges(tx, caller, summaries)}
-    there = {row.id for row in rows}
-    return [made.pop(one, None) if one in there else NotFound("invoice") for one, _ in wanted]
+    return {one.summary.id: one for one in _with_charges(tx, caller, summaries)}
 
 
 def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> list[ShownInvoice]:

@@ -178,12 +178,12 @@ class Tx:
     def savepoint(self) -> Iterator[None]:
         """A part of the work, and the first to leave something for the end, that is undone by itself when it raises."""
         assert not self._deferred, "what was left for the end before can't be told apart"
-        with self._part():
-            try:
+        try:
+            with self._part():
                 yield
-            except BaseException:
-                self._deferred.clear()
-                raise
+        except BaseException:
+            self._deferred.clear()
+            raise
 
     @abstractmethod
     def _part(self) -> AbstractContextManager[None]:
@@ -240,9 +240,9 @@ class Database(Protocol):
         ...
 
 
-def write_within_a_write() -> RuntimeError:
-    """A mistake of the program's."""
-    return RuntimeError("a write began within another write of its thread")
+def within_a_write() -> RuntimeError:
+    """A mistake of the program's: a piece of work that would take the connection from another one."""
+    return RuntimeError("a piece of work began within a write of its thread")
 
 
 def tried_again(attempt: Callable[[], Result]) -> Result:

@@ -14,7 +14,7 @@ from psycopg.pq import TransactionStatus
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
-from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown, write_within_a_write
+from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown, within_a_write
 from prorata.store.going_in import Rows
 from prorata.store.on_loop import PATIENCE, LoopConnection, LoopConnections, PatientConnection, Silent, stepping_aside
 from prorata.store.prepared import PreparedStatements
@@ -86,15 +86,15 @@ class PostgresqlTx(Tx):
         """Run a statement once for each of `rows`, in one go."""
         text, constants = statement.compiled("postgresql")
         if rows:
+            self._require_open()
             self._prepared.run_many(text, [{**constants, **row} for row in rows])
             if statement.adds_to is not None:
                 self._note_growth(statement.adds_to, len(rows))
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Many with COPY, a few with less ado."""
+        self._require_open()
         prepared = self._opened.prepared
-        if self._opened.pgconn.transaction_status == TransactionStatus.IDLE and not prepared.is_to_begin:
-            raise gone()  # the transaction is over that they belong to
         if 0 < len(rows) <= _FEW:
             prepared.run_many(_insert(table, tuple(columns)), [dict(zip(columns, row, strict=True)) for row in rows])
         else:
@@ -105,6 +105,11 @@ class PostgresqlTx(Tx):
                 for row in rows:
                     copy.write_row(row)
         self._note_growth(table, len(rows))
+
+    def _require_open(self) -> None:
+        """Raises `Unavailable` where the transaction is over that rows belong to, or none was begun."""
+        if self._opened.prepared.is_idle:
+            raise gone()
 
     def _note_growth(self, table: str, more: int) -> None:
         """Gather statistics of a table that has doubled, at least, and then has grown fourfold. Until autovacuum would,
@@ -145,6 +150,8 @@ class PostgresqlTx(Tx):
         self._cursor.execute(limit.format(sql.Literal(f"{seconds}s")))
         try:
             yield
+            self.wait()
+            self._opened.prepared.begun()
         except psycopg.errors.LockNotAvailable as failed:
             raise Waited from failed
         self._cursor.execute(limit.format(sql.Literal(_LONGEST_WAIT)))
@@ -258,10 +265,15 @@ class PostgresqlDatabase:
 
         def attempt() -> Result:
             with _refusals():
-                connection = self._connection()
+                connection = self._free_connection()
                 with connection.transaction():
                     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-                    return work(PostgresqlTx(connection, self.clock, self._ids))
+                    try:
+                        result = work(PostgresqlTx(connection, self.clock, self._ids))
+                        connection.prepared.begun()
+                    finally:
+                        connection.prepared.forget()
+                    return result
 
         return tried_again(attempt)
 
@@ -270,10 +282,8 @@ class PostgresqlDatabase:
 
         def attempt() -> Result:
             with _refusals():
-                connection = self._connection()
+                connection = self._free_connection()
                 prepared = connection.prepared
-                if prepared.is_to_begin or connection.pgconn.transaction_status != TransactionStatus.IDLE:
-                    raise write_within_a_write()
                 work_is_done = False
                 prepared.begin(b"BEGIN")
                 try:
@@ -297,6 +307,12 @@ class PostgresqlDatabase:
         if self._readers is not None:
             self._readers.close()
         self._mine = threading.local()
+
+    def _free_connection(self) -> PatientConnection:
+        connection = self._connection()
+        if not connection.prepared.is_idle:
+            raise within_a_write()
+        return connection
 
     def _connection(self) -> PatientConnection:
         connection: PatientConnection | None = getattr(self._mine, "connection", None)

@@ -13,7 +13,7 @@ import psycopg
 from psycopg import errors, generators
 from psycopg.abc import Buffer, PQGen
 from psycopg.adapt import PyFormat, Transformer
-from psycopg.pq import ConnStatus, ExecStatus, Format
+from psycopg.pq import ConnStatus, ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
 from psycopg.waiting import Ready, Wait
 
@@ -69,9 +69,9 @@ class PreparedStatements:
         self._beginning = command
 
     @property
-    def is_to_begin(self) -> bool:
-        """Whether a transaction begins with the next statement."""
-        return self._beginning is not None
+    def is_idle(self) -> bool:
+        """Whether no transaction is open, nor begins with the next statement."""
+        return self._beginning is None and self._opened.transaction_status == TransactionStatus.IDLE
 
     def begun(self) -> None:
         """Have the transaction begun by now and all run that was to be, for whoever uses the connection without us.
@@ -82,10 +82,13 @@ class PreparedStatements:
             self._run_together([])
 
     def commit(self) -> None:
-        """Commit what has been written since `begin`, if it was begun at all. Raises what psycopg raises."""
+        """Commit what has been written since `begin`, if it was begun at all. Raises what psycopg raises, and
+        `InFailedSqlTransaction` where a failed statement had undone it and nobody minded.
+        """
         if self._beginning is None or self._unsent:
             self._settled()
-            self._run_together([], then=b"COMMIT")
+            if self._run_together([], then=b"COMMIT").command_status != b"COMMIT":
+                raise errors.InFailedSqlTransaction("nothing was committed: a statement had failed before")
         self._beginning = None
 
     def forget(self) -> None:

@@ -20,7 +20,7 @@ from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
-from prorata.store.engine import Duplicate, Tx, write_within_a_write
+from prorata.store.engine import Duplicate, Tx, within_a_write
 from prorata.store.going_in import Rows
 from prorata.store.statements import DialectName, Statement, for_sqlite
 from prorata.store.turns import Turn
@@ -182,7 +182,7 @@ class SqliteDatabase:
     def _transaction(self) -> Iterator["Connection"]:
         mine: _Mine | None = getattr(self._here, "mine", None)
         if mine is not None and mine.connection.in_transaction:
-            raise write_within_a_write()
+            raise within_a_write()
         with self._turn.taken(self._patience), _refusals():
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
@@ -196,13 +196,17 @@ class SqliteDatabase:
     def _one_of_many(self, connection: "Connection", work: Callable[[Tx], Result]) -> Result:
         if not connection.in_transaction:
             raise gone()
+        if getattr(self._here, "is_at_one", False):
+            raise within_a_write()
         connection.execute("SAVEPOINT one")
+        self._here.is_at_one = True
         try:
             return SqliteTx(connection, self.clock, self._ids).do(work)
         except BaseException:
             connection.undo("ROLLBACK TO one")
             raise
         finally:
+            self._here.is_at_one = False
             if connection.in_transaction:
                 connection.execute("RELEASE one")
 

@@ -24,8 +24,9 @@ from prorata.web.deadlines import in_time, seconds_for
 from prorata.web.decoding import read_body, read_query
 from prorata.web.encoding import encode
 from prorata.web.idempotency import Answer, InFlight
+from prorata.web.joining import Joint
 from prorata.web.operations import JSON, PDF, Call, Operation
-from prorata.web.pools import Joint, Pools
+from prorata.web.pools import Pools
 
 LARGEST_BODY = 256 * 1024
 MOST_PARAMETERS = 50

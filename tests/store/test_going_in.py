@@ -100,7 +100,7 @@ def test_a_write_within_a_write_is_a_mistake_that_is_told_and_nothing_is_written
         add(tx, 1)
         database.write(lambda other: add(other, 2))
 
-    with pytest.raises(RuntimeError, match="within another write"):
+    with pytest.raises(RuntimeError, match="within a write"):
         database.write(work)
     assert database.read(count) == 0
     database.write(lambda tx: add(tx, 1))

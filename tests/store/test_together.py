@@ -52,6 +52,15 @@ def test_one_that_is_refused_leaves_nothing_of_itself_and_the_others_stay(databa
     assert there(database) == [1, 3]
 
 
+def test_one_within_another_is_a_mistake_that_is_told_and_the_others_stay(database: SqliteDatabase) -> None:
+    with database.together():
+        add(database, 1)
+        with pytest.raises(RuntimeError, match="within a write"):
+            database.write(lambda _tx: add(database, 2))
+        add(database, 3)
+    assert there(database) == [1, 3]
+
+
 def add_and_fail(tx: Tx) -> None:
     with tx.savepoint():
         tx.add_many("thing", ["id"], [(2,)])

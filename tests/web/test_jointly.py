@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -15,7 +16,8 @@ from prorata.ids import IdSource
 from prorata.store.condition import gone
 from prorata.web.api import OPERATIONS
 from prorata.web.idempotency import InFlight
-from prorata.web.pools import MOST_TOGETHER, WRITERS, Joint, Pools
+from prorata.web.joining import MOST_TOGETHER, Joint, Jointly
+from prorata.web.pools import WRITERS, Pools
 from prorata.web.serving import Kitchen, Reply, Request, serve
 from tests.web.conftest import House
 from tests.web.furnished import LABELS, MONTHS, Furnished, furnish
@@ -172,6 +174,65 @@ def test_what_still_waits_when_the_process_ends_is_told_so(pools: Pools) -> None
     assert len(said) == MOST_TOGETHER + 3
     assert all(isinstance(one, int | Unavailable) for one in said)
     assert sorted(one for some in ledger.written for one in some) == sorted(one for one in said if isinstance(one, int))
+
+
+def test_one_by_itself_that_waits_for_something_keeps_nobody_of_its_name_waiting() -> None:
+    pools = Pools("postgresql")  # where several threads write; on SQLite nothing is waited for in the one
+    ledger, released = Ledger(), threading.Event()
+    locked = Joint("ledger", BY_ITSELF, ledger.several, lambda: released.wait(20))
+
+    async def ask() -> list[Any]:
+        waiting = asyncio.ensure_future(pools.write_jointly(locked))
+        await asyncio.sleep(0.05)
+        said = await asyncio.wait_for(pools.write_jointly(ledger.joint(7)), 10)
+        assert not waiting.done()
+        released.set()
+        return [said, await waiting]
+
+    try:
+        assert asyncio.run(ask()) == [7, True]
+    finally:
+        pools.close()
+
+
+def test_one_that_is_handed_back_too_late_is_refused_and_not_done() -> None:
+    ledger = Ledger()
+    with ThreadPoolExecutor(1) as threads:
+        jointly = Jointly(threads.submit, longest_wait=-1)
+        with pytest.raises(Unavailable):
+            jointly.submit(ledger.joint(BY_ITSELF)).result(10)
+        assert jointly.submit(ledger.joint(3)).result(10) == 3
+    assert ledger.written == [[], [3]]
+
+
+def test_a_wrong_number_of_answers_is_a_fault_that_all_are_told_and_the_next_are_done() -> None:
+    ledger = Ledger()
+    with ThreadPoolExecutor(1) as threads:
+        jointly = Jointly(threads.submit, longest_wait=10)
+        with pytest.raises(ValueError, match="zip"):
+            jointly.submit(Joint("ledger", 1, lambda _: [], lambda: 1)).result(10)
+        assert jointly.submit(ledger.joint(3)).result(10) == 3
+
+
+def test_a_process_that_ends_before_any_was_begun_tells_each_and_ends(pools: Pools) -> None:
+    ledger, released = Ledger(), threading.Event()
+
+    async def ask() -> list[Any]:
+        busy = [asyncio.ensure_future(pools.write(lambda: released.wait(20))) for _ in range(pools.writers)]
+        joints = [asyncio.ensure_future(pools.write_jointly(ledger.joint(n))) for n in range(3)]
+        brief = asyncio.ensure_future(pools.write_briefly(lambda: ledger.alone(9)))
+        await asyncio.sleep(0.05)
+        closing = asyncio.get_running_loop().run_in_executor(None, pools.close)
+        await asyncio.sleep(0.05)
+        released.set()
+        await asyncio.wait_for(closing, 10)
+        said = asyncio.gather(*joints, brief, return_exceptions=True)
+        assert all(one.done() for one in busy)
+        return await asyncio.wait_for(said, 10)
+
+    said = asyncio.run(ask())
+    assert [isinstance(one, Unavailable | asyncio.CancelledError) for one in said] == [True] * 4
+    assert ledger.written == []
 
 
 # --- requests ----------------------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from typing import Any
 
 from prorata.errors import Unavailable
 from prorata.store.condition import gone
-from prorata.web.pools import LARGE_WRITE, MOST_TOGETHER, Pools
+from prorata.web.joining import MOST_TOGETHER
+from prorata.web.pools import LARGE_WRITE, Pools
 
 
 def test_a_check_that_takes_too_long_is_503_and_so_is_one_that_waits_behind_it() -> None:
