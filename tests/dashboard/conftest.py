@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from litestar.testing import TestClient
 
 from prorata.actions import accounts, links, properties
 from prorata.actions.api_keys import KeyHasher
@@ -33,6 +33,7 @@ from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.door import App
 from prorata.web.pools import Pools
 from prorata.wiring import bill_reader, files_in, payments, printer, table_reader
+from tests.client import Client, live
 from tests.clock import TestClock
 from tests.web.conftest import HASHER, Shelf, open_database
 
@@ -92,7 +93,9 @@ class Browser:
     """A browser without scripts: keeps cookies, follows nothing by itself, sends forms with their tokens."""
 
     def __init__(self, app: App) -> None:
-        self.client: TestClient[Any] = TestClient(app=app, raise_server_exceptions=False, base_url=ORIGIN)
+        self.client = Client(app, base_url=ORIGIN)
+        self._token_of: dict[str, str] = {}
+        """The token of the forms of each session."""
 
     def get(self, path: str, **headers: str) -> httpx.Response:
         sent = {"Accept": "text/html"} | headers
@@ -100,10 +103,17 @@ class Browser:
 
     def post(self, path: str, fields: dict[str, str], *, token: str | None = None, **headers: str) -> httpx.Response:
         if token is None:
-            found = _TOKEN.search(self.get("/properties/new" if self.is_in else "/sign-in").text)
-            token = found[1] if found else ""
+            token = self._token()
         sent = OWN_SITE | headers
         return self.client.post(path, data={"form_token": token} | fields, headers=sent, follow_redirects=False)
+
+    def _token(self) -> str:
+        session = self.client.cookies.get("prorata")
+        if session is None:
+            return form_token(self.get("/sign-in").text)
+        if session not in self._token_of:
+            self._token_of = {session: form_token(self.get("/properties/new").text)}
+        return self._token_of[session]
 
     @property
     def is_in(self) -> bool:
@@ -127,6 +137,10 @@ class Office:
     @property
     def caller(self) -> Caller:
         return Caller(self.account_id, "cli")
+
+    def live(self) -> AbstractContextManager[None]:
+        """From the application's start to its end, and that of its database."""
+        return live(self.app, self.database)
 
     def browser(self, who: str | None = None) -> Browser:
         """A browser, signed in as somebody."""
@@ -196,7 +210,7 @@ def build_office(
 def office(migrated_url: str) -> Iterator[Office]:
     """The office on each database."""
     built = build_office(migrated_url)
-    with TestClient(app=built.app):
+    with built.live():
         yield built
 
 
@@ -214,7 +228,7 @@ def french_office(migrated_sqlite_url: str) -> Iterator[Office]:
 
 def _quick(url: str, locale: str) -> Iterator[Office]:
     built = build_office(url, locale=locale)
-    with TestClient(app=built.app):
+    with built.live():
         yield built
 
 
@@ -222,7 +236,7 @@ def _quick(url: str, locale: str) -> Iterator[Office]:
 def quick_office(migrated_sqlite_url: str) -> Iterator[Office]:
     """The office on SQLite: for what happens before the database is asked."""
     built = build_office(migrated_sqlite_url)
-    with TestClient(app=built.app):
+    with built.live():
         yield built
 
 
@@ -230,5 +244,5 @@ def quick_office(migrated_sqlite_url: str) -> Iterator[Office]:
 def open_office(migrated_url: str) -> Iterator[Office]:
     """The office on each database, where anybody may open an account."""
     built = build_office(migrated_url, PRORATA_SIGNUP="open")
-    with TestClient(app=built.app):
+    with built.live():
         yield built

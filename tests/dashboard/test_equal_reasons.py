@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-from litestar.testing import TestClient
 
 from prorata.adapters.zip_files import NESTED
 from prorata.domain.answer_texts import Answer, answer_letter
@@ -28,7 +27,7 @@ def mail_office(migrated_url: str) -> Iterator[Office]:
         migrated_url, PRORATA_INBOUND_SMTP="127.0.0.1:2525", PRORATA_INBOUND_ADDRESS="bills@example.com",
         find_inbox_address=inbox_address,
     )  # fmt: skip
-    with TestClient(app=built.app):
+    with built.live():
         built.browser("owner").post("/settings/inbox", {"allowed": "aqua.example"})
         yield built
 

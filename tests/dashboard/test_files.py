@@ -5,7 +5,6 @@ from typing import Any
 
 import httpx
 import pytest
-from litestar.testing import TestClient
 from msgspec import Struct
 
 from prorata.actions import accounts
@@ -59,7 +58,7 @@ PAGES_FOR_FILES = (
 @pytest.fixture
 def files_office(migrated_url: str) -> Iterator[Office]:
     built = build_office(migrated_url, pages=[*PAGES, *PAGES_FOR_FILES])
-    with TestClient(app=built.app):
+    with built.live():
         yield built
 
 

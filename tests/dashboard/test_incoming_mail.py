@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from litestar.testing import TestClient
 
 from prorata.actions import inbox_addresses, known_bills, lessons
 from prorata.domain.bill_reading.draft import found
@@ -31,7 +30,7 @@ def mail_office(migrated_url: str) -> Iterator[Office]:
         migrated_url, PRORATA_INBOUND_SMTP="127.0.0.1:2525", PRORATA_INBOUND_ADDRESS="bills@example.com",
         find_inbox_address=inbox_address,
     )  # fmt: skip
-    with TestClient(app=built.app):
+    with built.live():
         yield built
 
 

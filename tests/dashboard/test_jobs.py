@@ -4,7 +4,6 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from litestar.testing import TestClient
 
 from prorata.actions import account_mail, job_lists, job_retries, jobs
 from prorata.actions.job_lists import Wish
@@ -38,7 +37,7 @@ def office(migrated_url: str) -> Iterator[Office]:
     """The office, which knows two kinds of jobs."""
     built = build_office(migrated_url, job_kinds=lambda: KINDS)
     NOTED.clear()
-    with TestClient(app=built.app):
+    with built.live():
         yield built
 
 

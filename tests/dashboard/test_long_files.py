@@ -8,7 +8,6 @@ from contextlib import closing, contextmanager
 from typing import Any, cast
 
 import pytest
-from litestar.testing import TestClient
 
 from prorata.errors import Conflict, Unavailable
 from prorata.store import properties
@@ -33,7 +32,7 @@ def office_with(url: str, pieces: Pieces) -> Iterator[Office]:
 
     page = Page("GET", "/files/long", file, "read", None, None, None, in_steps=False, most_bytes=0)
     built = build_office(url, pages=[*PAGES, page])
-    with TestClient(app=built.app):
+    with built.live():
         yield built
 
 

@@ -5,7 +5,6 @@ import json
 from hashlib import sha256
 
 import pytest
-from litestar.testing import TestClient
 
 from prorata.actions import payment_links, payment_providers, payments
 from prorata.adapters.sandbox_payments import SandboxPayments
@@ -23,7 +22,7 @@ KEYS = {"key": "sk_test_1234567890", "secret": "whsec_1234567890"}
 def trying(migrated_sqlite_url):
     """An office where payments can be tried out."""
     built = build_office(migrated_sqlite_url, PRORATA_PAYMENTS="sandbox")
-    with TestClient(app=built.app):
+    with built.live():
         yield built
 
 

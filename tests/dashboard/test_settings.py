@@ -6,7 +6,6 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from litestar.testing import TestClient
 
 from prorata.actions import api_keys, deliveries, links, sign_in
 from prorata.domain.one_time_links import INVITE, RESET, VERIFY
@@ -246,7 +245,7 @@ def test_whoever_opens_the_first_account_is_in_at_once_and_told_to_confirm(migra
 def mailing_office(migrated_url: str) -> Iterator[Office]:
     """The office where anybody may open an account, and mail leaves the house."""
     built = build_office(migrated_url, PRORATA_SIGNUP="open", PRORATA_SMTP_URL="smtp://mail.example.com")
-    with TestClient(app=built.app):
+    with built.live():
         yield built
 
 

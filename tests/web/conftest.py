@@ -5,20 +5,20 @@ import json
 import shutil
 from collections import defaultdict
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
-from litestar.testing import TestClient
 
 from prorata.actions import accounts, api_keys
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.webhooks import Receivers
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.vault import AesVault
-from prorata.ports import Limiter
+from prorata.ports import InvoicePrinter, Limiter
 from prorata.settings import read_settings
 from prorata.store.audit import Caller
 from prorata.store.condition import Condition, condition_of
@@ -28,6 +28,7 @@ from prorata.store.sqlite import SqliteDatabase
 from prorata.web.app import create_app
 from prorata.web.door import App
 from prorata.wiring import printer
+from tests.client import Client, live
 from tests.clock import TestClock
 
 _bytes = itertools.count(1)
@@ -95,7 +96,7 @@ def new_key(database: Database, account_id: str, permission: str, expires_at: st
 class Api:
     """A client with a key: `api.post("/properties", {...})` gives the answer; paths are those of the contract."""
 
-    def __init__(self, client: TestClient[Any], key: str) -> None:
+    def __init__(self, client: Client, key: str) -> None:
         self.client = client
         self.key = key
 
@@ -130,9 +131,13 @@ class House:
     clock: TestClock
     shelf: Shelf
     app: App
-    client: TestClient[Any]
+    client: Client
     landlord: Landlord
     stranger: Landlord
+
+    def live(self) -> AbstractContextManager[None]:
+        """From the application's start to its end, and that of its database."""
+        return live(self.app, self.database)
 
     @property
     def api(self) -> Api:
@@ -164,14 +169,31 @@ def build_house(
     )
     landlord = new_landlord(database)
     stranger = new_landlord(database, "stranger@example.com")
-    client: TestClient[Any] = TestClient(app=app, raise_server_exceptions=False)
+    client: Client = Client(app)
     return House(url, database, clock, shelf, app, client, landlord, stranger)
+
+
+@contextmanager
+def beside(house: House, *, hasher: KeyHasher = HASHER, prints: InvoicePrinter | None = None) -> Iterator[Client]:
+    """A client of another application over a house's database, from its start to its end."""
+    database = open_database(house.url, house.clock, 10)
+    app = create_app(
+        database=database,
+        settings=read_settings({"PRORATA_DATABASE_URL": house.url}),
+        limiter=MemoryLimiter(),
+        hasher=hasher,
+        archive=house.shelf,
+        printer=prints or printer(),
+        is_current=lambda: True,
+    )
+    with live(app, database):
+        yield Client(app)
 
 
 @pytest.fixture
 def house(migrated_url: str) -> Iterator[House]:
     built = build_house(migrated_url)
-    with built.client:
+    with built.live():
         yield built
 
 
@@ -184,7 +206,7 @@ def api(house: House) -> Api:
 def lasting_house(lasting_url: str) -> Iterator[House]:
     """A house on each database that a file's tests share: for tests that look only at what they have made themselves."""
     built = build_house(lasting_url)
-    with built.client:
+    with built.live():
         yield built
 
 
@@ -194,7 +216,7 @@ def shared_house(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) 
     file = tmp_path_factory.mktemp("shared") / "prorata.db"
     shutil.copyfile(migrated_file, file)
     built = build_house(f"sqlite:///{file}")
-    with built.client:
+    with built.live():
         yield built
 
 

@@ -70,7 +70,7 @@ def assert_gone(house: House) -> None:
 @pytest.fixture
 def sqlite_house(migrated_sqlite_url: str) -> Iterator[House]:
     house = build_house(migrated_sqlite_url, patience=0.2)
-    with house.client:
+    with house.live():
         yield house
 
 
@@ -131,7 +131,7 @@ def test_without_its_postgresql_everything_is_503_and_with_it_all_is_well_again(
         url = server.create_database("mine")
         upgrade(url)
         house = build_house(url)
-        with house.client:
+        with house.live():
             property_id = house.api.post("/properties", MAPLE).json()["id"]
             server.stop()
             assert_gone(house)
@@ -157,7 +157,7 @@ class Gone:
 @pytest.mark.parametrize("waits", [{}, {"PRORATA_REDIS_URL": "redis://127.0.0.1:1/0"}])
 def test_a_limiter_that_is_gone_is_503_and_never_unlimited(migrated_sqlite_url: str, waits: dict[str, str]) -> None:
     house = build_house(migrated_sqlite_url, limiter=Gone(), **waits)
-    with house.client:
+    with house.live():
         for answer in (house.api.get("/properties"), house.client.get("/api/v1/properties")):
             assert_refused(answer, 503, "SERVICE_UNAVAILABLE")
             assert answer.headers["retry-after"] == "2"

@@ -8,7 +8,7 @@ import pytest
 
 from prorata.domain.printed_invoices import PrintedInvoice
 from tests.web.addresses import assert_refused
-from tests.web.conftest import Api, House
+from tests.web.conftest import Api, House, beside
 from tests.web.furnished import Furnished, furnish
 
 
@@ -81,22 +81,8 @@ def test_a_printer_at_work_keeps_nobody_waiting(house: House, made: Furnished) -
             assert go_on.wait(30)
             return b"%PDF-" + invoice.number.encode()
 
-    from prorata.adapters.limits_memory import MemoryLimiter
-    from prorata.settings import read_settings
-    from prorata.web.app import create_app
-    from tests.web.conftest import HASHER, TestClient, open_database
-
-    app = create_app(
-        database=open_database(house.url, house.clock, 10),
-        settings=read_settings({"PRORATA_DATABASE_URL": house.url}),
-        limiter=MemoryLimiter(),
-        hasher=HASHER,
-        archive=house.shelf,
-        printer=SlowPrinter(),
-        is_current=lambda: True,
-    )
     to_print, printed = path(made), []
-    with TestClient(app=app) as client:
+    with beside(house, prints=SlowPrinter()) as client:
         api = Api(client, made.landlord.full)
         waiting = threading.Thread(target=lambda: printed.append(api.get(to_print)))
         waiting.start()

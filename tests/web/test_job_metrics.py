@@ -57,7 +57,7 @@ def test_metrics_of_requests_are_answered_while_the_database_is_gone() -> None:
         url = own.create_database("metrics")
         migrations.upgrade(url)
         house = build_house(url)
-        with house.client:
+        with house.live():
             assert jobs_of(house) == {("prorata_jobs_held", ""): 0}
             own.stop()
             assert jobs_of(house) == {}

@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx
 import pytest
-from litestar.testing import TestClient
 
 from prorata.actions import api_keys
 from prorata.actions.api_keys import KeyHasher
@@ -21,8 +19,9 @@ from prorata.store.engine import timestamp
 from prorata.web.auth import BELIEVED, FoundKey, Keys
 from prorata.web.deadlines import in_time
 from prorata.web.pools import Pools
+from tests.client import Client
 from tests.web.addresses import assert_refused
-from tests.web.conftest import HASHER, MAPLE, Api, House, build_house, new_key
+from tests.web.conftest import HASHER, MAPLE, Api, House, beside, build_house, new_key
 from tests.web.knocking import Answered, knock
 
 
@@ -61,7 +60,7 @@ def test_a_key_that_is_revoked_while_a_body_comes_changes_nothing(house: House) 
 
         await house.app(scope, receive_later, send)
 
-    answer = Api(TestClient(app=slow), house.landlord.full).post("/properties", MAPLE)
+    answer = Api(Client(slow), house.landlord.full).post("/properties", MAPLE)
     assert_refused(answer, 401, "UNAUTHORIZED")
     assert Api(house.client, house.landlord.read).get("/properties").json()["data"] == []
 
@@ -87,7 +86,7 @@ class Slow:
 def test_a_key_that_is_revoked_while_its_request_is_counted_is_refused(migrated_sqlite_url: str) -> None:
     limiter = Slow()
     house = build_house(migrated_sqlite_url, limiter=limiter)
-    with house.client:
+    with house.live():
         assert house.api.get("/properties").status_code == 200
         full = next(row for row in rows(house) if row.permission == "FULL")
         limiter.meanwhile = lambda: house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, full.id))
@@ -166,7 +165,7 @@ def test_a_key_in_use_outlives_a_changed_secret(house: House) -> None:
     api, new, old = house.api, b"the new secret", b"a secret of the tests"
 
     def status(hasher: KeyHasher) -> int:
-        with build_house_again(house, hasher) as client:
+        with beside(house, hasher=hasher) as client:
             answer = client.get("/api/v1/properties", headers={"Authorization": f"Bearer {api.key}"}).status_code
             time.sleep(0.1)
             return answer
@@ -175,24 +174,6 @@ def test_a_key_in_use_outlives_a_changed_secret(house: House) -> None:
     assert status(KeyHasher([new, old])) == 200
     assert status(KeyHasher([new])) == 200
     assert status(HASHER) == 401
-
-
-def build_house_again(house: House, hasher: KeyHasher) -> httpx.Client:
-    from prorata.web.app import create_app
-    from prorata.wiring import printer
-    from tests.web.conftest import TestClient, open_database
-
-    return TestClient(
-        app=create_app(
-            database=open_database(house.url, house.clock, 10),
-            settings=read_settings({"PRORATA_DATABASE_URL": house.url}),
-            limiter=MemoryLimiter(),
-            hasher=hasher,
-            archive=house.shelf,
-            printer=printer(),
-            is_current=lambda: True,
-        )
-    )
 
 
 # --- limits ------------------------------------------------------------------------------------------------------------
@@ -221,7 +202,7 @@ def limited(migrated_sqlite_url: str, watch: Watch) -> Iterator[House]:
     """A house whose keys have 3 requests a minute and 5 an hour."""
     limits = {"PRORATA_RATE_LIMIT_PER_MINUTE": "3", "PRORATA_RATE_LIMIT_PER_HOUR": "5"}
     house = build_house(migrated_sqlite_url, limiter=MemoryLimiter(watch), **limits)
-    with house.client:
+    with house.live():
         yield house
 
 
@@ -276,7 +257,7 @@ def test_what_needs_no_key_is_not_counted(limited: House) -> None:
 def test_of_32_clients_at_once_exactly_100_requests_are_admitted(migrated_sqlite_url: str) -> None:
     limits = {"PRORATA_RATE_LIMIT_PER_MINUTE": "100", "PRORATA_RATE_LIMIT_PER_HOUR": "1000"}
     house = build_house(migrated_sqlite_url, **limits)
-    with house.client, ThreadPoolExecutor(32) as clients:
+    with house.live(), ThreadPoolExecutor(32) as clients:
         answers = list(clients.map(lambda _: house.api.get("/split-methods").status_code, range(256)))
     assert Counter(answers) == {200: 100, 429: 156}
 
@@ -313,7 +294,7 @@ def test_x_forwarded_for_is_not_believed_from_just_anybody(limited: House) -> No
 
 def test_behind_a_trusted_proxy_each_client_has_its_own_count(migrated_sqlite_url: str) -> None:
     house = build_house(migrated_sqlite_url, PRORATA_TRUSTED_PROXIES="10.0.0.0/8")
-    with house.client:
+    with house.live():
         assert statuses(house, 301, peer="10.0.0.1", forwarded="198.51.100.7") == {401: 300, 429: 1}
         assert guess(house, peer="10.0.0.1", forwarded="198.51.100.8").status == 401
         assert guess(house, peer="10.0.0.2", forwarded="6.6.6.6, 198.51.100.7, 10.9.9.9").status == 429

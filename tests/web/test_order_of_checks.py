@@ -83,7 +83,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, migrated_file: Path) -> Itera
     file.write_bytes(migrated_file.read_bytes())
     gate = Gate()
     house = build_house(f"sqlite:///{file}", limiter=gate)
-    with house.client:
+    with house.live():
         yield Desk(house, gate)
 
 

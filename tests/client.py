@@ -1,0 +1,82 @@
+"""A client of the application in this process that waits for each answer. Whatever is asked, by however many clients,
+is answered in one event loop, as by a server.
+"""
+
+import asyncio
+import threading
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, TypeVar
+
+import httpx
+
+from prorata.store.engine import Database
+from prorata.web.door import App
+
+Result = TypeVar("Result")
+BASE = "http://testserver.local"
+ADDRESS = ("192.0.2.1", 50000)
+"""Where the client is, unless it says so: an address of nobody (RFC 5737)."""
+_PATIENCE = 60
+
+
+class Client(httpx.Client):
+    """Asks an application: `client.get("/health")`."""
+
+    def __init__(self, app: App, *, base_url: str = BASE, address: tuple[str, int] = ADDRESS, **options: Any) -> None:
+        transport = _InProcess(app, address)
+        super().__init__(base_url=base_url, transport=transport, follow_redirects=True, timeout=None, **options)
+
+
+class _InProcess(httpx.BaseTransport):
+    def __init__(self, app: App, address: tuple[str, int]) -> None:
+        self._transport = httpx.ASGITransport(app, client=address)
+
+    def handle_request(self, request: httpx.Request) -> httpx.Response:
+        """The answer of the application."""
+        return on_loop(self._answer(request))
+
+    async def _answer(self, request: httpx.Request) -> httpx.Response:
+        sent = httpx.ByteStream(request.read())
+        asked = httpx.Request(request.method, request.url, headers=request.headers, stream=sent)
+        answer = await self._transport.handle_async_request(asked)
+        body = b"".join([part async for part in answer.aiter_raw()])
+        return httpx.Response(answer.status_code, headers=answer.headers, stream=httpx.ByteStream(body))
+
+
+@contextmanager
+def live(app: App, database: Database) -> Iterator[None]:
+    """From the start of an application to its end, which closes what it holds, and its database with it."""
+    task, heard = on_loop(_begin(app))
+    try:
+        yield
+    finally:
+        on_loop(_end(task, heard, database))
+
+
+async def _begin(app: App) -> tuple["asyncio.Task[None]", "asyncio.Queue[Any]"]:
+    heard: asyncio.Queue[Any] = asyncio.Queue()
+    said: asyncio.Queue[Any] = asyncio.Queue()
+    task = asyncio.create_task(app({"type": "lifespan"}, heard.get, said.put))
+    await heard.put({"type": "lifespan.startup"})
+    assert (await asyncio.wait_for(said.get(), _PATIENCE))["type"] == "lifespan.startup.complete"
+    return task, heard
+
+
+async def _end(task: "asyncio.Task[None]", heard: "asyncio.Queue[Any]", database: Database) -> None:
+    await heard.put({"type": "lifespan.shutdown"})
+    await asyncio.wait_for(task, _PATIENCE)
+    database.close()
+
+
+def on_loop(work: Coroutine[Any, Any, Result]) -> Result:
+    """What comes of work in the tests' event loop."""
+    return asyncio.run_coroutine_threadsafe(work, _loop()).result()
+
+
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    loop = asyncio.new_event_loop()
+    threading.Thread(target=loop.run_forever, name="event loop of the tests", daemon=True).start()
+    return loop
