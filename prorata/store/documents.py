@@ -1,15 +1,16 @@
 """Documents: files in which bills come, what became of each, and what it holds."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-from sqlalchemy import and_, bindparam, func, select
+from sqlalchemy import ColumnElement, and_, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.documents import STATES
 from prorata.store.document_tables import bill_document, document, document_content, document_table
 from prorata.store.engine import Tx
-from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.statements import Statement, adds, changes, is_one_of, returns, returns_one, row_values, saves
 from prorata.store.tables import bill
 
 
@@ -85,23 +86,42 @@ _CONTENT = returns_one(
 _its = and_(bill_document.c.account_id == document.c.account_id, bill_document.c.document_id == document.c.id)
 _first_bill = select(func.min(bill_document.c.bill_id)).where(_its).correlate(document).scalar_subquery()
 _bills = select(func.count()).select_from(bill_document).where(_its).correlate(document).scalar_subquery()
-_listed = (
-    select(
-        document.c.id, document.c.name, document.c.way, document.c.state, document.c.said, document.c.draft,
-        document.c.created_at, _first_bill.label("bill_id"), bill.c.issuer_name, _bills.label("bills"),
-        document_table.c.rows,
-    )
-    .select_from(document)
-    .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == _first_bill))
-    .outerjoin(
-        document_table,
-        and_(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id),
-    )
-    .where(_mine, is_one_of(document.c.state, "states"))
-    .limit(bindparam("limit"))
-)  # fmt: skip
-_NEWEST = returns(ListedDocument, _listed.where(document.c.id < bindparam("before")).order_by(document.c.id.desc()))
-_OLDEST = returns(ListedDocument, _listed.where(document.c.id > bindparam("after")).order_by(document.c.id))
+_some = is_one_of(document.c.state, "states")
+_behind = document.c.id < bindparam("before")
+_beyond = document.c.id > bindparam("after")
+
+
+@cache
+def _listed(
+    of_states: ColumnElement[bool], where: ColumnElement[bool], order: ColumnElement[Any]
+) -> Statement[ListedDocument]:
+    """A page of documents: found by an index that holds no more than what it goes by, as what was read of each is long,
+    and then taken by their ids.
+    """
+    found = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit")).subquery()
+    return returns(
+        ListedDocument,
+        select(
+            document.c.id, document.c.name, document.c.way, document.c.state, document.c.said, document.c.draft,
+            document.c.created_at, _first_bill.label("bill_id"), bill.c.issuer_name, _bills.label("bills"),
+            document_table.c.rows,
+        )
+        .select_from(found)
+        .join(document, and_(_mine, document.c.id == found.c.id))
+        .outerjoin(bill, and_(bill.c.account_id == document.c.account_id, bill.c.id == _first_bill))
+        .outerjoin(
+            document_table,
+            and_(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id),
+        )
+        .order_by(order),
+    )  # fmt: skip
+
+
+_NEWEST = _listed(_some, _behind, document.c.id.desc())
+_OLDEST = _listed(_some, _beyond, document.c.id)
+_NEWEST_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc())
+_OLDEST_IN_ONE = _listed(document.c.state == bindparam("state"), _beyond, document.c.id)
+"""Of one state they stand in the index in their order, however many there are."""
 _COUNTS = returns(
     StateCount,
     select(document.c.state, func.count().label("number"))
@@ -172,11 +192,15 @@ def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:
     """Documents in some states, the newest first, from the one before the id `before` on."""
+    if len(states) == 1:
+        return tx.all(_NEWEST_IN_ONE, account=account_id, state=states[0], before=before, limit=limit)
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:
     """Documents in some states, the oldest first, from the one after the id `after` on."""
+    if len(states) == 1:
+        return tx.all(_OLDEST_IN_ONE, account=account_id, state=states[0], after=after, limit=limit)
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
