@@ -89,9 +89,9 @@ def find(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 def create(
     tx: Tx, caller: Caller, wanted: Wanted, receivers: Receivers, random_bytes: bytes
 ) -> tuple[EndpointRow, str]:
-    """Take up an endpoint, whose address was found to be allowed; it is told of what happens from now on. Returns it
-    with its secret, which nobody can read again. Raises `Conflict` where there are enough, or one has
-    this address, and for a member whose own address is not confirmed.
+    """Take up an endpoint, whose address was found to be allowed; it is told of what happens from now on, and has a
+    quick one's place once it has answered quickly. Returns it with its secret, which nobody can read again. Raises
+    `Conflict` where there are enough, or one has this address, and for a member whose own address is not confirmed.
     """
     maker = members.find(tx, caller.account_id, caller.actor)
     if maker is not None and maker.verified_at is None:
@@ -117,7 +117,7 @@ def create(
         before_until=None,
         sent_to=event_feed.last_sequence(tx, caller.account_id),
         next_at=None,
-        is_slow=False,
+        is_slow=True,
         failures=0,
         delivered_at=None,
         failed_at=None,
@@ -146,6 +146,7 @@ def change(
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     after = row._replace(
         url=row.url if url is None else url,
+        is_slow=row.is_slow or url not in {None, row.url},  # of another receiver nothing is known yet
         types=row.types if types is None else _types(types),
         description=row.description if description is None else description,
     )

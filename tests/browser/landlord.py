@@ -25,7 +25,7 @@ from prorata.actions.invoice_lists import Wish
 from prorata.actions.moves import FirstTenant
 from prorata.actions.properties import NewProperty
 from prorata.actions.split_methods import NewBlend
-from prorata.actions.webhook_deliveries import QUICK, count, next_to_send, note
+from prorata.actions.webhook_deliveries import SLOW, count, next_to_send, note
 from prorata.actions.webhooks import Receivers, Wanted
 from prorata.adapters.charge_layout_files import load_layouts
 from prorata.domain.api_keys import FEWEST_RANDOM_BYTES
@@ -100,7 +100,7 @@ class Landlord:
 
     def _delivery(self, tx: Tx) -> str:
         """Something that it did not take, before it was paused."""
-        sending = next_to_send(tx, self.caller.account_id, self.hook_id, kind=QUICK)
+        sending = next_to_send(tx, self.caller.account_id, self.hook_id, kind=SLOW)
         assert sending is not None
         note(tx, sending.endpoint, sending.to_send[0], Posted(500, "<b>The database is away.</b>", 0.42))
         webhooks.change(tx, self.caller, self.hook_id, state="paused")

@@ -32,10 +32,17 @@ class Hooked:
         self.clock = clock
         self.kinds = webhook_kinds(post or WebhookPost(may_be_loopback=True, seconds_in_all=3.0), lambda: VAULT)
 
-    def hook(self, url: str, types: Sequence[str] = ()) -> tuple[str, str]:
-        """A new endpoint, and its secret."""
+    def hook(self, url: str, types: Sequence[str] = (), *, is_new: bool = False) -> tuple[str, str]:
+        """An endpoint that has answered quickly, or one that is new; and its secret."""
         made = self.landlord.do(webhooks.create, Wanted(url, types), RECEIVERS, url.encode().ljust(32, b"-")[:32])
+        if not is_new:
+            self.put_among(made[0].id, slow=False)
         return made[0].id, made[1]
+
+    def put_among(self, endpoint_id: str, *, slow: bool) -> None:
+        """Have an endpoint among the slow ones, or the quick, as it is after some answers."""
+        row = self.endpoint(endpoint_id)._replace(is_slow=slow)
+        self.landlord.database.write(lambda tx: stored.save(tx, row))
 
     def work(self, **later: float) -> None:
         """A round of the worker, so much later."""

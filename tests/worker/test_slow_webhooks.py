@@ -24,8 +24,7 @@ def test_a_slow_receiver_delays_no_quick_one(database: Database, clock: MovableC
             receiver.__enter__()
             theirs = Hooked(Landlord(database, clock, name=f"slow{number}"), clock)
             endpoint, _ = theirs.hook(receiver.url)
-            row = theirs.endpoint(endpoint)._replace(is_slow=True)  # as it is after the first such answer
-            database.write(lambda tx, row=row: webhooks.webhooks.save(tx, row))  # type: ignore[misc]
+            theirs.put_among(endpoint, slow=True)
             theirs.landlord.property_()
         mine = Hooked(Landlord(database, clock), clock)
         mine.hook(quick.url)
@@ -67,6 +66,25 @@ def test_an_endpoint_that_answers_late_is_among_the_slow_ones_until_it_was_quick
         hooked.work()
         found.append(bool(hooked.endpoint(endpoint).is_slow))
     assert found == is_slow
+
+
+def test_a_new_endpoint_has_no_quick_ones_place_before_it_has_answered_quickly(
+    landlord: Landlord, clock: MovableClock
+) -> None:
+    """Three that never answer would else hold every quick place, again each time they are made anew or changed."""
+    took = {"http://127.0.0.1:9/slow": 15.0, "http://127.0.0.1:9/quick": 0.1}
+    hooked = Hooked(landlord, clock, lambda url, *_: Posted(None, "No answer.", took[url]))
+
+    slow, quick = (hooked.hook(url, is_new=True)[0] for url in took)
+    landlord.property_()
+    for _ in range(3):
+        hooked.work(seconds=6)
+    assert {row.kind for row in jobs_in(landlord, "done")} == {SLOW}
+    assert [bool(hooked.endpoint(one).is_slow) for one in (slow, quick)] == [True, False]
+    landlord.do(webhooks.change, quick, description="Bookkeeping")
+    assert not hooked.endpoint(quick).is_slow
+    landlord.do(webhooks.change, quick, url="http://127.0.0.1:9/other")
+    assert hooked.endpoint(quick).is_slow
 
 
 def test_a_job_ends_where_its_endpoint_became_slow_and_one_of_the_slow_goes_on(
@@ -120,8 +138,7 @@ def test_slow_endpoints_of_one_account_have_one_place_and_take_turns(landlord: L
     urls = [f"http://127.0.0.1:9/{number}" for number in range(3)]
     for url in urls:
         endpoint, _ = hooked.hook(url)
-        row = hooked.endpoint(endpoint)._replace(is_slow=True)
-        landlord.run(lambda tx, row=row: webhooks.webhooks.save(tx, row))  # type: ignore[misc]
+        hooked.put_among(endpoint, slow=True)
     landlord.property_()
     landlord.run(lambda tx: webhook_deliveries.count(tx, landlord.account.id))
     assert landlord.run(webhook_deliveries.queue) == 3
