@@ -148,17 +148,18 @@ def change(
     tx: Tx, caller: Caller, property_id: str, changes: dict[str, Any], *, seen: str | None = None
 ) -> PropertyRow:
     """Change some fields of a property, given by column. A changed country brings its currency along until the first
-    bill; after it a changed currency is refused (`Conflict`). `seen` as `access.require_seen` takes it.
+    bill; after it a changed currency is refused (`Conflict`), and so it is where the bills are gone and invoices are
+    left. `seen` as `access.require_seen` takes it.
     """
     row = access.property_to_change(tx, caller, property_id)
     access.require_seen(row.updated_at, seen)
     after = row._replace(**changes)
     if after == row:
         return row
-    has_bills = bills.property_has_bills(tx, caller.account_id, row.id)
-    if after.currency != row.currency and has_bills:
-        raise Conflict("This property already has bills, so its currency can no longer be changed.")
-    if after.country != row.country and "currency" not in changes and not has_bills:
+    fixed_by = _holding_currency(tx, row)
+    if after.currency != row.currency and fixed_by:
+        raise Conflict(f"This property already has {fixed_by}, so its currency can no longer be changed.")
+    if after.country != row.country and "currency" not in changes and not fixed_by:
         account = account_actions.the_account(tx, caller)
         after = after._replace(currency=currency_of(after.country, account.currency))
     after = after._replace(updated_at=tx.now)
@@ -170,6 +171,15 @@ def change(
         _start_months(tx, caller, after)
         billing_months.recalculate(tx, caller, [after])
     return after
+
+
+def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
+    """What of a property is in its currency. An invoice stays without bills where it was sent, or holds payments or
+    charges that somebody entered: these read otherwise in another currency.
+    """
+    if bills.property_has_bills(tx, row.account_id, row.id):
+        return "bills"
+    return "invoices" if invoices.ids_of_property(tx, row.account_id, row.id) else None
 
 
 def _start_months(tx: Tx, caller: Caller, row: PropertyRow) -> None:

@@ -1,10 +1,12 @@
 """Units that go or only stop, tenants who were never there or have left, properties that take everything with them."""
 
 import json
+from datetime import date
 
 import pytest
 
-from prorata.actions import properties, tenants, units
+from prorata.actions import payments, properties, tenants, units
+from prorata.actions.payments import Received
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from tests.landlord import Landlord
 
@@ -136,3 +138,20 @@ def test_the_currency_is_the_countrys_until_the_first_bill(landlord, maple):
     assert landlord.do(properties.change, maple.id, {"country": "DE"}).currency == "USD"
     with pytest.raises(Conflict):
         landlord.do(properties.change, maple.id, {"currency": "EUR"})
+
+
+def test_the_currency_stays_where_the_bills_are_gone_and_an_invoice_is_left(landlord, maple):
+    """Drafts that hold nothing go with their bill; one that money was paid for stays, and what was paid was dollars."""
+    landlord.unit(maple, "1")
+    landlord.remove_bill(landlord.bill(maple, 45_00))
+    assert landlord.do(properties.change, maple.id, {"currency": "EUR"}).currency == "EUR"
+    landlord.do(properties.change, maple.id, {"currency": "USD"})
+    bill = landlord.bill(maple, 45_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.do(payments.receive, landlord.invoices(maple)["1"].summary.id, Received(45_00, date(2026, 3, 5)))
+    landlord.set_status(maple, "1", "DRAFT")
+    landlord.remove_bill(bill)
+    with pytest.raises(Conflict, match="already has invoices"):
+        landlord.do(properties.change, maple.id, {"currency": "EUR"})
+    assert landlord.do(properties.change, maple.id, {"country": "DE"}).currency == "USD"
+    assert landlord.invoices(maple)["1"].summary.currency == "USD"
