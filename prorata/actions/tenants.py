@@ -107,8 +107,9 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
     else:
         units.remove_tenant(tx, caller.account_id, row.id)
         search_words.forget(tx, row)
+        names = {row.name, *audit.said_of(tx, caller.account_id, row.id, "name")}
         audit.forget_record(tx, caller.account_id, row.id)
-        outgoing.forget_tenant(tx, row)
+        outgoing.forget_tenant(tx, row, names)
         audit.record(tx, caller, "remove tenant", row.id, property_id=row.property_id)
     billing_months.recalculate(tx, caller, [locked])
     return keeps_past

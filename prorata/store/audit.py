@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, func, literal_column, not
 from prorata.domain import people
 from prorata.store import audit_chains, outgoing
 from prorata.store.engine import Tx
-from prorata.store.statements import changes, returns_one
+from prorata.store.statements import changes, returns, returns_one
 from prorata.store.tables import event
 
 Caller = people.Caller
@@ -18,6 +18,11 @@ TOGETHER = "change together"
 _COLUMNS = tuple(column.name for column in event.columns)
 _mine = event.c.account_id == bindparam("account")
 DELETE_PROPERTY, REMOVE_MEMBER = "delete property", "remove member"
+
+
+class _Contents(NamedTuple):
+    before: str | None
+    after: str | None
 
 
 def begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
@@ -52,6 +57,9 @@ _LAST_AT = returns_one(
 )
 _OF_PROPERTY = returns_one(select(event.c.id).where(_of_people))
 _OF_RECORD = returns_one(select(event.c.id).where(_mine, event.c.record_id == bindparam("record")))
+_CONTENTS_OF_RECORD = returns(
+    _Contents, select(event.c.before, event.c.after).where(_mine, event.c.record_id == bindparam("record"))
+)
 _BEFORE_THE_LAST = returns_one(
     select(event.c.before)
     .where(_mine, event.c.record_id == bindparam("record"), event.c.verb == bindparam("verb"))
@@ -136,6 +144,13 @@ def before_the_last(tx: Tx, account_id: str, record_id: str, verb: str) -> str |
 def last_at(tx: Tx, account_id: str, record_id: str, verb: str) -> str | None:
     """When `verb` was done to a record the last time; None where it never was."""
     return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
+
+
+def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
+    """What ever stood in a field of a record, where that was text."""
+    contents = [text for row in tx.all(_CONTENTS_OF_RECORD, account=account_id, record=record_id) for text in row]
+    values = [json.loads(text).get(field) for text in contents if text]
+    return {one for one in values if isinstance(one, str)}
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:

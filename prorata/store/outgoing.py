@@ -6,7 +6,7 @@ are 5,000 rows. A worker counts them once they are there to be seen (`feed`), so
 
 import zlib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -141,16 +141,16 @@ def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
     tx.run(_BLANK, account=account_id, property=property_id)
 
 
-def forget_tenant(tx: Tx, row: TenantRow) -> None:
+def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
     """Blank what events say of a tenant who was entered by mistake; and whom invoices of the unit were told to be for,
-    where that was this tenant.
+    where that was this tenant, under any of the `names` that the tenant ever had.
     """
     of_tenants = ("tenant.created", "tenant.updated")
     of_invoices = tuple(one for one in EVENT_TYPES if one.startswith("invoice."))
     blanked = event_content.encoded(event_content.named(row.id, row.property_id))
 
     def without(about: str, said: bytes) -> bytes:
-        return blanked if about == row.id else event_content.without_tenant(said, row.unit_id, row.name)
+        return blanked if about == row.id else event_content.without_tenant(said, row.unit_id, names)
 
     types = [*of_tenants, *of_invoices]
     for batch in tx.all(_OF_PROPERTY, account=row.account_id, property=row.property_id, types=types):

@@ -2,11 +2,12 @@
 
 import json
 from collections import Counter
+from datetime import date
 
 import pytest
 from standardwebhooks.webhooks import Webhook
 
-from prorata.actions import webhook_deliveries, webhooks
+from prorata.actions import tenants, webhook_deliveries, webhooks
 from prorata.domain.webhooks import OFF, ON, PAUSED, RETRY_AFTER
 from prorata.errors import Conflict, NotFound
 from prorata.store import activity, audit
@@ -218,6 +219,23 @@ def test_nothing_that_was_told_names_a_tenant_who_was_entered_by_mistake(landlor
     assert b"Zoe" not in told
     assert b"wrong@example.org" not in told
     assert told.count(b"Bo Chen") >= 2
+
+
+def test_nor_under_a_name_or_address_that_the_tenant_had_before(landlord: Landlord, hooked: Hooked) -> None:
+    """A draft is told with the name of its moment; what was told is kept for 30 days."""
+    maple = landlord.property_()
+    (one,) = landlord.units(maple, "1")
+    wrong = landlord.tenant(one, "Zoe Wrong", email="wrong@example.org")
+    landlord.bill(maple, 90_00)
+    for name, email in (("Zoe Wrongly", "wrong@example.org"), ("Ann Right", "ann@example.org")):
+        landlord.do(tenants.change, wrong.id, {"name": name, "email": email})
+        landlord.bill(maple, 90_00, on=date(2026, 3, 1) if name == "Ann Right" else date(2026, 1, 1))
+    landlord.run(lambda tx: webhook_deliveries.count(tx, landlord.account.id))
+    assert len(hooked.events("invoice.created")) == 3
+    landlord.remove_tenant(wrong)
+    landlord.run(lambda tx: webhook_deliveries.count(tx, landlord.account.id))
+    told = b"".join(event.content for event in hooked.events())
+    assert [one for one in (b"Zoe", b"wrong@", b"Right", b"ann@") if one in told] == []
 
 
 def test_a_change_that_is_undone_tells_nobody(landlord: Landlord, hooked: Hooked) -> None:

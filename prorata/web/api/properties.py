@@ -58,7 +58,7 @@ def _current(call: Call[None, None]) -> Property:
 
 @operation(
     "PATCH", "/properties/{id}", summary="Change a property", body=PropertyChange, answer=Property, missing="property",
-    conflict="The currency is to change, and the property already has bills.", current=_current,
+    conflict="The currency is to change, and the property already has bills or invoices.", current=_current,
     example={"name": "Maple Court"},
 )  # fmt: skip
 def change_property(call: Call[None, PropertyChange]) -> Property:
