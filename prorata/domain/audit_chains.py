@@ -5,8 +5,8 @@ entry's hash by a digest alone, and in that digest with a salt: once the content
 salt goes too, and the chain still holds.
 """
 
-from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -14,8 +14,10 @@ FORM = "prorata audit 1"
 """What the hash of each entry begins with."""
 BEFORE_THE_FIRST = "0" * 64
 """The hash that the first entry follows."""
-BLANKED_BY = ("delete property", "remove tenant")
-"""What is done to a record when what was noted of it is blanked."""
+BLANKED_BY = {"prop": "delete property", "tenant": "remove tenant"}
+"""What is done to a record when what was noted of it is blanked, by what its id begins with."""
+_A_TENANTS_LAST = timedelta(hours=25)
+"""A tenant is removed as entered by mistake within a day of what was first done; clocks differ by an hour at most."""
 
 
 class Event(NamedTuple):
@@ -48,6 +50,16 @@ class Entry(NamedTuple):
 
     link: Link
     event: Event | None
+
+
+class Deletion(NamedTuple):
+    """That a record was deleted, as the log says, and it is gone: when, and which entry that is; None before it has a
+    number, which is then behind all others.
+    """
+
+    record_id: str
+    at: str
+    number: int | None
 
 
 class Reached(NamedTuple):
@@ -102,9 +114,11 @@ def is_blank(entry: Entry) -> bool:
     return entry.link.salt is None and event is not None and event.before is None and event.after is None
 
 
-def problems(account_id: str, entries: Iterable[Entry], reached: Reached, deleted: AbstractSet[str]) -> Iterator[str]:
-    """A sentence for each entry that does not follow from the one before it. `deleted` are the ids of records of which
-    the log says that they were deleted, so that what it said of them was rightly blanked.
+def problems(
+    account_id: str, entries: Iterable[Entry], reached: Reached, deleted: Mapping[str, Sequence[Deletion]]
+) -> Iterator[str]:
+    """A sentence for each entry that does not follow from the one before it. `deleted` says of records, by id, that
+    they are gone and when they were deleted, so that what the log said of them before was rightly blanked.
 
     Each is compared with the one before as that stands, so that one that was changed is named, and not all behind it.
     """
@@ -131,7 +145,7 @@ def _gone(first: int, last: int) -> str:
     return f"entry {first} is gone" if first == last else f"entries {first} to {last} are gone"
 
 
-def _wrong_contents(entry: Entry, deleted: AbstractSet[str]) -> str | None:
+def _wrong_contents(entry: Entry, deleted: Mapping[str, Sequence[Deletion]]) -> str | None:
     link, event = entry
     assert event is not None, "it is there"
     if link.salt is not None:
@@ -139,6 +153,16 @@ def _wrong_contents(entry: Entry, deleted: AbstractSet[str]) -> str | None:
         return None if is_so else "what it says was before and after was changed"
     if not is_blank(entry):
         return "it was blanked, and says something"
-    if event.record_id not in deleted and event.property_id not in deleted:
-        return "what it said was blanked, and nothing says that its record was deleted"
+    of_both = (*deleted.get(event.record_id, ()), *deleted.get(event.property_id or "", ()))
+    if not any(_blanks(one, link.number, event) for one in of_both):
+        return "what it said was blanked, and nothing says that its record was deleted afterwards and is gone"
     return None
+
+
+def _blanks(deletion: Deletion, number: int, event: Event) -> bool:
+    """Whether what an event said is rightly blanked since a record was deleted, which is its own or its property."""
+    if deletion.number is not None and deletion.number <= number:
+        return False
+    if not deletion.record_id.startswith("tenant_"):
+        return True
+    return datetime.fromisoformat(deletion.at) - datetime.fromisoformat(event.at) <= _A_TENANTS_LAST

@@ -1,11 +1,13 @@
 """The chain of an account's audit log: how far it goes, and which event stands where in it."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import (
     and_,
     bindparam,
+    exists,
     func,
     literal_column,
     null,
@@ -15,11 +17,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.dialects.postgresql import insert
 
-from prorata.domain.audit_chains import BEFORE_THE_FIRST, BLANKED_BY, Entry, Event, Link
+from prorata.domain.audit_chains import BEFORE_THE_FIRST, BLANKED_BY, Deletion, Entry, Event, Link
 from prorata.store.audit_tables import audit_chain, audit_link
 from prorata.store.engine import Tx
 from prorata.store.statements import changes, is_one_of, returns, returns_one, saves
-from prorata.store.tables import account, event
+from prorata.store.tables import account, event, property_, tenant
 
 
 class ChainRow(NamedTuple):
@@ -45,6 +47,13 @@ class _EntryRow(NamedTuple):
     property_id: str | None
     before: str | None
     after: str | None
+
+
+class _DeletionRow(NamedTuple):
+    record_id: str
+    at: str
+    number: int | None
+    verb: str
 
 
 MOST_ACCOUNTS = 100
@@ -93,10 +102,19 @@ _ENTRIES = returns(
     .limit(bindparam("limit")),
 )
 _OF_EVENTS = returns(Link, select(*_of_link).where(_my_link, is_one_of(audit_link.c.event_id, "events")))
-_DELETED = returns_one(
-    select(event.c.record_id).where(
-        _my_event, is_one_of(event.c.record_id, "records"), is_one_of(event.c.verb, "verbs")
+_is_gone = and_(
+    *(
+        ~exists(literal_column("1"))
+        .where(there.c.account_id == event.c.account_id, there.c.id == event.c.record_id)
+        .correlate(event)
+        for there in (property_, tenant)
     )
+)
+_DELETED = returns(
+    _DeletionRow,
+    select(event.c.record_id, event.c.at, audit_link.c.number, event.c.verb)
+    .outerjoin(audit_link, _its_link)
+    .where(_my_event, is_one_of(event.c.record_id, "records"), is_one_of(event.c.verb, "verbs"), _is_gone),
 )
 _DROP_SALTS = changes(
     update(audit_link).where(_my_link, is_one_of(audit_link.c.event_id, "events")).values(salt=null())
@@ -194,10 +212,14 @@ def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:
     return {row.event_id: row for row in rows}
 
 
-def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> set[str]:
-    """Those of these records that were deleted, as the log says."""
-    asked = {"records": record_ids, "verbs": list(BLANKED_BY)}
-    return set(tx.all(_DELETED, account=account_id, **asked)) if record_ids else set()
+def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list[Deletion]]:
+    """That those of these records which are gone were deleted, as the log says, by id."""
+    asked = {"records": record_ids, "verbs": list(BLANKED_BY.values())}
+    found = defaultdict[str, list[Deletion]](list)
+    for row in tx.all(_DELETED, account=account_id, **asked) if record_ids else ():
+        if BLANKED_BY.get(row.record_id.partition("_")[0]) == row.verb:
+            found[row.record_id].append(Deletion(row.record_id, row.at, row.number))
+    return found
 
 
 def drop_salts(tx: Tx, account_id: str, event_ids: list[str]) -> None:

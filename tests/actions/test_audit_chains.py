@@ -11,6 +11,7 @@ from prorata.actions import audit_chains, properties
 from prorata.actions.checks import check
 from prorata.actions.properties import NewProperty
 from prorata.ids import first_at
+from prorata.store import audit
 from prorata.store import audit_chains as stored
 from prorata.store.statements import changes
 from tests.actions.test_checks import Undone, Within
@@ -238,6 +239,60 @@ def test_what_is_done_to_the_log_behind_the_programs_back_is_found_and_named(kno
         if not statement.startswith("DELETE FROM audit_link"):
             assert len(found) <= 3, "one that is broken is named, and not all behind it"
         assert all(sentence.endswith(".") and "\n" not in sentence for sentence in found)
+
+
+FORGED = [
+    # (whose entry is blanked, who is said to be deleted, how, when, what is really deleted)
+    ("unit", "unit", "remove tenant", 0, None),
+    ("unit", "home", "remove tenant", 0, None),
+    ("unit", "home", "delete property", 0, None),
+    ("ann", "ann", "remove tenant", 0, None),
+    ("ann", "ann", "delete property", 0, "ann"),
+    ("ann", "ann", "remove tenant", 48, "ann"),
+    ("ann", "bob", "remove tenant", 0, None),
+]
+
+
+@pytest.mark.parametrize(("blanked", "named", "verb", "hours", "gone"), FORGED)
+def test_an_entry_that_says_something_was_deleted_covers_no_other_that_was_blanked(
+    database, clock, blanked, named, verb, hours, gone
+):
+    """Neither one of another kind or record, nor one of what is there still, or was there for long."""
+    landlord = Landlord(database, clock)
+    home = landlord.property_()
+    unit = landlord.unit(home, "1")
+    ann, bob = landlord.tenant(unit, "Ann"), landlord.tenant(landlord.unit(home, "2"), "Bob")
+    chain(landlord)
+    landlord.remove_tenant(bob)
+    clock.forward(hours=hours)
+    ids = {"home": home.id, "unit": unit.id, "ann": ann.id, "bob": bob.id}
+    landlord.run(lambda tx: audit.record(tx, landlord.caller, verb, ids[named]))
+    chain(landlord)
+    landlord.sound()
+    (entry,) = [one for one in entries(landlord) if one.event.record_id == ids[blanked] and one.event.after]
+    own = f"account_id = '{landlord.account.id}'"
+    drop = [f"DELETE FROM tenant WHERE {own} AND id = '{ids[gone]}'"] if gone else []
+    found = broken(landlord, [*drop, *blanking(own, entry.event.id)])
+    assert any(entry.event.id in one and "was blanked" in one for one in found), found
+
+
+def blanking(own, event_id):
+    return [
+        f"UPDATE event SET before = null, after = null WHERE {own} AND id = '{event_id}'",
+        f"UPDATE audit_link SET salt = null WHERE {own} AND event_id = '{event_id}'",
+    ]
+
+
+def test_what_is_noted_of_a_property_after_it_was_deleted_is_not_blanked_with_it(landlord):
+    maple = landlord.property_()
+    landlord.do(properties.remove, maple.id, landlord.archive)
+    chain(landlord)
+    landlord.run(lambda tx: audit.record(tx, landlord.caller, "add bill", "bill_x", after=maple, property_id=maple.id))
+    chain(landlord)
+    late = entries(landlord)[-1].event.id
+    landlord.sound()
+    found = broken(landlord, blanking(f"account_id = '{landlord.account.id}'", late))
+    assert [one for one in found if late in one and "was blanked" in one] == found != []
 
 
 def test_entries_that_have_changed_their_places_are_named(known):

@@ -39,7 +39,7 @@ def test_a_change_of_any_field_of_any_entry_is_named(at: int, field: str) -> Non
     events = [EVENT._replace(id=f"evt_{number}") for number in range(6)]
     links = list(linked("acct_1", events, Reached(), ["aa"] * 6))
     entries = [Entry(*one) for one in zip(links, events, strict=True)]
-    assert list(problems("acct_1", entries, Reached(), set())) == []
+    assert list(problems("acct_1", entries, Reached(), {})) == []
     entries[at] = Entry(links[at], events[at]._replace(**{field: "x"}))
-    (sentence,) = problems("acct_1", entries, Reached(), set())
+    (sentence,) = problems("acct_1", entries, Reached(), {})
     assert f"evt_{at}" in sentence
