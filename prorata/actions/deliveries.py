@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from prorata.actions import access, jobs, mail_allowances, printed_invoices, tenant_links
+from prorata.actions import access, jobs, mail_allowances, printed_invoices, tenant_links, written_mail
 from prorata.actions import accounts as account_actions
 from prorata.actions.mail_allowances import Wait
 from prorata.domain.clockwork import next_time_of_day
@@ -64,7 +64,7 @@ class Wanted(NamedTuple):
 class Outgoing(NamedTuple):
     """A message that is to be sent: about `invoice`, in the words of `kind`. `message` holds its bytes once they are
     written; where they can go as they are, the invoice is not read. `seen` is when the invoice was changed last, `link`
-    opens its tenant's page, unless it was stopped.
+    opens its tenant's page, unless it was stopped; `rests_on` is what is said that may be otherwise by the next try.
     """
 
     mail: MailRow
@@ -74,6 +74,7 @@ class Outgoing(NamedTuple):
     message: bytes | None
     seen: str
     link: TenantLink | None = None
+    rests_on: str | None = None
 
 
 def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
@@ -111,6 +112,7 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
         raise Conflict(why)
     had_it = any(row.state in {SENT, DELIVERED} for row in mail.of_invoice(tx, account.id, invoice.id))
     _withdraw(tx, invoice)
+    tenant_links.end_elsewhere(tx, caller, invoice, readdressed.tenant_email)
     after = _queue(tx, account, readdressed, Kind.AGAIN if had_it else Kind.INVOICE)
     invoices.save_standing(tx, [after])
     audit.record(tx, caller, "send invoice again", invoice.id, before=invoice, after=after)
@@ -201,7 +203,8 @@ def _withdraw(tx: Tx, invoice: InvoiceRow) -> None:
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> Outgoing | None:
-    """A message that is still to be sent; `stands` says of bytes whether they can go as they are.
+    """A message that is still to be sent; `stands` says of bytes whether they can go as they are: they can't in any
+    case where what they say of the invoice is not so any more.
 
     None for one that has been sent, was withdrawn, or has lost its reason: the account sends no mail any more, its
     invoice is gone or no longer sent, or owes nothing that a reminder could ask for.
@@ -211,15 +214,18 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     account = accounts.find(tx, account_id)
     if row is None or invoice is None or account is None or row.state not in ON_ITS_WAY:
         return None
-    message = mail.message(tx, account_id, mail_id)
-    address = row.to_address if message else _address_now(tx, invoice)
+    written = mail.written(tx, account_id, mail_id)
+    message = written.message if written else None
+    is_so = written_mail.is_so(tx, invoice, written)
+    address = row.to_address if is_so else _address_now(tx, invoice)
     if address is None or not _is_wanted(tx, account, row, invoice):
         return None
-    is_written = message is not None and stands(message)
+    is_written = is_so and message is not None and stands(message)
     printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
     row = row._replace(to_address=address)
-    link = None if is_written else tenant_links.link_to(tx, invoice)
-    return Outgoing(row, Kind(row.kind), printed, account.contact, message, invoice.updated_at, link)
+    link = None if is_written else tenant_links.link_for(tx, invoice, address)
+    rests_on = written_mail.rests_on(invoice, link)
+    return Outgoing(row, Kind(row.kind), printed, account.contact, message, invoice.updated_at, link, rests_on)
 
 
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:
@@ -269,8 +275,9 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
     """Keep a message as it was written, before the first try, so that each try sends the same bytes; where messages
     of the account are counted, count it.
 
-    Returns what is kept, which another run may have written meanwhile; None where the invoice has changed since it was
-    read, or the message was withdrawn, and a `Wait` where the account has sent enough today: then nothing is kept.
+    Returns what is kept, which another run may have written meanwhile; None where the invoice or its link has changed
+    since it was read, or the message was withdrawn, and a `Wait` where the account has sent enough today: then nothing
+    is kept.
     """
     row = found.mail
     assert row.invoice_id is not None, "it is about an invoice"
@@ -279,23 +286,18 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
     if invoice is None or now is None or now.state not in ON_ITS_WAY or invoice.updated_at != found.seen:
         return None
     kept = mail.message(tx, row.account_id, row.id)
+    link = tenant_links.link_for(tx, invoice, row.to_address)
+    if (link and link.generation) != (found.link and found.link.generation):
+        return None
     if kept is None and (wait := mail_allowances.take(tx, row.account_id)):
         return wait
     if kept is not None and kept == found.message:
         mail.drop_content(tx, row.account_id, row.id)  # it is written anew
         kept = None
     if kept is None:
-        mail.keep(tx, row.account_id, row.id, message=message, pdf=pdf)
-        _readdress(tx, now, invoice, row.to_address)
+        mail.keep(tx, row.account_id, row.id, message=message, pdf=pdf, rests_on=found.rests_on)
+        written_mail.readdress(tx, now, invoice, row.to_address)
     return kept or message
-
-
-def _readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Note the address that a message goes to, which is the tenant's at its sending (decisions section 6)."""
-    if row.to_address != address:
-        mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
-    if invoice.tenant_email != address:
-        invoices.save_standing(tx, [invoice._replace(tenant_email=address, updated_at=tx.now)])
 
 
 def try_again(tx: Tx, account_id: str, mail_id: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import billing_months, deliveries, recurring
+from prorata.actions import billing_months, deliveries, recurring, tenant_links
 from prorata.actions.facts import as_unit, standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.printed_invoices import copy_of
@@ -146,7 +146,9 @@ class _Changing:
         has_left = back_to is not None and not back_to.waited
         if status == SENT and invoice.status in UNSENT and invoice.tenant_id and not has_left:
             tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
-            after = after._replace(tenant_email=tenant.email if tenant else invoice.tenant_email)
+            address = tenant.email if tenant else invoice.tenant_email
+            tenant_links.end_elsewhere(self.tx, self.caller, invoice, address)
+            after = after._replace(tenant_email=address)
         if status != DRAFT and invoice.status in UNSENT and not (has_left and invoice.printed):
             after = after._replace(printed=self._printed(locked, after))
         return after

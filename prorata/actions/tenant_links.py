@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from prorata.actions import access
 from prorata.domain.lifecycle import CLOSING
+from prorata.domain.names import same
 from prorata.domain.tenant_links import FIRST_GENERATION, LASTS, MOST_GENERATIONS, PATH, TenantLink
 from prorata.errors import Conflict
 from prorata.ids import id_bytes, id_of
@@ -95,6 +96,37 @@ def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
     return None if state.is_stopped else TenantLink(row.account_id, row.id, state.generation, _last_day(tx))
 
 
+def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
+    """A link to an invoice for a message to an address, which opens it once `end_elsewhere` was told of that."""
+    link = link_to(tx, row)
+    if link is None or not _went_elsewhere(row, address):
+        return link
+    after = _next(tx, state_of(tx, row.account_id, row.id))
+    return None if after.is_stopped else link._replace(generation=after.generation)
+
+
+def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) -> None:
+    """Have links end that went to the address of an invoice, whose property is locked, before its tenant has another
+    one: they may lie in the mailbox of a stranger.
+    """
+    before = state_of(tx, row.account_id, row.id)
+    if _went_elsewhere(row, address) and not before.is_stopped:
+        after = _next(tx, before)
+        tenant_pages.save_link(tx, after)
+        _note(tx, caller, "renew tenant page", row, before, after)
+
+
+def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
+    return row.issued and row.tenant_email is not None and same(row.tenant_email) != same(address or "")
+
+
+def _next(tx: Tx, state: LinkRow) -> LinkRow:
+    """How the links stand once those of now open nothing any more; stopped, where there are no more of them."""
+    if state.generation == MOST_GENERATIONS:
+        return state._replace(is_stopped=True, updated_at=tx.now)
+    return state._replace(generation=state.generation + 1, updated_at=tx.now)
+
+
 def _last_day(tx: Tx) -> date:
     return (tx.moment + LASTS).date()
 
@@ -123,7 +155,7 @@ def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
     before = state_of(tx, caller.account_id, row.id)
     if before.generation == MOST_GENERATIONS:
         raise Conflict("So many links were made for this invoice that there are no more. Send its PDF instead.")
-    after = before._replace(generation=before.generation + 1, is_stopped=False, updated_at=tx.now)
+    after = _next(tx, before)._replace(is_stopped=False)
     tenant_pages.save_link(tx, after)
     _note(tx, caller, "renew tenant page", row, before, after)
 

@@ -122,7 +122,9 @@ class MailRefused(NamedTuple):
 
 
 class MailDelayed(NamedTuple):
-    """Not taken, for a reason that may pass: try the same bytes again later. `why` is a sentence."""
+    """Not taken, for a reason that may pass: try again later, the same bytes while what they say is so. `why` is a
+    sentence.
+    """
 
     why: str
 
@@ -130,9 +132,9 @@ class MailDelayed(NamedTuple):
 class MailUnclear(NamedTuple):
     """The whole message was handed over, and the answer never came: it may have been taken, or not.
 
-    Try the same bytes again, not before some minutes have passed: the sender answers for a message until a server says
-    that it has it (RFC 5321 section 6.1). Should it arrive twice, it does so under one Message-ID, which many
-    mailboxes show once. A report about it that comes meanwhile says that it was taken.
+    Try the same bytes again, while what they say is so, and not before some minutes have passed: the sender answers for
+    a message until a server says that it has it (RFC 5321 section 6.1). Should it arrive twice, it does so under one
+    Message-ID, which many mailboxes show once. A report about it that comes meanwhile says that it was taken.
     """
 
     why: str

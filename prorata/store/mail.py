@@ -34,6 +34,13 @@ class MailRow(NamedTuple):
     invited_by: str | None = None
 
 
+class Written(NamedTuple):
+    """The bytes of a message, None once a server has taken them, and what they rest on."""
+
+    message: bytes | None
+    rests_on: str | None
+
+
 class Reminded(NamedTuple):
     """A message that an invoice has had, and what for."""
 
@@ -103,6 +110,7 @@ _OWNER = returns_one(select(mail.c.account_id).where(mail.c.id == bindparam("id"
 _this_content = (mail_content.c.account_id == bindparam("account"), mail_content.c.mail_id == bindparam("mail"))
 _ADD_CONTENT = adds(mail_content)
 _MESSAGE = returns_one(select(mail_content.c.message).where(*_this_content))
+_WRITTEN = returns(Written, select(mail_content.c.message, mail_content.c.rests_on).where(*_this_content))
 _PDF = returns_one(select(mail_content.c.pdf).where(*_this_content))
 _DROP_CONTENT = changes(delete(mail_content).where(*_this_content))
 _DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(message=null()))
@@ -174,9 +182,16 @@ def save(tx: Tx, row: MailRow) -> None:
     tx.run_many(_SAVE, [row_values(mail, row, _CHANGES)])
 
 
-def keep(tx: Tx, account_id: str, mail_id: str, *, message: bytes, pdf: bytes) -> None:
-    """Keep what a message holds: its bytes until a server has taken them, its PDF for good."""
-    tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf)
+def keep(
+    tx: Tx, account_id: str, mail_id: str, *, message: bytes, pdf: bytes, rests_on: str | None = None
+) -> None:  # fmt: skip
+    """Keep what a message holds: its bytes until a server has taken them, its PDF for good; and what it rests on."""
+    tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf, rests_on=rests_on)
+
+
+def written(tx: Tx, account_id: str, mail_id: str) -> Written | None:
+    """What a message holds that was written."""
+    return tx.one(_WRITTEN, account=account_id, mail=mail_id)
 
 
 def message(tx: Tx, account_id: str, mail_id: str) -> bytes | None:

@@ -40,6 +40,8 @@ mail_content = owned(
     needed("mail_id", ID),
     Column("message", LargeBinary),
     needed("pdf", LargeBinary),
+    Column("rests_on", Text),
     of("mail", "mail_id"),
     key=("mail_id",),
 )
+"""`rests_on` is what the message says that may be otherwise before a server takes it: then it is written anew."""

@@ -1,0 +1,38 @@
+"""What a message about an invoice says once it is written: for how long that is so, and to whom it was said."""
+
+from prorata.actions import tenant_links
+from prorata.domain.tenant_links import TenantLink
+from prorata.store import invoices, mail
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+from prorata.store.invoices import InvoiceRow
+from prorata.store.mail import MailRow, Written
+
+_MAIL_ACTOR = "mail"
+
+
+def rests_on(invoice: InvoiceRow, link: TenantLink | None) -> str:
+    """What a message says that may be otherwise before a server takes it: what is to be paid, until when and by which
+    link, and which page it leads to.
+    """
+    leads_to = None if link is None else link.generation
+    said = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to)
+    return " ".join("-" if one is None else str(one) for one in said)
+
+
+def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
+    """Whether a message was written and what it says of its invoice is so still; of one that an older program wrote
+    that is taken to be.
+    """
+    if written is None or written.message is None:
+        return False
+    return written.rests_on is None or written.rests_on == rests_on(invoice, tenant_links.link_to(tx, invoice))
+
+
+def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
+    """Note the address that a message goes to, which is the tenant's at its sending (decisions section 6)."""
+    if row.to_address != address:
+        mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
+    if invoice.tenant_email != address:
+        tenant_links.end_elsewhere(tx, Caller(invoice.account_id, _MAIL_ACTOR), invoice, address)
+        invoices.save_standing(tx, [invoice._replace(tenant_email=address, updated_at=tx.now)])
