@@ -176,6 +176,16 @@ def stop(tx: Tx, caller: Caller) -> None:
     audit.record(tx, caller, "stop payment provider", caller.account_id, before=_noted(before))
 
 
+def stop_played(tx: Tx) -> int:
+    """Stop the sandbox for some accounts that have it: this server has none any more, and a tenant who follows one of
+    its links finds nothing. Returns for how many.
+    """
+    accounts = payment_providers.played(tx)
+    for account_id in accounts:
+        stop(tx, Caller(account_id, "clock"))
+    return len(accounts)
+
+
 def _save_or_remove(tx: Tx, row: ProviderRow) -> None:
     if row.takes_payments or row.former_key or row.former_secrets:
         payment_providers.save(tx, row)

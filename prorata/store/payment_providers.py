@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, literal_column, select
 
 from prorata.domain.payment_links import SANDBOX
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import payment_provider
-from prorata.store.statements import adds, changes, returns, row_values, saves
+from prorata.store.statements import adds, changes, returns, returns_one, row_values, saves
 
 
 class ProviderRow(NamedTuple):
@@ -38,10 +38,18 @@ class ProviderRow(NamedTuple):
         return self.sealed_key is None and self.former_key is not None
 
 
+MOST_AT_ONCE = 100
+"""Accounts that are found at once."""
 _its_account = payment_provider.c.account_id == bindparam("account")
 _FIND = returns(ProviderRow, select(payment_provider).where(_its_account))
 _LOCK = returns(ProviderRow, select(payment_provider).where(_its_account).with_for_update())
 _OF_TOKEN = returns(ProviderRow, select(payment_provider).where(payment_provider.c.token == bindparam("token")))
+_PLAYED = returns_one(
+    select(payment_provider.c.account_id)
+    .where(payment_provider.c.provider == literal_column(f"'{SANDBOX}'"))
+    .order_by(payment_provider.c.account_id)
+    .limit(literal_column(str(MOST_AT_ONCE)))
+)
 _ADD = adds(payment_provider)
 _SAVE = saves(payment_provider)
 _REMOVE = changes(delete(payment_provider).where(_its_account))
@@ -60,6 +68,11 @@ def lock(tx: Tx, account_id: str) -> ProviderRow | None:
 def of_token(tx: Tx, token: str) -> ProviderRow | None:
     """The provider whose messages come to this address."""
     return tx.one(_OF_TOKEN, token=token)
+
+
+def played(tx: Tx) -> list[str]:
+    """Accounts whose payments are only played, the first `MOST_AT_ONCE`. For the worker alone, when it starts."""
+    return tx.all(_PLAYED)
 
 
 def add(tx: Tx, row: ProviderRow) -> None:

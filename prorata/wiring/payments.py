@@ -6,6 +6,7 @@ from datetime import datetime
 from prorata.domain.payment_links import SANDBOX, STRIPE, ProviderEvent
 from prorata.ports.payments import PaymentGateway
 from prorata.settings import Settings
+from prorata.store.engine import Database
 
 
 def gateways(settings: Settings) -> Mapping[str, PaymentGateway]:
@@ -17,6 +18,14 @@ def gateways(settings: Settings) -> Mapping[str, PaymentGateway]:
     if settings.payments == SANDBOX:
         found[SANDBOX] = SandboxPayments(settings.base_url)
     return found
+
+
+def end_trials(settings: Settings, database: Database) -> None:
+    """Put an end to trial payments where the settings have none: their links would lead tenants nowhere."""
+    from prorata.actions.payment_providers import stop_played  # noqa: PLC0415 - as above
+
+    while settings.payments != SANDBOX and database.write(stop_played):
+        pass
 
 
 def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:

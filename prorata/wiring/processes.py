@@ -74,6 +74,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
     meanwhile, where that is set up and this is the process that does.
     """
+    from prorata.wiring import payments  # noqa: PLC0415 - as above
     from prorata.worker import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
 
     stop = threading.Event()
@@ -87,7 +88,8 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
         wiring.closed_in_the_end(wiring.open_database(settings, around.clock)) as database,
     ):
         kinds = wiring.job_kinds(settings, printing, around)
-        worker = Worker(database, wiring.archive(settings, around.clock).drop_old, kinds)
+        drop_old = wiring.archive(settings, around.clock).drop_old
+        worker = Worker(database, drop_old, kinds, begin=lambda: payments.end_trials(settings, database))
         seconds = around.seconds_between_rounds or SECONDS_BETWEEN_ROUNDS
         if not receives or (settings.inbound_smtp is None and settings.imap_url is None):
             worker.run(stop, seconds)

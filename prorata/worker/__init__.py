@@ -39,7 +39,9 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Worker:
-    """Does background work until it is told to stop. `drop_old_exports` removes those that were kept long enough."""
+    """Does background work until it is told to stop. `begin` is done once, before anything else; `drop_old_exports`
+    removes those that were kept long enough.
+    """
 
     def __init__(
         self,
@@ -47,9 +49,11 @@ class Worker:
         drop_old_exports: Callable[[], int],
         kinds: Sequence[Kind] = CLOCKWORK,
         *,
+        begin: Callable[[], object] | None = None,
         seconds_to_finish: float = SECONDS_TO_FINISH,
     ) -> None:
         self._database = database
+        self._begin = begin
         self._drop_old_exports = drop_old_exports
         self._dropped: datetime | None = None
         self._chained: datetime | None = None
@@ -100,6 +104,8 @@ class Worker:
         """Queue what recurs and is due, count events and queue who is told of them, drop old exports, take back what
         workers had that are gone, and chain what was done.
         """
+        if self._begin is not None and self._survive("begin", self._begin):
+            self._begin = None
         self._survive("look at what recurs", lambda: self._fire(stop))
         self._survive("count events", lambda: self._count_events(stop))
         self._survive("queue webhooks", self._queue_webhooks)

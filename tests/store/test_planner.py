@@ -113,6 +113,7 @@ READ_WHOLE_ACCOUNTS = {
     "provider_events._TO_CHECK": "by an index of the messages that somebody has to look at, which holds nothing else",
     "provider_events._TO_CHECK_OF_INVOICE": "by an index of those that somebody has to look at, as above",
     "provider_events._COUNT_TO_CHECK": "by an index of those that somebody has to look at, as above",
+    "payment_providers._PLAYED": "every account has one at most, once when a worker starts",
     "payment_providers._FIND": "an account has one",
     "payment_providers._LOCK": "an account has one",
     "payment_providers._SAVE": "an account has one",

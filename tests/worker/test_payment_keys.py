@@ -1,13 +1,19 @@
 """A key of the payment provider that is changed or forgotten leaves no link open whose money nobody hears of."""
 
+import threading
+from functools import partial
+
 import pytest
 
 from prorata.actions import payment_providers
 from prorata.adapters.sandbox_payments import SandboxPayments
 from prorata.domain.payment_links import REFUNDED, SANDBOX, STRIPE, ProviderEvent
 from prorata.errors import Conflict
+from prorata.settings import read_settings
 from prorata.store import payment_links as stored_links
 from prorata.store import payment_providers as stored_providers
+from prorata.wiring import payments
+from prorata.worker import Worker
 from prorata.worker.kinds import Done, Later, Refused
 from prorata.worker.payment_links import payment_link_kind
 from tests.landlord import Landlord
@@ -262,3 +268,38 @@ def test_links_of_trial_payments_are_closed_when_real_ones_begin_and_keep_no_key
     landlord.do(payment_providers.stop)
     finish(trade)
     assert is_called_no_more(trade)
+
+
+def test_trial_payments_end_with_their_links_where_the_server_has_them_no_more(landlord):
+    """A tenant would follow a link to nothing, and each invoice that is sent would leave a job that failed."""
+    trade = Trade(landlord)
+    landlord.do(payment_providers.stop)
+    landlord.do(payment_providers.use_sandbox, is_on=True)
+    trade.kind = payment_link_kind({SANDBOX: SandboxPayments("https://prorata.example")}, lambda: VAULT)
+    trade.send()
+    trade.keep()
+    begin(landlord, PRORATA_PAYMENTS="sandbox")
+    assert "/sandbox/pay/" in trade.invoice().payment_link_url
+    begin(landlord)
+    assert (trade.invoice().payment_link_url, provider(trade)) == (None, None)
+    assert landlord.read(stored_links.open_of_invoice, trade.invoice().id) == []
+    jobs = len(trade.waiting())
+    landlord.set_status(trade.maple, "1", "DRAFT")
+    trade.send()
+    assert len(trade.waiting()) == jobs
+    begin(landlord)
+    landlord.sound()
+
+
+def test_other_providers_stay_where_a_server_has_no_trial_payments(trade):
+    begin(trade.landlord)
+    assert provider(trade).takes_payments
+    assert trade.invoice().payment_link_id == trade.link()
+
+
+def begin(landlord, **environment):
+    """What a worker of a server with these settings does first."""
+    settings = read_settings(environment)
+    begins = partial(payments.end_trials, settings, landlord.database)
+    stop = threading.Event()
+    Worker(landlord.database, lambda: 0, [], begin=lambda: (begins(), stop.set())).do_round(stop)
