@@ -13,9 +13,9 @@ from prorata.actions import billing_months, deliveries, recurring, tenant_links
 from prorata.actions.facts import as_unit, standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.printed_invoices import copy_of
-from prorata.actions.settling import counts_changed, is_addressed, recount
+from prorata.actions.settling import address_of, counts_changed, is_addressed, recount
 from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, SENT, UNSENT, change_status, falls_overdue
-from prorata.domain.month_facts import to_json
+from prorata.domain.month_facts import UnitRecord, to_json
 from prorata.store import accounts, audit, invoices, units
 from prorata.store import billing_months as months
 from prorata.store.accounts import Counts
@@ -188,7 +188,7 @@ class _Changes:
         changing = self._changing
         month = self._lock_month()
         was_closed = month.is_closed
-        cancelled = [one.invoice for one in wanted if one.invoice.status == CANCELLED]
+        cancelled = [one for one in wanted if one.invoice.status == CANCELLED]
         again: Mapping[str, InvoiceRow] = {}
         if cancelled:
             again = self._back_to_draft(month, cancelled)
@@ -215,24 +215,48 @@ class _Changes:
         """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""
         if invoice.status != DRAFT or invoice.issued:
             return False
+        return not is_addressed(invoice, self._unit_of(invoice))
+
+    def _unit_of(self, invoice: InvoiceRow) -> UnitRecord:
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
-        tenants = units.tenants_of_unit_ever(self.tx, self.caller.account_id, invoice.unit_id)
-        return not is_addressed(invoice, as_unit(unit, tenants))
+        return as_unit(unit, units.tenants_of_unit_ever(self.tx, self.caller.account_id, invoice.unit_id))
 
     def _lock_month(self) -> MonthRow:
         month = months.lock(self.tx, self.caller.account_id, self.property.id, self.month_name)
         assert month is not None, "an invoice has a billing month"
         return month
 
-    def _back_to_draft(self, month: MonthRow, cancelled: Sequence[InvoiceRow]) -> dict[str, InvoiceRow]:
+    def _back_to_draft(self, month: MonthRow, cancelled: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
         """Compute cancelled invoices' charges again: from the facts their month was closed with, or those of now."""
-        drafts = [one._replace(status=DRAFT) for one in cancelled]
+        drafts = [self._as_draft(one) for one in cancelled]
         invoices.save_standing(self.tx, drafts)
-        months.save_many(self.tx, [self._count(month, list(zip(cancelled, drafts, strict=True)))])
+        invoices.save_reckoned(self.tx, [one for one in drafts if not one.issued])
+        changed = [(one.invoice, draft) for one, draft in zip(cancelled, drafts, strict=True)]
+        months.save_many(self.tx, [self._count(month, changed)])
         self._settle()
         again = invoices.of_months(self.tx, self.caller.account_id, [self.property.id], [self.month_name])
         return {one.id: one for one in again}
+
+    def _as_draft(self, one: NewStatus) -> InvoiceRow:
+        """A cancelled invoice that is computed again. Where somebody takes it back to DRAFT, and nothing was paid on
+        it, it is for whom its unit's is by now, as one that was never sent; links that were sent end.
+        """
+        invoice = one.invoice
+        draft = invoice._replace(status=DRAFT)
+        if one.status != DRAFT or one.back_to is not None or not invoice.issued or invoice.entries:
+            return draft
+        address = address_of(self._unit_of(invoice), invoice.month)
+        if address.tenant_id == invoice.tenant_id:
+            return draft
+        tenant_links.end_all(self.tx, self.caller, invoice)
+        return draft._replace(
+            issued=False,
+            tenant_id=address.tenant_id,
+            tenant_name=address.name,
+            tenant_email=address.email,
+            generated_at=self.tx.now,
+        )
 
     def _settle(self) -> None:
         billing_months.settle_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
