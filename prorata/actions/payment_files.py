@@ -12,6 +12,14 @@ from prorata.actions import accounts as account_actions
 from prorata.actions.kept_sheets import packed, unpacked
 from prorata.domain.column_mappings import ColumnMapping
 from prorata.domain.file_names import clean_name
+from prorata.domain.known_payments import (
+    KnownInvoice,
+    Told,
+    bank_reference,
+    days_about,
+    entered_alike,
+    told_before,
+)
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import (
     CLOSED,
@@ -24,19 +32,7 @@ from prorata.domain.payment_files import (
     read_rows,
     understood,
 )
-from prorata.domain.payment_matching import (
-    Books,
-    KnownInvoice,
-    Match,
-    Told,
-    Verdict,
-    bank_reference,
-    entered_alike,
-    match_all,
-    months_named,
-    numbers_named,
-    told_before,
-)
+from prorata.domain.payment_matching import Books, Match, Verdict, match_all, months_named, numbers_named
 from prorata.domain.sheets import RowProblem, Sheet, first_rows, names_of, with_header_in
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
@@ -203,7 +199,7 @@ def look_at(
     known, is_whole = _known(tx, caller, rows, most)
     own = {mark for row in read.rows for mark in row.marks}
     told = _told_before(tx, caller, rows, own)
-    alike = entered_alike(stored.from_files(tx, caller.account_id, sorted({row.day.isoformat() for row in rows})), own)
+    alike = entered_alike(stored.of_days(tx, caller.account_id, days_about(row.day for row in rows)), own)
     waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole), told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
     return LookedAt(waiting, recorded, read.problems, read.left_out, currency, not is_whole)
@@ -227,14 +223,18 @@ def _customs(tx: Tx, caller: Caller) -> tuple[str, str]:
 
 def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[list[KnownInvoice], bool]:
     """The invoices that rows may be for, and whether these are all: so many open ones are looked at, and so many of the
-    months that texts name; whose number is written as on the invoice is there in any case.
+    months that texts name; whose number is written as on the invoice is there in any case, and what was marked as paid
+    of tenants who owe an amount that a row has.
     """
     texts = [f"{row.name} {row.text} {row.reference}" for row in rows]
     found = payment_candidates.open_ones(tx, caller.account_id, most)
     of_months = payment_candidates.of_months(tx, caller.account_id, sorted(months_named(texts)), most)
     is_whole = len(found) < most and len(of_months) < most
     named = [] if is_whole else payment_candidates.by_numbers(tx, caller.account_id, sorted(numbers_named(texts)))
-    return list({one.id: one for one in (*found, *of_months, *named)}.values()), is_whole
+    amounts = {row.cents for row in rows}
+    names = {one.tenant_name for one in found if one.tenant_name is not None and one.balance in amounts}
+    marked = payment_candidates.marked_as_paid(tx, caller.account_id, sorted(names), most)
+    return list({one.id: one for one in (*found, *of_months, *named, *marked)}.values()), is_whole
 
 
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:

@@ -10,10 +10,11 @@ from msgspec.json import encode
 from prorata.actions import payment_files, payments
 from prorata.actions.payment_files import Choices, LookedAt, PaymentFile
 from prorata.actions.payments import Received
+from prorata.domain.known_payments import Candidate, KnownInvoice, Part
 from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, TRANSFER
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import BankRow
-from prorata.domain.payment_matching import MATCHED, Candidate, KnownInvoice, Match, Part
+from prorata.domain.payment_matching import MATCHED, Match
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import audit, invoices, payment_candidates, properties

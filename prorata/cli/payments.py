@@ -16,11 +16,12 @@ from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
 from prorata.domain.bill_columns import spelled
 from prorata.domain.column_mappings import ColumnMapping, keys_of
+from prorata.domain.known_payments import Candidate
 from prorata.domain.locale_forms import counted
 from prorata.domain.money import in_figures
 from prorata.domain.payment_columns import FIELDS
 from prorata.domain.payment_files import OPEN
-from prorata.domain.payment_matching import MATCHED, PROPOSED, UNMATCHED, Candidate, Match
+from prorata.domain.payment_matching import MATCHED, PROPOSED, UNMATCHED, Match
 from prorata.domain.sheets import Sheet
 from prorata.domain.written_forms import MARKS, ORDERS
 from prorata.settings import read_settings

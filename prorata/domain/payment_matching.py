@@ -4,10 +4,10 @@ the amount. What is not plain is proposed with its reason, and a person chooses;
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
-from prorata.domain.ledger import LONGEST_REFERENCE
+from prorata.domain.known_payments import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
 from prorata.domain.lifecycle import CANCELLED, DRAFT, PAID, UNPAID
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import BankRow
@@ -23,56 +23,13 @@ FEWEST_WORDS = 2
 _NUMBER = re.compile(r"(?<![A-Z0-9])[A-Z0-9]+-[A-Z0-9]+-[0-9]{4}-[0-9]{2}(?![0-9])")
 _MONTH = re.compile(r"(?=((?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])))")
 _LETTERS = re.compile(r"[A-Z0-9]")
-_WORD = re.compile(r"[^\W_]+")
 _MONTH_DIGITS = 6
-_PARTS_OF_MARK = 3
-_WORDED_OTHERWISE = "the day, the amount and the reference of a payment", "in other words"
-_READ_OTHERWISE = "the day and the amount of a payment from a file", "in another layout"
+_WORDED_OTHERWISE = "has the day, the amount and the reference of a payment", "the same one in other words"
+_READ_OTHERWISE = "has the day and the amount of a payment from a file", "the same one in another layout"
+_BY_HAND = f"is within {NEAR.days} days of a payment of this amount by hand", "the same one"
 
 
-class KnownInvoice(NamedTuple):
-    """An invoice that a payment may be for; amounts in cents, `noted` is what marking it as paid noted."""
-
-    id: str
-    number: str
-    month: str
-    status: str
-    total: int
-    paid_amount: int
-    noted: int
-    tenant_name: str | None
-    unit_label: str
-    property_name: str
-    currency: str
-    due_date: str | None
-    tenant_id: str | None = None
-
-    @property
-    def person(self) -> str:
-        """Whose it is: two tenants of one name are two."""
-        return self.tenant_id or folded(self.tenant_name or "")
-
-    @property
-    def balance(self) -> int:
-        """What is left to pay."""
-        return self.total - self.paid_amount
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it waits for money."""
-        return self.status in UNPAID and self.balance > 0
-
-
-class Part(NamedTuple):
-    """What of a payment is for an invoice, in cents; with `in_place_of_noted` it is what marking as paid noted."""
-
-    invoice: KnownInvoice
-    cents: int
-    in_place_of_noted: bool = False
-
-
-Candidate = tuple[Part, ...]
-"""The invoices that a payment may be for together: mostly one."""
+_NONE_ALIKE = Alike({}, {})
 
 
 class Match(NamedTuple):
@@ -84,80 +41,7 @@ class Match(NamedTuple):
     verdict: Verdict
     reason: str
     candidates: tuple[Candidate, ...] = ()
-    same_as: tuple["EarlierEntry", ...] = ()
-
-
-class EarlierEntry(NamedTuple):
-    """A payment that a ledger has already, in cents, on a `day` as ISO writes it, with the bank's reference; `source`
-    is the mark of the file's row that it was entered from, None where a person entered it. The rest is its note, and of
-    the invoice that it paid the currency and whose it is.
-    """
-
-    id: str
-    number: str
-    cents: int
-    day: str
-    reference: str | None
-    source: str | None
-    note: str | None
-    currency: str
-    tenant_name: str | None
-    tenant_id: str | None
-
-    @property
-    def row_mark(self) -> str:
-        """What the entries of one row have in common: it may have paid several invoices."""
-        return ":".join(self.source.split(":")[:_PARTS_OF_MARK]) if self.source else self.id
-
-    def may_be_of(self, invoice: KnownInvoice) -> bool:
-        """Whether it was for this invoice, for another of its tenant's, or names that tenant."""
-        person = self.tenant_id or folded(self.tenant_name or "")
-        names = _words(invoice.tenant_name or "")
-        is_named = bool(names) and names <= _words(f"{self.note or ''} {self.reference or ''}")
-        return self.number == invoice.number or bool(person and person == invoice.person) or is_named
-
-
-Alike = Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
-"""Entries from files by day, by the cents of all that was entered from their row, and by currency."""
-Told = Mapping[str, Sequence[EarlierEntry]]
-"""Entries that rows may be, by the marks of these."""
-
-
-def bank_reference(row: BankRow) -> str:
-    """The reference by which a row may be known though its words differ, as it stands in a ledger; empty where it tells
-    nothing: without a digit it is no number of the bank's.
-    """
-    found = row.reference[:LONGEST_REFERENCE]
-    return found if any(one.isdigit() for one in found) else ""
-
-
-def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
-    """The rows that have the day, the amount and the reference of a payment that was entered from elsewhere, by their
-    marks, with its entries. `own` are the marks of all rows of the file: what was entered from one is that row's.
-    """
-    parts: dict[tuple[str, str, str], list[EarlierEntry]] = defaultdict(list)
-    for one in entries:
-        if one.row_mark not in own:
-            parts[one.reference or "", one.day, one.row_mark].append(one)
-    known: dict[tuple[str, str, int], list[EarlierEntry]] = defaultdict(list)
-    for (reference, day, _), some in parts.items():
-        known[reference, day, sum(one.cents for one in some)] += some
-    found = ((row, known.get((bank_reference(row), row.day.isoformat(), row.cents))) for row in rows)
-    return {row.source: tuple(its) for row, its in found if its}
-
-
-def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str]) -> Alike:
-    """The entries that were made from rows of files, but from none that is marked `own`: what has the day and the
-    amount of one, and is for the same tenant, may be that row with its columns read otherwise.
-    """
-    parts: dict[str, list[EarlierEntry]] = defaultdict(list)
-    for one in entries:
-        if one.source and one.row_mark not in own:
-            parts[one.row_mark].append(one)
-    found: dict[tuple[str, int, str], list[EarlierEntry]] = defaultdict(list)
-    for some in parts.values():
-        found[some[0].day, sum(one.cents for one in some), some[0].currency] += some
-    return found
+    same_as: tuple[EarlierEntry, ...] = ()
 
 
 def numbers_named(texts: Iterable[str]) -> set[str]:
@@ -194,17 +78,20 @@ class Books:
         self.squeezed: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_word: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_balance: dict[tuple[str, int], list[KnownInvoice]] = defaultdict(list)
+        self.marked: dict[tuple[str, str, int], list[KnownInvoice]] = defaultdict(list)
         self.paid: dict[str, int] = defaultdict(int)
         for one in invoices:
             self.by_number[one.number].append(one)
             self.squeezed[_squeezed(one.number)].append(one)
+            if one.noted > 0:
+                self.marked[one.person, one.currency, one.noted].append(one)
             if one.is_open:
                 self.by_balance[one.currency, one.balance].append(one)
-                if words := _words(one.tenant_name or ""):
+                if words := words_of(one.tenant_name or ""):
                     self.by_word[max(words, key=len)].append(one)
         self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
 
-    def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Sequence[EarlierEntry] = ()) -> Match:
+    def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Alike = _NONE_ALIKE) -> Match:
         """What a row is for, as things stand after the rows before it. One that may be a payment which was recorded
         before, as the entries `told` or one of those `alike`, is never plain.
         """
@@ -212,11 +99,12 @@ class Books:
         if told:
             return _asked(found, PROPOSED if found.candidates else UNMATCHED, told, _WORDED_OTHERWISE)
         if found.verdict == MATCHED:
-            parts = found.candidates[0]
-            same = [one for one in alike if any(one.may_be_of(part.invoice) for part in parts)]
-            if same:
+            its = [part.invoice for part in found.candidates[0]]
+            if same := alike.read_otherwise(row, its):
                 return _asked(found, PROPOSED, same, _READ_OTHERWISE)
-            for part in parts:
+            if same := alike.entered_by_hand(row, its):
+                return _asked(found, PROPOSED, same, _BY_HAND)
+            for part in found.candidates[0]:
                 self.paid[part.invoice.id] += part.cents
         return found
 
@@ -292,12 +180,12 @@ class Books:
     # --- names and amounts
 
     def _by_name(self, row: BankRow) -> Match | None:
-        words = _words(f"{row.name} {row.text}")
+        words = words_of(f"{row.name} {row.text}")
         known = {
             one.id: one
             for word in words
             for one in self.by_word.get(word, ())
-            if one.currency == row.currency and self._left(one) > 0 and words >= _words(one.tenant_name or "")
+            if one.currency == row.currency and self._left(one) > 0 and words >= words_of(one.tenant_name or "")
         }
         if not known:
             return None
@@ -305,10 +193,8 @@ class Books:
         people = {one.person for one in found}
         exact = [one for one in found if self._left(one) == row.cents]
         name = found[0].tenant_name or ""
-        if len(exact) == 1 and len(people) == 1 and len(_words(name)) >= FEWEST_WORDS:
-            says = f"It names {name}, and the amount is what is left to pay of {exact[0].number} alone"
-            verdict, end = (MATCHED, ".") if self.is_whole else (PROPOSED, ", of the invoices that were looked at.")
-            return Match(row, verdict, says + end, ((Part(exact[0], row.cents),),))
+        if len(exact) == 1 and len(people) == 1 and len(words_of(name)) >= FEWEST_WORDS:
+            return self._of_the_only_one(row, exact[0], name)
         single = tuple((Part(one, row.cents),) for one in (exact or found)[:MOST_CANDIDATES])
         together = tuple(Part(one, self._left(one)) for one in found)
         if len(people) == 1 and len(found) > 1 and sum(part.cents for part in together) == row.cents:
@@ -320,6 +206,23 @@ class Books:
             "and the amount fits several invoices" if exact else "and the amount is that of none of the open invoices"
         )
         return Match(row, PROPOSED, f"It names {name}, {says}.", single)
+
+    def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
+        """A row for the only open invoice of its name and amount: plain, but where the money came before that was sent,
+        or may be what another one was marked as paid with.
+        """
+        says = f"It names {name}, and the amount is what is left to pay of {one.number} alone"
+        marked = self.marked.get((one.person, row.currency, row.cents), ())
+        if marked:
+            says += f". It may also be for {_or(other.number for other in marked)}, which was marked as paid"
+        elif one.was_sent_after(row.day):
+            says += ", which has a later date than the payment"
+        elif not self.is_whole:
+            says += ", of the invoices that were looked at"
+        else:
+            return Match(row, MATCHED, f"{says}.", ((Part(one, row.cents),),))
+        others = [(Part(other, row.cents, in_place_of_noted=True),) for other in marked[: MOST_CANDIDATES - 1]]
+        return Match(row, PROPOSED, f"{says}.", ((Part(one, row.cents),), *others))
 
     def _by_amount(self, row: BankRow) -> Match:
         found = [one for one in self.by_balance.get((row.currency, row.cents), ()) if self._left(one) == row.cents]
@@ -344,21 +247,16 @@ def match_all(
     payment without a number is not taken for what another one names. `told` is what `told_before` found, `alike`
     what `entered_alike` did.
     """
-    told, alike = told or {}, alike or {}
+    told, alike = told or {}, alike or _NONE_ALIKE
     in_turn = sorted(rows, key=lambda row: (not books.is_named_in(row), row.line))
-    found = {
-        row.source: books.match(
-            row, told.get(row.source, ()), alike.get((row.day.isoformat(), row.cents, row.currency), ())
-        )
-        for row in in_turn
-    }
+    found = {row.source: books.match(row, told.get(row.source, ()), alike) for row in in_turn}
     return [found[row.source] for row in rows]
 
 
 def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: tuple[str, str]) -> Match:
     """A row of which is asked whether it is a payment that was recorded before."""
     names = ", ".join(dict.fromkeys(one.number for one in same))
-    says = f"It has {by[0]} that was recorded for {names}. If it is the same one {by[1]}, say so or leave it; "
+    says = f"It {by[0]} that was recorded for {names}. If it is {by[1]}, say so or leave it; "
     reason = says + "name its invoice only if it is another payment."
     return found._replace(verdict=verdict, reason=reason, same_as=tuple(same))
 
@@ -381,11 +279,6 @@ def _squeezed(text: str) -> str:
 
 def _begins_word(text: str, place: int) -> bool:
     return place == 0 or not text[place - 1].isalnum()
-
-
-def _words(text: str) -> frozenset[str]:
-    """The words of a text, without initials: banks leave them out."""
-    return frozenset(word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit())
 
 
 def _who(found: Sequence[KnownInvoice]) -> str:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import and_, bindparam, literal_column, or_, select
 
+from prorata.domain.known_payments import KnownInvoice
 from prorata.domain.lifecycle import UNPAID
-from prorata.domain.payment_matching import KnownInvoice
 from prorata.store.engine import Tx
 from prorata.store.statements import is_one_of, returns
 from prorata.store.tables import invoice, property_, unit
@@ -27,6 +27,7 @@ _known = (
         property_.c.currency,
         invoice.c.due_date,
         invoice.c.tenant_id,
+        invoice.c.invoice_date,
     )
     .join(unit, and_(unit.c.account_id == invoice.c.account_id, unit.c.id == invoice.c.unit_id))
     .join(property_, and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id))
@@ -45,6 +46,12 @@ _OPEN = returns(
 _OF_MONTHS = returns(
     KnownInvoice, _known.where(is_one_of(invoice.c.month, "months")).order_by(*_in_order).limit(bindparam("limit"))
 )
+_MARKED = returns(
+    KnownInvoice,
+    _known.where(is_one_of(invoice.c.tenant_name, "names"), invoice.c.paid_by_status > literal_column("0"))
+    .order_by(*_in_order)
+    .limit(bindparam("limit")),
+)
 _BY_IDS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.id, "ids")))
 _BY_NUMBERS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.number, "numbers")).order_by(*_in_order))
 
@@ -57,6 +64,11 @@ def open_ones(tx: Tx, account_id: str, limit: int) -> list[KnownInvoice]:
 def of_months(tx: Tx, account_id: str, months: Sequence[str], limit: int) -> list[KnownInvoice]:
     """Every invoice of these months, the newest first."""
     return tx.all(_OF_MONTHS, account=account_id, months=list(months), limit=limit) if months else []
+
+
+def marked_as_paid(tx: Tx, account_id: str, names: Sequence[str], limit: int) -> list[KnownInvoice]:
+    """Invoices of tenants of these names that were marked as paid, the newest months first."""
+    return tx.all(_MARKED, account=account_id, names=list(names), limit=limit) if names else []
 
 
 def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInvoice]:

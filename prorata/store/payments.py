@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, literal_column, select
+from sqlalchemy import and_, bindparam, exists, func, literal_column, not_, or_, select
 
+from prorata.domain.known_payments import EarlierEntry
 from prorata.domain.ledger import PAYMENT
-from prorata.domain.payment_matching import EarlierEntry
 from prorata.store.engine import Tx
 from prorata.store.payment_tables import payment
 from prorata.store.statements import is_one_of, returns, returns_one
@@ -68,7 +68,9 @@ _entered = (
     .order_by(payment.c.id)
 )  # fmt: skip
 _BY_REFERENCES = returns(EarlierEntry, _entered.where(is_one_of(payment.c.reference, "references")))
-_FROM_FILES = returns(EarlierEntry, _entered.where(payment.c.source.is_not(None)))
+_reversal = payment.alias("reversal")
+_was_taken_back = exists().where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
+_OF_DAYS = returns(EarlierEntry, _entered.where(or_(payment.c.source.is_not(None), not_(_was_taken_back))))
 
 _is_due = and_(
     invoice.c.account_id == bindparam("account"),
@@ -103,9 +105,11 @@ def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequ
     return tx.all(_BY_REFERENCES, account=account_id, references=list(references), days=list(days))
 
 
-def from_files(tx: Tx, account_id: str, days: Sequence[str]) -> list[EarlierEntry]:
-    """The payments of these days that were entered from rows of files, those since taken back too."""
-    return tx.all(_FROM_FILES, account=account_id, days=list(days)) if days else []
+def of_days(tx: Tx, account_id: str, days: Sequence[str]) -> list[EarlierEntry]:
+    """The payments of these days that were entered from rows of files, those since taken back too; and those that
+    people entered, and that count.
+    """
+    return tx.all(_OF_DAYS, account=account_id, days=list(days)) if days else []
 
 
 def refunds_due(tx: Tx, account_id: str, limit: int) -> list[RefundDue]:

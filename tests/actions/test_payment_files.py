@@ -51,7 +51,7 @@ def stored(landlord, maple, label):
 
 
 PLAIN = ("2026-03-05", "30.00", "ANN LEE", "MAPLECOURT-1-2026-02")
-BY_NAME = ("2026-03-06", "30.00", "Chen Bo", "water")
+BY_NAME = ("2026-03-10", "30.00", "Chen Bo", "water")
 ONLY_AMOUNT = ("2026-03-07", "30.00", "J. Smith", "thanks")
 STRANGE = ("2026-03-07", "7.77", "J. Smith", "rent")
 OUT = ("2026-03-08", "-9.90", "Bank", "fee")

@@ -4,8 +4,9 @@ from datetime import date
 
 import pytest
 
+from prorata.domain.known_payments import EarlierEntry, KnownInvoice, entered_alike
 from prorata.domain.payment_files import BankRow
-from prorata.domain.payment_matching import Books, EarlierEntry, KnownInvoice, entered_alike, match_all, months_named
+from prorata.domain.payment_matching import Books, match_all, months_named
 
 
 def invoice(number, total=45_00, paid=0, status="SENT", tenant="Ann Lee", **more):
@@ -13,6 +14,7 @@ def invoice(number, total=45_00, paid=0, status="SENT", tenant="Ann Lee", **more
     return KnownInvoice(
         f"inv_{number}", number, number[-7:], status, total, paid, values["noted"], tenant, "1",
         values.get("house", "Maple"), values["currency"], values["due_date"], values.get("tenant_id"),
+        values.get("sent"),
     )  # fmt: skip
 
 
@@ -154,10 +156,54 @@ def test_a_row_of_the_day_and_amount_of_an_entry_of_the_same_invoice_or_tenant_i
 
 @pytest.mark.parametrize(
     "entered",
-    [entry(name="Bo Chen"), entry(cents=45_01), entry(day="2026-03-21"), entry(currency="EUR"), entry(source=None)],
+    [
+        entry(name="Bo Chen"),
+        entry(cents=45_01),
+        entry(day="2026-03-21"),
+        entry(currency="EUR"),
+        entry(name="Bo Chen", source=None),
+        entry(cents=45_01, source=None),
+        entry(day="2026-03-12", source=None),
+        entry(day="2026-03-28", source=None),
+        entry(currency="EUR", source=None),
+    ],
 )
-def test_an_entry_of_somebody_else_another_day_or_amount_or_made_by_hand_asks_nothing(entered):
+def test_an_entry_of_somebody_else_another_day_or_amount_asks_nothing(entered):
     assert with_entered(row(name="Ann Lee"), entered).verdict == "matched"
+
+
+@pytest.mark.parametrize("day", ["2026-03-13", "2026-03-20", "2026-03-27"])
+@pytest.mark.parametrize("of", [{"number": "MAPLE-1-2026-03", "name": "Bo Chen"}, {"number": "MAPLE-1-2026-02"}])
+def test_a_row_about_the_day_of_an_entry_by_hand_of_its_amount_and_invoice_or_tenant_is_asked(day, of):
+    found = with_entered(row(name="Ann Lee"), entry(source=None, day=day, **of))
+    assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-1-2026-03"]])
+    said = f"It is within 7 days of a payment of this amount by hand that was recorded for {of['number']}."
+    assert found.reason.startswith(said)
+    assert [one.number for one in found.same_as] == [of["number"]]
+
+
+def test_a_part_that_was_entered_by_hand_is_asked_about():
+    part = entry("MAPLE-1-2026-03", 20_00, source=None)
+    assert with_entered(row("MAPLE-1-2026-03", 20_00), part).verdict == "proposed"
+    assert with_entered(row("MAPLE-1-2026-03", 25_00), part).verdict == "matched"
+
+
+def test_a_name_and_an_amount_are_asked_about_where_the_money_came_before_the_invoice():
+    found = match(row(name="Ann Lee"), invoice("MAPLE-1-2026-03", sent="2026-03-21"))
+    assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-1-2026-03"]])
+    assert found.reason.endswith("left to pay of MAPLE-1-2026-03 alone, which has a later date than the payment.")
+    assert match(row(name="Ann Lee"), invoice("MAPLE-1-2026-03", sent="2026-03-20")).verdict == "matched"
+    assert match(row("MAPLE-1-2026-03"), invoice("MAPLE-1-2026-03", sent="2026-03-21")).verdict == "matched"
+
+
+def test_a_name_and_an_amount_are_asked_about_where_another_invoice_was_marked_as_paid_over_as_much():
+    open_, marked = invoice("MAPLE-1-2026-03"), invoice("MAPLE-1-2026-02", paid=45_00, noted=45_00, status="PAID")
+    found = match(row(name="Ann Lee"), open_, marked)
+    assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-1-2026-03"], ["MAPLE-1-2026-02"]])
+    assert found.reason.endswith("It may also be for MAPLE-1-2026-02, which was marked as paid.")
+    assert [part.in_place_of_noted for (part,) in found.candidates] == [False, True]
+    for other in (marked._replace(noted=44_00), marked._replace(noted=0), marked._replace(tenant_name="Bo Chen")):
+        assert match(row(name="Ann Lee"), open_, other).verdict == "matched"
 
 
 def test_an_entry_of_a_row_of_the_same_file_is_that_rows():
