@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from prorata.actions.payments import as_entry
+from prorata.actions.facts import as_entry
 from prorata.domain.ledger import KINDS, METHODS, REVERSAL, received
 from prorata.domain.money import in_figures
 from prorata.store import payments

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from prorata.domain.ledger import Entry
 from prorata.domain.lifecycle import Standing
 from prorata.domain.month_facts import Line, MonthFacts, Stay, UnitRecord, participants
 from prorata.domain.months import Month
@@ -16,6 +17,7 @@ from prorata.store import bills, share_rules, units
 from prorata.store.bills import BilledLine
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
+from prorata.store.payments import PaymentRow
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow, SplitMethodRow
 from prorata.store.units import TenantRow, UnitRow
@@ -154,3 +156,8 @@ def standing_of(invoice: InvoiceRow) -> Standing:
         paid_at=invoice.paid_at,
         issued=bool(invoice.issued),
     )
+
+
+def as_entry(row: PaymentRow) -> Entry:
+    """A stored entry of a ledger as the domain reckons with it."""
+    return Entry(row.id, row.kind, row.amount, row.at, row.reverses)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import billing_months, deliveries, recurring, tenant_links
+from prorata.actions import billing_months, deliveries, doubts, recurring, tenant_links
 from prorata.actions.facts import as_unit, standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.printed_invoices import copy_of
@@ -163,6 +163,7 @@ class _Changing:
         """Save invoices as they are after their changes, each given as it was, as computed again, and after."""
         afters = [after for _, _, after in done]
         invoices.save_standing(self.tx, afters)
+        doubts.settle(self.tx, [(was, after) for was, _, after in done])
         for status in sorted({after.status for after in afters}):
             changed = [(after.id, was, after) for was, _, after in done if after.status == status]
             audit.record_many(self.tx, self.caller, _verb(status), changed)

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from prorata.actions import access, deliveries
+from prorata.actions import access, deliveries, doubts
 from prorata.actions import accounts as account_actions
-from prorata.actions.facts import standing_of
+from prorata.actions.facts import as_entry, standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.settling import counts_changed, recount
 from prorata.domain.clockwork import noon
@@ -29,10 +29,9 @@ from prorata.domain.ledger import (
     reversal_refused,
 )
 from prorata.domain.lifecycle import PAID
-from prorata.domain.payment_links import REFUNDED_TWICE
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, invoices, outgoing, payments, properties, provider_events
+from prorata.store import accounts, audit, invoices, outgoing, payments, properties
 from prorata.store import billing_months as months
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
@@ -200,15 +199,6 @@ def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
         audit.record(tx, caller, "count payment once", invoice_id, before=before, after=after)
 
 
-def refunds_by_hand(tx: Tx, caller: Caller, invoice_id: str, amount: int) -> list[PaymentRow]:
-    """The refunds of so many cents that people entered for an invoice, and that count, in the order of their making."""
-    rows = payments.of_invoices(tx, caller.account_id, [invoice_id])
-    still = {one.id for one in counting([as_entry(row) for row in rows])}
-    return [
-        row for row in rows if row.id in still and (row.kind, row.provider, row.amount) == (REFUND, None, amount)
-    ]  # fmt: skip
-
-
 class _Writing:
     """Entries that are made in the ledgers of some invoices, and then written at once with all that follows."""
 
@@ -345,7 +335,8 @@ class _Writing:
         of_month = defaultdict(list)
         for was, after in changed:
             of_month[was.property_id, was.month].append((was, after))
-        self._ask()
+        doubts.ask(tx, self.new, list(self.rows.values()), self.after)
+        doubts.settle(tx, changed)
         counted = {key: recount(self.months[key], pairs) for key, pairs in of_month.items()}
         months.save_counts(tx, list(counted.values()))
         differences = {key: counts_changed(self.months[key], row) for key, row in counted.items()}
@@ -359,24 +350,10 @@ class _Writing:
             made = [row for row in self.new if row.kind == kind]
             audit.record_many(self.tx, self.caller, verb, [(row.invoice_id, None, self._noted(row)) for row in made])
 
-    def _ask(self) -> None:
-        """Ask of a provider's refunds whether one is that of the same amount which a person enters now."""
-        for row in self.new:
-            if row.kind == REFUND and row.provider is None:
-                still = {one.id for one in counting(self.entries[row.invoice_id])}
-                its = [one for one in self.rows.values() if one.provider and one.invoice_id == row.invoice_id]
-                alike = [one for one in its if one.id in still and (one.kind, one.amount) == (REFUND, row.amount)]
-                provider_events.ask_of_refunds(self.tx, its, alike, REFUNDED_TWICE)
-
     def _noted(self, row: PaymentRow) -> _Noted:
         property_id = self.before[row.invoice_id].property_id
         replaced = self.replaced.get(row.id) or None
         return _Noted(row.kind, row.amount, row.day, row.method, row.reference, row.note, property_id, replaced)
-
-
-def as_entry(row: PaymentRow) -> Entry:
-    """A stored entry as the domain reckons with it."""
-    return Entry(row.id, row.kind, row.amount, row.at, row.reverses)
 
 
 def _text(text: str | None) -> str | None:

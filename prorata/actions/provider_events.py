@@ -7,11 +7,12 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
+from prorata.actions import doubts, payments
 from prorata.actions import payment_links as link_actions
-from prorata.actions import payments
 from prorata.actions.payments import Received, TakenBack
 from prorata.domain.ledger import CARD, PAYMENT, REFUND
 from prorata.domain.payment_links import (
+    BOTH_COUNT,
     CHARGED_BACK,
     COUNTED,
     FAILED,
@@ -20,7 +21,6 @@ from prorata.domain.payment_links import (
     PASSED_OVER,
     REFUND_FAILED,
     REFUNDED,
-    REFUNDED_TWICE,
     TO_CHECK,
     WAITS,
     ProviderEvent,
@@ -35,11 +35,6 @@ from prorata.store.provider_events import EventRow
 
 SHOWN = 50
 """Messages that are shown for somebody to look at."""
-BOTH_COUNT: Final = (
-    "Its invoice had been marked as paid before this came, and both count. Say at the invoice whether it is the same "
-    "money."
-)
-"""What is asked of a payment that was counted (docs/adr/0025: that two payments are one is never guessed)."""
 NOT_OURS: Final = "It was not paid by a link of ours."
 NOT_COUNTED: Final = (
     "The payment that it is about was not counted. Where you entered that by hand, enter this too: a refund, or what "
@@ -48,7 +43,7 @@ NOT_COUNTED: Final = (
 FAILED_AFTER_ALL: Final = "This refund failed after all. Where you entered it by hand, take that back."
 DELETED: Final = "Its invoice was deleted."
 _MARKED: Final = "what marking it as paid had noted"
-_BY_HAND: Final = "the refund that was entered by hand"
+_BY_HAND: Final = {PAYMENT: "the payment that was entered by hand", REFUND: "the refund that was entered by hand"}
 _NOT_KNOWN = (
     "It was paid by a payment link of yours that is not known here, as where a backup was restored after the link was "
     "made. {}"
@@ -129,8 +124,8 @@ def checked(
 ) -> None:
     """Note that somebody has looked at a message, where `of_invoice` names one at this invoice; what waits for that is
     tried again. With `is_same` its payment is the money that marking the invoice as paid had noted, and takes the place
-    of that; or its refund is the one that was entered by hand, which is taken back. Which message was said to be the
-    same as what, or not to be, is written down at the invoice. Raises `NotFound`.
+    of that; or it is the payment or refund that was entered by hand, which is taken back. Which message was said to be
+    the same as what, or not to be, is written down at the invoice. Raises `NotFound`.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
@@ -164,13 +159,15 @@ def _count_once(tx: Tx, caller: Caller, row: EventRow) -> _Answer:
     entries, answer = stored_payments.by_sources(tx, row.account_id, [_entry_source(row)]), _answer(tx, row)
     if row.state != COUNTED or row.invoice_id is None or not entries:
         raise NotFound("message")
-    if entries[0].kind == PAYMENT:
+    if row.why == BOTH_COUNT:
         payments.count_once(tx, caller, row.invoice_id, entries[0].id)
         return answer._replace(same_as=_MARKED)
-    by_hand = payments.refunds_by_hand(tx, caller, row.invoice_id, row.amount)
+    kind = entries[0].kind
+    by_hand = doubts.by_hand(tx, caller.account_id, row.invoice_id, kind, row.amount)
     if by_hand:
-        payments.take_back(tx, caller, row.invoice_id, by_hand[-1].id, TakenBack(reference=row.reference))
-    return answer._replace(same_as=_BY_HAND, same_as_id=by_hand[-1].id if by_hand else None)
+        taken = TakenBack(reference=row.reference or row.payment)
+        payments.take_back(tx, caller, row.invoice_id, by_hand[-1].id, taken)
+    return answer._replace(same_as=_BY_HAND[kind], same_as_id=by_hand[-1].id if by_hand else None)
 
 
 def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
@@ -318,17 +315,9 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, source: str) -> 
         return row._replace(state=TO_CHECK, why=DELETED, invoice_id=invoice_id)
     except (InvalidRequest, Conflict) as refused:  # it may fit once another message has come
         return row._replace(why=refused.message, invoice_id=invoice_id)
-    why = _doubt(tx, row, invoice_id, kind) if is_new else None
+    invoice = invoices.find(tx, row.account_id, invoice_id) if is_new else None
+    why = doubts.asked_of(tx, kind, row.amount, invoice) if invoice else None
     return row._replace(state=COUNTED, why=why, invoice_id=invoice_id)
-
-
-def _doubt(tx: Tx, row: EventRow, invoice_id: str, kind: str) -> str | None:
-    """What is asked of an entry that was just made: whether it is what was noted or entered by hand before."""
-    if kind == REFUND:
-        caller = Caller(row.account_id, row.provider)
-        return REFUNDED_TWICE if payments.refunds_by_hand(tx, caller, invoice_id, row.amount) else None
-    invoice = invoices.find(tx, row.account_id, invoice_id)
-    return BOTH_COUNT if invoice is not None and invoice.paid_by_status > 0 else None
 
 
 def _entry_source(row: EventRow) -> str:

@@ -78,6 +78,15 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
     return "It gets one once it is sent." if status == DRAFT else "Nothing is to be paid."
 
 
+BOTH_COUNT: Final = (
+    "Its invoice had been marked as paid before this came, and both count. Say at the invoice whether it is the same "
+    "money."
+)
+"""What is asked of a payment that was counted (docs/adr/0025: that two payments are one is never guessed)."""
+PAID_TWICE: Final = (
+    "A payment of the same amount was entered by hand too, and both count. Say at the invoice whether it is the same "
+    "money."
+)
 REFUNDED_TWICE: Final = (
     "A refund of the same amount was entered by hand too, and both count. Say at the invoice whether it is the same "
     "money."

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, literal_column, or_, select, update
+from sqlalchemy import and_, bindparam, func, literal_column, null, or_, select, update
 
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import provider_event
@@ -69,6 +69,27 @@ _ASK = changes(
     )
     .values(why=bindparam("asked"))
 )
+_ASK_OF_PAYMENTS = changes(
+    update(provider_event)
+    .where(
+        _mine,
+        _of_provider,
+        is_one_of(provider_event.c.payment, "payments"),
+        provider_event.c.happening == literal_column("'paid'"),
+        provider_event.c.state == literal_column("'counted'"),
+    )
+    .values(why=bindparam("asked"))
+)
+_ASK_NO_MORE = changes(
+    update(provider_event)
+    .where(
+        _mine,
+        _to_check,
+        is_one_of(provider_event.c.invoice_id, "invoices"),
+        provider_event.c.why == bindparam("asked"),
+    )
+    .values(why=null())
+)
 _ADD = adds(provider_event)
 _SAVE = saves(provider_event)
 
@@ -105,11 +126,28 @@ def count_to_check(tx: Tx, account_id: str) -> int:
 
 def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[PaymentRow], asked: str) -> None:
     """Have somebody look at the messages that told of some refunds; `ledger` are all entries of their provider."""
-    paid_by = [row.source.removeprefix(f"{row.provider} ") for row in ledger if row.source]
+    paid_by = _called(ledger)
     for row in refunds:
         tx.run(
             _ASK, account=row.account_id, provider=row.provider, payments=paid_by, of=row.reference, asked=asked
         )  # fmt: skip
+
+
+def ask_of_payments(tx: Tx, paid: Sequence[PaymentRow], asked: str) -> None:
+    """Have somebody look at the messages that told of some payments, of one invoice."""
+    for provider in sorted({row.provider for row in paid if row.provider}):
+        some = _called([row for row in paid if row.provider == provider])
+        tx.run(_ASK_OF_PAYMENTS, account=paid[0].account_id, provider=provider, payments=some, asked=asked)
+
+
+def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str], asked: str) -> None:
+    """Have nobody look any more at the messages about these invoices of which that was asked."""
+    tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids), asked=asked)
+
+
+def _called(entries: Sequence[PaymentRow]) -> list[str]:
+    """What their provider calls the payments of entries."""
+    return [row.source.removeprefix(f"{row.provider} ") for row in entries if row.source]
 
 
 def add(tx: Tx, row: EventRow) -> None:

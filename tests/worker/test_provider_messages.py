@@ -5,6 +5,7 @@ import pytest
 from prorata.actions import payments, properties, provider_events
 from prorata.domain.ledger import REFUND, REVERSAL
 from prorata.domain.payment_links import (
+    BOTH_COUNT,
     CHARGED_BACK,
     FAILED,
     GIVEN_BACK,
@@ -190,7 +191,7 @@ def marked_as_paid_and_then_paid_online(trade):
     assert [trade.hear(paid(link)), trade.hear(paid(link, event="evt_2"))] == ["counted"] * 2
     assert trade.invoice().paid_amount == 180_00
     (row,) = trade.landlord.see(provider_events.to_check)
-    assert row.why == provider_events.BOTH_COUNT
+    assert row.why == BOTH_COUNT
     return row
 
 

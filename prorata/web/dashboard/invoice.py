@@ -18,6 +18,7 @@ from prorata.actions import (
 from prorata.domain.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
 from prorata.domain.invoice_texts import ENGLISH
 from prorata.domain.invoice_words import write
+from prorata.domain.payment_links import PAID_TWICE
 from prorata.store.invoices import InvoiceSummary
 from prorata.web.dashboard.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.sessions import new_token
@@ -75,7 +76,7 @@ def _others(ask: Ask[Any, Any], invoice_id: str) -> dict[str, Any]:
     """What others see and say of an invoice: its tenant, and the payment provider."""
     told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
     online = payment_links.online(ask.tx, ask.caller, invoice_id)
-    return {"tenant": tenant_side(ask, invoice_id), "told": told, "online": online}
+    return {"tenant": tenant_side(ask, invoice_id), "told": told, "paid_twice": PAID_TWICE, "online": online}
 
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")
