@@ -20,6 +20,7 @@ from prorata.domain.payment_links import (
     LIVE,
     NOT_ASKED_FOR,
     NOT_MADE,
+    NOT_MADE_YET,
     NOT_SET_UP,
     STOPPING,
     TOO_LITTLE,
@@ -54,14 +55,7 @@ class Links:
             return after
         if after.payment_link_id is None and not self._is_paid_online():
             return after
-        jobs.enqueue(
-            self._tx,
-            self._account_id,
-            LINK,
-            {"invoice": after.id},
-            subject=after.id,
-            unique_key=f"{after.id} {after.status} {_wanted(after)}",
-        )
+        _have_looked_at(self._tx, after)
         return after._replace(payment_link_id=None, payment_link_url=None)
 
     def note(self, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> None:
@@ -75,6 +69,16 @@ class Links:
             provider = payment_providers.find(self._tx, self._account_id)
             self._has_provider = provider is not None and provider.takes_payments
         return self._has_provider
+
+
+def _have_looked_at(tx: Tx, invoice: InvoiceRow) -> None:
+    """Have the link of an invoice looked at now that it was changed: by the job that waits for the same already, if it
+    was put off since, or by another where that one runs, and may have read what was before.
+    """
+    key = f"{invoice.id} {invoice.status} {_wanted(invoice)}"
+    made = jobs.enqueue(tx, invoice.account_id, LINK, {"invoice": invoice.id}, subject=invoice.id, unique_key=key)
+    if made is None and not stored_jobs.hurry(tx, invoice.account_id, LINK, key):
+        look_at(tx, invoice.account_id, [invoice.id])
 
 
 def _wanted(invoice: InvoiceRow) -> int:
@@ -123,7 +127,9 @@ def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
         return NOT_ASKED_FOR
     if latest[0].state == FAILED:
         return f"{NOT_MADE} {latest[0].last_error or ''}".strip()
-    return HELD if holds.found(tx) is not None else BEING_MADE
+    if holds.found(tx) is not None:
+        return HELD
+    return f"{NOT_MADE_YET} {latest[0].last_error}" if latest[0].last_error else BEING_MADE
 
 
 def lock_open(tx: Tx, account_id: str) -> None:
@@ -189,9 +195,10 @@ class Step(NamedTuple):
 
 def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
     """What is to be asked of the provider next for an invoice; a link that is to be made is noted. None where all is
-    as it should be, or the account has no provider any more.
+    as it should be, or the account has no provider any more. The provider stays as it is meanwhile: who stops it, or
+    enters another key, finds the link that was noted.
     """
-    provider = payment_providers.find(tx, account_id)
+    provider = payment_providers.hold(tx, account_id)
     if provider is None:
         return None
     invoice = access.locked_invoice(tx, account_id, invoice_id)
@@ -227,14 +234,18 @@ def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int, curr
 
 
 def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
-    """Note what the provider calls a link, and where it is paid; the invoice shows it while it asks for that amount."""
+    """Note what the provider calls a link, and where it is paid; the invoice shows it while it asks for that amount,
+    and the provider takes payments.
+    """
+    provider = payment_providers.hold(tx, link.account_id)
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id) or link  # the key may have been changed meanwhile
     if now.state == CLOSED and now.provider_id is not None:
         return  # it was paid before this was heard, or another worker has closed it
     made = now._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now)
     payment_links.save(tx, made)
-    if invoice is not None and _wanted(invoice) == link.amount and not now.is_former:
+    is_of_now = provider is not None and provider.takes_payments and provider.provider == link.provider
+    if invoice is not None and _wanted(invoice) == link.amount and is_of_now and not now.is_former:
         _show(tx, invoice, made)
 
 

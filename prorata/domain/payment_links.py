@@ -63,6 +63,7 @@ NOT_ASKED_FOR: Final = (
     "It was sent before online payments were set up. Set it back to draft and send it again, and it gets one."
 )
 NOT_MADE: Final = "It could not be made, and stands under Background tasks."
+NOT_MADE_YET: Final = "It could not be made yet, and is tried again for some days."
 HELD: Final = "What leaves this server is held back for the moment, and this link with it."
 BEING_MADE: Final = "It is being made. Load the page again in a moment."
 

@@ -70,6 +70,11 @@ _LIVE = returns(
 )
 _OF_SUBJECT = returns(JobRow, select(job).where(_mine, job.c.subject == bindparam("subject")).order_by(job.c.id))
 _BY_ID = returns(JobRow, select(job).where(_mine, _this).with_for_update())
+_HURRY = changes(
+    update(job)
+    .where(_mine, _of_kind, job.c.unique_key == bindparam("key"), job.c.ended_at.is_(None), job_tables.WAITING)
+    .values(due_at=bindparam("at"), updated_at=bindparam("at"))
+)
 _CALL_OFF = changes(
     update(job)
     .where(
@@ -202,6 +207,11 @@ def find(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
 def find_live(tx: Tx, account_id: str, kind: str, unique_key: str) -> JobRow | None:
     """The job with this unique key that has not ended."""
     return tx.one(_LIVE, account=account_id, kind=kind, key=unique_key)
+
+
+def hurry(tx: Tx, account_id: str, kind: str, unique_key: str) -> bool:
+    """Have the job with this unique key that waits done at once; False where none waits."""
+    return tx.run(_HURRY, account=account_id, kind=kind, key=unique_key, at=tx.now) > 0
 
 
 def of_subject(tx: Tx, account_id: str, subject: str) -> list[JobRow]:

@@ -43,6 +43,7 @@ MOST_AT_ONCE = 100
 _its_account = payment_provider.c.account_id == bindparam("account")
 _FIND = returns(ProviderRow, select(payment_provider).where(_its_account))
 _LOCK = returns(ProviderRow, select(payment_provider).where(_its_account).with_for_update())
+_HOLD = returns(ProviderRow, select(payment_provider).where(_its_account).with_for_update(read=True))
 _OF_TOKEN = returns(ProviderRow, select(payment_provider).where(payment_provider.c.token == bindparam("token")))
 _PLAYED = returns_one(
     select(payment_provider.c.account_id)
@@ -63,6 +64,11 @@ def find(tx: Tx, account_id: str) -> ProviderRow | None:
 def lock(tx: Tx, account_id: str) -> ProviderRow | None:
     """The provider of an account, locked."""
     return tx.one(_LOCK, account=account_id)
+
+
+def hold(tx: Tx, account_id: str) -> ProviderRow | None:
+    """The provider of an account, which nobody changes until the end of the transaction; others may hold it too."""
+    return tx.one(_HOLD, account=account_id)
 
 
 def of_token(tx: Tx, token: str) -> ProviderRow | None:

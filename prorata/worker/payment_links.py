@@ -10,6 +10,7 @@ from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentGatew
 from prorata.store.engine import Database
 from prorata.store.payment_links import LinkRow
 from prorata.worker.kinds import Done, Job, Kind, Later, Lease, Outcome, Refused
+from prorata.worker.mail import MAIL_ATTEMPTS, MAIL_BACKOFF
 
 LINKS_AT_ONCE = 4
 _MOST_STEPS = 20
@@ -23,10 +24,19 @@ _NOT_HERE = "This server does not take payments by this provider (PRORATA_PAYMEN
 
 def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> Kind:
     """The kind of job, with the providers that there are, and what opens the keys they are called with: made when a job
-    needs it, as who only looks at jobs needs no secret.
+    needs it, as who only looks at jobs needs no secret. It is tried for as long as mail is: an e-mail that comes
+    through after a day leads to a link that is there.
     """
     linking = _Linking(gateways, vault)
-    return Kind(LINK, "makes or closes a payment link", linking.keep, at_once=LINKS_AT_ONCE, leaves_the_house=True)
+    return Kind(
+        LINK,
+        "makes or closes a payment link",
+        linking.keep,
+        at_once=LINKS_AT_ONCE,
+        attempts=MAIL_ATTEMPTS,
+        backoff=MAIL_BACKOFF,
+        leaves_the_house=True,
+    )
 
 
 class _Linking:

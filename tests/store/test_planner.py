@@ -117,6 +117,7 @@ READ_WHOLE_ACCOUNTS = {
     "payment_providers._PLAYED": "every account has one at most, once when a worker starts",
     "payment_providers._FIND": "an account has one",
     "payment_providers._LOCK": "an account has one",
+    "payment_providers._HOLD": "an account has one",
     "payment_providers._SAVE": "an account has one",
     "payment_providers._REMOVE": "an account has one",
     "audit_chains._FIND": "an account has one",
