@@ -328,6 +328,8 @@ class _Writing:
         payments.add_many(tx, self.new)
         invoices.save_standing(tx, [after for _, after in changed])
         links.note(caller, changed)
+        stayed = [(was, after) for was, after in changed if after.status == was.status]
+        outgoing.note_updated(tx, [after for was, after in stayed if after.paid_amount != was.paid_amount])
         self._note()
         for status in sorted({after.status for was, after in changed if after.status != was.status}):
             moved = [(one.id, was, one) for was, one in changed if one.status == status != was.status]

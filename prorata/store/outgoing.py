@@ -17,7 +17,7 @@ from prorata.domain.clockwork import day_in
 from prorata.domain.webhook_events import EVENT_TYPES, GONE, EventType, events_of, noun_of
 from prorata.store import accounts, bills, event_content, invoices, units
 from prorata.store.engine import Tx
-from prorata.store.invoices import InvoiceSummary
+from prorata.store.invoices import InvoiceRow, InvoiceSummary
 from prorata.store.payments import PaymentRow
 from prorata.store.properties import PropertyRow
 from prorata.store.statements import changes, is_one_of, returns, row_values, saves
@@ -72,6 +72,13 @@ def note_deeds(tx: Tx, account_id: str, verb: str, changed: Sequence[tuple[str, 
             row = after if after is not None else before
             property_id = record_id if record_id.startswith("prop_") else getattr(row, "property_id", None)
             noted.add(_Noted(account_id, event_type, record_id, property_id, after))
+
+
+def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
+    """Have programs told of invoices that changed and have the status they had."""
+    noted = _of(tx)
+    for row in rows:
+        noted.add(_Noted(row.account_id, "invoice.updated", row.id, row.property_id, row))
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:

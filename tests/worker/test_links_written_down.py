@@ -12,6 +12,7 @@ from sqlalchemy import bindparam, select
 
 from prorata.actions import access, payment_links, payment_providers, payments, provider_events
 from prorata.actions.payments import Received
+from prorata.domain.ledger import REFUND
 from prorata.domain.payment_links import STRIPE
 from prorata.store import event_feed, invoices
 from prorata.store import payment_links as stored_links
@@ -86,6 +87,19 @@ def test_a_link_that_a_part_payment_takes_off_is_written_down_and_so_is_the_next
     assert [said["gatewayPaymentLinkId"] for said in told(trade)] == [first, None, trade.link()]
 
 
+def test_another_paid_amount_is_told_where_the_status_stays(trade):
+    trade.landlord.do(payment_providers.stop)
+    today, invoice_id = trade.landlord.clock().date(), trade.invoice().id
+    begun = len(told(trade))
+    entry = trade.landlord.do(payments.receive, invoice_id, Received(30_00, today))
+    trade.landlord.do(payments.receive, invoice_id, Received(10_00, today, kind=REFUND))
+    trade.landlord.do(payments.receive, invoice_id, Received(70_00, today))
+    trade.landlord.do(payments.receive, invoice_id, Received(5_00, today))
+    assert [said["paidAmount"] for said in told(trade)[begun:]] == ["30.00", "20.00", "95.00"], "PAID is told as a status"
+    trade.landlord.do(payments.take_back, invoice_id, entry)
+    assert len(told(trade)) == begun + 3
+
+
 def test_a_status_that_takes_a_link_off_says_so_itself(trade):
     first = trade.link()
     trade.landlord.set_status(trade.maple, "1", "PAID")
@@ -117,7 +131,8 @@ def test_that_money_counts_once_is_told_to_programs(trade):
     trade.landlord.set_status(trade.maple, "1", "PAID")
     trade.hear(event)
     trade.landlord.do(provider_events.checked, STRIPE, event.id, is_same=True)
-    (said,) = told(trade)[number:]
+    (both, said) = told(trade)[number:]
+    assert both["paidAmount"] == "180.00"
     assert (said["paidAmount"], said["status"]) == ("90.00", "PAID")
 
 
