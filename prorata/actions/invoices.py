@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from prorata.actions import access, billing_months, invoice_statuses
 from prorata.actions import accounts as account_actions
+from prorata.actions.facts import as_entry
 from prorata.actions.invoice_statuses import NewStatus
 from prorata.actions.settling import with_total
 from prorata.domain.lifecycle import CLOSING, DRAFT, OVERDUE
 from prorata.errors import Conflict, NotFound
 from prorata.ids import is_id
-from prorata.store import accounts, audit, invoices, outgoing, properties
+from prorata.store import accounts, audit, invoices, outgoing, payments, properties
 from prorata.store import billing_months as months
 from prorata.store.accounts import AccountRow, Counts
 from prorata.store.audit import Caller
@@ -241,4 +242,6 @@ def _change_total(tx: Tx, caller: Caller, invoice: InvoiceRow, amount: int) -> N
     assert month is not None, "an invoice has a billing month"
     months.save_many(tx, [month._replace(billed=month.billed + amount)])
     outgoing.add(tx, [outgoing.recalculated(tx, caller.account_id, month.property_id, month.month, month.invoices)])
-    invoices.save_reckoned(tx, [with_total(invoice, invoice.total + amount, tx.now)._replace(updated_at=tx.now)])
+    its = payments.of_invoices(tx, caller.account_id, [invoice.id]) if invoice.entries else []
+    after = with_total(invoice, invoice.total + amount, [as_entry(row) for row in its], tx.now)
+    invoices.save_reckoned(tx, [after._replace(updated_at=tx.now)])

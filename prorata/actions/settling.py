@@ -4,17 +4,18 @@ Everything that differs is collected over all the months of a piece of work, and
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from prorata.actions.facts import PropertyFacts
+from prorata.actions.facts import PropertyFacts, as_entry
 from prorata.domain.invoicing import PlannedCharge, PlannedMonth, compare, plan_month
+from prorata.domain.ledger import Entry, covered_at
 from prorata.domain.lifecycle import CANCELLED, DRAFT, PAYMENT_PAID, PAYMENT_PENDING, status_of_payment
 from prorata.domain.month_facts import MonthFacts, UnitRecord, whose_invoice
 from prorata.domain.months import Month
 from prorata.domain.names import invoice_number, invoice_number_order
-from prorata.store import accounts, billing_months, bills, invoices, outgoing
+from prorata.store import accounts, billing_months, bills, invoices, outgoing, payments
 from prorata.store.accounts import Counts
 from prorata.store.billing_months import MonthRow
 from prorata.store.bills import BilledLine
@@ -50,7 +51,11 @@ def settle(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dic
     charges: dict[str, list[ChargeRow]] = defaultdict(list)
     for charge in invoices.charges(tx, account_id, [one.id for of_month in stored.values() for one in of_month]):
         charges[charge.invoice_id].append(charge)
-    writing = _Writing(tx, account_id, today.isoformat(), charges)
+    held = [one.id for of_month in stored.values() for one in of_month if one.status == DRAFT and one.entries]
+    entries: dict[str, list[Entry]] = defaultdict(list)
+    for entry in payments.of_invoices(tx, account_id, held):
+        entries[entry.invoice_id].append(as_entry(entry))
+    writing = _Writing(tx, account_id, today.isoformat(), charges, entries)
     after = {}
     for month in months:
         key = month.row.property_id, month.row.month
@@ -87,12 +92,14 @@ def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -
     return MonthRow(**counts)
 
 
-def with_total(invoice: InvoiceRow, total: int, now: str) -> InvoiceRow:
-    """A draft with another total, which money that was received may cover from `now` on, or no longer cover."""
+def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: str) -> InvoiceRow:
+    """A draft with another total, which the money of its ledger's `entries` may cover, since that came, or no longer
+    cover.
+    """
     if total == invoice.total:
         return invoice
     payment_status = status_of_payment(invoice.paid_amount, total)
-    paid_at = (invoice.paid_at or now) if payment_status == PAYMENT_PAID else None
+    paid_at = (covered_at(entries, total) or now) if payment_status == PAYMENT_PAID else None
     return invoice._replace(total=total, payment_status=payment_status, paid_at=paid_at)
 
 
@@ -126,11 +133,19 @@ _NOBODY = Address()
 class _Writing:
     """What differs, collected month by month and then written at once."""
 
-    def __init__(self, tx: Tx, account_id: str, today: str, charges: dict[str, list[ChargeRow]]) -> None:
+    def __init__(
+        self,
+        tx: Tx,
+        account_id: str,
+        today: str,
+        charges: dict[str, list[ChargeRow]],
+        entries: Mapping[str, Sequence[Entry]],
+    ) -> None:
         self.tx = tx
         self.account_id = account_id
         self.today = today
         self.charges = charges
+        self.entries = entries
         self.new_invoices: list[InvoiceRow] = []
         self.changed_invoices: list[InvoiceRow] = []
         self.removed_invoices: list[str] = []
@@ -234,7 +249,8 @@ class _Writing:
         self.changed_charges += [self._row(invoice.id, charge_id, charge) for charge_id, charge in changes.change]
         self.removed_charges += [(invoice.id, charge_id) for charge_id in changes.remove]
         by_hand = sum(row.amount for row in stored if row.bill_id is None)
-        after = with_total(invoice, by_hand + sum(charge.amount for charge in wanted), self.tx.now)
+        total = by_hand + sum(charge.amount for charge in wanted)
+        after = with_total(invoice, total, self.entries.get(invoice.id, ()), self.tx.now)
         if not (invoice.issued or month.row.is_closed):
             tenant_id, name, email = address_of(month.property.units[after.unit_id], after.month)
             after = after._replace(tenant_id=tenant_id, tenant_name=name, tenant_email=email)

@@ -126,6 +126,20 @@ def test_a_recalculated_total_is_followed_by_what_the_ledger_says(landlord, mapl
     assert landlord.see(payments.ledger, draft.id).position.credit == 1_00
 
 
+@pytest.mark.parametrize("is_custom", [True, False])
+def test_a_total_that_falls_below_what_came_was_paid_when_the_money_came(landlord, maple, clock, is_custom):
+    receive(landlord, invoice_of(landlord, maple), 40_00, day=date(2026, 3, 1))
+    clock.forward(days=5)
+    if is_custom:
+        landlord.do(invoices.add_custom_charge, invoice_of(landlord, maple).id, "credit", -10_00)
+    else:
+        landlord.bill(maple, -20_00)
+    row = invoice_of(landlord, maple)
+    assert (row.status, row.total, row.payment_status) == ("DRAFT", 35_00, "paid")
+    assert row.paid_at is not None
+    assert row.paid_at.startswith("2026-03-01")
+
+
 def test_a_draft_with_a_ledger_stays_when_its_last_line_goes(landlord, maple):
     (bill,) = landlord.stored_bills(maple)
     one = invoice_of(landlord, maple)
