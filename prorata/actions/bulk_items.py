@@ -68,7 +68,7 @@ def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list
         )
         back_to = None
         if verb == UNDO and why is None and invoice.status != item.status:
-            back_to = invoice_statuses.before(tx, caller.account_id, invoice.id, invoice.status)
+            back_to = invoice_statuses.before(tx, caller.account_id, invoice.id, invoice.status, back_to=item.status)
             why = None if back_to is not None and back_to.status == item.status else NOT_KNOWN
         if why is None and invoice.status != item.status:
             why = _why_not_as_asked(item, invoice, locked.currency)
@@ -78,15 +78,19 @@ def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list
             after[item.number] = found._replace(outcome=UNCHANGED)
         else:
             after[item.number] = found
-            wanted[item.number] = NewStatus(invoice, item.status, back_to)
+            wanted[item.number] = NewStatus(invoice, item.status, back_to, settles=verb != UNDO)
     if locked is not None:
         statuses = invoice_statuses.set_many(tx, caller, locked, list(wanted.values()))
         for number in wanted:
-            item = after[number]
-            is_so = statuses[item.invoice_id].status == item.status
-            outcome, why = (CHANGED, None) if is_so else (REFUSED, CHARGES_DIFFER)
-            after[number] = item._replace(outcome=outcome, why=why)
+            after[number] = _became(verb, after[number], statuses[after[number].invoice_id].status)
     return list(after.values())
+
+
+def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
+    """What became of an invoice that has come to a status: one that was sent and that money covers is PAID by then."""
+    if verb == UNDO and status != item.status:
+        return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)
+    return item._replace(outcome=CHANGED, status=status)
 
 
 def _why_not_as_asked(item: ItemRow, invoice: InvoiceRow, currency: str) -> str | None:

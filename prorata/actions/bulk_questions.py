@@ -26,7 +26,7 @@ from prorata.domain.bulk import (
 )
 from prorata.domain.deliveries import QUEUED
 from prorata.domain.leaving import of_many
-from prorata.domain.lifecycle import CLOSING, SENT, UNSENT
+from prorata.domain.lifecycle import CLOSING, PAID, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import bulk as stored
@@ -147,7 +147,7 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
     if row.verb != "send":
         stays = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
         return BulkReview(change, place, _undo(change, {}, write), stays)
-    on_their_way = stored.deliveries(tx, row.account_id, row.id, [SENT])
+    on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # what money covered is PAID
     waits = _why_they_wait(tx, caller, on_their_way, write, mail_held)
     return BulkReview(change, place, _undo(change, on_their_way, write), of_mail(on_their_way, waits, write))
 

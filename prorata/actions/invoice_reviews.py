@@ -115,7 +115,7 @@ def take(
         else:
             hand_overs.note(tx, caller, [row.id])
         return invoices.find(tx, caller, invoice_id).summary
-    return invoices.set_status(tx, caller, invoice_id, STATUS_OF[name]).summary
+    return invoices.set_status(tx, caller, invoice_id, STATUS_OF[name], settles=True).summary
 
 
 def _no_step(name: str) -> Conflict | NotFound:

@@ -14,7 +14,18 @@ from prorata.actions.facts import as_unit, standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.printed_invoices import copy_of
 from prorata.actions.settling import address_of, counts_changed, is_addressed, recount
-from prorata.domain.lifecycle import CANCELLED, CLOSING, DRAFT, SENT, UNSENT, change_status, falls_overdue
+from prorata.domain.lifecycle import (
+    CANCELLED,
+    CLOSING,
+    DRAFT,
+    PAID,
+    PAYMENT_PAID,
+    SENT,
+    STATUSES,
+    UNSENT,
+    change_status,
+    falls_overdue,
+)
 from prorata.domain.month_facts import UnitRecord, to_json
 from prorata.store import accounts, audit, invoices, units
 from prorata.store import billing_months as months
@@ -44,15 +55,44 @@ class Before(NamedTuple):
 
 
 class NewStatus(NamedTuple):
-    """An invoice and the status it is to have, which is another than it has; `back_to` where a change is taken back."""
+    """An invoice and the status it is to have, which is another than it has; `back_to` where a change is taken back.
+    With `settles`, one that is sent and that money covers ends as PAID, which is not what was asked for.
+    """
 
     invoice: InvoiceRow
     status: str
     back_to: Before | None = None
+    settles: bool = False
 
 
-def before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | None:
-    """An invoice as it was before it was last set to a status, which the event of that change holds."""
+class _Done(NamedTuple):
+    """An invoice as it was, as computed again, and as it is after its change; `sent` is it on the way, where it was
+    sent and is PAID at once.
+    """
+
+    was: InvoiceRow
+    reckoned: InvoiceRow
+    after: InvoiceRow
+    sent: InvoiceRow | None = None
+
+    @property
+    def steps(self) -> list[tuple[InvoiceRow, InvoiceRow]]:
+        """Each status that it came to, with what was before."""
+        return [(self.was, self.sent), (self.sent, self.after)] if self.sent else [(self.was, self.after)]
+
+
+def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
+    """An invoice as it was before it was last set to a status, which the event of that change holds; before it was
+    sent, where it was PAID at once and is to go back to another status than SENT.
+    """
+    found = _before(tx, account_id, invoice_id, status)
+    if found is None or (status, found.status) != (PAID, SENT) or back_to == SENT:
+        return found
+    sent_at, paid_at = (audit.last_at(tx, account_id, invoice_id, _verb(one)) for one in (SENT, PAID))
+    return _before(tx, account_id, invoice_id, SENT) if sent_at == paid_at else found
+
+
+def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | None:
     text = audit.before_the_last(tx, account_id, invoice_id, _verb(status))
     if text is None:
         return None
@@ -95,7 +135,7 @@ def set_in_closed_months(
         was, key = one.invoice, (one.invoice.property_id, one.invoice.month)
         after = changing.after(properties[was.property_id], one, was, one.status)
         counted[key] = recount(counted[key], [(was, after)])
-        done.append((was, was, after))
+        done.append(_Done(was, was, after))
     changing.save(done)
     changed = {key: counts_changed(month, counted[key]) for key, month in closed.items() if counted[key] != month}
     accounts.add_to_invoice_counts(tx, caller.account_id, changed)
@@ -159,13 +199,13 @@ class _Changing:
         assert unit is not None, "an invoice's unit is kept"
         return copy_of(self.account, locked, unit)
 
-    def save(self, done: Sequence[tuple[InvoiceRow, InvoiceRow, InvoiceRow]]) -> None:
-        """Save invoices as they are after their changes, each given as it was, as computed again, and after."""
-        afters = [after for _, _, after in done]
+    def save(self, done: Sequence[_Done]) -> None:
+        """Save invoices as they are after their changes."""
+        afters, steps = [one.after for one in done], [step for one in done for step in one.steps]
         invoices.save_standing(self.tx, afters)
-        doubts.settle(self.tx, [(was, after) for was, _, after in done])
-        for status in sorted({after.status for after in afters}):
-            changed = [(after.id, was, after) for was, _, after in done if after.status == status]
+        doubts.settle(self.tx, [(one.was, one.after) for one in done])
+        for status in sorted({after.status for _, after in steps}, key=STATUSES.index):
+            changed = [(after.id, was, after) for was, after in steps if after.status == status]
             audit.record_many(self.tx, self.caller, _verb(status), changed)
         if any(
             falls_overdue(standing_of(after), today=self.today, has_tenant=after.tenant_name is not None)
@@ -199,18 +239,27 @@ class _Changes:
             reckoned = again.get(one.invoice.id, one.invoice)
             status = _status_left(one, reckoned)
             if status != one.invoice.status:
-                done.append((one.invoice, reckoned, changing.after(self.property, one, reckoned, status)))
-        afters = [after for _, _, after in done]
+                done.append(self._settled(one, reckoned, changing.after(self.property, one, reckoned, status)))
+        afters = [one.after for one in done]
         changing.save(done)
-        month = self._count(month, [(reckoned, after) for _, reckoned, after in done])
+        month = self._count(month, [(one.reckoned, one.after) for one in done])
         is_cancelled = any(after.status == CANCELLED for after in afters)
         if month.sent + month.paid + month.overdue:
             self._save_closed(month, reckon=is_cancelled)
-            if cancelled or (month.pending and any(self._waited(was) for was, _, _ in done)):
+            if cancelled or (month.pending and any(self._waited(one.was) for one in done)):
                 billing_months.mark_pending(self.tx, self.caller, self.property, self.month_name)
         else:
             self._save_open(month, reckon=was_closed or bool(cancelled) or is_cancelled)
         return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
+
+    def _settled(self, one: NewStatus, reckoned: InvoiceRow, after: InvoiceRow) -> _Done:
+        """What became of an invoice: money that was received on a draft may cover it now that it is sent. Its message
+        goes all the same.
+        """
+        covers = after.status == SENT and one.invoice.status in UNSENT and after.payment_status == PAYMENT_PAID
+        if not (one.settles and covers):
+            return _Done(one.invoice, reckoned, after)
+        return _Done(one.invoice, reckoned, after._replace(status=PAID, paid_at=after.paid_at or self.tx.now), after)
 
     def _waited(self, invoice: InvoiceRow) -> bool:
         """Whether its month waits for this draft too: it was never sent, and is somebody else's by now."""

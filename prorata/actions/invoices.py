@@ -109,13 +109,15 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
     return ShownInvoice(row, invoices.charges(tx, caller.account_id, [row.id]))
 
 
-def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str) -> ShownInvoice:
+def set_status(
+    tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles: bool = False
+) -> ShownInvoice:  # fmt: skip
     """Set an invoice to any of the five statuses, with what that does to its month (decisions section 6). The same
-    status again does nothing. Raises `NotFound`.
+    status again does nothing. With `settles`, one that is sent and that money covers ends as PAID. Raises `NotFound`.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if status != invoice.status:
-        invoice_statuses.set_many(tx, caller, locked, [NewStatus(invoice, status)])
+        invoice_statuses.set_many(tx, caller, locked, [NewStatus(invoice, status, settles=settles)])
     shown = find(tx, caller, invoice_id)
     outgoing.note_shown(tx, [shown.summary])
     return shown

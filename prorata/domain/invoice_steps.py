@@ -122,7 +122,8 @@ def step(now: Situation, name: str) -> Step | None:
 
 def _send(now: Situation) -> Step:
     goes = (_mails(now, "gets it"),) if now.why_by_hand is None else ("Nobody is e-mailed.", now.why_by_hand)
-    return Step(SEND, "Send", f"Send {now.number}?", (" ".join(goes), *_closing(now)))
+    paid = ("What was received for it covers it, so it is paid then.",) if now.is_covered else ()
+    return Step(SEND, "Send", f"Send {now.number}?", (" ".join(goes), *paid, *_closing(now)))
 
 
 def _mails(now: Situation, gets: str) -> str:

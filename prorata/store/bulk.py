@@ -106,7 +106,7 @@ _LOCK = returns(BulkRow, select(bulk).where(_mine, bulk.c.id == bindparam("id"))
 _FIND_MANY = returns(BulkRow, select(bulk).where(_mine, is_one_of(bulk.c.id, "ids")))
 _ADD = adds(bulk)
 _SAVE = saves(bulk, only=("state", "is_undone", "why", "ended_at"))
-_BECAME = ("before", "outcome", "why")
+_BECAME = ("status", "before", "outcome", "why")
 _SAVE_ITEM = saves(bulk_item, only=_BECAME)
 _NEXT = returns(
     ItemRow,

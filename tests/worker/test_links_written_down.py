@@ -95,7 +95,9 @@ def test_another_paid_amount_is_told_where_the_status_stays(trade):
     trade.landlord.do(payments.receive, invoice_id, Received(10_00, today, kind=REFUND))
     trade.landlord.do(payments.receive, invoice_id, Received(70_00, today))
     trade.landlord.do(payments.receive, invoice_id, Received(5_00, today))
-    assert [said["paidAmount"] for said in told(trade)[begun:]] == ["30.00", "20.00", "95.00"], "PAID is told as a status"
+    assert [said["paidAmount"] for said in told(trade)[begun:]] == ["30.00", "20.00", "95.00"], (
+        "PAID is told as a status"
+    )
     trade.landlord.do(payments.take_back, invoice_id, entry)
     assert len(told(trade)) == begun + 3
 

@@ -18,6 +18,7 @@ from prorata.actions import (
 from prorata.domain.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
 from prorata.domain.invoice_texts import ENGLISH
 from prorata.domain.invoice_words import write
+from prorata.domain.lifecycle import PAID
 from prorata.domain.payment_links import PAID_TWICE
 from prorata.store.invoices import InvoiceSummary
 from prorata.web.dashboard.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
@@ -38,6 +39,7 @@ _DONE = {
     SEND_AGAIN: "{} is sent once more.",
     HANDED_OVER: "It is noted that {} was handed over.",
 }
+_SENT_AND_PAID = "{} was sent. What was received covers it: it is paid."
 
 
 class StepForm(Struct, kw_only=True):
@@ -95,7 +97,8 @@ def take_step(ask: Ask[None, StepForm]) -> GoTo:
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, seen=ask.form.seen or None,
         mail_held=ask.outside.mail_held,
     )  # fmt: skip
-    return GoTo(_at(row.id), _DONE[ask.path["step"]].format(row.number))
+    did = _SENT_AND_PAID if (ask.path["step"], row.status) == (SEND, PAID) else _DONE[ask.path["step"]]
+    return GoTo(_at(row.id), did.format(row.number))
 
 
 @page("POST", "/invoices/{invoice}/charges", may="write", form=ChargeForm, again=invoice_page)
