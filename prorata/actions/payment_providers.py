@@ -1,5 +1,6 @@
 """With which provider an account lets its tenants pay online, and the address that the provider's messages come to."""
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from prorata.actions import payment_links as link_actions
@@ -26,6 +27,13 @@ MOST_SHOWN = 50
 MOST_FORGOTTEN_AT_ONCE = 1_000
 MOST_FORMER_SECRETS = 10
 """What Stripe's messages were signed with before, that is kept for refunds and disputes; the oldest goes."""
+
+
+class Secret(NamedTuple):
+    """What Stripe's messages may be signed with; `until` says till when they were, where it is another by now."""
+
+    text: str
+    until: str | None = None
 
 
 class _Noted(NamedTuple):
@@ -114,20 +122,20 @@ def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> Provide
         return _opened(row.account_id, sealed, "secret", vault) != secret
 
     before = _without_secret(tx, row) if is_another(row.sealed_secret) else row
-    others = [one for one in _lines(before.former_secrets) if is_another(one)]
+    others = [one for one in _lines(before) if is_another(one.text)]
     sealed = vault.seal(secret.encode(), _about(row.account_id, "secret"))
-    return before._replace(sealed_secret=sealed, former_secrets="\n".join(others) or None)
+    return before._replace(sealed_secret=sealed, former_secrets=_written(others))
 
 
 def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
     """A provider whose messages are signed with this no more, but for those about earlier payments: where links were
-    made, it is kept for these.
+    made, it is kept for these, with when it was replaced.
     """
     without = row._replace(sealed_secret=None)
     if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, STRIPE):
         return without
-    kept = [row.sealed_secret, *_lines(row.former_secrets)][:MOST_FORMER_SECRETS]
-    return without._replace(former_secrets="\n".join(kept))
+    kept = [Secret(row.sealed_secret, tx.now), *_lines(row)][:MOST_FORMER_SECRETS]
+    return without._replace(former_secrets=_written(kept))
 
 
 def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
@@ -145,7 +153,7 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
 def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
     """The provider as it is before anything is entered of it."""
     if before is not None:
-        return before._replace(provider=provider, updated_at=tx.now)
+        return before._replace(provider=provider, former_secrets=_written(_lines(before)), updated_at=tx.now)
     return ProviderRow(caller.account_id, provider, None, None, None, new_token(_CHARACTERS, _LENGTH), tx.now)
 
 
@@ -233,8 +241,18 @@ def _without_former(tx: Tx, row: ProviderRow) -> ProviderRow:
     return row._replace(former_key=None, former_key_ends=None, updated_at=tx.now)
 
 
-def _lines(secrets: str | None) -> list[str]:
-    return secrets.split("\n") if secrets else []
+def _lines(row: ProviderRow) -> list[Secret]:
+    """The secrets before, sealed. Of those that were kept without the moment it is known that they were by the row's
+    latest change.
+    """
+    lines = row.former_secrets.split("\n") if row.former_secrets else []
+    parts = [line.partition(" ") for line in lines]
+    return [Secret(sealed, until or row.updated_at) for sealed, _, until in parts]
+
+
+def _written(secrets: Sequence[Secret]) -> str | None:
+    """Secrets before as they are stored: each with when it was replaced, one a line."""
+    return "\n".join(f"{sealed} {until}" for sealed, until in secrets) or None
 
 
 def key_of(row: ProviderRow, vault: Vault) -> str | None:
@@ -253,13 +271,17 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
     return payment_providers.of_token(tx, token) if is_one else None
 
 
-def secrets_of(row: ProviderRow, vault: Vault) -> list[str]:
-    """What Stripe's messages may be signed with: now, and those about payments by links that were made with a key
-    before; those that can be read, each once.
+def secrets_of(row: ProviderRow, vault: Vault) -> list[Secret]:
+    """What Stripe's messages may be signed with: now, and those about payments by links that were made before; those
+    that can be read, each once.
     """
-    kept = [row.sealed_secret, *_lines(row.former_secrets)]
-    opened = [_opened(row.account_id, one, "secret", vault) for one in kept]
-    return [one for one in dict.fromkeys(opened) if one is not None]
+    kept = [*([Secret(row.sealed_secret)] if row.sealed_secret else []), *_lines(row)]
+    found: dict[str, Secret] = {}
+    for one in kept:
+        text = _opened(row.account_id, one.text, "secret", vault)
+        if text is not None:
+            found.setdefault(text, Secret(text, one.until))
+    return list(found.values())
 
 
 def _opened(account_id: str, sealed: str | None, what: str, vault: Vault) -> str | None:

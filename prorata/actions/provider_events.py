@@ -41,6 +41,10 @@ NOT_COUNTED: Final = (
     "came back."
 )
 FAILED_AFTER_ALL: Final = "This refund failed after all. Where you entered it by hand, take that back."
+NOT_BELIEVED: Final = (
+    "This was signed with a secret that is used no more. It is believed only about payments from before it was "
+    "replaced."
+)
 DELETED: Final = "Its invoice was deleted."
 _MARKED: Final = "what marking it as paid had noted"
 _BY_HAND: Final = {PAYMENT: "the payment that was entered by hand", REFUND: "the refund that was entered by hand"}
@@ -66,12 +70,15 @@ class _Answer(NamedTuple):
     same_as_id: str | None = None
 
 
-def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> str:
+def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str | None = None) -> str:
     """Keep a message of an account's provider with what it does to a ledger; returns what became of it. One that came
     before does nothing. A payment is counted for its link; what does not fit the ledger yet waits, and is tried again
-    with each further message about the payment; that a payment failed takes nothing back.
+    with each further message about the payment; that a payment failed takes nothing back. One that was signed with what
+    was used `until` a moment is believed about payments by links that were made by then alone. Raises `InvalidRequest`.
     """
     payment_providers.lock(tx, account_id)  # messages about one payment come at once: each is to see the other
+    if until is not None and not _is_of_before(tx, account_id, provider, event, until):
+        raise InvalidRequest(NOT_BELIEVED)
     there = provider_events.find(tx, account_id, provider, event.id)
     if there is not None:
         return there.state
@@ -82,6 +89,17 @@ def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> str:
     kept = provider_events.find(tx, account_id, provider, event.id)
     assert kept is not None, "it was just added"
     return kept.state
+
+
+def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str) -> bool:
+    """Whether a message is about a payment that is known, or that can be made by a link from before a moment."""
+    if event.happening not in (PAID, FAILED):
+        return bool(provider_events.of_happening(tx, account_id, provider, event.payment, PAID))
+    link = payment_links.of_provider(tx, account_id, provider, event.link) if event.link else None
+    if link is None and event.marks is not None:  # made, and nobody has heard yet what it is called
+        asked = payment_links.find(tx, account_id, event.marks.link)
+        link = asked if asked is not None and asked.provider == provider and asked.provider_id is None else None
+    return link is not None and link.created_at <= until
 
 
 def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> EventRow:

@@ -41,20 +41,22 @@ class ProviderHooks:
             raise NotFound
         body = await in_time(read_whole(receive, LARGEST_EVENT), seconds_for(LARGEST_EVENT))
         signature = headers.get(b"stripe-signature", b"").decode("latin-1")
-        event = await self._pools.page(lambda: self._read(row, body, signature))
+        event, until = await self._pools.page(lambda: self._read(row, body, signature))
         if event is not None:
             await self._pools.write(
-                lambda: self._database.write(lambda tx: provider_events.take(tx, row.account_id, STRIPE, event))
+                lambda: self._database.write(lambda tx: provider_events.take(tx, row.account_id, STRIPE, event, until))
             )
         about = [(b"content-type", JSON), (b"content-length", b"%d" % len(_TAKEN))]
         await visit.answer(Reply(200, about, _TAKEN))
 
-    def _read(self, row: ProviderRow, body: bytes, signature: str) -> ProviderEvent | None:
-        """What a message says, once it is known to be the provider's: nobody else's takes a turn to write."""
+    def _read(self, row: ProviderRow, body: bytes, signature: str) -> tuple[ProviderEvent | None, str | None]:
+        """What a message says, once it is known to be the provider's: nobody else's takes a turn to write; and till
+        when what it is signed with was used, if that is another by now.
+        """
         secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
         if not secrets:
             raise InvalidRequest("The secret of this address is not set. Enter it under Settings, Online payments.")
         for secret in secrets[:-1]:
             with suppress(InvalidRequest):
-                return self._read_event(body, signature, secret, now)
-        return self._read_event(body, signature, secrets[-1], now)
+                return self._read_event(body, signature, secret.text, now), secret.until
+        return self._read_event(body, signature, secrets[-1].text, now), secrets[-1].until

@@ -156,6 +156,18 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     assert manager.post(f"{here}/payments/told", told).status_code == 404
 
 
+def test_a_secret_that_was_replaced_is_believed_about_earlier_links_alone(office):
+    owner = office.browser("owner")
+    owner.post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    body = paid_at_stripe(office, invoice)
+    owner.post("/settings/payments/stripe", {"key": "", "secret": "whsec_another"})
+    token, since = provider_of(office).token, body.replace(b"plink_1", b"plink_2")
+    assert stripe_says(office, token, since).status_code == 400
+    assert stripe_says(office, token, body).status_code == 200
+    assert stripe_says(office, token, since, "whsec_another").status_code == 200
+
+
 def test_an_invoice_says_why_it_has_no_link_and_leads_to_the_one_it_has(office):
     owner, (one, other) = office.browser("owner"), billed(office, "1", "2")
     here = f"/invoices/{one.id}"

@@ -40,6 +40,12 @@ def provider(trade: Trade) -> stored_providers.ProviderRow | None:
     return trade.landlord.read(stored_providers.find)
 
 
+def secrets(trade: Trade) -> list[str]:
+    row = provider(trade)
+    assert row is not None
+    return [one.text for one in payment_providers.secrets_of(row, VAULT)]
+
+
 def is_called_no_more(trade: Trade) -> bool:
     """Whether no key is kept; of Stripe's messages what was paid before is heard of on."""
     row = provider(trade)
@@ -71,7 +77,7 @@ def test_what_is_paid_by_a_link_before_it_is_closed_still_counts(trade):
     trade.landlord.do(payment_providers.stop)
     assert trade.hear(paid(link)) == "counted"
     assert trade.invoice().status == "PAID"
-    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_1"]
+    assert secrets(trade) == ["whsec_1"]
     finish(trade)
     assert is_called_no_more(trade)
 
@@ -150,7 +156,7 @@ def test_a_dead_key_of_another_account_leaves_its_link_shown_and_heard_until_it_
     trade.landlord.do(payment_providers.use_stripe, "sk_other_1", "whsec_2", VAULT)
     assert isinstance(finish(trade), Refused)
     assert trade.invoice().payment_link_id == first
-    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_2", "whsec_1"]
+    assert secrets(trade) == ["whsec_2", "whsec_1"]
     jobs = len(trade.waiting())
     trade.landlord.do(payment_providers.forget_former_key)
     assert trade.invoice().payment_link_url is None
@@ -180,7 +186,7 @@ def test_stopping_without_an_open_link_forgets_the_key_and_still_hears_of_refund
     trade.hear(paid(trade.link()))
     trade.landlord.do(payment_providers.stop)
     assert is_called_no_more(trade)
-    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_1"]
+    assert secrets(trade) == ["whsec_1"]
     assert trade.hear(refund()) == "counted"
     assert (trade.invoice().status, trade.invoice().paid_amount) == ("SENT", 60_00)
     assert isinstance(trade.keep(), Done)
@@ -202,17 +208,17 @@ def test_a_key_of_another_account_still_hears_of_refunds_of_what_was_paid_by_the
     trade.hear(paid(trade.link()))
     trade.landlord.do(payment_providers.use_stripe, "sk_other_1", "whsec_2", VAULT)
     assert provider(trade).former_key is None
-    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_2", "whsec_1"]
+    assert secrets(trade) == ["whsec_2", "whsec_1"]
     trade.landlord.do(payment_providers.use_stripe, "sk_third_1", "whsec_3", VAULT)
-    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_3", "whsec_2", "whsec_1"]
+    assert secrets(trade) == ["whsec_3", "whsec_2", "whsec_1"]
     trade.landlord.do(payment_providers.use_stripe, "sk_test_1", "whsec_1", VAULT)
-    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_1", "whsec_3", "whsec_2"]
+    assert secrets(trade) == ["whsec_1", "whsec_3", "whsec_2"]
 
 
 def test_so_many_former_secrets_are_kept_and_the_oldest_goes(trade):
     for number in range(2, payment_providers.MOST_FORMER_SECRETS + 4):
         trade.landlord.do(payment_providers.use_stripe, "", f"whsec_{number}", VAULT)
-    kept = payment_providers.secrets_of(provider(trade), VAULT)
+    kept = secrets(trade)
     assert len(kept) == payment_providers.MOST_FORMER_SECRETS + 1
     assert (kept[0], kept[-1]) == ("whsec_13", "whsec_3")
 
@@ -224,7 +230,7 @@ def test_trial_payments_after_real_ones_still_hear_of_refunds_of_these(trade):
     assert (provider(trade).provider, provider(trade).takes_payments) == (SANDBOX, True)
     trade.landlord.do(payment_providers.stop)
     assert is_called_no_more(trade)
-    assert payment_providers.secrets_of(provider(trade), VAULT) == ["whsec_1"]
+    assert secrets(trade) == ["whsec_1"]
 
 
 def test_forgetting_earlier_payments_leaves_trial_payments_as_they_are(trade):
