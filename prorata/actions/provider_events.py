@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import doubts, payments
+from prorata.actions import doubts, failed_payments, payments
 from prorata.actions import payment_links as link_actions
 from prorata.actions.payments import Received, TakenBack
 from prorata.domain.ledger import CARD, PAYMENT, REFUND
@@ -46,6 +46,7 @@ NOT_BELIEVED: Final = (
     "replaced."
 )
 DELETED: Final = "Its invoice was deleted."
+_ENDS: Final = (PAID, FAILED)
 _MARKED: Final = "what marking it as paid had noted"
 _BY_HAND: Final = {PAYMENT: "the payment that was entered by hand", REFUND: "the refund that was entered by hand"}
 _NOT_KNOWN = (
@@ -248,10 +249,15 @@ def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
 
 
 def _failed(tx: Tx, row: EventRow) -> EventRow:
-    """A payment that failed later took nothing, but has used its link up."""
+    """A payment that failed later took nothing, but has used its link up; it is said once, unless it was paid after
+    all.
+    """
     link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     if link is not None and not stored_payments.by_sources(tx, row.account_id, [_source(row.provider, row.payment)]):
         link_actions.used_up(tx, link)
+        told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in _ENDS]
+        if [one.event_id for some in told for one in some] == [row.event_id]:
+            failed_payments.note(tx, row, link.invoice_id)
     return row._replace(state=PASSED_OVER)
 
 

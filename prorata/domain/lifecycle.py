@@ -11,7 +11,7 @@ CLOSING = (SENT, PAID, OVERDUE)
 UNSENT = (DRAFT, CANCELLED)
 UNPAID = (SENT, OVERDUE)
 """An invoice in one of these has been sent and waits for its payment."""
-PAYMENT_PENDING, PAYMENT_PAID, PAYMENT_CANCELLED = "pending", "paid", "cancelled"
+PAYMENT_PENDING, PAYMENT_PAID, PAYMENT_FAILED, PAYMENT_CANCELLED = "pending", "paid", "failed", "cancelled"
 FIRST_PAYMENT_TERMS = 14
 """Days from the invoice date to the due date, until the account says otherwise."""
 
@@ -56,7 +56,17 @@ def change_status(standing: Standing, status: str, *, today: date, now: str, ter
         return after._replace(paid_amount=after.total, paid_by_status=balance, paid_at=now, payment_status=PAYMENT_PAID)
     if status == CANCELLED:
         return after._replace(payment_status=PAYMENT_CANCELLED)
-    return after
+    return fail(after) if status in UNPAID and standing.payment_status == PAYMENT_FAILED else after
+
+
+def fail(standing: Standing) -> Standing:
+    """Where an invoice stands once a payment of it has failed, until its ledger changes, or it waits for none any more.
+
+    >>> [fail(Standing(status, 9_00, date(2026, 3, 1))).payment_status for status in ("SENT", "OVERDUE", "DRAFT")]
+    ['failed', 'failed', 'pending']
+    """
+    waits = standing.status in UNPAID and standing.payment_status == PAYMENT_PENDING
+    return standing._replace(payment_status=PAYMENT_FAILED) if waits else standing
 
 
 def _leave(standing: Standing) -> Standing:

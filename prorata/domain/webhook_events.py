@@ -17,7 +17,7 @@ SAID_BY: Mapping[EventType, str] = {
     "bill.deleted": "A bill was removed.",
     "charges.recalculated": "The charges of a property's month came out otherwise, or for the first time.",
     "invoice.created": "A draft was made for a unit and a month.",
-    "invoice.updated": "An invoice has another payment link or paid amount, and the same status.",
+    "invoice.updated": "An invoice has another payment link, paid amount or payment status, and the same status.",
     "invoice.status_changed": "An invoice has another status.",
     "invoice.sent": "A mail server has taken the e-mail of an invoice.",
     "invoice.delivered": "The e-mail of an invoice has arrived.",

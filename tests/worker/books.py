@@ -44,6 +44,7 @@ class Books:
         self.void: set[str] = set()
         self._heard: set[str] = set()
         self._failed: set[str | None] = set()
+        self._reads_failed = False
         self._waiting: dict[str, list[ProviderEvent]] = defaultdict(list)
 
     @property
@@ -57,7 +58,8 @@ class Books:
         for line in sorted((self.lines[name] for name in self.lines.keys() - self.void), key=lambda line: line.at):
             so_far += line.cents
             since = (since or line.at) if so_far >= self.total else None
-        paid = "paid" if self.received >= self.total else "pending"
+        open_ = "failed" if self._reads_failed else "pending"
+        paid = "paid" if self.received >= self.total else open_
         return Stands(self.status, paid, self.received, since)
 
     def enter(self, name: str, cents: int, at: str) -> bool:
@@ -77,6 +79,7 @@ class Books:
         return True
 
     def _follow(self) -> None:
+        self._reads_failed = False
         if self.received >= self.total:
             self.status = "PAID"
         elif self.status == "PAID":
@@ -96,6 +99,7 @@ class Books:
         """Whether a message waits no more."""
         name, is_known = f"{event.reference} {event.happening}", event.payment in self.lines
         if event.happening == FAILED:
+            self._reads_failed |= not is_known and self.status in ("SENT", "OVERDUE")
             return True
         if event.happening == PAID:
             return is_known or self.enter(event.payment, event.amount, event.at)
