@@ -11,7 +11,7 @@ from prorata.actions import bill_imports, column_mappings, table_documents
 from prorata.actions.bill_imports import BillsFile, ImportReport, Progress
 from prorata.actions.column_mappings import ReadTable
 from prorata.cli.api_keys import caller_for
-from prorata.domain.bill_columns import FIELDS, spelled
+from prorata.domain.bill_columns import FIELDS, listed, spelled, unread_columns
 from prorata.domain.column_mappings import FIXABLE, ColumnMapping, keys_of
 from prorata.domain.file_kinds import TABLE_KINDS
 from prorata.domain.written_forms import in_words
@@ -25,6 +25,8 @@ _NO_TABLE = (
     "prorata bills read"
 )
 
+MOST_NAMED = 20
+"""Columns that a note names."""
 _TOLD = ("shown", "customary", "mixed")
 """Ways to know how amounts and dates are written that nobody was asked for."""
 
@@ -161,6 +163,9 @@ def _notes(table: ReadTable) -> list[str]:
     found, said = table.understood, list[str]()
     if table.is_remembered:
         said.append("The columns are read as was said of a file with the same ones.")
+    if unread := unread_columns(found.sheet, found.how):
+        more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
+        said.append(f"Nothing is read from {listed(unread[:MOST_NAMED])}{more}.")
     if found.missing:
         lacking = ", ".join(found.missing)
         said.append(f'No column is {lacking}. Say which: --map "Their column={found.missing[0]}"')

@@ -71,7 +71,7 @@ def import_(
 ) -> int:  # fmt: skip
     """Import FILE, a CSV file, an XLSX, ODS or XLS workbook, or a ZIP of them: each of them all, or none.
 
-    Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, dueDate,
+    Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, currency, dueDate,
     billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, spread,
     notes (docs/bills-file.md says what goes in them). Other columns are read as was said of them before, in the
     dashboard or with --remember, or as --map says. A bill that is there already is skipped, so that a file may be

@@ -2,11 +2,12 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
 from prorata.domain.bill_file_values import Cell
+from prorata.domain.column_currencies import without_currency
 from prorata.domain.problems import shown
 from prorata.domain.sheets import FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet, is_blank
 
@@ -25,6 +26,8 @@ _SYNONYMS = {
     "invoiceamount totalcharges amt amtdue totalamt totalamtdue billamt invamount invamt invtotal amountbilled "
     "billedamount totalbilled",
     "amounts": "breakdown amountbreakdown amountsbytype amountbytype amountsbyutilitytype",
+    "currency": "currencycode ccy curr billcurrency billingcurrency invoicecurrency amountcurrency totalcurrency "
+    "währung waehrung währungscode devise moneda divisa moeda waluta",
     "billDate": "date billingdate dateofbill invoicedate issuedate dateissued statementdate invdate stmtdate "
     "billissuedate invoiceissuedate dateofinvoice billeddate datebilled",
     "dueDate": "due datedue dueby duebydate payby paybydate paymentdue paymentduedate billduedate invoiceduedate "
@@ -50,6 +53,10 @@ _UNREAD = "was not read. Choose it, or import it as a file of its own."
 FIELDS = tuple(_SYNONYMS)
 """What a bills file may say of a bill, in the order in which people think of it."""
 MONEY_FIELDS, DATE_FIELDS = ("totalAmountDue",), ("billDate", "dueDate", "servicePeriodStart", "servicePeriodEnd")
+IN_A_CURRENCY = ("totalAmountDue", "amounts")
+"""Fields of money, whose columns may say in their names which."""
+CURRENCY = "currency"
+"""What several columns may say, each of which has to agree with the property."""
 NOTHING = ""
 """What a column means from which nothing is read, because somebody has said so."""
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
@@ -89,17 +96,38 @@ def spelled(name: str) -> str:
 
 
 def field_named(name: str) -> str | None:
-    """The field that a column's name is known for.
+    """The field that a column's name is known for; of money also where it says a currency, whichever that is.
 
     >>> field_named("Bill Date"), field_named("Datum") is None
     ('billDate', True)
+    >>> field_named("Amount (EUR)"), field_named("USD Date") is None
+    ('totalAmountDue', True)
     """
-    return _COLUMN_OF.get(spelled(name))
+    return _COLUMN_OF.get(spelled(name)) or _of_money(name)
+
+
+def _of_money(name: str) -> str | None:
+    """The field of money that a name is known for without the currency that it says."""
+    field = _COLUMN_OF.get(spelled(without_currency(name))) if len(name) <= LONGEST_NAME else None
+    return field if field in IN_A_CURRENCY else None
+
+
+def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[str | None, ...]:
+    """The fields that the columns of a header are known for. One of money whose name says a currency too is known where
+    no other column is that field, by its name or as `taken` says: of "Amount" and "Amount (EUR)" the first is read.
+
+    >>> fields_named(("Amount", "Amount (EUR)")), fields_named(("Date", "Amount (EUR)"))
+    (('totalAmountDue', None), ('billDate', 'totalAmountDue'))
+    """
+    plain = [_COLUMN_OF.get(spelled(name)) for name in header]
+    there = {*plain, *taken} - {None}
+    of_money = [None if (field := _of_money(name)) in there else field for name in header]
+    return tuple(one or other for one, other in zip(plain, of_money, strict=True))
 
 
 def by_names(header: Sequence[str]) -> HowRead:
     """How a file is read whose columns have names that are known."""
-    return HowRead(tuple(map(field_named, header)))
+    return HowRead(fields_named(header))
 
 
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
@@ -140,7 +168,7 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
     if missing:
         faults.append(f"The header lacks {listed(missing)}. Add what is missing.")
     for column, found in places.items():
-        if len(found) > 1:
+        if len(found) > 1 and column != CURRENCY:
             names = listed([f"“{shown(sheet.header[place].strip())}”" for place in found])
             faults.append(f"The columns {names} all mean {column}. Keep one of them.")
     problems = [RowProblem(sheet.header_line, None, " ".join(faults))] if faults else []

@@ -12,7 +12,7 @@ from functools import partial
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
-from prorata.domain.bill_columns import REQUIRED, HowRead, by_names, columns_of
+from prorata.domain.bill_columns import CURRENCY, IN_A_CURRENCY, REQUIRED, HowRead, by_names, columns_of
 from prorata.domain.bill_file_values import (
     Cell,
     Unclear,
@@ -26,6 +26,7 @@ from prorata.domain.bill_file_values import (
     read_yes_or_no,
 )
 from prorata.domain.bills import LONGEST_UNSPREAD, NOT_BILLED_REASONS, NewBill, may_be_spread
+from prorata.domain.column_currencies import agree, may_be_in
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.names import same
 from prorata.domain.problems import shown
@@ -39,6 +40,10 @@ LONGEST_ISSUER, LONGEST_NUMBER, LONGEST_NOTES = 255, 100, 2000
 LONGEST_PROPERTY = 1000
 LONGEST_SERVICE_DAYS = 400
 
+_NAMED_OTHERWISE = (
+    "The name of this column says another currency than the property has, which is {0}. Nothing is converted: write "
+    "the amounts in {0}, and {0} in the name or none."
+)
 _NOT_WORDS = re.compile(r"[\W_]+")
 _read_issuer = partial(read_text, longest=LONGEST_ISSUER)
 _read_number = partial(read_text, longest=LONGEST_NUMBER)
@@ -81,10 +86,11 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead |
         return ReadFile((), tuple(problems))
     bills = []
     finder = _PropertyFinder(properties)
+    layout = _Layout(sheet.header, columns, [at for at, field in enumerate(how.fields) if field == CURRENCY], how)
     for line, cells in sheet.rows:
         if all(is_blank(cell) for cell in cells):
             continue
-        row = _Row(line, cells, columns, sheet.header, how)
+        row = _Row(line, cells, layout)
         bill = _bill(row, finder)
         problems.extend(row.problems)
         if bill is not None and not row.problems:
@@ -177,12 +183,20 @@ def _words(name: str) -> str:
     return " ".join(_NOT_WORDS.sub(" ", unicodedata.normalize("NFC", name).casefold()).split())
 
 
+class _Layout(NamedTuple):
+    """What the rows of a file have in common: where each column stands, all those that name a currency among them."""
+
+    header: tuple[str, ...]
+    columns: dict[str, int]
+    currencies: Sequence[int]
+    how: HowRead
+
+
 class _Row:
     """One row as it is read: takes each cell by its column and collects what is wrong with it."""
 
-    def __init__(
-        self, line: int, cells: tuple[Cell, ...], columns: dict[str, int], header: tuple[str, ...], how: HowRead
-    ) -> None:
+    def __init__(self, line: int, cells: tuple[Cell, ...], layout: _Layout) -> None:
+        header, columns, _, how = layout
         self.too_long = any(not is_blank(cell) and not isinstance(cell, Unclear) for cell in cells[len(header) :])
         given = {place for place, cell in enumerate(cells) if not is_blank(cell)}
         self.cells: dict[str, Cell] = {field: said for field, said in how.fixed.items() if field not in columns}
@@ -191,6 +205,7 @@ class _Row:
             if isinstance(cell := self.cells.get(field), str):
                 self.cells[field] = meant.get(same(cell)) or cell
         self.decimal, self.dates = how.decimal, how.dates
+        self._currencies = [(place, cells[place]) for place in layout.currencies if place in given]
         self._line, self._columns, self._header = line, columns, header
         self._problems: list[tuple[int, RowProblem]] = []
 
@@ -217,7 +232,21 @@ class _Row:
 
     def refuse(self, column: str | None, message: str) -> None:
         """Adds a problem with a column, or with the row as a whole."""
-        place = self._columns.get(column, len(self._header)) if column is not None else -1
+        self._refuse_at(self._columns.get(column, len(self._header)) if column is not None else -1, column, message)
+
+    def refuse_other_currencies(self, currency: str) -> None:
+        """Adds a problem with each column that says another currency than the property's, in its name or its cell."""
+        for column in IN_A_CURRENCY:
+            place = self._columns.get(column)
+            if place is not None and column in self.cells and not may_be_in(self._header[place], currency):
+                self._refuse_at(place, column, _NAMED_OTHERWISE.format(currency))
+        for place, cell in self._currencies:
+            try:
+                agree(cell, currency)
+            except Unclear as unclear:
+                self._refuse_at(place, CURRENCY, str(unclear))
+
+    def _refuse_at(self, place: int, column: str | None, message: str) -> None:
         name = shown(self._header[place].strip()) if 0 <= place < len(self._header) else column
         self._problems.append((place, RowProblem(self._line, name, message)))
 
@@ -265,6 +294,7 @@ def _money(
         row.read("totalAmountDue", lambda _: None)
         return None, ()
     country, currency = COUNTRIES[customs[0]], customs[1]
+    row.refuse_other_currencies(currency)
     total = row.read("totalAmountDue", partial(read_amount, country=country, currency=currency, decimal=row.decimal))
     read_parts = partial(read_amounts, country=country, currency=currency, decimal=row.decimal)
     amounts = row.read("amounts", read_parts) or ()

@@ -1,5 +1,5 @@
-"""Currencies in the names of columns, as in "Amount (USD)", "Débit euros" or "€ Betrag". What such a name says is never
-read as another currency.
+"""Currencies in the names of columns, as in "Amount (USD)", "Débit euros" or "€ Betrag", and in columns of their own.
+What they say is never read as another currency.
 """
 
 import re
@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category
 
-from prorata.domain.bill_file_values import may_mean
+from prorata.domain.bill_file_values import Cell, Unclear, may_mean, read_text
 from prorata.domain.countries import COUNTRIES
 
 _ALL = frozenset(country.currency for country in COUNTRIES.values())
@@ -36,6 +36,12 @@ _SIGN_OF = {
 _ALSO_WORDS = frozenset(["ALL", "BOB", "COP", "CUP", "GEL", "MAD", "MUR", "PEN", "RON", "SOS", "TOP", "TRY"])
 """Codes that are words too: in front of others they are taken for codes only where they are in capitals alone."""
 _CODE_LETTERS = 3
+LONGEST_CURRENCY = 100
+_NO_CURRENCY = "This is not a currency that is known. Write {0}, which is the property's."
+_OTHER_CURRENCY = (
+    "This bill is in another currency than its property, which has {0}. Nothing is converted: write what it comes to "
+    "in {0}, and {0} here."
+)
 _BEFORE = frozenset(["in", "en", "em", "of", "de"])
 """Words that lead to a currency."""
 _CHUNK = re.compile(r"[^\s()\[\]{}<>_,:;|]+")
@@ -66,6 +72,24 @@ def may_be_in(name: str, currency: str) -> bool:
     return all(may_mean(piece.sign, currency) for piece in _pieces(name) if piece.sign)
 
 
+def agree(cell: Cell, currency: str) -> None:
+    """Whether a cell that names a currency means a property's. Raises `Unclear` where it means another, or none.
+
+    >>> [agree(said, "USD") for said in ("USD", "usd", "$", "US Dollar", "Dollars")]
+    [None, None, None, None, None]
+    >>> agree("Euro", "USD")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    prorata.domain.bill_file_values.Unclear: This bill is in another currency than its property, which has USD...
+    """
+    text = read_text(cell, LONGEST_CURRENCY) or ""
+    if may_mean(text, currency):
+        return
+    if not any(piece.sign for piece in _pieces(text)):
+        raise Unclear(_NO_CURRENCY.format(currency))
+    if not may_be_in(text, currency):
+        raise Unclear(_OTHER_CURRENCY.format(currency))
+
+
 @lru_cache(maxsize=1024)
 def without_currency(name: str) -> str:
     """A column's name without the currencies that it says, and what leads to them.
@@ -91,9 +115,11 @@ def _pieces(name: str) -> tuple[_Piece, ...]:
 
 def _texts(name: str) -> Iterator[tuple[str, bool]]:
     """The words and signs of a name, and whether each stands in brackets; "US$" and "kr." are one, "Betrag€" two."""
+    depth = end = 0
     for chunk in _CHUNK.finditer(name):
-        before = name[: chunk.start()]
-        is_bracketed = sum(map(before.count, "([{<")) > sum(map(before.count, ")]}>"))
+        between, end = name[end : chunk.start()], chunk.end()
+        depth += sum(map(between.count, "([{<")) - sum(map(between.count, ")]}>"))
+        is_bracketed = depth > 0
         texts = [chunk[0]] if _is_known(chunk[0]) else _PIECE.findall(chunk[0])
         yield from ((text, is_bracketed) for text in texts)
 

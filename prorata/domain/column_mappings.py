@@ -10,13 +10,14 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from prorata.domain.bill_columns import (
+    CURRENCY,
     DATE_FIELDS,
     FIELDS,
     MONEY_FIELDS,
     NOTHING,
     REQUIRED,
     HowRead,
-    field_named,
+    fields_named,
     spelled,
 )
 from prorata.domain.bill_file_values import Cell
@@ -89,24 +90,27 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     are those of the account's properties.
     """
     said = said or ColumnMapping()
-    fields = tuple(
-        _field(said, key, name) for key, name in zip(keys_of(sheet.header), sheet.header, strict=True)
-    )  # fmt: skip
+    fields = _fields(said, sheet.header)
     there = Counter(field for field in fields if field)
     fixed = {field: value for field, value in said.fixed.items() if value and field in FIXABLE and field not in there}
     amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)
     dates = date_form(_cells(sheet, fields, DATE_FIELDS), countries, said.dates)
     how = HowRead(fields, fixed, said.words, _value(amounts), _value(dates))
     missing = tuple(field for field in REQUIRED if field not in there and field not in fixed)
-    doubled = tuple(field for field, times in there.items() if times > 1)
+    doubled = tuple(field for field, times in there.items() if times > 1 and field != CURRENCY)
     return Understood(sheet, how, amounts, dates, missing, doubled)
 
 
-def _field(said: ColumnMapping, key: str, name: str) -> str | None:
-    field = said.fields.get(key)
-    if field is None:
-        return field_named(name)
-    return field if field in FIELDS else NOTHING
+def _fields(said: ColumnMapping, header: Sequence[str]) -> tuple[str | None, ...]:
+    """What each column means: as somebody said, else by its name. A currency that a column plainly names is read where
+    nothing else is said of it, and can't be passed over: it would be taken for that of the property.
+    """
+    chosen = [said.fields.get(key) for key in keys_of(header)]
+    named = fields_named(header, [field for field in chosen if field])
+    return tuple(
+        own if field is None or (own == CURRENCY and field not in FIELDS) else field if field in FIELDS else NOTHING
+        for field, own in zip(chosen, named, strict=True)
+    )
 
 
 def _value(form: Form) -> str:

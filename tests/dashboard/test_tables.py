@@ -24,7 +24,7 @@ MESSY = (
     "Nebenkosten 2026;;;;;\n"
     "Stand: März;;;;;\n"
     "\n"
-    "Objekt;Versorger;Sparte;Betrag €;Rechnung vom;Vermerk\n"
+    "Objekt;Versorger;Sparte;Betrag $;Rechnung vom;Vermerk\n"
     "Maple Court;Stadtwerke Köln;Wasser;1.234,50;25.03.2026;ok\n"
     "Maple Court;Müll & Co;Abfall;80,10;03.04.2026;\n"
     "Maple Court;Stadtwerke Köln;Wasser;viel;03.04.2026;\n"
@@ -133,7 +133,7 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     page = words(browser.get(f"/inbox/{document}").text)
     assert "Add the 2 good rows" in page
     assert "Müll &amp; Co Maple Court, Garbage, April 3, 2026 $80.10" in page
-    assert "7 Betrag € “viel” This is not an amount. Write digits with at most two decimals, such as 1234,50." in page
+    assert "7 Betrag $ “viel” This is not an amount. Write digits with at most two decimals, such as 1234,50." in page
     done = take(browser, document, take_good_rows="true")
     said = browser.get(done.headers["location"]).text
     assert "2 bills were added from this file. 1 row with problems was left out." in said
@@ -144,6 +144,23 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     assert "Add 2 bills" in page
     take(browser, second)
     assert len(stored(office)) == 4
+
+
+def test_amounts_of_another_currency_than_the_propertys_are_not_taken_for_its_own(office: Office) -> None:
+    browser = office.browser("manager")
+    home(office)
+    document = brought(office, browser, MESSY.replace("$", "€"))
+    say(browser, document, SAID)
+    page = words(browser.get(f"/inbox/{document}").text)
+    assert "No row can be added" in page
+    assert "5 Betrag € “1.234,50” The name of this column says another currency than the property has" in page
+    document = brought(office, browser, GOOD.replace("Date\n", "Date,Currency\n").replace("02\n", "02,EUR\n"))
+    passed_over = {f"column.{at}": name for at, name in enumerate(GOOD.partition("\n")[0].split(","))}
+    say(browser, document, passed_over | {"column.5": "", "line": "1"})
+    page = words(browser.get(f"/inbox/{document}").text)
+    assert "No row can be added" in page
+    assert "2 Currency “EUR” This bill is in another currency than its property, which has USD." in page
+    assert stored(office) == []
 
 
 def test_what_was_remembered_is_changed_and_not_remembered_where_nobody_wants_it(office: Office) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.domain.bill_columns import field_named, find_header
+from prorata.domain.bill_columns import by_names, field_named, find_header
 from prorata.domain.bill_files import KnownProperty, read_bills
 from prorata.domain.sheets import Sheet
 from tests.pace import slowness
@@ -255,6 +255,49 @@ def test_without_a_property_dates_are_not_judged_by_a_country_nobody_named():
 )  # fmt: skip
 def test_one_bad_cell_is_one_problem_in_its_column(changes, column):
     assert [where for where, _ in problems(**changes)] == [column]
+
+
+@pytest.mark.parametrize("name", ["Currency", "currency_code", "CCY", "Währung", "Devise", "Moneda", "Divisa"])
+def test_a_column_of_currencies_has_to_agree_with_the_property(name):
+    for said in ("USD", " usd", "$", "US$", "US Dollar", "US dollars", "dollars", None, " "):
+        assert bill(**{name: said}).total == 32010
+    for said in ("EUR", "€", "Euro", "C$", "Canadian dollars", "USD EUR"):
+        ((column, message),) = problems(**{name: said})
+        assert (column, "another currency" in message, "write what it comes to in USD" in message) == (name, True, True)
+    for said in ("money", "70", date(2026, 3, 1), Decimal("1.08")):
+        assert [column for column, _ in problems(**{name: said})] == [name]
+
+
+def test_a_currency_is_that_of_the_rows_own_property_and_each_column_of_them_counts():
+    rows = (
+        {"property": "Haus am See", "totalAmountDue": "70,00", "Currency": "EUR"},
+        {"Currency": "USD"},
+        {"Ccy": "EUR"},
+    )
+    result = read(*(GOOD | row for row in rows))
+    assert [each.bill.property_id for each in result.bills] == ["prop_berlin", "prop_maple"]
+    assert [(one.line, one.column) for one in result.problems] == [(4, "Ccy")]
+
+
+@pytest.mark.parametrize("head", ["Amount (EUR)", "Total in €", "EUR Amount", "Bill amount CAD", "Amount due (Euros)"])
+def test_amounts_under_a_head_of_another_currency_are_problems_of_each_row(head):
+    assert field_named(head) == "totalAmountDue"
+    row = {name: cell for name, cell in GOOD.items() if name != "totalAmountDue"} | {head: "70.00"}
+    result = read(row, row | {"property": "Bay House"})
+    assert all((one.column, "Nothing is converted" in one.message) == (head, True) for one in result.problems)
+    assert [each.line for each in result.bills] == ([3] if "CAD" in head else [])
+
+
+def test_a_head_of_the_propertys_own_currency_is_known_and_one_without_goes_before_it():
+    row = {name: cell for name, cell in GOOD.items() if name != "totalAmountDue"}
+    for head in ("Amount (USD)", "Total $", "Amount in US dollars", "Total US$"):
+        assert read(row | {head: "70.00"}).bills[0].bill.total == 7000
+    both = read(row | {"Amount (EUR)": "65.00", "Amount": "70.00"})
+    assert (both.bills[0].bill.total, both.problems) == (7000, ())
+    assert "Keep one" in read(row | {"Amount (EUR)": "65.00", "Amount (USD)": "70.00"}).problems[0].message
+    assert by_names(("Amounts", "Breakdown (EUR)")).fields == ("amounts", None)
+    found = read(GOOD | {"Breakdown (EUR)": "WATER=320.10"}, GOOD)
+    assert [(one.line, one.column) for one in found.problems] == [(2, "Breakdown (EUR)")]
 
 
 @pytest.mark.parametrize("said", ["yes", " Y", "TRUE", "1", Decimal(1)])

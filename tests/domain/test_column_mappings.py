@@ -125,6 +125,32 @@ def test_two_columns_of_one_field_and_what_is_missing_have_to_be_said():
     assert (found.missing, found.doubled, found.is_open) == (("issuerName",), ("billDate",), True)
 
 
+@pytest.mark.parametrize("of_column", [None, NOTHING, "currency"])
+def test_a_currency_that_a_column_names_is_read_whatever_was_said_of_it_before_and_may_stand_twice(of_column):
+    header = (*HEADER, "Währung", "Ccy", "Coin")
+    said = ColumnMapping(FIELDS_OF_IT | ({"währung": of_column, "coin": "currency"} if of_column is not None else {}))
+    sheet = sheet_of((*GOOD, "USD", "$", "EUR"), (*GOOD, "EUR", None, None), (*GOOD, None, "€", None), header=header)
+    found = understood(sheet, said, ["US"])
+    assert not found.is_open
+    bills, problems = read_bills(found.sheet, [MAPLE], found.how)
+    of_coin = [(5, "Coin")] if of_column is not None else []
+    assert [(one.line, one.column) for one in problems] == [*of_coin, (6, "Währung"), (7, "Ccy")]
+    assert len(bills) == 1 - len(of_coin)
+
+
+def test_a_column_that_names_a_currency_may_be_said_to_be_something_else():
+    sheet = sheet_of((*GOOD, "€ 12"), header=(*HEADER, "Moneda"))
+    found = understood(sheet, ColumnMapping(FIELDS_OF_IT | {"moneda": "notes"}), ["US"])
+    (each,), problems = read_bills(found.sheet, [MAPLE], found.how)
+    assert (each.bill.notes, problems) == ("€ 12", ())
+
+
+def test_an_amount_with_its_currency_is_not_taken_where_another_column_is_said_to_be_the_amount():
+    sheet = sheet_of((*GOOD, "7,00"), header=(*HEADER, "Amount (EUR)"))
+    found = understood(sheet, ColumnMapping(FIELDS_OF_IT), ["US"])
+    assert (found.how.fields[-1], found.doubled) == (None, ())
+
+
 def test_texts_that_name_nothing_here_are_told_once_in_their_order():
     rows = [("Elm", "x", kind, "1", "25.03.2026") for kind in ("Strom", "Wasser", "strom ", "WATER")]
     found = understood(sheet_of(*rows), ColumnMapping(FIELDS_OF_IT), ["US"])

@@ -13,6 +13,7 @@ FIELD_NAMES = {
     "utilityType": "Utility",
     "totalAmountDue": "Total",
     "amounts": "Amounts by utility",
+    "currency": "Currency",
     "billDate": "Date of the bill",
     "dueDate": "Due",
     "billingMonth": "Billing month",
