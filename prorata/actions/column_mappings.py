@@ -1,10 +1,12 @@
-"""What somebody said the columns of files mean: remembered by account and header, and applied to the next file."""
+"""What somebody said the columns of files mean: remembered by account and header, and applied to the next file. Which
+property all rows of a file are of is said of each file: the next one may be of another.
+"""
 
 from typing import NamedTuple
 
 import msgspec
 
-from prorata.domain.column_mappings import ColumnMapping, Understood, mark_of, understood
+from prorata.domain.column_mappings import ColumnMapping, Understood, for_the_next, mark_of, understood
 from prorata.domain.sheets import Sheet, first_rows, names_of, with_header_in
 from prorata.store import audit, column_mappings, properties
 from prorata.store.audit import Caller
@@ -52,11 +54,11 @@ def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping 
 
 def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping) -> None:
     """Remember what somebody said of a header, in the place of what was said of it before."""
-    names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(mapping).decode()
+    names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(for_the_next(mapping)).decode()
     row = MappingRow(caller.account_id, mark_of(header), names, text, tx.now)
     column_mappings.keep(tx, row)
     audit.record(tx, caller, "remember columns", row.header, after=row)
 
 
 def _mapping(row: MappingRow) -> ColumnMapping:
-    return msgspec.json.decode(row.mapping, type=ColumnMapping)
+    return for_the_next(msgspec.json.decode(row.mapping, type=ColumnMapping))

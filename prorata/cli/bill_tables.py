@@ -14,6 +14,7 @@ from prorata.cli.api_keys import caller_for
 from prorata.domain.bill_columns import FIELDS, listed, spelled, unread_columns
 from prorata.domain.column_mappings import FIXABLE, ColumnMapping, keys_of
 from prorata.domain.file_kinds import TABLE_KINDS
+from prorata.domain.problems import shown
 from prorata.domain.written_forms import in_words
 from prorata.errors import InvalidRequest
 from prorata.ports.files import IncomingFile
@@ -27,6 +28,11 @@ _NO_TABLE = (
 
 MOST_NAMED = 20
 """Columns that a note names."""
+_EXAMPLES = {
+    "property": 'property="Maple Court"',
+    "issuerName": 'issuerName="Aqua Water Co."',
+    "utilityType": "utilityType=WATER",
+}
 _TOLD = ("shown", "customary", "mixed")
 """Ways to know how amounts and dates are written that nobody was asked for."""
 
@@ -166,12 +172,21 @@ def _notes(table: ReadTable) -> list[str]:
     if unread := unread_columns(found.sheet, found.how):
         more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
         said.append(f"Nothing is read from {listed(unread[:MOST_NAMED])}{more}.")
+    if found.how.fixed:
+        fixed = [f"{field} “{shown(value)}”" for field, value in found.how.fixed.items()]
+        said.append(f"Every row has {listed(fixed)}, as was said.")
     if found.missing:
-        lacking = ", ".join(found.missing)
-        said.append(f'No column is {lacking}. Say which: --map "Their column={found.missing[0]}"')
+        said.append(_what_is_missing(found.missing))
     if found.amounts.how == "asked":
         said.append(f"{found.amounts.example} in line {found.amounts.line} reads two ways. Say which: --decimal . or ,")
     if found.dates.how == "asked":
         said.append(f"{found.dates.example} in line {found.dates.line} reads two ways. Say which: --dates DMY or MDY")
     forms = (("Amounts", found.amounts), ("Dates", found.dates))
     return [*said, *(f"{name}: {in_words(form)}" for name, form in forms if form.how in _TOLD)]
+
+
+def _what_is_missing(fields: Sequence[str]) -> str:
+    """What no column is, and how to say which is, or that all rows have the same."""
+    said = f'No column is {", ".join(fields)}. Say which: --map "Their column={fields[0]}"'
+    fixable = next((field for field in fields if field in FIXABLE), None)
+    return f"{said}, or say it for all rows: --all-rows {_EXAMPLES[fixable]}" if fixable else said

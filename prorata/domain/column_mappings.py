@@ -26,6 +26,8 @@ from prorata.domain.written_forms import Form, date_form, decimal_form
 
 FIXABLE = ("property", "issuerName", "utilityType")
 """What may be said for every row of a file at once, where no column names it."""
+OF_ONE_FILE = ("property",)
+"""Of these what is said for one file alone: the export of another house may have the same columns."""
 WITH_WORDS = ("property", "utilityType")
 """Fields whose texts somebody may translate: their own names of houses and utilities."""
 _BETWEEN = "\x1f"
@@ -41,6 +43,15 @@ class ColumnMapping(NamedTuple):
     words: Mapping[str, Mapping[str, str]] = {}
     decimal: str = ""
     dates: str = ""
+
+
+def for_the_next(said: ColumnMapping) -> ColumnMapping:
+    """What holds of a mapping for the next file with the same columns.
+
+    >>> for_the_next(ColumnMapping(fixed={"property": "Maple Court", "utilityType": "WATER"})).fixed
+    {'utilityType': 'WATER'}
+    """
+    return said._replace(fixed={field: value for field, value in said.fixed.items() if field not in OF_ONE_FILE})
 
 
 class Understood(NamedTuple):

@@ -3,6 +3,7 @@
 from datetime import date
 from decimal import Decimal
 
+import msgspec
 import pytest
 
 from prorata.actions import column_mappings, documents, table_documents
@@ -11,10 +12,11 @@ from prorata.actions.kept_sheets import packed, unpacked
 from prorata.actions.table_documents import Outcome
 from prorata.adapters.table_files import in_parts
 from prorata.domain.bill_file_values import Unclear
-from prorata.domain.column_mappings import ColumnMapping, keys_of, understood
+from prorata.domain.column_mappings import ColumnMapping, keys_of, mark_of, understood
 from prorata.domain.sheets import About, Sheet
 from prorata.domain.table_files import gathered
 from prorata.errors import Conflict, NotFound
+from prorata.store import column_mappings as stored_mappings
 from prorata.store import documents as stored
 from prorata.store.properties import PropertyRow
 from tests.landlord import Landlord
@@ -126,6 +128,27 @@ def test_what_was_said_is_known_for_the_same_columns_in_any_order_and_for_no_oth
     assert other is not None
     assert (turned.source, turned.understood.is_open) == ("remembered", False)
     assert (other.source, other.understood.is_open) == ("names", True)
+
+
+def test_the_property_of_all_rows_is_said_of_each_file_also_where_it_was_remembered_before(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    of_all = {"property": maple.id, "utilityType": "GAS"}
+    said = MAPPING._replace(fields=MAPPING.fields | {"haus": "", "art": ""}, fixed=of_all)
+    document = brought(landlord)
+    landlord.do(table_documents.choose, document, 1, said, remember=True)
+    next_one = brought(landlord, HEADER, ROW, ROW)
+    here, there = (landlord.see(table_documents.find, one) for one in (document, next_one))
+    assert (here.understood.how.fixed, here.understood.is_open) == (of_all, False)
+    assert (there.understood.how.fixed, there.understood.missing) == ({"utilityType": "GAS"}, ("property",))
+    (kept,) = landlord.read(stored_mappings.of_headers, [mark_of(HEADER)])
+    old = kept._replace(mapping=msgspec.json.encode(said).decode())  # as it was kept once
+    landlord.run(lambda tx: stored_mappings.keep(tx, old))
+    for known in (
+        landlord.see(column_mappings.of_header, HEADER),
+        landlord.see(column_mappings.remembered, Sheet(HEADER, ((2, ROW),))).mapping,
+    ):
+        assert known == said._replace(fixed={"utilityType": "GAS"})
 
 
 def test_what_was_said_is_remembered_for_the_account_alone(landlord: Landlord) -> None:

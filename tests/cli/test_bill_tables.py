@@ -36,3 +36,23 @@ def test_a_bill_of_another_currency_is_a_problem_and_what_is_not_read_is_named(f
     assert f"Nothing is read from {'Colour' if more == 'Currency' else 'Meter and Colour'}." in done.out
     written(file, head.replace("EUR", "USD"), f"House 0,City,WATER,70.00,2026-02-20,{cell.replace('EUR', 'USD')},red")
     assert furnished.ok("bills", "import", file, *ACCOUNT).endswith("1 bill added; 0 bills there already.")
+
+
+def test_the_property_of_all_rows_is_said_of_each_file_and_what_else_was_said_of_all_is_named(
+    furnished: Command,
+) -> None:
+    first = written(furnished.folder / "maple.csv", "total,date", "50.00,2026-02-20")
+    of_all = ("--all-rows", "issuerName=City", "--all-rows", "utilityType=WATER", "--remember")
+    said = furnished.ok("bills", "import", first, *ACCOUNT, *of_all, "--all-rows", "property=House 0").splitlines()
+    assert "Every row has issuerName “City”, utilityType “WATER” and property “House 0”, as was said." in said
+    second = written(furnished.folder / "oak.csv", "total,date", "70.00,2026-02-20")
+    asked = furnished.run("bills", "import", second, *ACCOUNT)
+    assert asked.code == 1
+    assert "The columns are read as was said of a file with the same ones." in asked.out
+    assert "Every row has issuerName “City” and utilityType “WATER”, as was said." in asked.out
+    assert (
+        'No column is property. Say which: --map "Their column=property", or say it for all rows: '
+        '--all-rows property="Maple Court"' in asked.out
+    )
+    said = furnished.ok("bills", "import", second, *ACCOUNT, "--all-rows", "property=House 1").splitlines()
+    assert said[-1] == "1 bill added; 0 bills there already."

@@ -1,9 +1,11 @@
 """How a table is read, in words: what it is, where its header stands, how its amounts and dates are written."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from prorata.actions.table_documents import Outcome, Table
 from prorata.domain.sheets import About, Sheet
+from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.domain.written_forms import Form, in_words
 from prorata.ports import Forms
 
@@ -49,15 +51,31 @@ class Told(NamedTuple):
     is_asked: bool = False
 
 
-def how_read(table: Table, write: Forms) -> list[Told]:
-    """How a table is read."""
+def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[Told]:
+    """How a table is read; `properties` are the names of the account's by id."""
     found, fields = table.understood, table.understood.how.fields
-    return told_of(
+    fixed = [
+        Told(f"{FIELD_NAMES[field]} of all rows", _in_words(field, value, properties))
+        for field, value in found.how.fixed.items()
+    ]
+    told = told_of(
         found.sheet,
         found.amounts if "totalAmountDue" in fields else None,
         found.dates if "billDate" in fields else None,
         write,
     )
+    return told + fixed
+
+
+def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
+    """What somebody said for all rows, as people call it.
+
+    >>> _in_words("utilityType", "WATER;SEWER", {}), _in_words("property", "prop_1", {"prop_1": "Maple Court"})
+    ('Water, Sewer', 'Maple Court')
+    """
+    if field == "utilityType":
+        return ", ".join(UTILITY_NAMES.get(kind.strip(), kind.strip()) for kind in value.split(";"))
+    return properties.get(value, value) if field == "property" else value
 
 
 def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms) -> list[Told]:

@@ -13,7 +13,7 @@ from prorata.domain.bill_columns import FIELDS
 from prorata.domain.bill_file_values import Unclear
 from prorata.domain.bill_reading.roles import types_in
 from prorata.domain.bills import UTILITY_TYPES
-from prorata.domain.column_mappings import FIXABLE, WITH_WORDS, ColumnMapping, keys_of
+from prorata.domain.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS, ColumnMapping, keys_of
 from prorata.domain.names import same
 from prorata.domain.sheets import Sheet, first_rows, names_of
 from prorata.domain.written_forms import MARKS, ORDERS
@@ -28,6 +28,7 @@ from prorata.web.fields import text
 MOST_SHOWN = 100
 EXAMPLES = 3
 _REMEMBERED = "The next file with these columns is read this way at once."
+_BUT_FOR_THE_PROPERTY = "The next file with these columns is read this way at once, but asks which property it is of."
 LINE_SHOWN = 80
 """Letters of a line or a cell."""
 LONGEST_TEXT = 1_000
@@ -100,13 +101,15 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         looked = table_documents.look_at(ask.tx, ask.caller, table, ask.write, _pages(ask.query))
     some = properties.to_choose_from(ask.tx, ask.caller)
     houses = table_documents.all_properties(ask.tx, ask.caller)
+    of_property = {one.id: one.name for one in houses}
     values = {
-        "document": table.row, "table": table, "looked": looked, "told": how_read(table, ask.write), "change": change,
+        "document": table.row, "table": table, "looked": looked, "change": change,
+        "told": how_read(table, of_property, ask.write),
         "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
         "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_SHOWN, "kinds": UTILITY_TYPES,
         "on_a_page": ROWS_ON_A_PAGE,
         "choose_from": [(one.id, one.name) for one in some], "words": _words(table, looked, is_all=change),
-        "of_property": {one.id: one.name for one in houses}, "currencies": {one.id: one.currency for one in houses},
+        "of_property": of_property, "currencies": {one.id: one.currency for one in houses},
         "stands": _stands(sheet, looked), "marks": table_words.MARKS, "orders": table_words.ORDERS,
         "came": outcome_in_words(table.outcome, ask.write),
         "brought_by": incoming_mail.brought_by(ask.tx, ask.caller, table.row.id),
@@ -197,7 +200,8 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
     line, remember = whole(ask.typed.get("line", "")), _wants_it_remembered(ask)
     mapping = mapping_of(ask.typed, table.understood.sheet.header)._replace(words=table.said.words)
     table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
-    return GoTo(f"/inbox/{document_id}", _REMEMBERED if remember else "")
+    said = _BUT_FOR_THE_PROPERTY if set(OF_ONE_FILE) & mapping.fixed.keys() else _REMEMBERED
+    return GoTo(f"/inbox/{document_id}", said if remember else "")
 
 
 @page("POST", "/inbox/{document}/words", may="write", own_fields=True, again=table_page)
