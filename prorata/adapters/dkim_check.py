@@ -18,7 +18,7 @@ square of a field's white space, takes rsa-sha1 for a signature, and raises keys
 import re
 from base64 import b64decode
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
@@ -29,6 +29,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
+from prorata.adapters.dkim_bodies import body_hash
 from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
 from prorata.domain.mail_fields import one_mailbox, read_fields
 from prorata.domain.mail_parts import head_and_body
@@ -104,11 +105,11 @@ class DkimCheck:
     def __call__(self, raw: bytes) -> Authenticity:
         """Whether the sender's domain answers for a message, and why not. Raises nothing."""
         try:
-            head, body = _divided(raw)
+            head, start = _divided(raw)
             fields = _fields(head)
             sender = _sender_domain(fields)
             _refuse_twice(fields)
-            digest = cache(lambda way: sha256(_canonical_body(body, way)).digest())  # once, however many signatures
+            digest = cache(partial(body_hash, raw, start))  # once, however many signatures
             return self._checked(_Mail(raw, fields, digest), sender)
         except _Refused as why:
             return Authenticity(passed=False, domain=None, why=str(why))
@@ -200,12 +201,12 @@ class DkimCheck:
 _NOT_OF_SENDER = "It is signed by another domain"
 
 
-def _divided(raw: bytes) -> tuple[bytes, bytes]:
-    """Head and body with the ends of lines that mail has. Raises `_Refused`."""
+def _divided(raw: bytes) -> tuple[bytes, int]:
+    """The head with the ends of lines that mail has, and where the body begins. Raises `_Refused`."""
     found = head_and_body(raw, 0, len(raw))
     if found is None:
         raise _Refused("Its head is too long.")
-    return _BARE_END.sub(b"\r\n", found.head), _BARE_END.sub(b"\r\n", raw[found.body :])
+    return _BARE_END.sub(b"\r\n", found.head), found.body
 
 
 def _fields(head: bytes) -> list[_Field]:
@@ -273,17 +274,6 @@ def _moment(tags: Tags, name: bytes) -> int | None:
     if not _NUMBER.fullmatch(tags[name]):
         raise _Refused("Its signature names a time that is none.")
     return int(tags[name])
-
-
-def _canonical_body(body: bytes, way: bytes) -> bytes:
-    """Sections 3.4.3 and 3.4.4; each step looks at each byte once."""
-    if way == b"relaxed":
-        body = _SPACE.sub(b" ", body).replace(b" \r\n", b"\r\n").removesuffix(b" ")
-    ends = body[len(body.rstrip(b"\r\n")) :]
-    if ends.endswith(b"\n"):
-        bare = ends.rfind(b"\r\r") + 1  # what is before it is no end of a line
-        body = body[: len(body) - len(ends) + bare]
-    return body + b"\r\n" if body or way == b"simple" else b""
 
 
 def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:

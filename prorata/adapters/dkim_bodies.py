@@ -1,0 +1,93 @@
+"""The hash of a message's body as a DKIM signature has it (RFC 6376 sections 3.4.3, 3.4.4 and 3.7), piece by piece.
+
+Anybody can send a body of megabytes of blanks or of empty lines: no more than a piece of it is held, and each byte is
+looked at a few times, whatever stands there.
+"""
+
+from hashlib import sha256
+
+PIECE = 1 << 16
+"""Bytes that are looked at together."""
+_END = b"\r\n"
+
+
+def body_hash(raw: bytes, start: int, way: bytes, piece: int = PIECE) -> bytes:
+    r"""The SHA-256 of the body of a message, which begins at `start`, in the way `simple` or `relaxed`, with the ends
+    of lines that mail has.
+
+    >>> body_hash(b" a \t b \n\n\n", 0, b"relaxed") == sha256(b" a b\r\n").digest()
+    True
+    >>> body_hash(b"", 0, b"simple") == sha256(b"\r\n").digest(), body_hash(b"\n", 0, b"relaxed") == sha256().digest()
+    (True, True)
+    """
+    body = _Body(is_relaxed=way == b"relaxed")
+    for at in range(start, len(raw), piece):
+        body.add(raw[at : at + piece])
+    return body.digest()
+
+
+class _Body:
+    """A body that comes in pieces. What may be read otherwise once more has come is kept back: blanks and a return at
+    the end of a piece, of which the next may make the end of a line; and ends of lines, which count only where
+    something follows.
+    """
+
+    def __init__(self, *, is_relaxed: bool) -> None:
+        self._hash = sha256()
+        self._is_relaxed = is_relaxed
+        self._begun = b""
+        self._ends = 0
+        self._is_empty = True
+
+    def add(self, piece: bytes) -> None:
+        """Add what comes next."""
+        piece = self._begun + piece
+        whole = piece.removesuffix(b"\r")
+        if self._is_relaxed:
+            whole = whole.rstrip(b" \t")
+        self._begun = piece[len(whole) :]
+        if self._is_relaxed:
+            self._begun = _one_blank(self._begun)
+        lines = whole.replace(_END, b"\n").replace(b"\n", _END)
+        if self._is_relaxed:
+            lines = _one_blank(lines).replace(b" \r\n", _END)
+        self._put(lines)
+
+    def digest(self) -> bytes:
+        """The hash of all that came."""
+        self._put(self._begun if self._begun != b" " else b"")
+        if not self._is_relaxed or not self._is_empty:
+            self._hash.update(_END)
+        return self._hash.digest()
+
+    def _put(self, lines: bytes) -> None:
+        ends = lines[len(lines.rstrip(_END)) :]
+        count = _ends_of_lines(ends)
+        text = lines[: len(lines) - len(_END) * count]
+        if text:
+            while self._ends:
+                some = min(self._ends, PIECE)
+                self._hash.update(_END * some)
+                self._ends -= some
+            self._hash.update(text)
+            self._is_empty = False
+        self._ends += count
+
+
+def _one_blank(text: bytes) -> bytes:
+    """A text with one blank wherever there are several, or tabs."""
+    text = text.replace(b"\t", b" ")
+    while b"  " in text:
+        text = text.replace(b"  ", b" ")
+    return text
+
+
+def _ends_of_lines(ends: bytes) -> int:
+    r"""How many ends of lines stand last, in what is made of their two characters.
+
+    >>> [_ends_of_lines(ends) for ends in (b"", b"\r\n\r\n", b"\r\r\n\r\n", b"\r\n\r", b"\r\n\r\r\n")]
+    [0, 2, 2, 0, 1]
+    """
+    if not ends.endswith(b"\n"):
+        return 0
+    return (len(ends) - (ends.rfind(b"\r\r") + 1)) // len(_END)
