@@ -10,7 +10,8 @@ from ssl import SSLContext
 
 from prorata.actions import inbox_addresses
 from prorata.adapters.inbound import Listening
-from prorata.adapters.mail_receiver import Limits, MailReceiver
+from prorata.adapters.mail_door import Limits
+from prorata.adapters.mail_receiver import MailReceiver
 from prorata.adapters.message_files import MessageProcess
 from prorata.ports.mail import Authenticity
 from prorata.store.audit import Caller

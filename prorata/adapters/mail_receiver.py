@@ -9,12 +9,9 @@ import asyncio
 import logging
 import ssl
 import threading
-from collections import Counter
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeVar
-from weakref import WeakSet
+from typing import Any
 
 import structlog
 from aiosmtpd.lmtp import LMTP
@@ -22,118 +19,22 @@ from aiosmtpd.smtp import SMTP, Envelope, Session, TLSSetupException
 
 from prorata.adapters.inbound import Listening, listen
 from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.adapters.mail_door import MOST_BYTES, SECONDS_TO_END, Door, Limits, MailIntake
+from prorata.domain.tries import client_of
 from prorata.errors import Conflict, NotFound, RateLimited, Unavailable
-from prorata.ports import Window
 from prorata.settings import SettingsError
 
-MOST_BYTES = 25 * 1024 * 1024
-"""Bytes of a message: what most providers let leave, written as mail is."""
 LONGEST_LINE = 64 * 1024
 """Bytes of a line that are read at once; mail may have 1,000, and some has more."""
 SECONDS_OF_COMMAND = 300
-SECONDS_TO_END = 10.0
 SECONDS_TO_HANG_UP = 1.0
 SECONDS_BEFORE_LISTENING_AGAIN = 5.0
-_THREADS = 4
+_AT_ONCE = 0.001
 _BUSY = "451 4.3.0 This can't be kept at the moment. Try again later."
 _TOO_LARGE = f"552 5.3.4 A message may have at most {MOST_BYTES // (1024 * 1024)} MB."
 _CALLS = {"*": 20, "MAIL": 200, "RCPT": 400, "DATA": 200, "RSET": 400, "NOOP": 100, "EHLO": 20, "LHLO": 20}
-Result = TypeVar("Result")
 _log = structlog.stdlib.get_logger("prorata.receiver")
 logging.getLogger("mail.log").setLevel(logging.ERROR)  # aiosmtpd writes down each line of a conversation
-
-
-class MailIntake(Protocol):
-    """Takes mail that comes in for the accounts here."""
-
-    def knows(self, address: str) -> bool:
-        """Whether somebody here has an address. Raises `errors.Conflict` where so much waits that no more is taken,
-        `errors.Unavailable`.
-        """
-        ...
-
-    def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
-        """Keep a message for good, for each of these recipients, before this returns. Raises `errors.NotFound` where
-        one of them is not here any more, and then none has it; else as `knows`.
-        """
-        ...
-
-
-class Limits(NamedTuple):
-    """What the receiver lets others use. Peers over LMTP are mail servers of one's own, and not counted."""
-
-    connections: int = 100
-    connections_of_peer: int = 10
-    messages_of_peer: tuple[Window, ...] = (Window("minute", 60, 60), Window("hour", 600, 3_600))
-    messages_to_recipient: tuple[Window, ...] = (Window("minute", 60, 60), Window("hour", 500, 3_600))
-    unknown_of_peer: tuple[Window, ...] = (Window("hour", 20, 3_600),)
-    recipients: int = 20
-    bytes_under_way: int = 8 * MOST_BYTES
-    bytes_of_peer: int = 2 * MOST_BYTES  # of those under way: who sends slowly leaves room for others
-    seconds_to_end: float = SECONDS_TO_END
-
-
-class Door:
-    """What all conversations share: who takes mail, and what is used at the moment. Of one event loop, but for the
-    counters of `MemoryLimiter`.
-    """
-
-    def __init__(self, intake: MailIntake, limits: Limits, limiter: MemoryLimiter, way: str) -> None:
-        self.intake = intake
-        self.limits = limits
-        self.way = way
-        self._limiter = limiter
-        self._peers: Counter[str] = Counter()
-        self._under_way: Counter[str] = Counter()
-        self.conversations: WeakSet[_Conversation] = WeakSet()
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="mail-in")
-
-    @property
-    def number(self) -> int:
-        """How many are connected."""
-        return self._peers.total()
-
-    def enter(self, peer: str) -> bool:
-        """Let a peer in, unless there are too many, or too many of it."""
-        if self.number >= self.limits.connections or self._peers[peer] >= self._most_of_peer:
-            return False
-        self._peers[peer] += 1
-        return True
-
-    @property
-    def _most_of_peer(self) -> int:
-        return self.limits.connections if self.way == "lmtp" else self.limits.connections_of_peer
-
-    def leave(self, peer: str) -> None:
-        """Note that a peer is gone."""
-        self._peers[peer] -= 1
-        self._peers += Counter()  # without those that are at nothing
-
-    def takes_more(self, peer: str, size: int) -> bool:
-        """Whether so many bytes more of a peer may be under way; they are, if so."""
-        of_peer = self.limits.bytes_under_way if self.way == "lmtp" else self.limits.bytes_of_peer
-        fits = self._under_way[peer] + size <= of_peer and self._under_way.total() + size <= self.limits.bytes_under_way
-        self._under_way[peer] += size if fits else 0
-        return fits
-
-    def lets_go(self, peer: str, size: int) -> None:
-        """Note that so many bytes of a peer are no longer under way."""
-        self._under_way[peer] -= size
-        self._under_way += Counter()  # without those that have none
-
-    def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
-        """Count something of somebody; False where there was too much of it."""
-        if what.endswith("peer") and self.way == "lmtp":
-            return True
-        return self._limiter.count(f"{what} {who}", windows).admitted
-
-    async def ask(self, work: Callable[[], Result]) -> Result:
-        """Have something done that waits for the database, where no conversation waits for it."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
-
-    def close(self) -> None:
-        """Wait for what is being written."""
-        self._pool.shutdown(wait=True)
 
 
 class Hooks:
@@ -194,9 +95,9 @@ class Hooks:
 
 
 def peer_of(session: Session | None) -> str:
-    """Who is at the other end: an address; a socket in the file system has none."""
+    """Who is at the other end: an address, or one client's network; a socket in the file system has none."""
     peer: object = session.peer if session else None
-    return str(peer[0]) if isinstance(peer, tuple) and peer else "here"
+    return client_of(str(peer[0])) if isinstance(peer, tuple) and peer else "here"
 
 
 def _ascii(text: str) -> str:
@@ -214,6 +115,7 @@ class _Conversation(SMTP):
         self._door = door
         self._is_in = self._is_over = False
         self._held = 0
+        self._message_ends: float | None = None  # while one is read: when it is to be there, by the clock of the loop
         door.conversations.add(self)
         super().__init__(
             Hooks(door), hostname=hostname, ident="Prorata", data_size_limit=MOST_BYTES, enable_SMTPUTF8=True,
@@ -227,6 +129,16 @@ class _Conversation(SMTP):
         else:
             await self.push("421 4.7.0 Too many connections. Try again later.")
             self._writer.close()
+
+    def data_received(self, data: bytes) -> None:
+        """Wait anew for what comes next of a message, as long as it is not too late for all of it."""
+        super().data_received(data)
+        if self._message_ends is not None:
+            self._wait_for_more(self._message_ends)
+
+    def _wait_for_more(self, until: float) -> None:
+        left = max(until - self.loop.time(), _AT_ONCE)
+        self._reset_timeout(min(self._door.limits.seconds_of_block, left))
 
     def hang_up(self) -> None:
         """Close the connection without a word, that below TLS where there is TLS."""
@@ -271,12 +183,16 @@ class _Conversation(SMTP):
             return
         await self.push("354 End data with <CR><LF>.<CR><LF>")
         try:
+            self._message_ends = self.loop.time() + self._door.limits.seconds_of_message
+            self._wait_for_more(self._message_ends)
             content, refused = await self._read_message()
+            self._message_ends = None
+            self._reset_timeout()
             envelope.content = envelope.original_content = content
             status = refused or await self._call_handler_hook("DATA")
         finally:
             self._door.lets_go(peer_of(self.session), self._held)
-            self._held = 0
+            self._held, self._message_ends = 0, None
         number = len(envelope.rcpt_tos) if self.answers_each_recipient else 1
         self._set_post_data_state()  # type: ignore[no-untyped-call]
         await self.push("\r\n".join([status] * number))

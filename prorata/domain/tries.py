@@ -5,7 +5,7 @@ is counted together, whoever tries; each browser in which they have is counted b
 keep nobody out of their own.
 """
 
-from ipaddress import IPv6Network
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 
 OF_AN_ADDRESS = 30
 """Tries from one network address in a quarter of an hour, of each thing that needs no sign-in,"""
@@ -39,6 +39,28 @@ QUESTIONS_OF_AN_ADDRESS = 20
 COMPARISONS_OF_A_MEMBER = 30
 """Months that a member has compared with their old charges in a quarter of an hour: in a large house one takes long."""
 _BITS_OF_A_NETWORK = 48
+_BITS_OF_A_CLIENT = 64
+
+
+def client_of(address: str) -> str:
+    """Whose an address is, as far as one client has it: of IPv6 the /64, which one has as a whole; else the address.
+
+    >>> client_of("2001:db8:1:2::3"), client_of("::ffff:203.0.113.9"), client_of("203.0.113.9"), client_of("here")
+    ('2001:db8:1:2::/64', '203.0.113.9', '203.0.113.9', 'here')
+    """
+    found = read_ip(address)
+    if isinstance(found, IPv6Address):
+        return str(IPv6Network(int(found)).supernet(new_prefix=_BITS_OF_A_CLIENT))
+    return address if found is None else str(found)
+
+
+def read_ip(text: str) -> IPv4Address | IPv6Address | None:
+    """The address that a text is, of IPv4 also where it is written as one of IPv6."""
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
 
 
 def network_of(address: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Network
 from typing import NamedTuple
 
 import structlog
@@ -12,6 +12,7 @@ import structlog
 from prorata.actions import api_keys
 from prorata.actions.api_keys import KeyHasher
 from prorata.domain.api_keys import has_form
+from prorata.domain.tries import client_of, read_ip
 from prorata.errors import Unauthorized
 from prorata.store.api_keys import ApiKeyRow
 from prorata.store.engine import Database, Tx
@@ -124,9 +125,7 @@ class Keys:
             self._noting.discard(key.id)
 
 
-Address = IPv4Address | IPv6Address
 Networks = tuple[IPv4Network | IPv6Network, ...]
-_HOST_BITS = 64
 
 
 def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
@@ -141,22 +140,12 @@ def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> s
     '203.0.113.9'
     """
     hops = [peer, *reversed([hop.strip() for hop in (forwarded_for or "").split(",")])]
-    found = _address(peer)
+    found = read_ip(peer)
     for hop in hops:
-        address = _address(hop)
+        address = read_ip(hop)
         if address is None:
             break
         found = address
         if not any(address in network for network in trusted):
             break
-    if isinstance(found, IPv6Address):
-        return str(IPv6Network((int(found) >> _HOST_BITS << _HOST_BITS, _HOST_BITS)))
-    return str(found)
-
-
-def _address(text: str) -> Address | None:
-    try:
-        address = ip_address(text)
-    except ValueError:
-        return None
-    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
+    return client_of(str(found))

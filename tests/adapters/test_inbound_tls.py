@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from prorata.adapters.inbound_tls import ReceiverTls, receiver_tls
-from prorata.adapters.mail_receiver import Limits
+from prorata.adapters.mail_door import Limits
 from prorata.settings import SettingsError, read_settings
 from tests.adapters.test_mail_receiver import HERE, Taking
 from tests.cli.certificates import certificate

@@ -1,15 +1,20 @@
 """The receiver of mail, spoken to by a real client and by hand: what it takes, refuses, puts off and counts."""
 
+import asyncio
 import smtplib
 import socket
 import threading
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from aiosmtpd.smtp import Session
 
 from prorata.adapters.inbound import Listening, listen, read_inbound, try_to_listen
-from prorata.adapters.mail_receiver import MOST_BYTES, Limits
+from prorata.adapters.mail_door import MOST_BYTES, Limits
+from prorata.adapters.mail_receiver import peer_of
 from prorata.errors import Conflict, Unavailable
 from prorata.ports import Window
 from prorata.settings import SettingsError
@@ -193,6 +198,55 @@ def test_a_peer_that_sends_slowly_leaves_room_for_others() -> None:
         with smtplib.SMTP("127.0.0.1", where.port, timeout=60, source_address=("127.0.0.2", 0)) as other:
             other.sendmail("bo@example.org", [HERE], b"Subject: x\r\n\r\n" + b"y" * 800 + b"\r\n")
         slow.close()
+
+
+def begun(port: int) -> Talk:
+    """A conversation in which a message has begun."""
+    talk = Talk(port)
+    talk.say_all(["EHLO client", "MAIL FROM:<ann@example.org>", f"RCPT TO:<{HERE}>", "DATA"])
+    return talk
+
+
+def test_a_slow_line_is_waited_for_as_long_as_something_comes_and_not_for_ever() -> None:
+    taking = Taking()
+    with listening(taking, Limits(seconds_of_block=1.5, seconds_of_message=60)) as where:
+        talk = begun(where.port)
+        for _ in range(6):  # of one line, for longer than a block may take
+            time.sleep(0.5)
+            talk._socket.sendall(b"x")
+        assert talk.say("\r\n.") == "250 2.0.0 Kept"
+        silent = begun(where.port)
+        assert silent.heard() == "", "nothing came"
+        silent.close()
+        assert talk.say("NOOP").startswith("250"), "between messages there is more time"
+        talk.close()
+    assert len(taking.taken) == 1
+
+
+def test_a_message_that_never_ends_is_given_up() -> None:
+    taking = Taking()
+    with listening(taking, Limits(seconds_of_block=30, seconds_of_message=1)) as where:
+        talk = begun(where.port)
+        started = time.monotonic()
+        with suppress(OSError):
+            while time.monotonic() < started + 20:
+                talk._socket.sendall(b"x\r\n")
+                time.sleep(0.1)
+        assert time.monotonic() < started + 20
+        talk.close()
+        send(where.port, b"Subject: x\r\n\r\nx\r\n")
+    assert len(taking.taken) == 1
+
+
+def test_a_peer_of_ipv6_is_all_that_one_client_has() -> None:
+    session = Session(asyncio.new_event_loop())
+    session.loop.close()
+    for address, peer in (("2001:db8::1", "2001:db8::/64"), ("2001:db8::ffff:0:0:9", "2001:db8::/64"),
+                          ("2001:db8:0:1::1", "2001:db8:0:1::/64"), ("::ffff:192.0.2.1", "192.0.2.1")):  # fmt: skip
+        session.peer = (address, 2525, 0, 0)
+        assert peer_of(session) == peer
+    session.peer = ""
+    assert (peer_of(session), peer_of(None)) == ("here", "here")
 
 
 def test_lmtp_answers_for_each_recipient() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from prorata import wiring
 from prorata.adapters.inbound import Listening
 from prorata.adapters.logs import start_logging
-from prorata.adapters.mail_receiver import Limits, MailReceiver
+from prorata.adapters.mail_door import Limits
+from prorata.adapters.mail_receiver import MailReceiver
 from prorata.ports import Window
 from prorata.settings import read_settings
 from prorata.worker.incoming_mail import Intake

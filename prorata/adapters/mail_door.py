@@ -1,0 +1,124 @@
+"""What all conversations about incoming mail share: who takes it, and what peers use up of what there is."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, Protocol, TypeVar
+from weakref import WeakSet
+
+from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.ports import Window
+
+MOST_BYTES = 25 * 1024 * 1024
+"""Bytes of a message: what most providers let leave, written as mail is."""
+SECONDS_OF_BLOCK = 180.0
+"""How long nothing of a message may come before it is given up."""
+SECONDS_OF_MESSAGE = 1_800.0
+"""How long a message may take in all: the largest at 15 KB a second."""
+SECONDS_TO_END = 10.0
+_THREADS = 4
+Result = TypeVar("Result")
+
+
+class MailIntake(Protocol):
+    """Takes mail that comes in for the accounts here."""
+
+    def knows(self, address: str) -> bool:
+        """Whether somebody here has an address. Raises `errors.Conflict` where so much waits that no more is taken,
+        `errors.Unavailable`.
+        """
+        ...
+
+    def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
+        """Keep a message for good, for each of these recipients, before this returns. Raises `errors.NotFound` where
+        one of them is not here any more, and then none has it; else as `knows`.
+        """
+        ...
+
+
+class Conversation(Protocol):
+    """A conversation that can be ended."""
+
+    def hang_up(self) -> None:
+        """Close the connection without a word."""
+        ...
+
+
+class Limits(NamedTuple):
+    """What the receiver lets others use. Peers over LMTP are mail servers of one's own, and not counted."""
+
+    connections: int = 100
+    connections_of_peer: int = 10
+    messages_of_peer: tuple[Window, ...] = (Window("minute", 60, 60), Window("hour", 600, 3_600))
+    messages_to_recipient: tuple[Window, ...] = (Window("minute", 60, 60), Window("hour", 500, 3_600))
+    unknown_of_peer: tuple[Window, ...] = (Window("hour", 20, 3_600),)
+    recipients: int = 20
+    bytes_under_way: int = 8 * MOST_BYTES
+    bytes_of_peer: int = 2 * MOST_BYTES  # of those under way: who sends slowly leaves room for others
+    seconds_of_block: float = SECONDS_OF_BLOCK
+    seconds_of_message: float = SECONDS_OF_MESSAGE
+    seconds_to_end: float = SECONDS_TO_END
+
+
+class Door:
+    """What all conversations share: who takes mail, and what is used at the moment. Of one event loop, but for the
+    counters of `MemoryLimiter`.
+    """
+
+    def __init__(self, intake: MailIntake, limits: Limits, limiter: MemoryLimiter, way: str) -> None:
+        self.intake = intake
+        self.limits = limits
+        self.way = way
+        self._limiter = limiter
+        self._peers: Counter[str] = Counter()
+        self._under_way: Counter[str] = Counter()
+        self.conversations: WeakSet[Conversation] = WeakSet()
+        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="mail-in")
+
+    @property
+    def number(self) -> int:
+        """How many are connected."""
+        return self._peers.total()
+
+    def enter(self, peer: str) -> bool:
+        """Let a peer in, unless there are too many, or too many of it."""
+        if self.number >= self.limits.connections or self._peers[peer] >= self._most_of_peer:
+            return False
+        self._peers[peer] += 1
+        return True
+
+    @property
+    def _most_of_peer(self) -> int:
+        return self.limits.connections if self.way == "lmtp" else self.limits.connections_of_peer
+
+    def leave(self, peer: str) -> None:
+        """Note that a peer is gone."""
+        self._peers[peer] -= 1
+        self._peers += Counter()  # without those that are at nothing
+
+    def takes_more(self, peer: str, size: int) -> bool:
+        """Whether so many bytes more of a peer may be under way; they are, if so."""
+        of_peer = self.limits.bytes_under_way if self.way == "lmtp" else self.limits.bytes_of_peer
+        fits = self._under_way[peer] + size <= of_peer and self._under_way.total() + size <= self.limits.bytes_under_way
+        self._under_way[peer] += size if fits else 0
+        return fits
+
+    def lets_go(self, peer: str, size: int) -> None:
+        """Note that so many bytes of a peer are no longer under way."""
+        self._under_way[peer] -= size
+        self._under_way += Counter()  # without those that have none
+
+    def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
+        """Count something of somebody; False where there was too much of it."""
+        if what.endswith("peer") and self.way == "lmtp":
+            return True
+        return self._limiter.count(f"{what} {who}", windows).admitted
+
+    async def ask(self, work: Callable[[], Result]) -> Result:
+        """Have something done that waits for the database, where no conversation waits for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def close(self) -> None:
+        """Wait for what is being written."""
+        self._pool.shutdown(wait=True)
