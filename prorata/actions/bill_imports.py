@@ -14,7 +14,7 @@ from prorata.actions import bills as bill_actions
 from prorata.actions.bill_flags import Noted
 from prorata.domain.account_settings import BY_ITSELF
 from prorata.domain.bill_columns import HowRead, by_names, unread_columns
-from prorata.domain.bill_files import FileBill, KnownProperty, ReadFile, read_bills
+from prorata.domain.bill_files import FileBill, KnownProperty, ReadFile, read_bills, unknown_names
 from prorata.domain.bill_flags import Flag
 from prorata.domain.bills import NewBill, fingerprint, lines_of
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -167,6 +167,11 @@ def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False, writ
     flags = _flags(tx, caller, compared, write, hold=hold)
     report = _report(compared, flags, 0 if compared.problems else compared.good, dry_run=True)
     return Outlook(report, compared.new, _new_bills(tx, caller, [each.bill for each in compared.new]))
+
+
+def unknown(tx: Tx, caller: Caller, sheet: Sheet, how: HowRead) -> dict[str, tuple[str, ...]]:
+    """The texts of a file that name no property or no utility here, by field."""
+    return unknown_names(sheet, [known_property(row) for row in properties.all_of(tx, caller.account_id)], how)
 
 
 def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills, ...]:

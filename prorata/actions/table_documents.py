@@ -13,7 +13,7 @@ from prorata.actions import documents as document_actions
 from prorata.actions.bill_imports import BillsFile, FlaggedRow, ImportReport, NewBills, Progress
 from prorata.actions.kept_sheets import packed, unpacked
 from prorata.domain.bill_columns import unread_columns
-from prorata.domain.bill_files import FileBill, unknown_names
+from prorata.domain.bill_files import FileBill
 from prorata.domain.column_mappings import ColumnMapping, Understood, understood
 from prorata.domain.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -145,7 +145,6 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 def look_at(tx: Tx, caller: Caller, table: Table, write: Forms = PLAIN, pages: Pages = FIRST_PAGES) -> LookedAt:
     """What importing a table would do as things stand, some pages of it. Writes and locks nothing."""
     sheet, how = table.understood.sheet, table.understood.how
-    known = [bill_imports.known_property(row) for row in properties.all_of(tx, caller.account_id)]
     found = bill_imports.outlook(tx, caller, BillsFile(sheet, how), hold=True, write=write)
     flagged = _page(found.report.flagged, pages.flagged)
     return LookedAt(
@@ -155,7 +154,7 @@ def look_at(tx: Tx, caller: Caller, table: Table, write: Forms = PLAIN, pages: P
         _page(found.good, pages.good),
         flagged,
         _page(found.report.problems, pages.wrong),
-        unknown_names(sheet, known, how),
+        bill_imports.unknown(tx, caller, sheet, how),
         unread_columns(sheet, how),
         bill_flags.named(tx, caller, [flag for row in flagged for flag in row.flags]),
     )

@@ -1,6 +1,6 @@
 """Tables of bills as `prorata bills import` takes them: alone or in a ZIP, read as was said before, or is said now."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,8 +12,10 @@ from prorata.actions.bill_imports import BillsFile, ImportReport, Progress
 from prorata.actions.column_mappings import ReadTable
 from prorata.cli.api_keys import caller_for
 from prorata.domain.bill_columns import FIELDS, listed, spelled, unread_columns
-from prorata.domain.column_mappings import FIXABLE, ColumnMapping, keys_of
+from prorata.domain.bill_file_values import Unclear, read_types
+from prorata.domain.column_mappings import FIXABLE, WITH_WORDS, ColumnMapping, keys_of
 from prorata.domain.file_kinds import TABLE_KINDS
+from prorata.domain.names import same
 from prorata.domain.problems import shown
 from prorata.domain.written_forms import in_words
 from prorata.errors import InvalidRequest
@@ -33,13 +35,18 @@ _EXAMPLES = {
     "issuerName": 'issuerName="Aqua Water Co."',
     "utilityType": "utilityType=WATER",
 }
+_SAID_BY = {
+    "property": ("--property", "no property", "Maple Court"),
+    "utilityType": ("--utility", "no utility", "WATER"),
+}
 _TOLD = ("shown", "customary", "mixed")
 """Ways to know how amounts and dates are written that nobody was asked for."""
 
 
 class Said(NamedTuple):
     """What the command says of columns: fields by their names, what holds for every row, marks and orders; and whether
-    it is remembered. `sheet` is the number of the sheet of a workbook, 0 the first that has bills.
+    it is remembered. `sheet` is the number of the sheet of a workbook, 0 the first that has bills; `words` are what
+    names in the file mean, by field.
     """
 
     columns: Mapping[str, str]
@@ -48,6 +55,7 @@ class Said(NamedTuple):
     dates: str
     remember: bool
     sheet: int = 0
+    words: Mapping[str, Mapping[str, str]] = {}
 
 
 class Work(NamedTuple):
@@ -87,6 +95,22 @@ def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]
     return found
 
 
+def meanings(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
+    """What names in a file mean, of an option that is given as THEIRS=OURS. Raises `click.BadParameter`."""
+    found = {}
+    for one in given:
+        theirs, equals, ours = (part.strip() for part in one.rpartition("="))
+        if not (theirs and equals and ours):
+            raise click.BadParameter(f"{one}: write what stands in the file, =, and what it means.")
+        if option.name == "utilities":
+            try:
+                ours = ";".join(read_types(ours))
+            except Unclear as unclear:
+                raise click.BadParameter(f"{one}: {unclear}") from None
+        found[same(theirs)] = ours
+    return found
+
+
 def files_of(file: Path) -> tuple[IncomingFile, ...]:
     """The file, or those of an archive. Raises `InvalidRequest` for a file that is no table."""
     files = wiring.files_in(file.name, file.read_bytes())
@@ -114,8 +138,9 @@ def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
     if said.remember and table.mapping is not None and not work.dry_run:
         header, mapping = found.sheet.header, table.mapping
         work.database.write(lambda tx: column_mappings.remember(tx, work.caller(tx), header, mapping))
+    notes = [*_notes(table), *(_unknown(work, table) if report.problems and not found.is_open else ())]
     columns = {name: field for name, field in zip(found.sheet.header, found.how.fields, strict=True) if field}
-    return Done(file.name, report, tuple(_notes(table)), columns)
+    return Done(file.name, report, tuple(notes), columns)
 
 
 def _read(work: Work, file: IncomingFile, said: Said) -> ReadTable:
@@ -146,7 +171,7 @@ def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
 
 def _with(known: ColumnMapping | None, said: Said, header: tuple[str, ...]) -> ColumnMapping | None:
     """What is known of a header, and what the command says beside it."""
-    if not (said.columns or said.fixed or said.decimal or said.dates):
+    if not (said.columns or said.fixed or said.decimal or said.dates or any(said.words.values())):
         return known
     keys = set(filter(None, keys_of(header)))
     columns = {spelled(name) or name.casefold(): field for name, field in said.columns.items()}
@@ -155,9 +180,10 @@ def _with(known: ColumnMapping | None, said: Said, header: tuple[str, ...]) -> C
         there = ", ".join(name for name in header if name.strip())
         raise click.UsageError(f"The file has no column {', '.join(unknown)}. Its columns are: {there}")
     known = known or ColumnMapping()
+    words = {field: {**known.words.get(field, {}), **said.words.get(field, {})} for field in WITH_WORDS}
     kept = {key: field for key, field in known.fields.items() if field not in columns.values()}
     return ColumnMapping(
-        {**kept, **columns}, {**known.fixed, **said.fixed}, known.words, said.decimal or known.decimal,
+        {**kept, **columns}, {**known.fixed, **said.fixed}, words, said.decimal or known.decimal,
         said.dates or known.dates,
     )  # fmt: skip
 
@@ -183,6 +209,17 @@ def _notes(table: ReadTable) -> list[str]:
         said.append(f"{found.dates.example} in line {found.dates.line} reads two ways. Say which: --dates DMY or MDY")
     forms = (("Amounts", found.amounts), ("Dates", found.dates))
     return [*said, *(f"{name}: {in_words(form)}" for name, form in forms if form.how in _TOLD)]
+
+
+def _unknown(work: Work, table: ReadTable) -> Iterator[str]:
+    """Which names in a table mean nothing here, and how to say what they mean."""
+    sheet, how = table.understood.sheet, table.understood.how
+    found = work.database.read(lambda tx: bill_imports.unknown(tx, work.caller(tx), sheet, how))
+    for field, (option, what, ours) in _SAID_BY.items():
+        if texts := found.get(field):
+            named = listed([f"“{shown(text)}”" for text in texts])
+            verb = "names" if len(texts) == 1 else "name"
+            yield f'{named} {verb} {what}. Say what is meant: {option} "{shown(texts[0])}={ours}"'
 
 
 def _what_is_missing(fields: Sequence[str]) -> str:

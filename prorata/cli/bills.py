@@ -53,6 +53,22 @@ def bills() -> None:
     metavar="FIELD=VALUE",
     help="property, issuerName or utilityType of every row, where no column has it.",
 )
+@click.option(
+    "--property",
+    "houses",
+    multiple=True,
+    callback=bill_tables.meanings,
+    metavar='"THEIR NAME=OURS"',
+    help="Which property a name in the file means, by its name or id; several times.",
+)
+@click.option(
+    "--utility",
+    "utilities",
+    multiple=True,
+    callback=bill_tables.meanings,
+    metavar='"THEIR NAME=WATER"',
+    help="Which utility a name in the file means; several times.",
+)
 @click.option("--decimal", type=click.Choice(MARKS), help="The mark before decimals, where the file does not show it.")
 @click.option("--dates", type=click.Choice(ORDERS), help="The order of day and month, where the file does not show it.")
 @click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
@@ -66,8 +82,9 @@ def bills() -> None:
 @click.option("--take-good-rows", is_flag=True, help="Leave bad rows out, instead of writing nothing.")
 @click.option("--json", "as_json", is_flag=True, help="Report as JSON.")
 def import_(
-    *, file: Path, account: str, columns: dict[str, str], fixed: dict[str, str], decimal: str | None, dates: str | None,
-    remember: bool, sheet: int | None, dry_run: bool, take_good_rows: bool, as_json: bool,
+    *, file: Path, account: str, columns: dict[str, str], fixed: dict[str, str], houses: dict[str, str],
+    utilities: dict[str, str], decimal: str | None, dates: str | None, remember: bool, sheet: int | None,
+    dry_run: bool, take_good_rows: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """Import FILE, a CSV file, an XLSX, ODS or XLS workbook, or a ZIP of them: each of them all, or none.
 
@@ -79,7 +96,8 @@ def import_(
     """
     processes.collect_nothing()
     processes.take_short_turns()
-    said = Said(columns, fixed, decimal or "", dates or "", remember=remember, sheet=sheet or 0)
+    words = {"property": houses, "utilityType": utilities}
+    said = Said(columns, fixed, decimal or "", dates or "", remember=remember, sheet=sheet or 0, words=words)
     with wiring.opened(read_settings()) as database, _bar(shown=sys.stderr.isatty() and not as_json) as progress:
         task = progress.add_task("Reading", total=None)
 
