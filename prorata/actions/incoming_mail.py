@@ -70,7 +70,7 @@ _MOST_LIKE = 20
 
 
 class Waiting(NamedTuple):
-    """How many messages wait for a person: as their sender is not allowed, and as nothing of them could be taken."""
+    """How many messages wait for a person: as their sender is not allowed, and as not all of them could be taken."""
 
     not_allowed: int
     not_taken: int
@@ -145,11 +145,10 @@ def _have_read(tx: Tx, row: IncomingMailRow) -> None:
 
 def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     """Note what a message is, and take what it brought: where its sender is allowed and it is theirs, or where somebody
-    has taken it up. Else it waits; and so it does where it is wanted, and none of its files could be taken. What says
-    and brings the same as one before adds nothing. Its sender is answered
-    where it is theirs, and somebody wants it: the account allows them, or a member has taken it up. Raises
-    `Unavailable` where too many documents wait to be read, or an archive was not opened as its sender was not allowed
-    yet, and nothing is noted.
+    has taken it up. Else it waits; and so it does where it is wanted, and one of its files could not be taken. What
+    says and brings the same as one before adds nothing. Its sender is answered where it is theirs, and somebody wants
+    it: the account allows them, or a member has taken it up. Raises `Unavailable` where too many documents wait to be
+    read, or an archive was not opened as its sender was not allowed yet, and nothing is noted.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -159,7 +158,7 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
     row = _as_read(tx, row, read, left_out)._replace(likeness=likeness(read))
     row = row._replace(state=_state(tx, row, good, left_out))
     row = row._replace(brings=brought(good) if row.state == WAITING else None)
-    if row.state == TAKEN:
+    if row.state in (TAKEN, NOT_TAKEN):
         if any(file.kind == "zip" for file in good):
             raise Unavailable(_NOT_OPENED)
         caller = Caller(account_id, row.accepted_by or MAIL_ACTOR)
@@ -219,18 +218,30 @@ def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
 
 def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out: Sequence[LeftOut]) -> str:
     """What becomes of a message that was read."""
-    copies = (Copy(one.state, bool(one.authentic)) for one in incoming_mail.like(tx, row, limit=_MOST_LIKE))
-    return outcome(FoundIn(_is_theirs(tx, row), row.accepted_by is not None, bool(good), bool(left_out)), copies)
+    like = incoming_mail.like(tx, row, limit=_MOST_LIKE)
+    brought = {one.mail_id for one in incoming_mail.brought(tx, row.account_id, [one.id for one in like])}
+    copies = (Copy(one.state, bool(one.authentic), one.id in brought) for one in like)
+    has_missed = any(one.may_be_bill for one in left_out)
+    is_taken_up = row.accepted_by is not None
+    return outcome(FoundIn(_is_theirs(tx, row), is_taken_up, bool(good), bool(left_out), has_missed), copies)
 
 
-def note_report(tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None) -> None:
-    """Note what a message says that came to the return address of one of ours; one that is no report says nothing."""
+def note_report(
+    tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None, head: IncomingMessage | None = None
+) -> None:
+    """Note what a message says that came to the return address of one of ours. One that is no report says nothing: it
+    is listed with what its `head` says, where that can be read, and no bill is looked for in it.
+    """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED or row.about is None:
         return
     if report is not None:
         with suppress(NotFound):  # the message is gone, with its invoice
             deliveries.note_report(tx, row.about, report)
+    if head is not None:
+        row = row._replace(
+            sender=_sender(head), subject=shown_line(head.subject), message_id=shown_line(head.message_id)
+        )
     incoming_mail.save(tx, row._replace(state=REPORT if report else NOTHING, updated_at=tx.now))
 
 
@@ -313,11 +324,11 @@ def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator
 
 def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:
     """Have what a message brought taken although nobody allowed its sender; and, if so wished, allow the sender from
-    now on. One of which nothing could be taken is read again. Raises `NotFound`, `Conflict` where it does not wait, or
-    nobody knows its sender.
+    now on. One of which not all could be taken, or in which nothing was, is read again. Raises `NotFound`, `Conflict`
+    where there is nothing to take up, or nobody knows its sender.
     """
     row = access.incoming_mail_to_change(tx, caller, mail_id)
-    if row.state not in (WAITING, REFUSED, NOT_TAKEN, DEALT_WITH):
+    if row.state not in (WAITING, REFUSED, NOT_TAKEN, DEALT_WITH, NOTHING) or row.about is not None:
         raise Conflict(_WAITS_NO_MORE)
     if not incoming_mail.kept(tx, caller.account_id, [row.id]):
         raise Conflict(_CLEARED)
@@ -343,8 +354,8 @@ def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
 
 
 def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """Note that somebody has looked at a message of which nothing could be taken, and brought what was in it; it stays
-    kept. Raises `NotFound`, `Conflict` for one that does not wait.
+    """Note that somebody has looked at a message of which not all could be taken, and brought what was left out; it
+    stays kept. Raises `NotFound`, `Conflict` for one that does not wait.
     """
     row, after = _put_away(tx, caller, mail_id, NOT_TAKEN, DEALT_WITH)
     if after.state != row.state:

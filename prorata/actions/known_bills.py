@@ -11,7 +11,7 @@ from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.bill_reading.lessons import number_key
 from prorata.domain.clockwork import day_in
 from prorata.domain.documents import READING, account_number_forms
-from prorata.domain.inbox_addresses import TAKEN
+from prorata.domain.inbox_addresses import DEALT_WITH, NOT_TAKEN, TAKEN
 from prorata.domain.known_bills import BillBefore, why_not_known, why_not_plain
 from prorata.domain.searching import words_of
 from prorata.errors import Refusal, Unavailable
@@ -24,6 +24,8 @@ from prorata.store.properties import PropertyRow
 
 MOST_BEFORE = 200
 MOST_LESSONS = 50
+_BRINGS = (TAKEN, NOT_TAKEN, DEALT_WITH)
+"""What becomes of a message that brings a file; of the others that it brings, some could not be taken."""
 
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft) -> None:
@@ -51,7 +53,7 @@ def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | Non
         return None
     brought = incoming_mail.brought_by(tx, account_id, document_id)
     mail = incoming_mail.find(tx, account_id, brought.id) if brought is not None else None
-    if mail is None or mail.state != TAKEN or not mail.authentic or mail.accepted_by is not None:
+    if mail is None or mail.state not in _BRINGS or not mail.authentic or mail.accepted_by is not None:
         return None
     return brought if inbox_addresses.is_sender_allowed(tx, account_id, mail.sender) else None
 

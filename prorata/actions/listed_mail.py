@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from prorata.actions.read_mail import Brings, LeftOut, brings_in
 from prorata.domain.equal_reasons import NotTaken, together
+from prorata.domain.inbox_addresses import DEALT_WITH, NOT_TAKEN, NOTHING
 from prorata.store.incoming_mail import BroughtDocument, IncomingMailRow
 
 
@@ -17,6 +18,11 @@ class ListedMail(NamedTuple):
     left_out: list[LeftOut]
     is_kept: bool
     is_too_large: bool = False
+
+    @property
+    def may_be_read_again(self) -> bool:
+        """Whether it may bring more than was taken of it, and is there to be read once more."""
+        return self.is_kept and self.row.about is None and self.row.state in (NOT_TAKEN, DEALT_WITH, NOTHING)
 
     @property
     def not_taken(self) -> tuple[NotTaken, ...]:

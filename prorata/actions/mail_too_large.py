@@ -1,11 +1,12 @@
-"""Messages of a polled mailbox that are refused for their size: only the head of one is fetched, so that whoever waits
-for the bill in it sees that it came, and from whom.
+"""Messages of a polled mailbox that are too large: only the head of one is fetched, so that whoever waits for the bill
+in it sees that it came, and from whom.
 """
 
 from typing import Final
 
+from prorata.actions import inbox_addresses
 from prorata.actions.read_mail import LONGEST_SHOWN, LeftOut, noted
-from prorata.domain.inbox_addresses import LONGEST_MESSAGE, RECEIVED, REFUSED
+from prorata.domain.inbox_addresses import LONGEST_MESSAGE, NOT_TAKEN, RECEIVED, REFUSED
 from prorata.domain.incoming_mail import IncomingMessage
 from prorata.domain.letters import one_line
 from prorata.domain.mail_addresses import LONGEST_ADDRESS
@@ -19,9 +20,10 @@ WHY: Final = (
 
 
 def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) -> None:
-    """Note that a message is refused for its size, with what its head says where that can be read. Nobody is answered,
-    and its sender is shown as not known to be theirs: a signature is over all of a message. Its head is dropped, for it
-    is nothing that could be taken up.
+    """Note that a message is refused for its size, with what its head says where that can be read; one that says it is
+    of an allowed sender waits until somebody has dealt with it. Nobody is answered, and its sender is shown as not
+    known to be theirs: a signature is over all of a message. Its head is dropped, for it is nothing that could be taken
+    up.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -32,5 +34,6 @@ def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) ->
             subject=one_line(head.subject, LONGEST_SHOWN) or None,
             authentic=False,
         )
-    incoming_mail.save(tx, row._replace(state=REFUSED, left_out=noted([LeftOut("", WHY)]), updated_at=tx.now))
+    state = NOT_TAKEN if inbox_addresses.is_sender_allowed(tx, account_id, row.sender) else REFUSED
+    incoming_mail.save(tx, row._replace(state=state, left_out=noted([LeftOut("", WHY)]), updated_at=tx.now))
     incoming_mail.clear(tx, account_id, [row.id])

@@ -182,8 +182,10 @@ def _brought(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
         said = f"{counted(number, 'message', write)} {wait}: {its} not allowed, or nothing proves who sent"
         yield Attention("mail", number, f"{said} {'it' if number == 1 else 'them'}.")
     if number := mails.not_taken:
-        said = f"{counted(number, 'message', write)} came of which nothing could be taken. See why, and bring the files"
-        yield Attention("mailNotTaken", number, f"{said} yourself.")
+        said = (
+            f"{counted(number, 'message', write)} came of which not everything could be taken. See why, and bring the"
+        )
+        yield Attention("mailNotTaken", number, f"{said} files yourself.")
 
 
 def _flagged(found: OpenFlags, write: Forms) -> str:

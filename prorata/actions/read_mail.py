@@ -7,8 +7,8 @@ from typing import NamedTuple
 import msgspec
 
 from prorata.domain.documents import MOST_BYTES
-from prorata.domain.file_kinds import told
-from prorata.domain.incoming_mail import IncomingMessage
+from prorata.domain.file_kinds import PROGRAM, told
+from prorata.domain.incoming_mail import NO_SENDER, IncomingMessage
 from prorata.domain.letters import one_line
 from prorata.ports.files import IncomingFile
 from prorata.ports.mail import Authenticity
@@ -30,6 +30,11 @@ class LeftOut(NamedTuple):
 
     name: str
     why: str
+
+    @property
+    def may_be_bill(self) -> bool:
+        """Whether a bill may be missed by it: logos and signatures are not even left out, and a program is none."""
+        return self.why not in (PROGRAM, NO_SENDER)
 
 
 class Brings(NamedTuple):

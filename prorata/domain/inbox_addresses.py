@@ -28,8 +28,8 @@ RECEIVED, WAITING, TAKEN, NOTHING, REFUSED, AGAIN, REPORT, NOT_TAKEN, DEALT_WITH
     *("received", "waiting", "taken", "nothing", "refused", "again", "report", "not taken", "dealt with"),
 )
 """It is kept and not read yet; its sender is not allowed; what it brought was taken; it brought nothing; somebody
-refused it; it came before; it tells what became of a message of ours; it could not be read, or none of the files that
-somebody wants could be taken, and a person has to look; somebody has.
+refused it; it came before; it tells what became of a message of ours; it could not be read, or a file that somebody
+wants could not be taken, and a person has to look; somebody has.
 """
 MAIL_IN_WAYS = ("smtp", "lmtp", "imap")
 MailInState = Literal[

@@ -99,11 +99,10 @@ def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Findin
     if messages:
         yield Finding(
             "waitingMail",
-            f"{counted(messages, 'message', write)} in the inbox {'waits' if messages == 1 else 'wait'}, and nothing "
-            f"of {'it' if messages == 1 else 'them'} is taken. {'It' if messages == 1 else 'They'} may bring a bill "
-            "for this month.",
-            "Take up what brings bills, and refuse what does not. Where nothing could be taken, bring the files "
-            "yourself, and mark the message as dealt with.",
+            f"{counted(messages, 'message', write)} in the inbox {'waits' if messages == 1 else 'wait'}, with files "
+            f"that are not taken. {'It' if messages == 1 else 'They'} may bring a bill for this month.",
+            "Take up what brings bills, and refuse what does not. Where a file could not be taken, bring it yourself, "
+            "and mark the message as dealt with.",
             messages,
             (),
         )

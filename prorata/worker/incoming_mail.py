@@ -149,8 +149,8 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
             return Later(authenticity.why)
         opens = database.read(lambda tx: incoming_mail.may_be_taken(tx, account_id, mail_id, message, authenticity))
         is_full = partial(_is_full, database, account_id)
-        files = () if is_full(len(message.attachments)) else _files_of(message.attachments, files_in, opens=opens)
-        if is_full(max(len(message.attachments), len(files))):
+        files = None if is_full(len(message.attachments)) else _files_of(message.attachments, files_in, opens=opens)
+        if files is None or is_full(len(files)):  # what was not looked at is no message without files
             return Later(_FULL, after=SECONDS_BETWEEN_LOOKS, counts=False)
         found = ReadMail(message, authenticity, tuple(files))
         return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=found, why=why))
@@ -181,11 +181,11 @@ def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) 
     if is_too_large(row.size):
         head = _head_of(content, reader)
         return Done(partial(mail_too_large.note, account_id=account_id, mail_id=mail_id, head=head))
-    try:
+    report = None
+    with suppress(InvalidRequest):
         report = reader.read_report(content)
-    except InvalidRequest as refused:
-        return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=None, why=refused.message))
-    return Done(partial(incoming_mail.note_report, account_id=account_id, mail_id=mail_id, report=report))
+    head = _head_of(content, reader) if report is None else None  # then it is listed
+    return Done(partial(incoming_mail.note_report, account_id=account_id, mail_id=mail_id, report=report, head=head))
 
 
 def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
@@ -207,7 +207,11 @@ def _note(tx: Tx, *, account_id: str, mail_id: str, read: ReadMail | None, why: 
 
 def _give_up(tx: Tx, job: JobRow, why: str) -> None:
     assert job.subject is not None, "it is about a message"
-    incoming_mail.note_unreadable(tx, job.account_id, job.subject, why)
+    row = stored.find(tx, job.account_id, job.subject)
+    if row is not None and row.about is not None:  # no bill is missed by it
+        incoming_mail.note_report(tx, job.account_id, job.subject, None)
+    else:
+        incoming_mail.note_unreadable(tx, job.account_id, job.subject, why)
 
 
 def _is_full(database: Database, account_id: str, more: int) -> bool:

@@ -107,6 +107,20 @@ def test_mail_that_waits_is_seen_taken_up_and_its_file_is_in_the_inbox(mail_offi
     assert "is being read" in listed
 
 
+def test_what_was_never_fetched_is_marked_as_dealt_with_and_offers_no_reading(mail_office: Office) -> None:
+    owner, to = mail_office.browser("owner"), address_of(mail_office.database, mail_office.account_id)
+    owner.post("/settings/inbox", {"allowed": "aqua.example"})
+    head = a_message(subject="March bill").partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
+    Intake(mail_office.database, MAIL_FROM).take_from_mailbox(b"Delivered-To: %s\r\n" % to.encode() + head, 31_000_000)
+    Worker(mail_office.database, lambda: 0, [reading(everybody=True)]).do_round(threading.Event())
+    shown = owner.get("/inbox/mail?show=notTaken").text
+    assert "Save it from the message in its mailbox" in shown
+    assert "Read it again" not in shown
+    (mail,) = set(_MAIL.findall(shown))
+    assert owner.post(f"/inbox/mail/{mail}/dealt-with", {}).status_code == 303
+    assert "Mark as dealt with" not in owner.get("/inbox/mail").text
+
+
 def test_a_message_that_is_too_large_says_so_and_offers_nothing(mail_office: Office) -> None:
     head = a_message(subject="March bill").partition(b"\r\n\r\n")[0] + b"\r\n\r\n"
     to = address_of(mail_office.database, mail_office.account_id)
@@ -130,9 +144,9 @@ def test_a_message_of_which_nothing_could_be_taken_says_why_and_what_to_do_until
     mail_office.browser("owner").post("/settings/inbox", {"allowed": "aqua.example"})
     receive(mail_office, a_message(("March.gif", b"GIF89a" + bytes(90)), subject="March bill"), everybody=True)
     overview = manager.get("/").text
-    assert "1 message came of which nothing could be taken. See why, and bring the files yourself." in overview
+    assert "1 message came of which not everything could be taken. See why, and bring the files yourself." in overview
     assert 'href="/inbox/mail?show=notTaken"' in overview
-    assert "Of 1 message nothing could be taken: a bill may be missing." in manager.get("/inbox").text
+    assert "Of 1 message not everything could be taken: a bill may be missing." in manager.get("/inbox").text
     shown = manager.get("/inbox/mail?show=notTaken").text
     for said in (
         "March bill",
@@ -147,8 +161,8 @@ def test_a_message_of_which_nothing_could_be_taken_says_why_and_what_to_do_until
     assert mail_office.browser("viewer").post(f"/inbox/mail/{mail}/dealt-with", {}).status_code == 403
     assert mail_office.browser("stranger").post(f"/inbox/mail/{mail}/dealt-with", {}).status_code == 404
     assert manager.post(f"/inbox/mail/{mail}/dealt-with", {}).status_code == 303
-    assert "dealt with a message of which nothing could be taken" in manager.get("/activity").text
-    assert "of which nothing could be taken" not in manager.get("/").text
+    assert "dealt with a message of which not everything could be taken" in manager.get("/activity").text
+    assert "of which not everything could be taken" not in manager.get("/").text
     assert "March bill" not in manager.get("/inbox/mail?show=notTaken").text
     assert "Dealt with" in manager.get("/inbox/mail").text
 

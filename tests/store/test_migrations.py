@@ -161,14 +161,17 @@ def test_mail_that_could_not_be_read_waits_and_mail_without_a_file_does_not(url:
         "INSERT INTO incoming_mail (account_id, id, digest, size, way, state, envelope_from, about, likeness, "
         "created_at, updated_at) SELECT id, :id, :id, 1, 'smtp', 'nothing', '', :about, :likeness, :at, :at FROM account"
     )
+    content = "INSERT INTO incoming_content (account_id, mail_id, content) SELECT id, :id, :content FROM account"
     with engine_of(url) as engine, engine.begin() as connection:
-        for at, (about, likeness) in enumerate([(None, None), (None, "like"), ("mail_1", None)]):
+        for at, (about, likeness) in enumerate([(None, None), (None, "like"), ("mail_1", None), (None, None)]):
             values = {"id": f"incoming_{at}", "about": about, "likeness": likeness, "at": "2026-03-10T18:00:00.000Z"}
             connection.execute(text(row), values)
+            if at < 3:  # the last was cleared away
+                connection.execute(text(content), {"id": f"incoming_{at}", "content": b"From: a@b.example"})
     migrations.upgrade(url)
     with engine_of(url) as engine, engine.begin() as connection:
         found = connection.execute(text("SELECT state FROM incoming_mail ORDER BY id")).scalars().all()
-        assert found == ["not taken", "nothing", "nothing"]
+        assert found == ["not taken", "nothing", "nothing", "nothing"]
         connection.execute(text("UPDATE incoming_mail SET state = 'dealt with'"))
     assert migrations.differences(url) == []
 

@@ -29,6 +29,7 @@ from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.bill_reading.lessons import Confirmed
 from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bills import NewBill
+from prorata.domain.documents import MOST_BYTES
 from prorata.store.properties import PropertyRow
 from tests.incoming import PDF, a_message
 from tests.landlord import Landlord
@@ -98,6 +99,16 @@ def note(landlord: Landlord, draft: Draft = DRAFT) -> None:
     """Have the documents that wait to be read be read as this."""
     ids = [one.row.id for one in landlord.see(documents.inbox, ("reading",)).rows]
     landlord.run(lambda tx: [known_bills.note_draft(tx, landlord.account.id, one, draft) for one in ids])
+
+
+def test_a_bill_counts_by_itself_though_another_file_of_its_message_could_not_be_taken(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    bring(landlord, a_message(("bill.pdf", PDF), ("more.pdf", PDF + bytes(MOST_BYTES))), everybody=True)
+    note(landlord)
+    (mail,) = mails(landlord)
+    assert (mail.row.state, [one.state for one in mail.documents]) == ("not taken", ["billed"])
+    assert len(landlord.stored_bills(maple)) == 4
 
 
 def test_a_bill_like_those_before_it_counts_by_itself_and_says_so(landlord: Landlord, maple: PropertyRow) -> None:

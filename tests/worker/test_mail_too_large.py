@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from prorata.actions import incoming_mail
+from prorata.actions.incoming_mail import Waiting
 from prorata.errors import Conflict
 from prorata.store.engine import Database
 from prorata.wiring import files_in
@@ -24,7 +25,6 @@ def head_of_a_large_message(**headers: str) -> bytes:
 def test_a_polled_message_that_is_too_large_stands_in_the_inbox_once_as_refused_for_its_size(
     landlord: Landlord,
 ) -> None:
-    allow(landlord)
     intake, head = Intake(landlord.database, MAIL_FROM), head_of_a_large_message()
     for size in (LARGE, LARGE, LARGE + 1):
         intake.take_from_mailbox(head, size)
@@ -41,6 +41,17 @@ def test_a_polled_message_that_is_too_large_stands_in_the_inbox_once_as_refused_
     with pytest.raises(Conflict):
         landlord.do(incoming_mail.take_up, told.row.id)
     landlord.sound()
+
+
+def test_one_that_says_it_is_of_an_allowed_sender_waits_until_somebody_has_dealt_with_it(landlord: Landlord) -> None:
+    allow(landlord)
+    Intake(landlord.database, MAIL_FROM).take_from_mailbox(head_of_a_large_message(), LARGE)
+    read(landlord, everybody=True)
+    (told,) = mails(landlord)
+    assert (told.row.state, told.is_kept, told.may_be_read_again) == ("not taken", False, False)
+    assert landlord.see(incoming_mail.number_waiting) == Waiting(not_allowed=0, not_taken=1)
+    landlord.do(incoming_mail.deal_with, told.row.id)
+    assert states(landlord) == ["dealt with"]
 
 
 def test_a_large_message_is_told_to_the_account_that_its_head_names(database: Database, clock: MovableClock) -> None:

@@ -18,8 +18,15 @@ def upgrade() -> None:
     else:
         op.drop_constraint(op.f("ck_incoming_mail_state"), "incoming_mail", type_="check")
         op.create_check_constraint(op.f("ck_incoming_mail_state"), "incoming_mail", HAS)
-    mail = sa.table("incoming_mail", *(sa.column(name) for name in ("state", "likeness", "about")))
-    could_not_be_read = (mail.c.state == "nothing", mail.c.likeness.is_(None), mail.c.about.is_(None))
+    mail = sa.table("incoming_mail", *(sa.column(name) for name in ("account_id", "id", "state", "likeness", "about")))
+    content = sa.table("incoming_content", sa.column("account_id"), sa.column("mail_id"))
+    is_kept = (  # of what was cleared away, nobody could bring the files
+        sa.select(sa.literal_column("1"))
+        .select_from(content)
+        .where(content.c.account_id == mail.c.account_id, content.c.mail_id == mail.c.id)
+        .exists()
+    )
+    could_not_be_read = (mail.c.state == "nothing", mail.c.likeness.is_(None), mail.c.about.is_(None), is_kept)
     op.execute(sa.update(mail).where(*could_not_be_read).values(state="not taken"))
 
 
