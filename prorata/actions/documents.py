@@ -36,7 +36,7 @@ from prorata.domain.names import same
 from prorata.domain.searching import Word, have_all, parts_of, words_of
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
 from prorata.ids import is_id
-from prorata.store import audit, bill_lookups, documents, properties
+from prorata.store import audit, bill_lookups, documents, incoming_mail, properties
 from prorata.store.audit import Caller
 from prorata.store.documents import DocumentRow, KeptDocument, ListedDocument
 from prorata.store.engine import Tx
@@ -111,7 +111,8 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Keep a document and have it read. The same bytes are kept once: who brings them again gets what is there.
+    """Keep a document and have it read. The same bytes are kept once: who brings them again gets what is there, and
+    where mail does, which nobody looks at, one whose bill was removed is taken up again.
 
     Raises `InvalidRequest` for an empty one, `PayloadTooLarge`, and `Conflict` where too many wait to be read.
     """
@@ -120,14 +121,21 @@ def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
     if len(content) > MOST_BYTES:
         raise PayloadTooLarge(f"A file may have at most {MOST_BYTES // 1_000_000} MB.")
     there = documents.of_digest(tx, caller.account_id, sha256(content).hexdigest())
-    if there is not None:
+    may_wait = way == "mail" and there is not None and _lost_its_bill(tx, there)
+    if there is not None and not may_wait:
         return Taken(there, is_new=False)
     if number_in(tx, caller, [READING]) >= MOST_UNDER_WAY:
         raise Conflict(f"{MOST_UNDER_WAY} documents wait to be read already. Bring this one when they are done.")
+    if there is not None:
+        return Taken(take_up(tx, caller, there.id), is_new=False)
     taken = keep(tx, caller, name, content, way)
     if taken.is_new:
         jobs.enqueue(tx, caller.account_id, READ, {"document": taken.row.id}, subject=taken.row.id)
     return taken
+
+
+def _lost_its_bill(tx: Tx, row: DocumentRow) -> bool:
+    return row.state == BILLED and documents.bill_of(tx, row.account_id, row.id) is None
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
@@ -354,23 +362,27 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
         _save(tx, caller, row, SET_ASIDE, "set document aside")
 
 
-def take_up(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Take up a document again that was set aside, or whose bill was removed: it is read anew.
+def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
+    """Take up a document again that was set aside, or whose bill was removed: it is read anew, and what comes of it
+    does not count by itself any more.
 
     Raises `NotFound`, `Conflict` where a bill came of it that is still there.
     """
     row = access.document_to_change(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):
         raise Conflict(_WHY_NOT[BILLED])
-    if row.state not in OPEN:
-        _save(tx, caller, row._replace(draft=None, said=None), READING, "take document up")
-        jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
+    if row.state in OPEN:
+        return row
+    incoming_mail.forget_counted(tx, caller.account_id, row.id)
+    jobs.enqueue(tx, caller.account_id, READ, {"document": row.id}, subject=row.id)
+    return _save(tx, caller, row._replace(draft=None, said=None), READING, "take document up")
 
 
-def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: str) -> None:
+def _save(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: str) -> DocumentRow:
     after = row._replace(state=state, updated_at=tx.now)
     documents.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))
+    return after
 
 
 def _draft(text: str | None) -> Draft | None:

@@ -12,11 +12,12 @@ from prorata.domain.inbox_addresses import (
     TOKEN_CHARACTERS,
     TOKEN_LENGTH,
     WAITING,
+    comparable,
     is_allowed,
     read_allowed,
     token_in,
 )
-from prorata.domain.mail_addresses import NotAnAddress, read_return_address
+from prorata.domain.mail_addresses import NotAnAddress, read_address, read_return_address
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import is_id, new_token
@@ -138,9 +139,21 @@ def is_sender_allowed(tx: Tx, account_id: str, sender: str | None) -> bool:
     """Whether mail of a sender is taken by itself, where it can be shown to be theirs: the account allows them, or they
     are a member of it whose address is confirmed.
     """
+    return is_allowed(sender, allowed_senders(tx, account_id))
+
+
+def allowed_senders(tx: Tx, account_id: str) -> tuple[str, ...]:
+    """Whose mail is taken by itself, as `is_allowed` takes it."""
     row = inbox_addresses.find(tx, account_id)
-    own = tuple(member.email for member in members.all_of(tx, account_id) if member.verified_at is not None)
-    return is_allowed(sender, (*(row.allowed.split() if row else ()), *own))
+    own = (_own(member.email) for member in members.all_of(tx, account_id) if member.verified_at is not None)
+    return (*(row.allowed.split() if row else ()), *own)
+
+
+def _own(email: str) -> str:
+    try:
+        return comparable(read_address(email))
+    except NotAnAddress:  # kept before such were refused
+        return email
 
 
 def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:

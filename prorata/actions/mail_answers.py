@@ -13,7 +13,7 @@ from prorata.actions.deliveries import ON_ITS_WAY
 from prorata.actions.read_mail import left_out_in
 from prorata.domain.answer_texts import ANSWER, MOST_ANSWERS, Answer, AnsweredFile, usable_message_id
 from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.documents import DRAFT, READING, UNREADABLE
+from prorata.domain.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.equal_reasons import together
 from prorata.store import accounts, incoming_mail, mail
 from prorata.store.engine import Tx, timestamp
@@ -76,4 +76,11 @@ def _answered(document: BroughtDocument) -> AnsweredFile:
     was_read = document.draft is not None and document.state != UNREADABLE
     draft = msgspec.json.decode(document.draft or "", type=Draft) if was_read else None
     is_table = document.state == DRAFT and document.draft is None  # else one that was read has a draft
-    return AnsweredFile(document.name, draft, counts=document.bill_id is not None, is_table=is_table)
+    return AnsweredFile(
+        document.name,
+        draft,
+        counts=document.bill_id is not None,
+        is_table=is_table,
+        is_set_aside=document.state == SET_ASIDE,
+        is_removed=document.state == BILLED and document.bill_id is None,
+    )

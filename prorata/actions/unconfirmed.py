@@ -43,7 +43,11 @@ def number_for(tx: Tx, caller: Caller, of: PropertyRow, month: Month, late_bills
     be. What could not be read, is not read yet, or is a table, may be of any. Where late bills go on by
     themselves (`late_bills`), a file of a closed month is one of the month that it would go to. Four statements, over
     what is open alone.
+
+    Messages are looked at first: on PostgreSQL each statement sees what is there when it begins, and what goes from a
+    message into files meanwhile is then seen twice; the other way round it would be in neither.
     """
+    messages = incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED)
     texts = documents.open_drafts(tx, caller.account_id, OPEN)
     drafts = [msgspec.json.decode(text, type=Draft) if text else UNREAD for text in texts]
     numbers = sorted({form for draft in drafts for form in _numbers(draft)})
@@ -52,7 +56,7 @@ def number_for(tx: Tx, caller: Caller, of: PropertyRow, month: Month, late_bills
         known[one.account_number].add(_Place(one.property_id, same(one.issuer_name)))
     billed_in = _billed_in(tx, caller, of) if drafts and late_bills == BY_ITSELF else _as_it_is
     files = sum(not (_is_of_another_month(one, month, billed_in) or _is_anothers(one, of.id, known)) for one in drafts)
-    return Unconfirmed(files, incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED))
+    return Unconfirmed(files, messages)
 
 
 def _as_it_is(month: Month) -> Month:

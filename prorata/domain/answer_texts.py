@@ -25,13 +25,20 @@ _NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
 
 class AnsweredFile(NamedTuple):
     """A file that was taken; without a draft where it could not be read, or is a table. `counts`: its bill counts
-    already.
+    already; `is_set_aside`, `is_removed`: nothing comes of it, as it was set aside, or its bill removed.
     """
 
     name: str
     draft: Draft | None
     counts: bool = False
     is_table: bool = False
+    is_set_aside: bool = False
+    is_removed: bool = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody is to confirm it."""
+        return not (self.counts or self.is_set_aside or self.is_removed)
 
 
 class Answer(NamedTuple):
@@ -60,9 +67,8 @@ def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callabl
         blocks.append(Facts(((said.file, one_line(", ".join(rest), 1_000)),)))
     if answer.left_out:
         blocks.append(Facts(tuple((said.not_taken, one_line(_why(one, said), 1_000)) for one in answer.left_out)))
-    counting = sum(one.counts for one in answer.files)
-    if counting < len(answer.files):
-        blocks.append(Text(said.others if counting else said.confirmed))
+    if any(one.waits for one in answer.files):
+        blocks.append(Text(said.others if any(one.counts for one in answer.files) else said.confirmed))
     subject = one_line(answer.subject)
     shown = subject if subject.lower().startswith("re:") else f"Re: {subject}".strip()
     return Letter(words.language, shown, tuple(blocks), said.note)
@@ -81,6 +87,8 @@ def _facts(
     file: AnsweredFile, said: AnswerWords, money: Callable[[int, str], str], day: Callable[[date], str]
 ) -> list[tuple[str, str]]:
     found = [(said.file, one_line(file.name))]
+    if file.is_set_aside or file.is_removed:
+        return [*found, (said.to_say, said.set_aside if file.is_set_aside else said.removed)]
     draft = file.draft
     if draft is None:
         return [*found, (said.to_say, said.table if file.is_table else said.by_hand)]

@@ -97,7 +97,7 @@ def _allowed(text: str) -> str:
     name, _, domain = text.rpartition("@")
     with suppress(NotAnAddress):
         if name:
-            return _comparable(read_address(text))
+            return comparable(read_address(text))
         if "." in domain:
             return f"@{ascii_domain(domain)}"
     raise NotAnAddress(
@@ -106,7 +106,8 @@ def _allowed(text: str) -> str:
     )
 
 
-def _comparable(address: MailAddress) -> str:
+def comparable(address: MailAddress) -> str:
+    """An address as it is compared with others."""
     return f"{address.local_part.lower()}@{address.domain}"
 
 
@@ -121,4 +122,4 @@ def is_allowed(sender: str | None, allowed: tuple[str, ...]) -> bool:
         address = read_address(sender or "")
     except NotAnAddress:
         return False
-    return _comparable(address) in allowed or f"@{address.domain}" in allowed
+    return comparable(address) in allowed or f"@{address.domain}" in allowed

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, null, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.documents import DRAFT, READING, UNREADABLE
@@ -218,6 +218,14 @@ _NOTE_COUNTED = changes(
     )
     .values(counted_at=bindparam("moment"))
 )
+_FORGET_COUNTED = changes(
+    update(incoming_document)
+    .where(
+        incoming_document.c.account_id == bindparam("account"),
+        incoming_document.c.document_id == bindparam("document"),
+    )
+    .values(counted_at=null())
+)
 _COUNTED_BY = returns(
     BroughtBy,
     _bringing.join(
@@ -315,6 +323,11 @@ def link(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
 def note_counted(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
     """Note that a document became a bill by itself."""
     tx.run(_NOTE_COUNTED, account=account_id, mail=mail_id, document=document_id, moment=tx.now)
+
+
+def forget_counted(tx: Tx, account_id: str, document_id: str) -> None:
+    """Note that what becomes of a document from now on is confirmed by somebody."""
+    tx.run(_FORGET_COUNTED, account=account_id, document=document_id)
 
 
 def counted_by(tx: Tx, account_id: str, bill_id: str) -> BroughtBy | None:

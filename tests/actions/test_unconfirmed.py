@@ -3,17 +3,34 @@ themselves that it may be a bill of.
 """
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
+from typing import Any
 
 import pytest
 
-from prorata.actions import accounts, documents, inbox_addresses, incoming_mail, month_reviews, table_documents
+from prorata.actions import (
+    accounts,
+    documents,
+    inbox_addresses,
+    incoming_mail,
+    month_reviews,
+    table_documents,
+    unconfirmed,
+)
 from prorata.actions.accounts import Wishes
+from prorata.actions.inbox_addresses import Recipient
+from prorata.actions.read_mail import ReadMail
+from prorata.actions.unconfirmed import Unconfirmed
 from prorata.domain.account_settings import BY_ITSELF
 from prorata.domain.bill_reading.draft import UNREAD, Draft, asked, found
+from prorata.domain.incoming_mail import read_message
+from prorata.domain.months import Month
 from prorata.domain.sheets import Sheet
+from prorata.ports.files import IncomingFile
+from prorata.store.engine import Tx
 from prorata.store.properties import PropertyRow
-from tests.incoming import PDF, a_message
+from tests.incoming import PDF, Believes, a_message
 from tests.landlord import Landlord
 from tests.worker.test_incoming_mail import allow, bring, mails
 
@@ -212,3 +229,45 @@ def test_a_message_that_waits_keeps_months_back_until_it_is_refused(landlord: La
     assert finding.message.startswith("1 message in the inbox waits, with files that are not taken.")
     landlord.do(incoming_mail.refuse, mail.row.id)
     assert not waits(landlord, maple)
+
+
+class Between:
+    """A transaction between whose first statement and its second somebody else does something."""
+
+    def __init__(self, tx: Tx, does: Callable[[], None]) -> None:
+        self._tx = tx
+        self._does: list[Callable[[], None]] = [does]
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._tx, name)
+
+    def all(self, statement: Any, **values: Any) -> Any:
+        return self._after(self._tx.all(statement, **values))
+
+    def one(self, statement: Any, **values: Any) -> Any:
+        return self._after(self._tx.one(statement, **values))
+
+    def _after(self, found: Any) -> Any:
+        while self._does:
+            with ThreadPoolExecutor(1) as thread:
+                thread.submit(self._does.pop()).result()
+        return found
+
+
+def test_what_goes_from_a_message_into_files_meanwhile_is_missed_in_neither(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    allow(landlord)
+    message, of = a_message(("bill.pdf", PDF)), Recipient(landlord.account.id)
+    kept = landlord.run(lambda tx: incoming_mail.keep(tx, of, envelope_from="", message=message, way="smtp"))
+    found = ReadMail(read_message(message), Believes(everybody=True)(message), (IncomingFile("bill.pdf", "pdf", PDF),))
+
+    def read() -> None:
+        landlord.run(lambda tx: incoming_mail.note_read(tx, landlord.account.id, kept.id, found))
+
+    def look(tx: Tx) -> Unconfirmed:
+        between: Tx = Between(tx, read)  # type: ignore[assignment]
+        return unconfirmed.number_for(between, landlord.caller, maple, Month("2026-02"), BY_ITSELF)
+
+    assert sum(landlord.database.read(look)) >= 1
+    assert [one.row.state for one in mails(landlord)] == ["taken"]

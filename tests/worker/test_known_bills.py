@@ -300,3 +300,19 @@ def test_an_uploaded_bill_waits_whoever_it_is_of(landlord: Landlord, maple: Prop
     landlord.do(documents.take, "bill.pdf", PDF, "upload")
     note(landlord)
     assert len(landlord.stored_bills(maple)) == 3
+
+
+def test_a_bill_that_somebody_confirmed_after_all_is_not_said_to_count_by_itself(
+    landlord: Landlord, maple: PropertyRow
+) -> None:
+    assert comes(landlord, maple) == 1
+    (bill,) = [one for one in landlord.stored_bills(maple) if one.total == 93_00]
+    landlord.remove_bill(bill)
+    (mail,) = mails(landlord)
+    (document,) = mail.documents
+    landlord.clock.forward(minutes=5)
+    landlord.do(documents.take_up, document.id)
+    note(landlord)
+    entered = landlord.do(documents.confirm, document.id, documents.begun(DRAFT, maple))
+    assert landlord.see(known_bills.counted_by, entered.bill.id) is None
+    assert mails(landlord)[0].documents[0].counted_at is None

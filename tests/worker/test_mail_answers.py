@@ -302,6 +302,10 @@ def test_what_counts_already_is_said_to_count_and_others_to_wait(clock: MovableC
     assert "confirmed it in the Inbox" not in text(counts)
     assert "Every other bill counts once somebody has confirmed it in the Inbox." in text(counts, waits)
     assert "No bill counts before somebody has confirmed it in the Inbox." in text(waits)
+    aside, removed = AnsweredFile("a.pdf", UNREAD, is_set_aside=True), AnsweredFile("b.pdf", UNREAD, is_removed=True)
+    assert "Nothing: it was set aside in the Inbox, as no bill" in text(aside, removed)
+    assert "Its bill was removed" in text(aside, removed)
+    assert "confirmed it in the Inbox" not in text(aside, removed)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,8 @@ class AnswerWords(NamedTuple):
     by_hand: str
     table: str
     counts: str
+    set_aside: str
+    removed: str
     not_taken: str
     several: str
     more: str
@@ -53,6 +55,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         by_hand="It could not be read, and is entered by hand",
         table="It is a table: its rows are imported in the Inbox",
         counts="Nothing: the bill counts",
+        set_aside="Nothing: it was set aside in the Inbox, as no bill",
+        removed="Its bill was removed: it counts once somebody takes it up again in the Inbox",
         not_taken="Not taken",
         several="{number} files",
         more="and {number} more",
@@ -78,6 +82,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         by_hand="Sie konnte nicht gelesen werden und wird von Hand erfasst",
         table="Sie ist eine Tabelle: ihre Zeilen werden im Eingang (Inbox) importiert",
         counts="Nichts: die Rechnung zählt",
+        set_aside="Nichts: sie wurde im Eingang (Inbox) beiseitegelegt, als keine Rechnung",
+        removed="Ihre Rechnung wurde entfernt: sie zählt erst, wenn jemand sie im Eingang (Inbox) wieder aufnimmt",
         not_taken="Nicht übernommen",
         several="{number} Dateien",
         more="und {number} weitere",
@@ -103,6 +109,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         by_hand="No se pudo leer y se introduce a mano",
         table="Es una tabla: sus filas se importan en la bandeja (Inbox)",
         counts="Nada: la factura cuenta",
+        set_aside="Nada: se apartó en la bandeja (Inbox), por no ser una factura",
+        removed="Su factura se eliminó: cuenta cuando alguien lo retome en la bandeja (Inbox)",
         not_taken="No se ha tomado",
         several="{number} archivos",
         more="y {number} más",
@@ -128,6 +136,8 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         by_hand="Il n’a pas pu être lu et sera saisi à la main",
         table="C’est un tableau : ses lignes sont importées dans la boîte (Inbox)",
         counts="Rien : la facture compte",
+        set_aside="Rien : il a été mis de côté dans la boîte (Inbox), car ce n’est pas une facture",
+        removed="Sa facture a été supprimée : elle compte dès que quelqu’un le reprend dans la boîte (Inbox)",
         not_taken="Non pris",
         several="{number} fichiers",
         more="et {number} autres",
