@@ -6,12 +6,8 @@ from prorata.actions import access
 from prorata.domain.inbox_addresses import (
     KEEP_DAYS,
     MOST_KEEP_DAYS,
-    MOST_WAITING,
-    NOT_TAKEN,
-    RECEIVED,
     TOKEN_CHARACTERS,
     TOKEN_LENGTH,
-    WAITING,
     comparable,
     is_allowed,
     read_allowed,
@@ -21,12 +17,10 @@ from prorata.domain.mail_addresses import NotAnAddress, read_address, read_retur
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import is_id, new_token
-from prorata.store import audit, inbox_addresses, incoming_mail, mail, members
+from prorata.store import audit, inbox_addresses, mail, members
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.inbox_addresses import InboxAddressRow
-
-FULL = "Too much mail waits to be looked at. Try again later."
 
 
 class Recipient(NamedTuple):
@@ -167,12 +161,3 @@ def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:
     mail_id = read_return_address(address, mail_from)
     account_id = mail.owner_of(tx, mail_id) if mail_id and is_id(mail_id, "mail") else None
     return Recipient(account_id, mail_id) if account_id else None
-
-
-def refuse_too_much(tx: Tx, recipient: Recipient) -> None:
-    """Refuse further mail of an account as long as too much of it waits to be read, or for a person. Reports about our
-    own messages are taken in any case, as there are no more of these than messages. Raises `Conflict`.
-    """
-    waits = (RECEIVED, WAITING, NOT_TAKEN)
-    if recipient.about is None and sum(incoming_mail.counts(tx, recipient.account_id, waits).values()) >= MOST_WAITING:
-        raise Conflict(FULL)

@@ -28,6 +28,7 @@ from prorata.actions.read_mail import (
 from prorata.domain.delivery_reports import DeliveryReport
 from prorata.domain.inbox_addresses import (
     DEALT_WITH,
+    LONGEST_REPORT,
     NOT_TAKEN,
     NOTHING,
     RECEIVED,
@@ -103,9 +104,10 @@ _ANY = MailWish()
 def keep(
     tx: Tx, recipient: Recipient, *, envelope_from: str, message: bytes, way: str, size: int | None = None
 ) -> IncomingMailRow | None:
-    """Keep a message as it came, and have it read; None where the account has the very same already. Of one that is too
-    large, `size` in bytes, `message` is the head alone.
+    """Keep a message as it came, of a report its beginning, and have it read; None where the account has the very same
+    already. Of one that is too large, `size` in bytes, `message` is the head alone.
     """
+    message = message if recipient.about is None else message[:LONGEST_REPORT]
     size = len(message) if size is None else size
     digest = sha256(b"%d\n" % size + message if is_too_large(size) else message).hexdigest()
     row = IncomingMailRow(

@@ -1,15 +1,27 @@
 """How long mail that came in is kept as it came, once nothing is to be done with it. What became of it, and the files
-that it brought, stay.
+that it brought, stay. What strangers send that is nothing to anybody goes after days: anybody may send that.
 """
 
 from datetime import timedelta
 
-from prorata.domain.inbox_addresses import AGAIN, DEALT_WITH, NOTHING, REFUSED, REPORT, TAKEN
-from prorata.store import inbox_addresses, incoming_mail
+from prorata.actions.inbox_addresses import allowed_senders
+from prorata.domain.inbox_addresses import (
+    AGAIN,
+    DEALT_WITH,
+    KEEP_DAYS_OF_STRANGERS,
+    NOTHING,
+    REFUSED,
+    REPORT,
+    TAKEN,
+    is_allowed,
+)
+from prorata.store import inbox_addresses, incoming_mail, much_mail
 from prorata.store.engine import Tx, timestamp
 
 MOST_AT_ONCE = 100
 """Messages that are cleared away in one transaction; more are when it is looked at again."""
+MOST_LOOKED_AT = 1_000
+_NOTHING_IN_IT = (NOTHING, AGAIN, REPORT)
 _DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT, DEALT_WITH)
 
 
@@ -31,4 +43,18 @@ def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
     if row is None or not row.keep_days:
         return []
     before = timestamp(tx.moment - timedelta(days=row.keep_days))
-    return incoming_mail.old(tx, account_id, _DONE, before=before, limit=limit)
+    found = incoming_mail.old(tx, account_id, _DONE, before=before, limit=limit)
+    return found or _of_strangers(tx, account_id, timedelta(days=min(row.keep_days, KEEP_DAYS_OF_STRANGERS)))[:limit]
+
+
+def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
+    """Of the largest messages that are nothing to anybody those of no allowed sender, and those about mail of ours."""
+    before = timestamp(tx.moment - kept)
+    rows = much_mail.largest(tx, account_id, _NOTHING_IN_IT, before=before, limit=MOST_LOOKED_AT)
+    allowed = allowed_senders(tx, account_id) if rows else ()
+    return [
+        row.id
+        for row in rows
+        if row.about is not None
+        or (row.accepted_by is None and not (row.authentic and is_allowed(row.sender, allowed)))
+    ]

@@ -34,6 +34,9 @@ def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) ->
             subject=one_line(head.subject, LONGEST_SHOWN) or None,
             authentic=False,
         )
-    state = NOT_TAKEN if inbox_addresses.is_sender_allowed(tx, account_id, row.sender) else REFUSED
-    incoming_mail.save(tx, row._replace(state=state, left_out=noted([LeftOut("", WHY)]), updated_at=tx.now))
+    may_bring = row.about is None and inbox_addresses.is_sender_allowed(tx, account_id, row.sender)
+    incoming_mail.save(
+        tx,
+        row._replace(state=NOT_TAKEN if may_bring else REFUSED, left_out=noted([LeftOut("", WHY)]), updated_at=tx.now),
+    )
     incoming_mail.clear(tx, account_id, [row.id])

@@ -64,6 +64,7 @@ _SAYS = {
     "change together": "changed many invoices",
     "take up message": "took up a message that came in",
     "refuse message": "refused a message that came in",
+    "refuse messages": "refused many messages that came in",
     "deal with message": "dealt with a message of which not everything could be taken",
     "allow senders": "said whose bills come in by e-mail",
     "enter wrong codes": "entered wrong codes behind the password of {}",

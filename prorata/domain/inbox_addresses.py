@@ -14,12 +14,22 @@ TOKEN_CHARACTERS = "abcdefghjkmnpqrstvwxyz23456789"  # noqa: S105 - none that is
 TOKEN_LENGTH = 20
 """98 bits."""
 MOST_ALLOWED = 200
-MOST_WAITING = 500
-"""Messages of an account that may wait for a person, or to be read; further ones are put off at the door."""
+MOST_WAITING, MOST_OF_STRANGERS_WAITING = 600, 500
+"""Messages of an account that may wait for a person, or to be read; further ones are put off at the door. Those that
+say they are of an allowed sender have the last places for themselves.
+"""
+MOST_BYTES_OF_THE_DAY, MOST_BYTES_OF_STRANGERS, MOST_BYTES_OF_REPORTS = 1 << 30, 1 << 29, 1 << 27
+"""Bytes of mail of an account that are taken within 24 hours: of all that may bring bills; up to where it need not say
+that it is of an allowed sender; and of reports about messages of ours.
+"""
 MOST_ADDRESSES = 100
 """Addresses in the headers of a message that are looked at."""
 LONGEST_MESSAGE = 25 << 20
 """Bytes of a message that is taken, whichever way it comes."""
+LONGEST_REPORT = 4 << 20
+"""Bytes of a report about a message of ours that are kept; it says all in its beginning, and may bring ours behind."""
+KEEP_DAYS_OF_STRANGERS = 14
+"""Days at most that a message is kept in which nobody has looked for a bill."""
 KEEP_DAYS, MOST_KEEP_DAYS = 365, 3_650
 """Days that a message is kept as it came once nothing is to be done with it: at first, and at most."""
 LONGEST_BASE = 32
@@ -37,6 +47,7 @@ MailInState = Literal[
 ]
 _TOKEN = re.compile(rf"[-+]([{TOKEN_CHARACTERS}]{{{TOKEN_LENGTH}}})\Z")
 _IN_HEADERS = re.compile(r"[A-Za-z0-9._+=-]{1,64}@[A-Za-z0-9.-]{1,255}")
+_FROM = re.compile(r"^from[ \t]*:((?:[^\n]|\n[ \t])*)", re.IGNORECASE | re.MULTILINE)
 _APART = re.compile(r"[\s,;]+")
 
 
@@ -69,6 +80,17 @@ def addresses_in(headers: str) -> list[str]:
     """
     found = dict.fromkeys(one.lower() for one in _IN_HEADERS.findall(headers))
     return list(found)[:MOST_ADDRESSES]
+
+
+def sender_in(headers: str) -> str:
+    r"""Who a message says it is of, by its headers; "" for nobody. It proves nothing.
+
+    >>> sender_in("To: a@b.example\nFrom: \"not@this.example\"\n <Bills@aqua.example>\nSubject: c@d.example")
+    'bills@aqua.example'
+    """
+    found = _FROM.search(headers)
+    addresses = _IN_HEADERS.findall(found[1]) if found else []
+    return addresses[-1].lower() if addresses else ""
 
 
 def is_too_large(size: int) -> bool:

@@ -9,13 +9,13 @@ from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
-from prorata.actions import inbox_addresses, incoming_mail, mail_answers, mail_too_large
+from prorata.actions import inbox_addresses, incoming_mail, mail_answers, mail_door, mail_too_large
 from prorata.actions.inbox_addresses import Recipient
 from prorata.actions.incoming_mail import ANSWER, READ_MAIL
 from prorata.actions.read_mail import ReadMail, why_not
 from prorata.domain.documents import MOST_UNDER_WAY, READING
 from prorata.domain.file_kinds import told
-from prorata.domain.inbox_addresses import addresses_in, is_too_large
+from prorata.domain.inbox_addresses import addresses_in, is_too_large, sender_in
 from prorata.domain.incoming_mail import Attachment, IncomingMessage
 from prorata.domain.mail_parts import head_and_body
 from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
@@ -50,6 +50,10 @@ _GIVEN_UP = "This message could not be read. Bring the files in it yourself."
 _CALLED_OFF = "Reading this message was called off. Bring the files in it yourself."
 
 
+def _headers_of(message: bytes) -> str:
+    return message[:_LONGEST_HEADERS].replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("latin-1")
+
+
 def _any_number(_account_id: str) -> bool:
     return True
 
@@ -71,24 +75,35 @@ class Intake:
         def look(tx: Tx) -> bool:
             found = inbox_addresses.recipient_of(tx, address, self._mail_from)
             if found is not None:
-                inbox_addresses.refuse_too_much(tx, found)
+                mail_door.refuse_too_much(tx, found)
             return found is not None
 
         return self._database.read(look)
 
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
         """Keep a message for each recipient, in one transaction. Raises `NotFound` where one of them is gone, so that
-        nobody believes it has the message: then none has. Raises `Unavailable`.
+        nobody believes it has the message: then none has. Raises `Conflict` where too much of one of them waits, or
+        came: those with room have it then, and have it once however often it comes. Raises `Unavailable`.
         """
+        sender = sender_in(_headers_of(message))
 
-        def write(tx: Tx) -> None:
+        def write(tx: Tx) -> Conflict | None:
+            why = None
             for address in recipients:
                 recipient = inbox_addresses.recipient_of(tx, address, self._mail_from)
                 if recipient is None:  # renewed, or its account deleted, since it was asked for
                     raise NotFound("address")
-                incoming_mail.keep(tx, recipient, envelope_from=envelope_from, message=message, way=way)
+                try:
+                    mail_door.refuse_too_much(tx, recipient, sender=sender, size=len(message))
+                except Conflict as full:
+                    why = full
+                else:
+                    incoming_mail.keep(tx, recipient, envelope_from=envelope_from, message=message, way=way)
+            return why
 
-        self._database.write(write)
+        refused = self._database.write(write)
+        if refused is not None:
+            raise refused
 
     def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
         """Keep a message of a mailbox that is polled, for whoever an address in its headers belongs to; where there is
@@ -97,7 +112,8 @@ class Intake:
         has come within an hour: those with room have it then, and have it once however often it comes. Raises
         `Unavailable`.
         """
-        headers = message[:_LONGEST_HEADERS].replace(b"\r\n", b"\n").partition(b"\n\n")[0].decode("latin-1")
+        headers = _headers_of(message)
+        sender = sender_in(headers)
 
         def write(tx: Tx) -> Conflict | None:
             named = [inbox_addresses.recipient_of(tx, one, self._mail_from) for one in addresses_in(headers)]
@@ -107,7 +123,7 @@ class Intake:
             why = None if found else Conflict(_FOR_NOBODY)
             for one in found:
                 try:
-                    inbox_addresses.refuse_too_much(tx, one)
+                    mail_door.refuse_too_much(tx, one, sender=sender, size=len(message))
                 except Conflict as full:
                     why = full
                 else:

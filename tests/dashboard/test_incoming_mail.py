@@ -235,6 +235,28 @@ def test_a_file_names_the_message_it_came_by_and_the_message_its_files(mail_offi
     assert "It came by e-mail" not in owner.get(brought).text
 
 
+def test_all_that_waits_and_all_of_one_sender_are_refused_after_a_question(mail_office: Office) -> None:
+    manager, viewer = mail_office.browser("manager"), mail_office.browser("viewer")
+    for at, sender in enumerate(("x@spam.example", "Aqua <bills@aqua.example>", "x@spam.example", "y@spam.example")):
+        receive(mail_office, a_message((f"{at}.pdf", PDF + b"%d" % at), sender=sender, message_id=f"<{at}@x>"))
+    shown = manager.get("/inbox/mail?show=waiting").text
+    assert "Refuse all that wait" in shown
+    assert "Refuse all" not in viewer.get("/inbox/mail?show=waiting").text
+    assert viewer.get("/inbox/mail/refuse").status_code == 403
+    assert viewer.post("/inbox/mail/refuse", {"newest": "incoming_~"}).status_code == 403
+    (path,) = set(re.findall(r'href="(/inbox/mail/refuse\?sender=x[^"]+)"', shown))
+    asked = manager.get(path).text
+    assert "Refuse 2 messages of x@spam.example that wait?" in asked
+    fields = dict(re.findall(r'name="(newest|sender)" value="([^"]+)"', asked))
+    assert manager.post("/inbox/mail/refuse", fields).status_code == 303
+    assert "2 messages wait for you" in manager.get("/inbox").text
+    everything = dict(re.findall(r'name="(newest)" value="([^"]+)"', manager.get("/inbox/mail/refuse").text))
+    assert manager.post("/inbox/mail/refuse", everything | {"sender": ""}).status_code == 303
+    assert "wait for you" not in manager.get("/inbox").text
+    assert manager.get("/inbox/mail/refuse").status_code == 303, "there is nothing to ask about"
+    assert "refused many messages that came in" in manager.get("/activity").text
+
+
 def subjects(page: str) -> list[str]:
     return re.findall(r'<span class="strong wrap">([^<]*)</span>', page)
 

@@ -36,7 +36,7 @@ def test_what_is_done_with_goes_after_a_year_and_what_waits_stays(landlord: Land
         allow(landlord)
         file = (f"{number}.pdf", PDF + subject.encode())
         bring(landlord, a_message(file, subject=subject, message_id=f"<{number}@x>"), everybody=True)
-    bring(landlord, a_message(subject="no file", message_id="<n@x>"))
+    bring(landlord, a_message(subject="no file", message_id="<n@x>"), everybody=True)
     for subject in ("refused", "waits"):
         bring(landlord, a_message(("b.pdf", PDF + subject.encode()), subject=subject, message_id=f"<{subject}@x>"))
     by_subject = {one.row.subject: one for one in mails(landlord)}

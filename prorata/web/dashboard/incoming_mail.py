@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import inbox_addresses, incoming_mail
+from prorata.actions import inbox_addresses, incoming_mail, mail_refusals
 from prorata.actions.inbox_addresses import MailRules
 from prorata.actions.incoming_mail import MOST_SEARCHED, SHOWN, MailWish
 from prorata.domain.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
+from prorata.domain.mail_addresses import LONGEST_ADDRESS
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.web.dashboard.pages import VERSION, Ask, Download, GoTo, Outside, Shown, page
@@ -22,6 +23,10 @@ RENEWING = (
     "Mail to the address you have now is refused from then on. Give the new one to everybody who sends bills to it."
 )
 
+_REFUSING = (
+    "They stay kept and stand under Refused, where each can be taken up. What comes from now on waits as before."
+)
+
 
 class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     """Which messages, by which words, in which order, and behind which one."""
@@ -30,6 +35,19 @@ class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     search: Annotated[str, text(255, least=0)] = ""
     sort: Literal["", "oldest"] = ""
     behind: Annotated[str, text(64, least=0)] = ""
+
+
+class RefusalQuery(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Whose messages are refused; without one those of all."""
+
+    sender: Annotated[str, text(LONGEST_ADDRESS, least=0)] = ""
+
+
+class RefusalForm(Struct, kw_only=True):
+    """Which messages are refused: of whom, and the newest of them."""
+
+    newest: Annotated[str, text(64)]
+    sender: Annotated[str, text(LONGEST_ADDRESS, least=0)] = ""
 
 
 class RulesForm(Struct, kw_only=True, rename="camel"):
@@ -43,6 +61,11 @@ class AllowedForm(Struct, kw_only=True):
     """Whose mail is taken by itself, one a line."""
 
     allowed: Annotated[str, text(LONGEST_LIST, least=0)] = ""
+
+
+def _refusing(number: int, sender: str) -> str:
+    whose = f" of {sender}" if sender else ""
+    return f"Refuse {number} messages{whose} that wait?" if number > 1 else f"Refuse the message{whose} that waits?"
 
 
 def address_of(tx: Tx, caller: Caller, outside: Outside) -> str | None:
@@ -94,6 +117,29 @@ def refuse_mail(ask: Ask[None, None]) -> GoTo:
     """Puts a message away."""
     incoming_mail.refuse(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", "The message was refused. It stands under Refused.")
+
+
+@page("GET", "/inbox/mail/refuse", may="write", query=RefusalQuery)
+def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
+    """Asks before many messages are refused."""
+    sender = ask.query.sender
+    found = mail_refusals.waiting(ask.tx, ask.caller, sender or None)
+    if not found.number:
+        return GoTo("/inbox/mail", "No such message waits any more.")
+    values = {
+        "title": _refusing(found.number, sender),
+        "lost": _REFUSING,
+        "does": "Refuse them" if found.number > 1 else "Refuse it",
+    }
+    return Shown("confirm.html", values | {"back": "/inbox/mail", "fields": {"newest": found.newest, "sender": sender}})
+
+
+@page("POST", "/inbox/mail/refuse", may="write", form=RefusalForm, again=mail_page)
+def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
+    """Puts many messages away."""
+    number = mail_refusals.refuse_all(ask.tx, ask.caller, ask.form.newest, ask.form.sender or None)
+    said = "1 message was" if number == 1 else f"{number} messages were"
+    return GoTo("/inbox/mail", f"{said} refused. They stand under Refused." if number else "No such message waits.")
 
 
 @page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)

@@ -1,0 +1,100 @@
+"""Mail that came in, where there is very much of it: how many bytes, what waits together, and what is large."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, func, select, update
+
+from prorata.domain.inbox_addresses import LONGEST_MESSAGE, REFUSED, WAITING
+from prorata.store.engine import Tx
+from prorata.store.incoming_mail_tables import incoming_content, incoming_mail
+from prorata.store.statements import changes, is_one_of, returns, returns_one
+
+
+class WaitingMail(NamedTuple):
+    """How many messages wait as their sender is not allowed, and the newest of them, "" where there is none."""
+
+    number: int
+    newest: str
+
+
+class OldMail(NamedTuple):
+    """A message that is kept as it came: what says whether it is a stranger's."""
+
+    id: str
+    about: str | None
+    accepted_by: str | None
+    sender: str | None
+    authentic: bool | None
+
+
+_mine = incoming_mail.c.account_id == bindparam("account")
+_came = select(func.coalesce(func.sum(incoming_mail.c.size), 0)).where(
+    _mine, incoming_mail.c.id >= bindparam("since"), incoming_mail.c.size <= bindparam("longest")
+)
+_CAME = returns_one(_came.where(incoming_mail.c.about.is_(None)))
+_REPORTS = returns_one(_came.where(incoming_mail.c.about.is_not(None)))
+_waiting = and_(_mine, incoming_mail.c.state == bindparam("waits"))
+_of_sender = incoming_mail.c.sender == bindparam("of_sender")
+_number_waiting = select(
+    func.count().label("number"), func.coalesce(func.max(incoming_mail.c.id), "").label("newest")
+).where(_waiting)
+_WAITING = returns(WaitingMail, _number_waiting)
+_WAITING_OF_SENDER = returns(WaitingMail, _number_waiting.where(_of_sender))
+_refuse = (
+    update(incoming_mail)
+    .where(_waiting, incoming_mail.c.id <= bindparam("newest"))
+    .values(state=bindparam("refused"), updated_at=bindparam("moment"))
+)
+_REFUSE_ALL = changes(_refuse)
+_REFUSE_ALL_OF_SENDER = changes(_refuse.where(_of_sender))
+_LARGEST = returns(
+    OldMail,
+    select(
+        incoming_mail.c.id, incoming_mail.c.about, incoming_mail.c.accepted_by, incoming_mail.c.sender,
+        incoming_mail.c.authentic,
+    )
+    .join(
+        incoming_content,
+        and_(
+            incoming_content.c.account_id == incoming_mail.c.account_id,
+            incoming_content.c.mail_id == incoming_mail.c.id,
+        ),
+    )
+    .where(_mine, is_one_of(incoming_mail.c.state, "states"), incoming_mail.c.updated_at < bindparam("before"))
+    .order_by(incoming_mail.c.size.desc(), incoming_mail.c.id)
+    .limit(bindparam("limit")),
+)  # fmt: skip
+
+
+def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
+    """How many bytes of mail that may bring bills were kept from an id on, without what was too large to be fetched."""
+    return int(tx.one(_CAME, account=account_id, since=since, longest=LONGEST_MESSAGE) or 0)
+
+
+def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
+    """How many bytes of mail about messages of ours were kept from an id on."""
+    return int(tx.one(_REPORTS, account=account_id, since=since, longest=LONGEST_MESSAGE) or 0)
+
+
+def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
+    """How many messages wait as their sender is not allowed, all of them or those of one sender."""
+    if sender is None:
+        found = tx.one(_WAITING, account=account_id, waits=WAITING)
+    else:
+        found = tx.one(_WAITING_OF_SENDER, account=account_id, waits=WAITING, of_sender=sender)
+    assert found is not None, "a number is counted in any case"
+    return found
+
+
+def refuse_all(tx: Tx, account_id: str, newest: str, sender: str | None) -> int:
+    """Refuse those of them up to the newest; returns how many they were."""
+    values = {"account": account_id, "waits": WAITING, "newest": newest, "refused": REFUSED, "moment": tx.now}
+    if sender is None:
+        return tx.run(_REFUSE_ALL, **values)
+    return tx.run(_REFUSE_ALL_OF_SENDER, **values, of_sender=sender)
+
+
+def largest(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[OldMail]:
+    """Messages in some states that are kept as they came and were last changed before a moment, the largest first."""
+    return tx.all(_LARGEST, account=account_id, states=list(states), before=before, limit=limit)
