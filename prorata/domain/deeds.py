@@ -53,6 +53,7 @@ _SAYS = {
     "count document": "made a bill of the file {}, which is like those before it",
     "set document aside": "set the file {} aside",
     "take document up": "took the file {} up again",
+    "delete document": "deleted the file {}",
     "retry job": "had the task {} tried again",
     "cancel job": "cancelled the task {}",
     "create split method": "added the way to divide {}",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, and_, bindparam, func, select
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.documents import STATES
@@ -78,6 +78,7 @@ _ADD = changes(
 )
 _ADD_CONTENT = adds(document_content)
 _SAVE = saves(document, only=("state", "said", "draft", "updated_at"))
+_REMOVE = changes(delete(document).where(_this))
 _CONTENT = returns_one(
     select(document_content.c.content).where(
         document_content.c.account_id == bindparam("account"), document_content.c.document_id == bindparam("id")
@@ -182,6 +183,11 @@ def add(tx: Tx, row: DocumentRow, content: bytes) -> bool:
 def save(tx: Tx, row: DocumentRow) -> None:
     """Write what became of a document."""
     tx.run(_SAVE, **row_values(document, row, ("state", "said", "draft", "updated_at")))
+
+
+def remove(tx: Tx, account_id: str, document_id: str) -> None:
+    """Delete a document, and all that stands under it."""
+    tx.run(_REMOVE, account=account_id, id=document_id)
 
 
 def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:

@@ -7,7 +7,16 @@ from typing import Annotated, Any, Literal, NamedTuple
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import access, bill_splits, documents, incoming_mail, lessons, properties, table_documents
+from prorata.actions import (
+    access,
+    bill_splits,
+    document_removals,
+    documents,
+    incoming_mail,
+    lessons,
+    properties,
+    table_documents,
+)
 from prorata.actions.documents import OPEN, InboxWish, Proposed, ShownDocument, Taken
 from prorata.domain.bill_reading.draft import UNREAD, Draft, Line, Reading
 from prorata.domain.bill_reading.pictures import COMPARE
@@ -317,6 +326,21 @@ def take_document_up(ask: Ask[None, None]) -> GoTo:
     """Takes it up again."""
     documents.take_up(ask.tx, ask.caller, ask.path["document"])
     return GoTo(f"/inbox/{ask.path['document']}", "It is read again.")
+
+
+@page("GET", "/inbox/{document}/delete", may="write")
+def ask_to_delete_document(ask: Ask[None, None]) -> Shown:
+    """The question, for those whose browser opens no dialog."""
+    row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
+    question = {"title": f"Delete {row.name}?", "lost": document_removals.LOST, "does": "Delete the file"}
+    return Shown("confirm.html", {**question, "back": f"/inbox/{row.id}"})
+
+
+@page("POST", "/inbox/{document}/delete", may="write", again=document_page)
+def delete_document(ask: Ask[None, None]) -> GoTo:
+    """Deletes it."""
+    row = document_removals.remove(ask.tx, ask.caller, ask.path["document"])
+    return GoTo("/inbox", f"{row.name} was deleted.")
 
 
 @page("GET", "/inbox/{document}/file", may="read")
