@@ -252,6 +252,36 @@ def test_a_refund_at_stripe_that_was_entered_by_hand_too_is_asked_about_at_the_i
     assert found.received == invoice.total - 100
 
 
+def test_a_payment_by_hand_that_comes_online_too_is_asked_about_at_the_invoice(office):
+    office.browser("owner").post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    body = paid_at_stripe(office, invoice)
+    manager, here = office.browser("manager"), f"/invoices/{invoice.id}"
+    amount, day = f"{invoice.total / 100:.2f}", office.clock().date().isoformat()
+    entered = {"kind": "PAYMENT", "amount": amount, "date": day, "method": "CARD"}
+    assert manager.post(f"{here}/payments", entered).status_code == 303
+    assert stripe_says(office, provider_of(office).token, body).status_code == 200
+    shown = manager.get(here).text
+    assert "Is it the same money?" in shown
+    assert "a payment of the same amount was entered by hand" in shown
+    same = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
+    assert manager.post(f"{here}/payments/told", same).headers["location"] == here
+    shown = manager.get(here).text
+    assert "Is it the same money?" not in shown
+    assert "a credit" not in shown
+
+
+def test_a_payment_that_failed_is_said_at_the_invoice(office):
+    office.browser("owner").post("/settings/payments/stripe", KEYS)
+    invoice = sent_invoice(office)
+    body = paid_at_stripe(office, invoice).replace(b"session.completed", b"session.async_payment_failed")
+    body = body.replace(b'"payment_status": "paid"', b'"payment_status": "unpaid"')
+    assert stripe_says(office, provider_of(office).token, body).status_code == 200
+    shown = office.browser("viewer").get(f"/invoices/{invoice.id}").text
+    assert "The latest online payment failed: no money came." in shown
+    assert "said that an online payment of" in shown
+
+
 def test_a_trial_payment_is_played_to_its_end_without_money(trying):
     owner = trying.browser("owner")
     assert "Try it without money" in owner.get("/settings/payments").text
