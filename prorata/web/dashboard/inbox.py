@@ -329,9 +329,12 @@ def take_document_up(ask: Ask[None, None]) -> GoTo:
 
 
 @page("GET", "/inbox/{document}/delete", may="write")
-def ask_to_delete_document(ask: Ask[None, None]) -> Shown:
-    """The question, for those whose browser opens no dialog."""
-    row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
+def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
+    """The question; what can't be deleted is said on its page."""
+    try:
+        row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
+    except Conflict as refused:
+        return GoTo(f"/inbox/{ask.path['document']}", refused.message, warns=True)
     question = {"title": f"Delete {row.name}?", "lost": document_removals.LOST, "does": "Delete the file"}
     return Shown("confirm.html", {**question, "back": f"/inbox/{row.id}"})
 
