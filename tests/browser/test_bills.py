@@ -134,12 +134,12 @@ MESSY = (
     "Nebenkosten aller Häuser;;;;\n"
     "Stand: 31.03.2026;;;;\n"
     "\n"
-    "Objekt;Versorger;Sparte;Betrag €;Rechnung vom\n"
+    "Objekt;Versorger;Sparte;Betrag $;Rechnung vom\n"
     "Mäple;Stadtwerke Köln;Wasser;1.234,50;25.03.2026\n"
     "Mäple;Müll & Co;Abfall;{};03.04.2026\n"
 )
 MEANT = {
-    "Objekt": "Property", "Versorger": "Who sent the bill", "Sparte": "Utility", "Betrag €": "Total",
+    "Objekt": "Property", "Versorger": "Who sent the bill", "Sparte": "Utility", "Betrag $": "Total",
     "Rechnung vom": "Date of the bill",
 }  # fmt: skip
 
@@ -165,7 +165,7 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
     page.get_by_label("What Mäple means").select_option(label="Maple Court")
     page.get_by_role("button", name="Use these meanings").click()
     expect(page.get_by_role("region", name="Good rows")).to_contain_text("Stadtwerke Köln")
-    expect(page.get_by_role("region", name="Rows with problems")).to_contain_text("Betrag € “viel”")
+    expect(page.get_by_role("region", name="Rows with problems")).to_contain_text("Betrag $ “viel”")
     if script:
         assert visitor.findings() == []
     page.get_by_role("button", name="Add the 1 good row").click()
