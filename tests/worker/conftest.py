@@ -10,6 +10,7 @@ from tests.actions.conftest import clock, database, landlord
 from tests.landlord import Landlord, MovableClock
 from tests.worker.hooked import Hooked
 from tests.worker.mailing import House
+from tests.worker.trade import Trade
 
 __all__ = ["clock", "database", "hooked", "house", "landlord"]
 
@@ -30,6 +31,15 @@ def no_job_goes_on(request: pytest.FixtureRequest) -> Iterator[None]:
 def house(landlord: Landlord, clock: MovableClock, tmp_path: Path) -> House:
     """A landlord with one tenant and one invoice, and a worker that sends."""
     return House(landlord, clock, tmp_path)
+
+
+@pytest.fixture
+def trade(landlord: Landlord) -> Trade:
+    """A landlord whose one invoice is sent, with a link to pay it online."""
+    trade = Trade(landlord)
+    trade.send()
+    trade.keep()
+    return trade
 
 
 @pytest.fixture

@@ -8,16 +8,7 @@ from prorata.actions import payments
 from prorata.actions.payments import Received
 from prorata.domain.payment_links import FAILED, ProviderEvent
 from prorata.store import activity, event_feed
-from tests.landlord import Landlord
 from tests.worker.trade import AT, Trade, paid
-
-
-@pytest.fixture
-def trade(landlord: Landlord) -> Trade:
-    trade = Trade(landlord)
-    trade.send()
-    trade.keep()
-    return trade
 
 
 def failed(link: str, event: str = "evt_f", payment: str = "pi_f") -> ProviderEvent:

@@ -19,7 +19,6 @@ from prorata.store import payment_links as stored_links
 from prorata.store.engine import Tx
 from prorata.store.statements import returns
 from prorata.store.tables import event
-from tests.landlord import Landlord
 from tests.worker.trade import VAULT, Trade, paid
 
 
@@ -38,14 +37,6 @@ _DEEDS = returns(
     .where(event.c.account_id == bindparam("account"), event.c.record_id == bindparam("record"))
     .order_by(event.c.id),
 )
-
-
-@pytest.fixture
-def trade(landlord: Landlord) -> Trade:
-    trade = Trade(landlord)
-    trade.send()
-    trade.keep()
-    return trade
 
 
 def written(trade: Trade, *verbs: str) -> list[tuple[str, str, str | None, str | None]]:

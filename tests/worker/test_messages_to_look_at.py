@@ -19,16 +19,8 @@ from prorata.domain.payment_links import (
 from prorata.ports.payments import PaymentsDelayed
 from prorata.store import payment_links as stored_links
 from prorata.store.provider_events import EventRow
-from tests.landlord import FakeArchive, Landlord
+from tests.landlord import FakeArchive
 from tests.worker.trade import AT, Trade, paid
-
-
-@pytest.fixture
-def trade(landlord: Landlord) -> Trade:
-    trade = Trade(landlord)
-    trade.send()
-    trade.keep()
-    return trade
 
 
 def told(

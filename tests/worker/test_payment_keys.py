@@ -16,16 +16,7 @@ from prorata.wiring import payments
 from prorata.worker import Worker
 from prorata.worker.kinds import Done, Later, Refused
 from prorata.worker.payment_links import payment_link_kind
-from tests.landlord import Landlord
 from tests.worker.trade import AT, VAULT, Trade, paid
-
-
-@pytest.fixture
-def trade(landlord: Landlord) -> Trade:
-    trade = Trade(landlord)
-    trade.send()
-    trade.keep()
-    return trade
 
 
 def finish(trade: Trade) -> object:

@@ -7,17 +7,8 @@ import pytest
 from prorata.actions import payments, provider_events
 from prorata.actions.payments import TakenBack
 from prorata.domain.payment_links import BOTH_COUNT, PAID_TWICE, STRIPE
-from tests.landlord import Landlord
 from tests.worker.test_messages_to_look_at import by_hand, look, shown
 from tests.worker.trade import Trade, paid
-
-
-@pytest.fixture
-def trade(landlord: Landlord) -> Trade:
-    trade = Trade(landlord)
-    trade.send()
-    trade.keep()
-    return trade
 
 
 def standing(trade: Trade) -> tuple[str, int]:
