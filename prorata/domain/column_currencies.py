@@ -72,6 +72,16 @@ def may_be_in(name: str, currency: str) -> bool:
     return all(may_mean(piece.sign, currency) for piece in _pieces(name) if piece.sign)
 
 
+def is_currency(text: str) -> bool:
+    """Whether a text says a currency and nothing else.
+
+    >>> [is_currency(text) for text in ("EUR", "€", "US Dollar", "Euros", "Water", "EUR 12", "")]
+    [True, True, True, True, False, False, False]
+    """
+    pieces = _pieces(text)
+    return len(pieces) == 1 and bool(pieces[0].sign)
+
+
 def agree(cell: Cell, currency: str) -> None:
     """Whether a cell that names a currency means a property's. Raises `Unclear` where it means another, or none.
 

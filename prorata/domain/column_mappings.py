@@ -7,6 +7,7 @@ renames nothing in it is known again.
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
+from itertools import chain
 from typing import NamedTuple
 
 from prorata.domain.bill_columns import (
@@ -21,6 +22,7 @@ from prorata.domain.bill_columns import (
     spelled,
 )
 from prorata.domain.bill_file_values import Cell
+from prorata.domain.column_currencies import is_currency
 from prorata.domain.sheets import Sheet
 from prorata.domain.written_forms import Form, date_form, decimal_form
 
@@ -101,7 +103,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     are those of the account's properties.
     """
     said = said or ColumnMapping()
-    fields = _fields(said, sheet.header)
+    fields = _fields(said, sheet)
     there = Counter(field for field in fields if field)
     fixed = {field: value for field, value in said.fixed.items() if value and field in FIXABLE and field not in there}
     amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)
@@ -112,16 +114,24 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     return Understood(sheet, how, amounts, dates, missing, doubled)
 
 
-def _fields(said: ColumnMapping, header: Sequence[str]) -> tuple[str | None, ...]:
-    """What each column means: as somebody said, else by its name. A currency that a column plainly names is read where
-    nothing else is said of it, and can't be passed over: it would be taken for that of the property.
+def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
+    """What each column means: as somebody said, else by its name. A currency that a column plainly names, or that is
+    all that stands in its cells, is read where nothing else is said of it, and can't be passed over: it would be taken
+    for that of the property.
     """
-    chosen = [said.fields.get(key) for key in keys_of(header)]
-    named = fields_named(header, [field for field in chosen if field])
+    chosen = [said.fields.get(key) for key in keys_of(sheet.header)]
+    named = fields_named(sheet.header, [field for field in chosen if field])
+    owns = (own or (CURRENCY if _holds_currencies(sheet, place) else None) for place, own in enumerate(named))
     return tuple(
         own if field is None or (own == CURRENCY and field not in FIELDS) else field if field in FIELDS else NOTHING
-        for field, own in zip(chosen, named, strict=True)
+        for field, own in zip(chosen, owns, strict=True)
     )
+
+
+def _holds_currencies(sheet: Sheet, place: int) -> bool:
+    cells = (cells[place] for _, cells in sheet.rows if place < len(cells) and cells[place] is not None)
+    first = next(cells, None)
+    return all(isinstance(cell, str) and is_currency(cell) for cell in chain((first,), cells))
 
 
 def _value(form: Form) -> str:

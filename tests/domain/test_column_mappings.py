@@ -133,9 +133,20 @@ def test_a_currency_that_a_column_names_is_read_whatever_was_said_of_it_before_a
     found = understood(sheet, said, ["US"])
     assert not found.is_open
     bills, problems = read_bills(found.sheet, [MAPLE], found.how)
-    of_coin = [(5, "Coin")] if of_column is not None else []
-    assert [(one.line, one.column) for one in problems] == [*of_coin, (6, "Währung"), (7, "Ccy")]
-    assert len(bills) == 1 - len(of_coin)
+    assert [(one.line, one.column) for one in problems] == [(5, "Coin"), (6, "Währung"), (7, "Ccy")]
+    assert not bills
+
+
+@pytest.mark.parametrize("of_column", [None, NOTHING])
+def test_a_column_in_which_nothing_but_currencies_stands_is_read_as_that_whatever_it_is_called(of_column):
+    header = (*HEADER, "Whrg")
+    said = ColumnMapping(FIELDS_OF_IT | ({"whrg": of_column} if of_column else {}))
+    sheet = sheet_of((*GOOD, "EUR"), (*GOOD, None), (*GOOD, "usd"), header=header)
+    found = understood(sheet, said, ["US"])
+    _, problems = read_bills(found.sheet, [MAPLE], found.how)
+    assert [(one.line, one.column) for one in problems] == [(5, "Whrg")]
+    mixed = understood(sheet_of((*GOOD, "EUR"), (*GOOD, "Elm"), header=header), said, ["US"])
+    assert mixed.how.fields[-1] != "currency"
 
 
 def test_a_column_that_names_a_currency_may_be_said_to_be_something_else():

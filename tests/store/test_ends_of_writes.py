@@ -103,7 +103,7 @@ def test_a_deadlock_at_the_commit_has_the_work_done_again(database: PostgresqlDa
     other.start()
     hold(ONE, OTHER)
     other.join()
-    assert len(times) == 3, "of the two one was done twice"
+    assert len(times) >= 3, "of the two one was done again"
 
 
 def test_a_row_that_is_there_already_is_told_at_the_commit(database: PostgresqlDatabase) -> None:

@@ -12,6 +12,8 @@ from prorata.domain.bill_reading.texts import plain
 
 ALIGNED = 40
 """Tenths of a point by which the right edges of one column of amounts differ at most."""
+_BEGINS = 10
+"""The same of the left edges, where the amounts of a column begin below each other instead of ending so."""
 _MOST_OPTIONS = 3000
 _MOST_CREDITS = 6
 _DIGITS = re.compile("[0-9]+")
@@ -142,12 +144,17 @@ def _stated(rows: Sequence[MoneyRow]) -> Iterator[tuple[Solution, set[int]]]:
 
 
 def _alone(rows: Sequence[MoneyRow]) -> tuple[MoneyRow, ...]:
-    """The sums of one utility each, such as `Water charges`, where a bill lists nothing else for its period. One that
-    stands there again may be of another month, or of another bill.
+    """The sums of one utility each, such as `Water charges`, where a bill lists nothing else for its period; or items
+    of one utility each, such as `Electricity`, where it shows no amount at all but these and what is to be paid. One
+    that stands there again may be of another month, or of another bill.
     """
     listed = tuple(row for row in rows if row.role in (Role.ITEM, Role.SUBTOTAL, Role.CURRENT))
     kinds = [kind for row in listed for kind in row.types]
-    are_sums = all(row.role is Role.ITEM and row.types and is_stated_sum(row) for row in listed)
+    is_all = all(row.role in (Role.ITEM, Role.TOTAL) for row in rows)
+    are_sums = all(
+        row.role is Role.ITEM and row.types and (is_stated_sum(row) or (is_all and is_plain_item(row)))
+        for row in listed
+    )
     return listed if are_sums and len(kinds) == len(set(kinds)) else ()
 
 
@@ -192,13 +199,14 @@ def is_shown_sum(row: MoneyRow, rows: Sequence[MoneyRow]) -> bool:
 
 def _items_of(row: MoneyRow, rows: Sequence[MoneyRow]) -> list[MoneyRow]:
     """The two or more items right above a row, in its column, that sum to it; none when they do not."""
-    items: list[MoneyRow] = []
-    for item in reversed(_above(row, rows)):
-        if item.role in (Role.ASIDE, *SUMS) or is_stated_sum(item):
-            continue
-        items.append(item)
-        if len(items) > 1 and sum(signed(one) for one in items) == row.cents:
-            return items
+    for above in _columns_above(row, rows):
+        items: list[MoneyRow] = []
+        for item in reversed(above):
+            if item.role in (Role.ASIDE, *SUMS) or is_stated_sum(item):
+                continue
+            items.append(item)
+            if len(items) > 1 and sum(signed(one) for one in items) == row.cents:
+                return items
     return []
 
 
@@ -214,28 +222,31 @@ def _sums_of(kind: str, rows: Sequence[MoneyRow]) -> list[MoneyRow]:
     ]
 
 
-def _above(whole: MoneyRow, rows: Sequence[MoneyRow]) -> list[MoneyRow]:
-    """The amounts above a row in its column, from the top."""
-    return [
-        row
-        for row in rows
-        if row.place.page == whole.place.page
-        and row.line < whole.line
-        and abs(row.place.right - whole.place.right) <= ALIGNED
-    ]
+def _columns_above(whole: MoneyRow, rows: Sequence[MoneyRow]) -> Iterator[list[MoneyRow]]:
+    """The amounts above a row that end where it ends, and those that begin where it begins, from the top."""
+    above = [row for row in rows if row.place.page == whole.place.page and row.line < whole.line]
+    yield [row for row in above if abs(row.place.right - whole.place.right) <= ALIGNED]
+    yield [row for row in above if abs(row.place.left - whole.place.left) <= _BEGINS]
 
 
-def runs_of(whole: MoneyRow, rows: Sequence[MoneyRow]) -> Iterator[tuple[MoneyRow, ...]]:
-    """The items right above a sum, in its column, that sum to it; sums on the way are no items."""
+def runs_of(whole: MoneyRow, rows: Sequence[MoneyRow]) -> list[tuple[MoneyRow, ...]]:
+    """The items right above a sum, in its column, that sum to it; sums on the way are no items. Amounts that begin at
+    one edge are a column where those that end at one have no such items.
+    """
+    return next(filter(None, (_runs_in(above, whole, rows) for above in _columns_above(whole, rows))), [])
+
+
+def _runs_in(above: Sequence[MoneyRow], whole: MoneyRow, rows: Sequence[MoneyRow]) -> list[tuple[MoneyRow, ...]]:
     run: list[MoneyRow] = []
-    reached = 0
-    for row in reversed(_above(whole, rows)):
+    runs, reached = [], 0
+    for row in reversed(above):
         if row.role in (Role.ASIDE, *SUMS) or is_stated_sum(row) or (row.role is Role.ITEM and is_shown_sum(row, rows)):
             continue
         run.append(row)
         reached += signed(row)
         if reached == whole.cents and len(run) > 1:
-            yield tuple(reversed(run))
+            runs.append(tuple(reversed(run)))
+    return runs
 
 
 def is_stated_sum(row: MoneyRow) -> bool:

@@ -78,13 +78,13 @@ _COMPANY = re.compile(
     r"\b(inc|llc|co|corp|company|utilit(y|ies)|department|district|authority|cooperative|co-op|city of|town of"
     r"|village of|county|gmbh|ag|kg|se|\w*werke|versorg\w*|energie|sa|sas|sarl|regie|syndicat|sl|slu|s\.a\.?"
     r"|s\.l\.?u?\.?|energia|energy|power|water|aguas|eaux|gas|electric|services?|communications|networks?|telecom|internet|fiber"
-    r"|broadband|sewer|light|public works|zweckverband|netz\w*|canal)\b"
+    r"|broadband|sewer|light|\w*works|zweckverband|netz\w*|canal)\b"
 )
 _SITE = re.compile(
     r"(?:www\.|@|https?://)((?:[a-z0-9-]+\.)+[a-z]{2,})|\b([a-z0-9-]{4,}\.(?:com|net|org|gov|de|fr|es))\b"
 )
 _SUFFIX = re.compile(
-    r"[,.]? (inc|llc|ltd|limited|plc|co|corp|company|gmbh|ag|kg|se|sa|sas|sarl|sl|slu|s\.a\.u?\.?|s\.l\.?u?\.?)\.?$"
+    r"[,.]? (inc|llc|ltd|limited|plc|co|corp|company|gmbh|ag|kg|se|sa|sas|sarl|sl|slu|s\.a\.u?\.?|s\.l\.?u?\.?)\.{0,2}$"
 )
 _UPPER_PART = 4
 """A name in the head stands in the first fourth of the first page."""
@@ -157,7 +157,8 @@ def _named(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequenc
     named = [cell for cell in agreed.values() if _COMPANY.search(plain(cell.text))]
     if len(agreed) == 1 and named:
         return found(_in_full(named[0].text, lines), named[0].place)
-    heads = [cell for cell in heads if _COMPANY.search(plain(cell.text))]
+    labels = {one.label.text for one in every}
+    heads = [cell for cell in heads if _COMPANY.search(plain(cell.text)) and as_label(cell.text) not in labels]
     payees_named = [one.text for one in every if one.label.fact == "payee"]
     names = {_bare(text): _as_named(text) for text in (*(cell.text for cell in heads), *payees_named)}
     choices = tuple(names.values())
@@ -224,7 +225,14 @@ def _bare(name: str) -> str:
 
 
 def _as_named(text: str) -> str:
-    return " ".join(text.split()).strip(" ,;|·-")
+    """A name without what only divides it from others, or ends the sentence that it stands in.
+
+    >>> _as_named("Aqua Water,"), _as_named("Aqua Water."), _as_named("Aqua Water Co.."), _as_named("Aqua Water Co.")
+    ('Aqua Water', 'Aqua Water', 'Aqua Water Co.', 'Aqua Water Co.')
+    """
+    name = " ".join(text.split()).strip(" ,;|·-")
+    bare = name.rstrip(".")
+    return f"{bare}." if name != bare and _SUFFIX.search(plain(f"{bare}.")) else bare
 
 
 def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:

@@ -105,11 +105,12 @@ _STRONG: dict[FactName, str] = {
         direccion de suministro|direccion del suministro|direccion del servicio|domicilio de suministro|
         lugar de suministro|punto de suministro|
         direccion punto de suministro|finca""",
-    "payee": """make checks payable to|please remit to|mail payment to|bitte uberweisen an|empfanger der zahlung|
-        reglement a|votre fournisseur|entidad emisora|make check payable to|make payment to|make payments to|
-        payable to|remit to|
-        pay to|remit payment to|
-        send payment to|zahlungsempfanger|empfanger|kontoinhaber|zahlbar an|a l'ordre de|beneficiaire|
+    "payee": """make checks payable to|make check payable to|make your check payable to|make your checks payable to|
+        please make checks payable to|please make check payable to|please make your check payable to|
+        please make your checks payable to|make payment to|make payments to|please make payment to|
+        please make payments to|please remit to|remit to|mail payment to|payable to|pay to|remit payment to|
+        send payment to|bitte uberweisen an|empfanger der zahlung|reglement a|votre fournisseur|entidad emisora|
+        zahlungsempfanger|empfanger|kontoinhaber|zahlbar an|a l'ordre de|beneficiaire|
         payable a l'ordre de|creancier|beneficiario|titular de la cuenta|a favor de|emisor""",
 }
 _WEAK: dict[FactName, str] = {
