@@ -65,7 +65,7 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     assert done.headers["location"] == at
     page = browser.get(at)
     assert "3 payments were recorded." in page.text
-    assert "Nothing waits here" in page.text
+    assert "All that could be read is recorded, but 1 row can’t be read, and nothing is recorded of it." in page.text
     assert sorted(one.paid_amount for one in listed(office)) == [45_00, 52_77]
     assert {one.status for one in listed(office)} == {"PAID"}
     payments = words(browser.get("/payments").text)
@@ -101,6 +101,19 @@ def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, brow
     assert later != at
     assert "to-3" not in chosen(browser.get(later))
     assert browser.get(f"{at}/file").content == STATEMENT.encode()
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("03/05/2026,rent,J. SMITH,lots", "1 row can’t be read, and nothing is recorded of it."),
+        ("03/05/2026,fee,BANK,-9.90", "No payment in this file"),
+    ],
+)
+def test_a_file_of_which_nothing_can_be_recorded_is_not_said_to_be_done(browser: Browser, row: str, said: str) -> None:
+    page = browser.get(bring(browser, f"Posted Date,Description,Payer,Amount\n{row}\n")).text
+    assert said in page
+    assert "Nothing waits here" not in page
 
 
 def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(office: Office, browser: Browser) -> None:
