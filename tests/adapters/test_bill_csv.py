@@ -135,6 +135,7 @@ def test_a_file_that_is_no_table_is_refused_with_one_sentence(data, words):
         read_csv(data)
 
 
+@pytest.mark.thorough
 def test_more_rows_than_the_limit_are_refused_and_blank_lines_do_not_keep_the_reader():
     most = b"property,issuerName\n" + b"x,y\n" * bill_csv.MOST_ROWS
     assert len(read_csv(most).rows) == bill_csv.MOST_ROWS

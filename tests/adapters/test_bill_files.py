@@ -61,6 +61,7 @@ def test_a_scan_is_read_page_by_page() -> None:
     assert draft.lines.value is not None
 
 
+@pytest.mark.thorough
 def test_the_same_file_is_looked_at_once_while_it_is_worked_with() -> None:
     eye, file = Eye(), photo(PDF)
     reader = BillFiles(PdfProcess(), eye)

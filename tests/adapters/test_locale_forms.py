@@ -66,6 +66,7 @@ def test_a_currency_whose_sign_we_can_not_write_is_named_by_its_code(locale, cur
     assert LocaleForms(locale, can_print).money(-1234_50, currency) == money
 
 
+@pytest.mark.thorough
 def test_every_locale_writes_currencies_in_letters_that_we_have():
     for locale in locale_identifiers():
         forms = LocaleForms(locale, can_print)

@@ -169,6 +169,7 @@ def _answers(url: str) -> bool:
         return False
 
 
+@pytest.mark.thorough
 def test_with_a_certificate_the_server_speaks_tls(on_sqlite: Command) -> None:
     cert, key = certificate(on_sqlite.folder)
 
@@ -193,6 +194,7 @@ def test_an_address_that_is_not_ours_is_refused(on_sqlite: Command, options: tup
     assert said in on_sqlite.refused("serve", "--port", str(free_port()), *options)
 
 
+@pytest.mark.thorough
 def test_the_server_listens_on_ipv6_too(on_sqlite: Command) -> None:
     if not socket.has_ipv6:
         pytest.skip("this machine has no IPv6")

@@ -351,6 +351,7 @@ def test_every_row_that_is_not_blank_is_a_bill_or_has_problems(rows):
         assert (line in good | bad) is not blank
 
 
+@pytest.mark.thorough
 def test_fifteen_thousand_rows_over_five_thousand_properties_take_seconds_at_worst():
     properties = [MAPLE._replace(id=f"prop_{number}", name=f"House {number}") for number in range(5000)]
     rows = [GOOD | {"property": f"house {number % 5000}", "notes": str(number)} for number in range(15_000)]

@@ -87,6 +87,7 @@ def test_an_account_whose_events_do_not_end_keeps_no_others_from_being_counted(
     assert [other.read(event_feed.last_sequence) for other in others] == [1, 1]
 
 
+@pytest.mark.thorough
 def test_new_invoices_of_a_large_house_are_told_in_several_batches(landlord: Landlord) -> None:
     house = landlord.property_()
     landlord.units(house, *(str(number) for number in range(1, 602)))
