@@ -28,6 +28,7 @@ from prorata.domain.payment_files import (
     BankRow,
     ReadRows,
     Understood,
+    currency_of,
     header_mark,
     read_rows,
     understood,
@@ -42,6 +43,7 @@ from prorata.store.audit import Caller
 from prorata.store.column_mappings import MappingRow
 from prorata.store.engine import Tx
 from prorata.store.payment_files import PaymentFileRow
+from prorata.store.properties import PropertyRow
 
 MOST_LISTED = 50
 _TOO_LONG = f"The file has more than {MOST_ROWS:,} rows. Split it, by month for example, and bring the parts."
@@ -61,14 +63,17 @@ class Choices(NamedTuple):
 
 class PaymentFile(NamedTuple):
     """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it, and
-    `same` the marks of rows that are payments which were recorded before.
+    `same` the marks of rows that are payments which were recorded before. It is in a `currency` of the account's
+    properties, and its amounts and days are written as in their `country`.
     """
 
     row: PaymentFileRow
     understood: Understood
     is_remembered: bool
     said: ColumnMapping
-    same: tuple[str, ...] = ()
+    same: tuple[str, ...]
+    country: str
+    currency: str
 
 
 class LookedAt(NamedTuple):
@@ -144,10 +149,15 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
     if mapping is None:
         sheet, mapping = _remembered(tx, caller, sheet, is_fixed=said is not None)
         is_remembered = mapping is not None
-    countries = sorted({one.country for one in properties.all_of(tx, caller.account_id)})
-    _, currency = _customs(tx, caller)
-    found = understood(sheet, mapping, countries, currency)
-    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), said.same if said else ())
+    houses = properties.all_of(tx, caller.account_id)
+    countries = sorted({one.country for one in houses})
+    usual, customs = _customs(account_actions.the_account(tx, caller).currency, houses)
+    found = understood(sheet, mapping, countries, usual)
+    currency = currency_of(sheet, found.fields, usual, sorted(customs.keys() - {usual}))
+    if currency != usual:
+        found = understood(sheet, mapping, countries, currency)
+    same = said.same if said else ()
+    return PaymentFile(row, found, is_remembered, mapping or ColumnMapping(), same, customs[currency], currency)
 
 
 def _remembered(tx: Tx, caller: Caller, sheet: Sheet, *, is_fixed: bool) -> tuple[Sheet, ColumnMapping | None]:
@@ -192,8 +202,7 @@ def look_at(
     """
     if file.understood.is_open:
         raise Conflict("Say first what each column is, and how its amounts and dates are written.")
-    country, currency = _customs(tx, caller)
-    read: ReadRows = read_rows(file.understood, country, currency, account_actions.today(tx, caller))
+    read: ReadRows = read_rows(file.understood, file.country, file.currency, account_actions.today(tx, caller))
     there = recorded_of(tx, caller, read.rows) | set(file.same)
     rows = [row for row in read.rows if row.source not in there]
     known, is_whole = _known(tx, caller, rows, most)
@@ -202,7 +211,7 @@ def look_at(
     alike = entered_alike(stored.of_days(tx, caller.account_id, days_about(row.day for row in rows)), own)
     waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole), told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
-    return LookedAt(waiting, recorded, read.problems, read.left_out, currency, not is_whole)
+    return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, not is_whole)
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
@@ -212,13 +221,12 @@ def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
     return {row.source for row in rows if not there.isdisjoint(row.marks)}
 
 
-def _customs(tx: Tx, caller: Caller) -> tuple[str, str]:
-    """The country after whose customs the rows are read, and the currency they are in: the account's, where a property
-    has it.
+def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, str]]:
+    """The currency that files are in unless they say another, which is the account's where a property has it; and for
+    each currency of a property the country after whose customs rows in it are read.
     """
-    account, houses = account_actions.the_account(tx, caller), properties.all_of(tx, caller.account_id)
-    mine = [one for one in houses if one.currency == account.currency] or houses
-    return (mine[0].country, mine[0].currency) if mine else ("US", account.currency)
+    countries = {one.currency: one.country for one in reversed(houses)} or {usual: "US"}
+    return (usual if usual in countries else houses[0].currency), countries
 
 
 def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[list[KnownInvoice], bool]:

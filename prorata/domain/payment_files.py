@@ -168,6 +168,26 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
                 yield line, _plain_day(cell) if wanted == ("date",) else cell
 
 
+def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:
+    """The currency that a file is in: the usual one; or, of the others that the account's properties have, the one that
+    its column of currencies says in every row, or, where it has none, that the names of its columns say.
+
+    >>> sheet = Sheet(("Date", "Amount", "Ccy"), ((2, ("2026-03-05", "45.00", "EUR")),))
+    >>> currency_of(sheet, ("date", "amount", "currency"), "USD", ["EUR"]), currency_of(sheet, (), "USD", ["GBP"])
+    ('EUR', 'USD')
+    >>> currency_of(Sheet(("Date", "Amount (EUR)"), ()), ("date", None), "USD", ["EUR", "GBP"])
+    'EUR'
+    """
+    places = [place for place, field in enumerate(fields) if field == "currency"]
+    said = {_said(_at(cells, place)).upper() for _, cells in sheet.rows for place in places} - {""}
+    if said:
+        return next((one for one in others if said == {one}), usual)
+    if all(may_be_in(name, usual) for name in sheet.header):
+        return usual
+    fitting = [one for one in others if all(may_be_in(name, one) for name in sheet.header)]
+    return fitting[0] if len(fitting) == 1 else usual
+
+
 def read_rows(found: Understood, country: str, currency: str, today: date) -> ReadRows:
     """The rows of a file that can be read. `country` and `currency` are those of the account's properties; an amount
     of another currency, by its sign or its column, is a problem, and so is a day after `today`.

@@ -98,12 +98,13 @@ class Books:
         found = self._found(row)
         if told:
             return _asked(found, PROPOSED if found.candidates else UNMATCHED, told, _WORDED_OTHERWISE)
-        if found.verdict == MATCHED:
+        if len(found.candidates) == 1:
             its = [part.invoice for part in found.candidates[0]]
             if same := alike.read_otherwise(row, its):
                 return _asked(found, PROPOSED, same, _READ_OTHERWISE)
             if same := alike.entered_by_hand(row, its):
                 return _asked(found, PROPOSED, same, _BY_HAND)
+        if found.verdict == MATCHED:
             for part in found.candidates[0]:
                 self.paid[part.invoice.id] += part.cents
         return found

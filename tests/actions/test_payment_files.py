@@ -357,3 +357,32 @@ def test_nobody_reaches_a_file_of_another_account(landlord, maple, database, clo
         stranger.see(payment_files.as_it_came, kept)
     with pytest.raises(NotFound):
         record_matched(stranger, kept)
+
+
+@pytest.mark.parametrize(
+    ("header", "more"), [((*HEADER, "Currency"), ("EUR",)), (("Date", "Amount (EUR)", "Payer", "Description"), ())]
+)
+def test_a_file_in_the_currency_of_another_house_is_matched_with_its_invoices_and_no_others(
+    landlord, maple, header, more
+):
+    berlin = landlord.property_("Berlin", currency="EUR")
+    landlord.tenant(landlord.unit(berlin, "1"), "Uwe Klein", email="uwe@example.org")
+    landlord.bill(berlin, 30_00)
+    landlord.set_status(berlin, "1", "SENT")
+    ours = ("2026-03-05", "30.00", "U. Klein", "BERLIN-1-2026-02", *more)
+    kept = bring(landlord, ours, (*PLAIN, *more), header=header)
+    looked = look(landlord, kept)
+    assert (looked.currency, looked.problems) == ("EUR", ())
+    assert [one.verdict for one in looked.waiting] == ["matched", "unmatched"]
+    record_matched(landlord, kept)
+    assert stored(landlord, berlin, "1").status == "PAID"
+    assert stored(landlord, maple, "1").paid_amount == 0
+
+
+def test_a_file_in_two_currencies_is_read_in_the_accounts_and_one_that_no_house_has_is_not_read(landlord, maple):
+    landlord.property_("Berlin", currency="EUR")
+    header = (*HEADER, "Currency")
+    both = look(landlord, bring(landlord, (*PLAIN, "USD"), (*BY_NAME, "EUR"), header=header))
+    assert [[one.row.line for one in both.waiting], [one.line for one in both.problems]] == [[2], [3]]
+    other = look(landlord, bring(landlord, (*PLAIN, "GBP"), header=header))
+    assert (other.waiting, [one.line for one in other.problems]) == ((), [2])

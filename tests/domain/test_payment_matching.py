@@ -188,6 +188,16 @@ def test_a_part_that_was_entered_by_hand_is_asked_about():
     assert with_entered(row("MAPLE-1-2026-03", 25_00), part).verdict == "matched"
 
 
+@pytest.mark.parametrize("paid", [45_00, 60_00])
+def test_a_payment_by_hand_is_asked_about_where_the_invoice_that_is_named_is_covered_by_it(paid):
+    covered = invoice("MAPLE-1-2026-03", paid=paid, status="PAID")
+    known = entered_alike([entry("MAPLE-1-2026-03", source=None)], ())
+    found = Books([covered]).match(row("MAPLE-1-2026-03"), (), known)
+    assert (found.verdict, len(found.same_as)) == ("proposed", 1)
+    assert found.reason.startswith("It is within 7 days of a payment of this amount by hand")
+    assert "credit" in Books([covered]).match(row("MAPLE-1-2026-03")).reason
+
+
 def test_a_name_and_an_amount_are_asked_about_where_the_money_came_before_the_invoice():
     found = match(row(name="Ann Lee"), invoice("MAPLE-1-2026-03", sent="2026-03-21"))
     assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-1-2026-03"]])
