@@ -136,7 +136,7 @@ def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | 
 
 def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
     """What a message to the webhook says; None for one that is about nothing of ours. Raises `InvalidRequest` where its
-    signature is not Stripe's, or too old.
+    signature is not Stripe's, or is too far from `now`.
     """
     _check(body, signature, secret, now)
     try:
@@ -159,7 +159,9 @@ def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
     if not sum(hmac.compare_digest(wanted, one) for one in given):  # each is compared, whichever fits
         raise InvalidRequest("The signature of this event is wrong.")
     if abs(now.timestamp() - int(at)) > TOLERANCE.total_seconds():
-        raise InvalidRequest("The signature of this event is too old.")
+        raise InvalidRequest(
+            "The signature of this event was made too long ago, or later than now. Is this server's clock right?"
+        )
 
 
 def _event(message: dict[str, Any], kind: str, of: dict[str, Any]) -> ProviderEvent | None:

@@ -115,7 +115,13 @@ class Books:
         if named and not is_plain:
             says = f"The text may name {_or(one.number for one in named)}."
             return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in named[:MOST_CANDIDATES]))
-        return self._by_number(row, named) if named else self._by_name(row) or self._by_amount(row)
+        if named:
+            return self._by_number(row, named)
+        found = self._by_name(row) or self._by_amount(row)
+        if every and found.verdict == UNMATCHED:
+            says = f"The text names {every[0].number}, which is in {every[0].currency}: this row is in {row.currency}."
+            return found._replace(reason=says)
+        return found
 
     # --- numbers
 

@@ -188,6 +188,12 @@ def test_a_part_that_was_entered_by_hand_is_asked_about():
     assert with_entered(row("MAPLE-1-2026-03", 25_00), part).verdict == "matched"
 
 
+def test_of_a_row_that_names_an_invoice_in_another_currency_that_is_said():
+    found = match(row("MAPLE-1-2026-03"), invoice("MAPLE-1-2026-03", currency="EUR"))
+    assert (found.verdict, found.candidates) == ("unmatched", ())
+    assert found.reason == "The text names MAPLE-1-2026-03, which is in EUR: this row is in USD."
+
+
 @pytest.mark.parametrize("paid", [45_00, 60_00])
 def test_a_payment_by_hand_is_asked_about_where_the_invoice_that_is_named_is_covered_by_it(paid):
     covered = invoice("MAPLE-1-2026-03", paid=paid, status="PAID")
