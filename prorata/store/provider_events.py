@@ -54,32 +54,26 @@ _to_look_at = (
 _TO_CHECK = returns(EventRow, _to_look_at)
 _TO_CHECK_OF_INVOICE = returns(EventRow, _to_look_at.where(provider_event.c.invoice_id == bindparam("invoice")))
 _COUNT_TO_CHECK = returns_one(select(func.count()).select_from(provider_event).where(_mine, _to_check))
-_ASK = changes(
+_ask_of_counted = (
     update(provider_event)
     .where(
         _mine,
         _of_provider,
         is_one_of(provider_event.c.payment, "payments"),
+        provider_event.c.state == literal_column("'counted'"),
+    )
+    .values(why=bindparam("asked"))
+)
+_ASK_OF_REFUND = changes(
+    _ask_of_counted.where(
         provider_event.c.reference == bindparam("of"),
         or_(
             provider_event.c.happening == literal_column("'refunded'"),
             provider_event.c.happening == literal_column("'charged back'"),
         ),
-        provider_event.c.state == literal_column("'counted'"),
     )
-    .values(why=bindparam("asked"))
 )
-_ASK_OF_PAYMENTS = changes(
-    update(provider_event)
-    .where(
-        _mine,
-        _of_provider,
-        is_one_of(provider_event.c.payment, "payments"),
-        provider_event.c.happening == literal_column("'paid'"),
-        provider_event.c.state == literal_column("'counted'"),
-    )
-    .values(why=bindparam("asked"))
-)
+_ASK_OF_PAYMENTS = changes(_ask_of_counted.where(provider_event.c.happening == literal_column("'paid'")))
 _ASK_NO_MORE = changes(
     update(provider_event)
     .where(
@@ -128,9 +122,8 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[Payme
     """Have somebody look at the messages that told of some refunds; `ledger` are all entries of their provider."""
     paid_by = _called(ledger)
     for row in refunds:
-        tx.run(
-            _ASK, account=row.account_id, provider=row.provider, payments=paid_by, of=row.reference, asked=asked
-        )  # fmt: skip
+        of = {"account": row.account_id, "provider": row.provider, "payments": paid_by, "of": row.reference}
+        tx.run(_ASK_OF_REFUND, **of, asked=asked)
 
 
 def ask_of_payments(tx: Tx, paid: Sequence[PaymentRow], asked: str) -> None:

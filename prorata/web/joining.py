@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, suppress
 from functools import partial
+from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import structlog
@@ -161,14 +162,17 @@ class Jointly:
         """
         with self._guard:
             self._is_over = True
-            left = [one for waiting in self._waiting.values() for one in _emptied(waiting)]
+            left = [*chain.from_iterable(self._waiting.values())]
+            for waiting in self._waiting.values():
+                waiting.clear()
         for each in left:
-            _refuse(each.future)
+            if each.future.set_running_or_notify_cancel():
+                each.future.set_exception(gone())
 
     def _start(self, name: Hashable) -> None:
         taken: list[_Waiting] = []
 
-        def ended(done: Future[Sequence[Any]]) -> None:
+        def ended(done: Future[list[tuple[_Waiting, Any]]]) -> None:
             self._tell(taken, done)
             with self._guard:
                 is_more = bool(self._waiting[name])
@@ -182,7 +186,8 @@ class Jointly:
         except RuntimeError:  # this process ends
             self.close()
 
-    def _do(self, name: Hashable, taken: list[_Waiting]) -> Sequence[Any]:
+    def _do(self, name: Hashable, taken: list[_Waiting]) -> list[tuple[_Waiting, Any]]:
+        """Do what waits, as `taken` says from then on; each with what it is answered."""
         with self._guard:
             waiting = self._waiting[name]
             while waiting and len(taken) < MOST_TOGETHER:
@@ -198,12 +203,12 @@ class Jointly:
         except Exception as failed:  # noqa: BLE001 - one of them is at fault: found out by doing each by itself
             if not isinstance(failed, Refusal):
                 _log.warning("changes could not be made together", changes=len(taken), exc_info=failed)
-            return [None] * len(taken)
-        return [said for _, said in zip(taken, said, strict=True)]  # a wrong number of answers is told to all
+            return [(each, None) for each in taken]
+        return list(zip(taken, said, strict=True))  # a wrong number of answers is a fault that all are told
 
-    def _tell(self, taken: Sequence[_Waiting], done: Future[Sequence[Any]]) -> None:
+    def _tell(self, taken: Sequence[_Waiting], done: Future[list[tuple[_Waiting, Any]]]) -> None:
         failed = gone() if done.cancelled() else done.exception()
-        for each, said in zip(taken, [failed] * len(taken) if failed else done.result(), strict=True):
+        for each, said in [(each, failed) for each in taken] if failed else done.result():
             if isinstance(said, BaseException):
                 each.future.set_exception(said)
             elif said is None:
@@ -223,18 +228,6 @@ class Jointly:
             self._submit(in_time).add_done_callback(partial(_pass_on, waiting.future))
         except RuntimeError:  # this process ends
             waiting.future.set_exception(gone())
-
-
-def _emptied(waiting: deque[_Waiting]) -> list[_Waiting]:
-    taken = [*waiting]
-    waiting.clear()
-    return taken
-
-
-def _refuse(future: Future[Any]) -> None:
-    """Tell a future that waits that nothing is done any more."""
-    if future.set_running_or_notify_cancel():
-        future.set_exception(gone())
 
 
 def _pass_on(future: Future[Any], done: Future[Any]) -> None:
