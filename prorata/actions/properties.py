@@ -156,7 +156,8 @@ def change(
     after = row._replace(**changes)
     if after == row:
         return row
-    fixed_by = _holding_currency(tx, row)
+    may_matter = (after.country, after.currency) != (row.country, row.currency)
+    fixed_by = _holding_currency(tx, row) if may_matter else None
     if after.currency != row.currency and fixed_by:
         raise Conflict(f"This property already has {fixed_by}, so its currency can no longer be changed.")
     if after.country != row.country and "currency" not in changes and not fixed_by:

@@ -4,7 +4,7 @@ At the door nothing is made of a message; it is read in a process that ends with
 asked for outside of any transaction.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from datetime import timedelta
 from functools import partial
@@ -87,23 +87,17 @@ class Intake:
         """
         sender = sender_in(_headers_of(message))
 
-        def write(tx: Tx) -> Conflict | None:
-            why = None
+        def found(tx: Tx) -> Iterator[Recipient]:
             for address in recipients:
                 recipient = inbox_addresses.recipient_of(tx, address, self._mail_from)
                 if recipient is None:  # renewed, or its account deleted, since it was asked for
                     raise NotFound("address")
-                try:
-                    mail_door.refuse_too_much(tx, recipient, sender=sender, size=len(message))
-                except Conflict as full:
-                    why = full
-                else:
-                    incoming_mail.keep(tx, recipient, envelope_from=envelope_from, message=message, way=way)
-            return why
+                yield recipient
 
-        refused = self._database.write(write)
-        if refused is not None:
-            raise refused
+        def keep(tx: Tx, one: Recipient) -> None:
+            incoming_mail.keep(tx, one, envelope_from=envelope_from, message=message, way=way)
+
+        self._take(found, keep, sender, len(message))
 
     def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
         """Keep a message of a mailbox that is polled, for whoever an address in its headers belongs to; where there is
@@ -113,24 +107,40 @@ class Intake:
         `Unavailable`.
         """
         headers = _headers_of(message)
-        sender = sender_in(headers)
+
+        def found(tx: Tx) -> Sequence[Recipient]:
+            named = [inbox_addresses.recipient_of(tx, one, self._mail_from) for one in addresses_in(headers)]
+            known = list(dict.fromkeys(one for one in named if one is not None))
+            if not known and len(everyone := accounts.everyone(tx)) == 1:
+                known = [Recipient(everyone[0].id)]
+            if not known:
+                raise Conflict(_FOR_NOBODY)
+            return known
+
+        def keep(tx: Tx, one: Recipient) -> None:
+            if not self._counts(one.account_id):
+                raise Conflict(_TOO_MANY_AT_ONCE)
+            incoming_mail.keep(tx, one, envelope_from="", message=message, way="imap", size=size)
+
+        self._take(found, keep, sender_in(headers), len(message))
+
+    def _take(
+        self,
+        found: Callable[[Tx], Iterable[Recipient]],
+        keep: Callable[[Tx, Recipient], None],
+        sender: str,
+        size: int,
+    ) -> None:
+        """Keep a message for each whom it is for and who has room, and raise what was refused of the others then."""
 
         def write(tx: Tx) -> Conflict | None:
-            named = [inbox_addresses.recipient_of(tx, one, self._mail_from) for one in addresses_in(headers)]
-            found = list(dict.fromkeys(one for one in named if one is not None))
-            if not found and len(everyone := accounts.everyone(tx)) == 1:
-                found = [Recipient(everyone[0].id)]
-            why = None if found else Conflict(_FOR_NOBODY)
-            for one in found:
+            why = None
+            for one in found(tx):
                 try:
-                    mail_door.refuse_too_much(tx, one, sender=sender, size=len(message))
-                except Conflict as full:
-                    why = full
-                else:
-                    if self._counts(one.account_id):
-                        incoming_mail.keep(tx, one, envelope_from="", message=message, way="imap", size=size)
-                    else:
-                        why = Conflict(_TOO_MANY_AT_ONCE)
+                    mail_door.refuse_too_much(tx, one, sender=sender, size=size)
+                    keep(tx, one)
+                except Conflict as refused:
+                    why = refused
             return why
 
         refused = self._database.write(write)
