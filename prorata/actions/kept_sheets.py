@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from prorata.domain.bill_file_values import Cell, Unclear
+from prorata.domain.cells import Cell, Priced, Unclear
 from prorata.domain.sheets import About, Row, Sheet
 
-_NUMBER, _DAY, _UNCLEAR = "n", "d", "u"
+_NUMBER, _PRICED, _DAY, _UNCLEAR = "n", "p", "d", "u"
 _Kept = list[tuple[int, list[Any]]]
 
 
@@ -45,6 +45,8 @@ def _put(rows: tuple[Row, ...]) -> _Kept:
 
 
 def _marked(cell: Decimal | date | Unclear) -> tuple[str, str]:
+    if isinstance(cell, Priced):
+        return _PRICED, f"{cell} {cell.sign}"
     if isinstance(cell, Decimal):
         return _NUMBER, str(cell)
     return (_DAY, cell.isoformat()) if isinstance(cell, date) else (_UNCLEAR, str(cell))
@@ -58,6 +60,8 @@ def _taken(rows: _Kept) -> tuple[Row, ...]:
 
 
 def _as_it_was(kind: str, said: str) -> Cell:
+    if kind == _PRICED:
+        return Priced(*said.split(" ", 1))
     if kind == _NUMBER:
         return Decimal(said)
     return date.fromisoformat(said) if kind == _DAY else Unclear(said)

@@ -18,7 +18,8 @@ from xml.parsers.expat import ExpatError, ParserCreate
 from python_calamine import CalamineSheet, CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum
 
 from prorata.adapters import xls
-from prorata.adapters.ods import CONTENT, places_without_value
+from prorata.adapters.number_formats import Marks, signs_of_styles
+from prorata.adapters.ods import CONTENT, marks_of
 from prorata.adapters.workbook_limits import (
     MOST_PARTS,
     MOST_ROWS,
@@ -28,7 +29,7 @@ from prorata.adapters.workbook_limits import (
     refuse_far_cells,
 )
 from prorata.domain.bill_columns import find_header
-from prorata.domain.bill_file_values import Cell, Unclear
+from prorata.domain.cells import Cell, Unclear
 from prorata.domain.problems import shown
 from prorata.domain.sheets import HEADER_WITHIN, About, Row, Sheet, likely_header, names_of
 from prorata.domain.table_files import BILLS, Table, gathered, parts_of
@@ -45,10 +46,12 @@ _NO_VALUE = "This cell shows an error, or holds a formula that was never compute
 _XLSB = "workbook.bin"
 """A part of XLSB files, which the same parser would read past the checks made here."""
 _TYPES, _RELATIONS, _BOOK = "[content_types].xml", "xl/_rels/workbook.xml.rels", "xl/workbook.xml"
+_STYLES = "xl/styles.xml"
 _OTHER_UNICODE = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 _TAG = re.compile(rb"""<(?:[\w.-]+:)?(row|c)(?=[\s/>])((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""")
 _ASIDE = re.compile(rb"<!--.*?-->|<!\[CDATA\[.*?\]\]>", re.DOTALL)
 _PLACE = re.compile(rb"""\br\s*=\s*["']([A-Za-z]*)([0-9]+)["']""")
+_STYLE = re.compile(rb"""\bs\s*=\s*["']([0-9]{1,6})["']""")
 _ERROR_CELL = re.compile(rb"""\bt\s*=\s*["']e["']""")
 _UNCOMPUTED = re.compile(
     rb"<c\b([^<>]*)>\s*<f\b[^<>]*(?:/>|>[^<]*</f>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>"  # a formula without a value
@@ -68,9 +71,9 @@ def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sh
     """The same in parts, of which the last names the further sheets; or the visible sheet of the number that is
     `wanted`, from 1 on, alone. Raises `InvalidRequest`, also after some parts.
     """
-    unclear = _check(data, table)
+    marks = _check(data, table)
     try:
-        yield from _parts(CalamineWorkbook.from_object(io.BytesIO(data)), unclear, table, wanted)
+        yield from _parts(CalamineWorkbook.from_object(io.BytesIO(data)), marks, table, wanted)
     except (InvalidRequest, MemoryError):
         raise
     except BaseException as failure:
@@ -80,19 +83,21 @@ def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sh
         raise
 
 
-def _parts(workbook: CalamineWorkbook, unclear: Mapping[str, Places], table: Table, wanted: int) -> Iterator[Sheet]:
+def _parts(workbook: CalamineWorkbook, marks: Mapping[str, Marks], table: Table, wanted: int) -> Iterator[Sheet]:
     """The sheet that is meant, and then the names of further ones, unless one is wanted alone."""
     names = _visible(workbook)
     name, rows = _chosen(workbook, names, table, wanted) if wanted else _meant(workbook, names, table)
+    unclear, signs = marks[name]
+    rows = signs.on(rows)
     first = list(islice(rows, HEADER_WITHIN))
     place = _header_in(first, table)
     assert place is not None, "the sheet was chosen by its header"
     line, header = first[place][0], names_of(first[place][1])
     if table.may_be_foreign:  # its header may be seen elsewhere: what is unclear is marked above it too
-        below = _with_unclear(chain(first, rows), unclear[name], 0, max(len(cells) for _, cells in first))
+        below = _with_unclear(chain(first, rows), unclear, 0, max(len(cells) for _, cells in first))
         above = tuple(islice(below, place + 1))[:-1]
     else:
-        below, above = _with_unclear(chain(first[place + 1 :], rows), unclear[name], line, len(header)), ()
+        below, above = _with_unclear(chain(first[place + 1 :], rows), unclear, line, len(header)), ()
     empty = Sheet(header, (), header_line=line, above=above, about=About(sheet=name, sheets=tuple(names)))
     yield from parts_of(empty, _at_most(below))
     if wanted:
@@ -225,12 +230,12 @@ def _marked(cells: tuple[Cell, ...], columns: Iterable[int], width: int) -> tupl
     return tuple(marked)
 
 
-def _check(data: bytes, table: Table) -> Mapping[str, Places]:
-    """Refuses what is no workbook or too large a one, and gives each sheet's cells that hold no clear value."""
+def _check(data: bytes, table: Table) -> Mapping[str, Marks]:
+    """Refuses what is no workbook or too large a one, and gives each sheet's cells that are more than their values."""
     if not data:
         raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
     if data.startswith(xls.BEGINS):
-        return defaultdict(set, xls.places_without_value(data))
+        return defaultdict(Marks.none, xls.marks_of(data))
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _check_parts(archive)
@@ -238,29 +243,32 @@ def _check(data: bytes, table: Table) -> Mapping[str, Places]:
         raise InvalidRequest(_NOT_A_WORKBOOK) from None
 
 
-def _check_parts(archive: zipfile.ZipFile) -> Mapping[str, Places]:
-    parts = archive.infolist()
+def _check_parts(archive: zipfile.ZipFile) -> Mapping[str, Marks]:
+    parts = sorted(archive.infolist(), key=lambda part: part.filename != _STYLES)
     names = [part.filename.lower() for part in parts]
     is_xlsx, is_ods = _TYPES in names, CONTENT in names
     if is_xlsx == is_ods or any(name.endswith(_XLSB) for name in names):
         raise InvalidRequest(_NOT_A_WORKBOOK)
     if len(parts) > MOST_PARTS or sum(part.file_size for part in parts) > MOST_UNPACKED_BYTES:
         raise InvalidRequest(_TOO_LARGE)
-    unclear: dict[str, Places] = {}
+    marks: dict[str, Marks] = {}
+    signs_of: dict[int, str] = {}
     tables_of_contents: dict[str, bytes] = {}
     for part in parts:
         unpacked = _unpacked(archive, part)
         if unpacked.startswith(_OTHER_UNICODE) or b"<!DOCTYPE" in unpacked:
             raise InvalidRequest(_NOT_A_WORKBOOK)
         if is_ods and part.filename == CONTENT:
-            return defaultdict(set, places_without_value(unpacked))
+            return defaultdict(Marks.none, marks_of(unpacked))
+        if part.filename == _STYLES:
+            signs_of = signs_of_styles(unpacked)
         if b"sheetData" in unpacked:
             ParserCreate().Parse(unpacked, True)
-            unclear[part.filename] = _spread(_ASIDE.sub(b"", unpacked) if b"<!" in unpacked else unpacked)
+            marks[part.filename] = _spread(_ASIDE.sub(b"", unpacked) if b"<!" in unpacked else unpacked, signs_of)
         if part.filename in (_RELATIONS, _BOOK):
             tables_of_contents[part.filename] = bytes(unpacked)
     parts_of_sheets = _parts_of_sheets(tables_of_contents)
-    return defaultdict(set, ((name, unclear.get(part, set())) for name, part in parts_of_sheets))
+    return defaultdict(Marks.none, ((name, marks.get(part) or Marks.none()) for name, part in parts_of_sheets))
 
 
 def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
@@ -295,14 +303,14 @@ def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
     return content
 
 
-def _spread(xml: bytes | bytearray) -> Places:
-    """Refuses a sheet whose cells spread too far, and gives those of its cells that hold no clear value. The XML is
-    well-formed and has no comments, so that a pattern finds every tag.
+def _spread(xml: bytes | bytearray, signs_of: Mapping[int, str]) -> Marks:
+    """Refuses a sheet whose cells spread too far, and gives those of its cells that are more than their values, by the
+    styles that show a currency. The XML is well-formed and has no comments, so that a pattern finds every tag.
 
     The parser makes room for every cell up to the last one, so that two cells could ask for all memory there is.
     """
     row = column = last_row = last_column = 0
-    unclear = set()
+    unclear, signs = Marks.none()
     for tag in _TAG.finditer(xml):
         kind, attributes = tag.groups()
         place = _PLACE.search(attributes)
@@ -317,12 +325,15 @@ def _spread(xml: bytes | bytearray) -> Places:
         last_row, last_column = max(last_row, row), max(last_column, column)
         if _ERROR_CELL.search(attributes):
             unclear.add((row, column))
+        style = _STYLE.search(attributes) if signs_of else None
+        if style and (sign := signs_of.get(int(style[1]))):
+            signs.note(row, column, sign)
     refuse_far_cells(last_row, last_column)
     for formula in _UNCOMPUTED.finditer(xml):
         place = _PLACE.search(formula[1])
         if place and place[1] and not _TEXT_RESULT.search(formula[1]):
             unclear.add((int(place[2]), _column(place[1])))
-    return unclear
+    return Marks(unclear, signs)
 
 
 def _column(letters: bytes) -> int:

@@ -1,8 +1,12 @@
-"""How far the sheets of an ODS workbook go, and which of their cells hold no clear value (OpenDocument 1.3 part 3)."""
+"""How far the sheets of an ODS workbook go, which of their cells hold no clear value, and which show a currency
+(OpenDocument 1.3 part 3).
+"""
 
 from xml.parsers.expat import ParserCreate
 
-from prorata.adapters.workbook_limits import Places, refuse_far_cells
+from prorata.adapters.number_formats import Marks
+from prorata.adapters.workbook_limits import refuse_far_cells
+from prorata.domain.column_currencies import is_currency
 from prorata.errors import InvalidRequest
 
 CONTENT = "content.xml"
@@ -17,9 +21,9 @@ MOST_UNCLEAR = 100_000
 """Cells without a clear value: a file that has more is no table."""
 
 
-def places_without_value(content: bytes | bytearray) -> dict[str, Places]:
-    """Each sheet's cells that hold an error, or a formula that was never computed. Raises `InvalidRequest` for sheets
-    whose cells spread too far, and `ExpatError` for what is no XML.
+def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
+    """Each sheet's cells that hold an error, or a formula that was never computed; and those that show a currency.
+    Raises `InvalidRequest` for sheets whose cells spread too far, and `ExpatError` for what is no XML.
     """
     reader = _Reader()
     parser = ParserCreate()
@@ -36,8 +40,8 @@ class _Reader:
     """
 
     def __init__(self) -> None:
-        self.found: dict[str, Places] = {}
-        self._places: Places = set()
+        self.found: dict[str, Marks] = {}
+        self._marks = Marks.none()
         self._row, self._rows = 0, 1
         self._column, self._columns = 0, 1
         self._cell: dict[str, str] | None = None
@@ -46,7 +50,7 @@ class _Reader:
     def start(self, tag: str, of: dict[str, str]) -> None:
         """An element begins."""
         if tag == "table:table":
-            self._places, self._row = self.found.setdefault(of.get("table:name", ""), set()), 0
+            self._marks, self._row = self.found.setdefault(of.get("table:name", ""), Marks.none()), 0
         elif tag == "table:table-row":
             self._rows, self._column = _repeats(of, "table:number-rows-repeated"), 0
         elif tag in _CELLS:
@@ -75,12 +79,16 @@ class _Reader:
             return
         refuse_far_cells(self._row + self._rows, self._column + self._columns)
         is_computed = kind is not None and not (kind == "string" and self._text.startswith(_ERRORS))
+        rows = range(self._row + 1, self._row + self._rows + 1)
+        columns = range(self._column + 1, self._column + self._columns + 1)
         if cell.get("calcext:value-type") == "error" or ("table:formula" in cell and not is_computed):
-            rows = range(self._row + 1, self._row + self._rows + 1)
-            columns = range(self._column + 1, self._column + self._columns + 1)
-            if len(self._places) + len(rows) * len(columns) > MOST_UNCLEAR:
+            if len(self._marks.unclear) + len(rows) * len(columns) > MOST_UNCLEAR:
                 raise InvalidRequest("Too many cells of the workbook show errors. Mend them, and save it again.")
-            self._places.update((row, column) for row in rows for column in columns)
+            self._marks.unclear.update((row, column) for row in rows for column in columns)
+        if kind == "currency" and is_currency(sign := cell.get("office:currency", "")):
+            for row in rows:
+                for column in columns:
+                    self._marks.signs.note(row, column, sign)
 
 
 def _repeats(of: dict[str, str], name: str) -> int:

@@ -8,7 +8,7 @@ from typing import cast
 from prorata.adapters.bill_csv import parts_of_csv
 from prorata.adapters.bill_xlsx import parts_of_workbook
 from prorata.adapters.file_process import LIMITS, FileProcess, Limits
-from prorata.domain.bill_file_values import Unclear
+from prorata.domain.cells import Priced, Unclear
 from prorata.domain.sheets import About, Sheet
 from prorata.domain.table_files import TABLES, TableName, gathered
 from prorata.errors import InvalidRequest
@@ -42,7 +42,7 @@ class TableProcess:
     """Reads tables, each in a process that ends with it."""
 
     def __init__(self, limits: Limits = LIMITS) -> None:
-        self._read = FileProcess(__name__, (Sheet, About, Unclear, Decimal, date), limits)
+        self._read = FileProcess(__name__, (Sheet, About, Unclear, Priced, Decimal, date), limits)
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """The rows of a file. Raises `InvalidRequest`, and `Unavailable` where no process can be started."""

@@ -1,9 +1,12 @@
-"""How far the sheets of an old XLS workbook go, and which of their cells show an error ([MS-CFB], [MS-XLS] 2.4)."""
+"""How far the sheets of an old XLS workbook go, and which of their cells show an error, or a currency ([MS-CFB],
+[MS-XLS] 2.4).
+"""
 
 import struct
 from collections.abc import Iterator
 
-from prorata.adapters.workbook_limits import MOST_SHEETS, Places, refuse_far_cells
+from prorata.adapters.number_formats import Marks, sign_in
+from prorata.adapters.workbook_limits import MOST_SHEETS, refuse_far_cells
 from prorata.errors import InvalidRequest
 
 BEGINS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -15,6 +18,8 @@ _BOUNDSHEET, _FILEPASS, _BOF, _EOF, _BOOLERR, _FORMULA = 0x85, 0x2F, 0x809, 0x0A
 _CELLS = {_BOOLERR, _FORMULA, 0x203, 0x204, 0x27E, 0xFD, 0xBD}
 _MULTIPLE = 0xBD
 """Several numbers side by side: six bytes each, and the last column at the end."""
+_NUMBERS = {_FORMULA, 0x203, 0x27E}
+_FORMAT, _STYLE = 0x41E, 0xE0
 _ERROR_RESULT = (2, 0xFFFF)
 
 _NOT_READ = (
@@ -23,13 +28,14 @@ _NOT_READ = (
 )
 
 
-def places_without_value(data: bytes) -> dict[str, Places]:
-    """Each sheet's cells that show an error. Raises `InvalidRequest` for sheets whose cells spread too far, and for
-    what can't be read.
+def marks_of(data: bytes) -> dict[str, Marks]:
+    """Each sheet's cells that show an error, and those that show a currency. Raises `InvalidRequest`
+    for sheets whose cells spread too far, and for what can't be read.
     """
     try:
         book = _stream(data)
-        return {name: _errors(book, start) for name, start in _sheets(book)}
+        signs_of = _signs_of_styles(book)
+        return {name: _marks(book, start, signs_of) for name, start in _sheets(book)}
     except (struct.error, IndexError, ValueError):
         raise InvalidRequest(_NOT_READ) from None
 
@@ -108,9 +114,34 @@ def _sheets(book: bytes) -> Iterator[tuple[str, int]]:
         raise InvalidRequest(_NOT_READ)
 
 
-def _errors(book: bytes, start: int) -> Places:
-    """The cells of a sheet that show an error."""
-    found: Places = set()
+def _signs_of_styles(book: bytes) -> dict[int, str]:
+    """The numbers of the styles of cells that show a currency, with it."""
+    codes: dict[int, str] = {}
+    styles: list[int] = []
+    for kind, at, length in _records(book, 0):
+        if kind == _FORMAT:
+            number, letters, is_wide = struct.unpack_from("<HHB", book, at)
+            text = book[at + 5 : at + length]
+            code = text[: letters * 2].decode("utf-16-le") if is_wide & 1 else text[:letters].decode("latin-1")
+            codes[number] = sign_in(code)
+        elif kind == _STYLE:
+            styles.append(struct.unpack_from("<H", book, at + 2)[0])
+    return {place: sign for place, number in enumerate(styles) if (sign := codes.get(number))}
+
+
+def _styled(book: bytes, kind: int, at: int, length: int) -> Iterator[tuple[int, int]]:
+    """The numbers in a record of cells: the column of each, and its style."""
+    column = struct.unpack_from("<H", book, at + 2)[0]
+    if kind == _MULTIPLE:
+        for place in range((length - 6) // 6):
+            yield column + place, struct.unpack_from("<H", book, at + 4 + 6 * place)[0]
+    elif kind in _NUMBERS:
+        yield column, struct.unpack_from("<H", book, at + 4)[0]
+
+
+def _marks(book: bytes, start: int, signs_of: dict[int, str]) -> Marks:
+    """The cells of a sheet that show an error, and those that show a currency."""
+    found = Marks.none()
     last_row = last_column = 0
     for kind, at, length in _records(book, start):
         if kind not in _CELLS:
@@ -123,6 +154,9 @@ def _errors(book: bytes, start: int) -> Places:
             first, end = book[at + 6], struct.unpack_from("<H", book, at + 12)[0]
             is_error = (first, end) == _ERROR_RESULT
         if is_error:
-            found.add((row + 1, column + 1))
+            found.unclear.add((row + 1, column + 1))
+        for place, style in _styled(book, kind, at, length) if signs_of else ():
+            if sign := signs_of.get(style):
+                found.signs.note(row + 1, place + 1, sign)
     refuse_far_cells(last_row, last_column)
     return found

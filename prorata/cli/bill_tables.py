@@ -12,7 +12,8 @@ from prorata.actions.bill_imports import BillsFile, ImportReport, Progress
 from prorata.actions.column_mappings import ReadTable
 from prorata.cli.api_keys import caller_for
 from prorata.domain.bill_columns import FIELDS, listed, spelled, unread_columns
-from prorata.domain.bill_file_values import Unclear, read_types
+from prorata.domain.bill_file_values import read_types
+from prorata.domain.cells import Unclear
 from prorata.domain.column_mappings import FIXABLE, WITH_WORDS, ColumnMapping, keys_of
 from prorata.domain.file_kinds import TABLE_KINDS
 from prorata.domain.names import same

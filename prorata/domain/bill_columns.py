@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from prorata.domain.bill_file_values import Cell
+from prorata.domain.cells import Cell
 from prorata.domain.column_currencies import without_currency
 from prorata.domain.problems import shown
 from prorata.domain.sheets import FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet, is_blank

@@ -11,20 +11,12 @@ from datetime import date
 from decimal import Decimal
 
 from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
+from prorata.domain.cells import Cell, Priced, Unclear
 from prorata.domain.countries import COUNTRIES, Country, DateOrder
 from prorata.domain.months import FIRST_DATE, LAST_DATE, Month, is_in_reach, month_of, read_month
 from prorata.domain.spreadsheet_cells import as_meant
 from prorata.domain.typed_numbers import LONGEST_NUMBER, in_one_form, reading_with, readings
 from prorata.domain.utility_names import type_named
-
-
-class Unclear(ValueError):
-    """A cell that says nothing, or two things. Its text is a sentence for the person who wrote the file."""
-
-
-Cell = str | Decimal | date | Unclear | None
-"""A cell as its file gives it: CSV gives text; XLSX gives exact numbers and dates too. None is an empty cell, and
-`Unclear` one whose file says something, but not what: a formula's error."""
 
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
 LONGEST_LIST = 1000
@@ -86,8 +78,8 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
     """The cents a cell says, in a property's country and currency; never by way of a float. `decimal` is the mark
     before decimals where it is known for the whole file; else the country's customs decide.
 
-    A sign, parentheses or a trailing minus make it negative. A currency sign or code may stand on either side, and has
-    to be one of the property's currency.
+    A sign, parentheses or a trailing minus make it negative. A currency sign or code may stand on either side, or a
+    spreadsheet may show one with its number, and has to be one of the property's currency.
 
     >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
     >>> read_amount("$1,234.50", us, "USD"), read_amount("1.234,50 €", de, "EUR"), read_amount("(12.30)", us, "USD")
@@ -98,6 +90,8 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
     if decimal:
         country = country._replace(decimal_marks=decimal)
     if isinstance(cell, Decimal):
+        if isinstance(cell, Priced):
+            _agree(cell.sign, country, currency)
         return _exact_cents(cell, country)
     if not isinstance(cell, str) or len(cell) > LONGEST_NUMBER:
         raise _unclear(_NO_AMOUNT, country)

@@ -14,8 +14,6 @@ from typing import NamedTuple, TypeVar
 
 from prorata.domain.bill_columns import CURRENCY, IN_A_CURRENCY, REQUIRED, HowRead, by_names, columns_of
 from prorata.domain.bill_file_values import (
-    Cell,
-    Unclear,
     read_amount,
     read_amounts,
     read_billing_month,
@@ -26,6 +24,7 @@ from prorata.domain.bill_file_values import (
     read_yes_or_no,
 )
 from prorata.domain.bills import LONGEST_UNSPREAD, NOT_BILLED_REASONS, NewBill, may_be_spread
+from prorata.domain.cells import Cell, Unclear
 from prorata.domain.column_currencies import agree, may_be_in
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.names import same

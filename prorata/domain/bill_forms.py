@@ -8,14 +8,7 @@ from datetime import date
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from prorata.domain.bill_file_values import (
-    Unclear,
-    read_amount,
-    read_billing_month,
-    read_date,
-    read_status,
-    read_text,
-)
+from prorata.domain.bill_file_values import read_amount, read_billing_month, read_date, read_status, read_text
 from prorata.domain.bill_files import LONGEST_ISSUER, LONGEST_NOTES, LONGEST_NUMBER, LONGEST_SERVICE_DAYS
 from prorata.domain.bills import (
     LONGEST_UNSPREAD,
@@ -26,6 +19,7 @@ from prorata.domain.bills import (
     difference_of,
     may_be_spread,
 )
+from prorata.domain.cells import Unclear
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import in_figures

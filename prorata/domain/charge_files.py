@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_text
+from prorata.domain.bill_file_values import read_amount, read_text
+from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import COUNTRIES, Country
 from prorata.domain.names import same
 from prorata.domain.problems import shown

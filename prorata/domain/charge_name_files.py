@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.domain.bill_columns import spelled
-from prorata.domain.bill_file_values import Cell, Unclear, read_text
+from prorata.domain.bill_file_values import read_text
+from prorata.domain.cells import Cell, Unclear
 from prorata.domain.charge_exports import name_problem
 from prorata.domain.charge_layouts import Asked, Layout
 from prorata.domain.problems import shown

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category
 
-from prorata.domain.bill_file_values import Cell, Unclear, may_mean, read_text
+from prorata.domain.bill_file_values import may_mean, read_text
+from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import COUNTRIES
 
 _ALL = frozenset(country.currency for country in COUNTRIES.values())

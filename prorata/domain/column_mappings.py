@@ -21,7 +21,7 @@ from prorata.domain.bill_columns import (
     fields_named,
     spelled,
 )
-from prorata.domain.bill_file_values import Cell
+from prorata.domain.cells import Cell
 from prorata.domain.column_currencies import is_currency
 from prorata.domain.sheets import Sheet
 from prorata.domain.written_forms import Form, date_form, decimal_form

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from prorata.domain.bill_columns import spelled
-from prorata.domain.bill_file_values import Cell
+from prorata.domain.cells import Cell
 from prorata.domain.column_currencies import may_be_in, without_currency
 from prorata.domain.column_mappings import ColumnMapping, keys_of
 from prorata.domain.sheets import Sheet

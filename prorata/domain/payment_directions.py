@@ -7,7 +7,7 @@ from decimal import Decimal
 from re import compile as pattern
 from typing import Final, Literal
 
-from prorata.domain.bill_file_values import Cell
+from prorata.domain.cells import Cell
 from prorata.domain.searching import folded
 
 Way = Literal["came", "went"]

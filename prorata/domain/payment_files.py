@@ -12,7 +12,8 @@ from hashlib import sha256
 from re import compile as pattern
 from typing import NamedTuple
 
-from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_date
+from prorata.domain.bill_file_values import read_amount, read_date
+from prorata.domain.cells import Cell, Unclear
 from prorata.domain.column_currencies import may_be_in
 from prorata.domain.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.countries import COUNTRIES

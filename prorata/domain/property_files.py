@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from prorata.domain.bill_file_values import Cell, Unclear, read_text
+from prorata.domain.bill_file_values import read_text
+from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import COUNTRIES, LONGEST_STATE, state_kept
 from prorata.domain.names import same
 from prorata.domain.problems import shown

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from prorata.domain.bill_file_values import Cell, Unclear
+from prorata.domain.cells import Cell, Unclear
 
 HEADER_WITHIN = 20
 """The header is looked for in so many first rows; a title may stand above it."""

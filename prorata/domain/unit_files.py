@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeVar
 
 from prorata.domain.bill_columns import ALIKE
 from prorata.domain.bill_columns import LONGEST_NAME as LONGEST_COLUMN
-from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_date, read_text
+from prorata.domain.bill_file_values import read_amount, read_date, read_text
+from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.mail_addresses import LONGEST_ADDRESS
 from prorata.domain.names import same

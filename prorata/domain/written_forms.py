@@ -7,7 +7,8 @@ the customs of the properties' countries decide, as they do for a single row, if
 from collections.abc import Collection, Iterable
 from typing import Literal, NamedTuple
 
-from prorata.domain.bill_file_values import Cell, days_of, figures_of
+from prorata.domain.bill_file_values import days_of, figures_of
+from prorata.domain.cells import Cell
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.typed_numbers import decimal_marks_of
 

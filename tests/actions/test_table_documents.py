@@ -11,7 +11,7 @@ from prorata.actions.bill_imports import BillsFile
 from prorata.actions.kept_sheets import packed, unpacked
 from prorata.actions.table_documents import Outcome
 from prorata.adapters.table_files import in_parts
-from prorata.domain.bill_file_values import Unclear
+from prorata.domain.cells import Unclear
 from prorata.domain.column_mappings import ColumnMapping, keys_of, mark_of, understood
 from prorata.domain.sheets import About, Sheet
 from prorata.domain.table_files import gathered

@@ -4,8 +4,11 @@ import struct
 from collections.abc import Sequence
 from datetime import date
 
+from prorata.domain.cells import Priced
+
 SECTOR, END, FREE, TABLE = 512, 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFD
 FIRST_DAY = date(1899, 12, 30)
+IN_EUROS = "#,##0.00 [$€-407]"
 ERROR, FAILED, FLAG = object(), object(), object()
 """An error that was typed, a formula that failed, and TRUE."""
 
@@ -13,7 +16,9 @@ ERROR, FAILED, FLAG = object(), object(), object()
 def xls(*sheets: tuple[str, Sequence[Sequence[object]]], extra: bytes = b"") -> bytes:
     """A workbook with these sheets, each given by its name and its rows."""
     parts = [_sheet(rows) for _, rows in sheets]
-    formats = b"".join(record(0xE0, struct.pack("<HHHBBBBIIH", 0, of, 0, 0, 0, 0, 0, 0, 0, 0)) for of in (0, 14))
+    formats = record(0x41E, struct.pack("<HHB", 164, len(IN_EUROS), 1) + IN_EUROS.encode("utf-16-le"))
+    for of in (0, 14, 164):
+        formats += record(0xE0, struct.pack("<HHHBBBBIIH", 0, of, 0, 0, 0, 0, 0, 0, 0, 0))
     head = record(0x809, struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 0)) + extra + formats
     length = len(head) + sum(12 + len(name) for name, _ in sheets) + 4
     bounds = b""
@@ -34,7 +39,7 @@ def _sheet(rows: Sequence[Sequence[object]]) -> bytes:
 
 
 def _cell(row: int, column: int, value: object) -> bytes:
-    at = struct.pack("<HHH", row, column, 1 if isinstance(value, date) else 0)
+    at = struct.pack("<HHH", row, column, 1 if isinstance(value, date) else 2 if isinstance(value, Priced) else 0)
     if value is None:
         return b""
     if value is ERROR:

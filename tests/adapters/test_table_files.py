@@ -11,7 +11,7 @@ from xlsxwriter import Workbook  # type: ignore[import-untyped]
 
 from prorata.adapters.file_process import LIMITS
 from prorata.adapters.table_files import FOR_BROWSERS, MOST_BYTES, TableProcess, in_parts
-from prorata.domain.bill_file_values import Unclear
+from prorata.domain.cells import Unclear
 from prorata.domain.charge_files import read_charges
 from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import ROWS_AT_ONCE, TableName, gathered

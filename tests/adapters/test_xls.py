@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from prorata.domain.bill_file_values import Unclear
+from prorata.domain.cells import Unclear
 from prorata.errors import InvalidRequest
 from tests.adapters.old_workbooks import ERROR, FAILED, FLAG, compound, record, xls
 from tests.adapters.test_bill_xlsx import HEADER, ROW

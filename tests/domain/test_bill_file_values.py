@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from prorata.domain.bill_file_values import Unclear, read_amount, read_date
+from prorata.domain.bill_file_values import read_amount, read_date
 from prorata.domain.bills import LARGEST_AMOUNT
+from prorata.domain.cells import Unclear
 from prorata.domain.countries import COUNTRIES
 
 

@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from prorata.adapters.charge_layout_files import load_layouts
-from prorata.domain.bill_file_values import Cell
+from prorata.domain.cells import Cell
 from prorata.domain.charge_name_files import MOST_ROWS, ReadNames, read_names
 from prorata.domain.sheets import Sheet
 

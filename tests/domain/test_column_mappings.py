@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.domain.bill_columns import FIELDS, NOTHING
-from prorata.domain.bill_file_values import Cell, Unclear, read_amount, read_date
+from prorata.domain.bill_file_values import read_amount, read_date
 from prorata.domain.bill_files import KnownProperty, read_bills, unknown_names
+from prorata.domain.cells import Cell, Unclear
 from prorata.domain.column_mappings import ColumnMapping, keys_of, mark_of, understood
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.sheets import Sheet, first_rows, likely_header, with_header_in

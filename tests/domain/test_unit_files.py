@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from prorata.domain.bill_file_values import Cell
+from prorata.domain.cells import Cell
 from prorata.domain.sheets import Sheet
 from prorata.domain.unit_files import FileTenant, FileUnit, ReadUnits, read_units
 

@@ -39,6 +39,7 @@ _TITLE = 7
 _FEWEST_GROUNDS = 2
 _NO_SUM = "The amounts that were read do not sum to the total."
 _NOT_AS_STATED = "The charges that are listed do not come to the sum that the bill states for them."
+_SEVERAL = "Several amounts stand beside “{}”, and nothing shows which of them is of this bill."
 Lines = tuple[Line, ...]
 
 
@@ -77,19 +78,25 @@ def amounts_of(rows: Sequence[MoneyRow], named: Named, evidence: Evidence) -> Am
     no_lines: Reading[Lines] = asked("The lines are known once the total is.")
     if not values:
         return Amounts(missing("total"), no_lines, budget)
-    if evidence.mixed_marks or evidence.mixed_currencies:
-        why = "The bill writes amounts in two ways, or in two currencies."
-        return Amounts(asked(why, *values, places=places), no_lines, budget)
-    if any(row.amount.cents is None and row.role is Role.TOTAL for row in rows):
-        why = "An amount to be paid reads two ways: its mark may divide thousands or decimals."
-        return Amounts(asked(why, *values, places=places), no_lines, budget)
-    if len(rows) > MOST_AMOUNTS:
-        why = "The bill shows too many amounts to see which of them belong together."
+    several = next((row for row in totals if row.rivals), None)
+    if several:
+        every = tuple(dict.fromkeys((*several.rivals, several.cents)))
+        return Amounts(asked(_SEVERAL.format(several.words), *every, places=places), no_lines, budget)
+    why = _why_no_total(rows, values, evidence)
+    if why:
         return Amounts(asked(why, *values[:MOST_CHOICES], places=places[:MOST_CHOICES]), no_lines, budget)
-    if len(values) > 1:
-        why = "The bill shows more than one amount to be paid."
-        return Amounts(asked(why, *values, places=places), no_lines, budget)
     return _closed(values[0], totals, known, named, budget)
+
+
+def _why_no_total(rows: Sequence[MoneyRow], values: Sequence[int], evidence: Evidence) -> str | None:
+    """Why what is to be paid is not plain, by all the amounts of a bill."""
+    if evidence.mixed_marks or evidence.mixed_currencies:
+        return "The bill writes amounts in two ways, or in two currencies."
+    if any(row.amount.cents is None and row.role is Role.TOTAL for row in rows):
+        return "An amount to be paid reads two ways: its mark may divide thousands or decimals."
+    if len(rows) > MOST_AMOUNTS:
+        return "The bill shows too many amounts to see which of them belong together."
+    return "The bill shows more than one amount to be paid." if len(values) > 1 else None
 
 
 def _totals(rows: Sequence[MoneyRow]) -> list[MoneyRow]:
@@ -186,21 +193,31 @@ def _why_undecided(kinds: Sequence[str], rows: Sequence[MoneyRow]) -> str:
     return "What each utility comes to does not sum to the charges of the period."
 
 
-def _doubt(rows: Sequence[MoneyRow], named: Named) -> str | None:  # noqa: PLR0911 - a sentence for each doubt
-    """Why the utilities of a bill are not plain."""
+def _doubt(rows: Sequence[MoneyRow], named: Named) -> str | None:
+    """Why the charges of a bill, or the utilities they are for, are not plain."""
+    return _doubt_of_a_row(rows) or _doubt_of_utilities(named)
+
+
+def _doubt_of_a_row(rows: Sequence[MoneyRow]) -> str | None:  # noqa: PLR0911 - a sentence for each doubt
+    """What an amount is for that is not plain."""
+    if several := next((row.words for row in rows if row.rivals), None):
+        return _SEVERAL.format(several)
     if any(row.role is Role.FOREIGN and row.cents for row in rows):
         return "Part of the bill is for something that is no utility, or may be none."
-    more = next((row.words for row in rows if says_more(row)), None)
-    if more is not None:
+    if more := next((row.words for row in rows if says_more(row)), None):
         return f"It is not plain what “{more}” is for: it may be of an earlier bill, or no utility."
-    again = perhaps_of_before(rows)
-    if again:
+    if again := perhaps_of_before(rows):
         under = f" stands under “{again.before}”" if again.before else " stands there more than once"
         return f"“{again.words}”{under}: it may be of an earlier bill."
     if any(is_unclear_type(row.words) for row in rows):
         return "Part of the bill is for something that may be one utility or another."
     if any(row.role is Role.CREDIT and (row.cents > 0 or is_refund(row.words)) for row in rows):
         return "The bill gives something back, and does not say plainly how much, or of what."
+    return None
+
+
+def _doubt_of_utilities(named: Named) -> str | None:
+    """Why the utilities that a bill names are not plain."""
     every = named.in_rows | named.in_titles
     if not every:
         return "The bill does not say beside its amounts which utility it is for."

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from prorata.domain.bill_reading.columns import is_shown
 from prorata.domain.bill_reading.dates import dates_in
 from prorata.domain.bill_reading.numbers import Amount, read_amount
 from prorata.domain.bill_reading.roles import Role, is_sum, role_of, types_in
@@ -49,7 +50,8 @@ class Piece(NamedTuple):
 class MoneyRow(NamedTuple):
     """An amount and what the words beside it say. `types` are the utilities they name, or the heading above does;
     `line` counts the lines of the page from its top. `meter` is the number of the meter named last above it, and
-    `before` the last heading above it, if that speaks of earlier bills.
+    `before` the last heading above it, if that speaks of earlier bills. `rivals` are other amounts of its line, in
+    cents, where nothing shows which of them is this bill's.
     """
 
     words: str
@@ -61,6 +63,7 @@ class MoneyRow(NamedTuple):
     line: int
     meter: str = ""
     before: str = ""
+    rivals: tuple[int, ...] = ()
 
     @property
     def cents(self) -> int:
@@ -162,24 +165,30 @@ def _labels_of(line: Sequence[Piece]) -> Iterator[Piece]:
 
 def _of_line(divided: Sequence[Sequence[Piece]], line: int, used: set[Cell]) -> Iterator[MoneyRow]:
     label: Piece | None = None
-    pending: tuple[Piece, Piece] | None = None
+    beside: list[Piece] = []
+    """The amounts beside the label, and what stands between them."""
     for piece in divided[line]:
+        if piece.amount is None and is_wordy(piece.cell.text):
+            if label:
+                yield from _row(divided, line, label, beside, used)
+            label, beside = piece, []
+            continue
         if piece.amount is None:
-            if is_wordy(piece.cell.text):
-                if pending:
-                    yield from _row(divided, line, *pending, used)
-                label, pending = piece, None
+            beside.append(piece)
             continue
         if piece.spoken:
-            label = None
+            if label:
+                yield from _row(divided, line, label, beside, used)
+            label, beside = None, []
             continue
         above = _above(divided, line, piece.cell.place)
-        if above and (label is None or _is_a_box(divided, line, piece, above, label, taken=pending is not None)):
-            yield from _row(divided, line, above, piece, used)
+        taken = any(one.amount for one in beside)
+        if above and (label is None or _is_a_box(divided, line, piece, above, label, taken=taken)):
+            yield from _row(divided, line, above, [piece], used)
         elif label:
-            pending = (label, piece)
-    if pending:
-        yield from _row(divided, line, *pending, used)
+            beside.append(piece)
+    if label:
+        yield from _row(divided, line, label, beside, used)
 
 
 def _is_a_box(
@@ -193,16 +202,24 @@ def _is_a_box(
 
 
 def _row(
-    divided: Sequence[Sequence[Piece]], line: int, label: Piece, piece: Piece, used: set[Cell]
+    divided: Sequence[Sequence[Piece]], line: int, label: Piece, beside: Sequence[Piece], used: set[Cell]
 ) -> Iterator[MoneyRow]:
+    """The row of a label, with the last of the amounts beside it; none where there is no amount."""
+    amounts = [(piece.cell.place, piece.amount) for piece in beside if piece.amount]
+    if not amounts:
+        return
+    place, amount = amounts.pop()
     words = _without_leaders(label.cell.text)
-    assert piece.amount is not None, "a piece with an amount"
     role = role_of(words) if len(words.split()) <= _LONGEST_LABEL else Role.ASIDE
     types, from_heading = types_in(words), False
     if not types and role in (Role.ITEM, Role.SUBTOTAL, Role.CREDIT):
         heading = _heading(divided, line, label.cell.place, used)
         types, from_heading = (types_in(heading.cell.text), True) if heading else (types, False)
-    yield MoneyRow(words, role, types, from_heading, piece.amount, piece.cell.place, line)
+    between = " ".join(piece.cell.text for piece in beside if piece.cell.place.right <= place.left)
+    heads = [_head_of(divided, line, one) for one, _ in amounts]
+    others = [one for _, one in amounts]
+    rivals = () if is_shown(amount, others, between, heads) else tuple(one.cents or 0 for one in others)
+    yield MoneyRow(words, role, types, from_heading, amount, place, line, rivals=rivals)
 
 
 def _without_leaders(words: str) -> str:
@@ -228,6 +245,15 @@ def _above(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> Piece
             if _near_in_column(piece.cell.place, place):
                 return piece if piece.amount is None and is_wordy(piece.cell.text) else None
     return None
+
+
+def _head_of(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> str:
+    """The words at the head of a column of amounts."""
+    for index in range(line - 1, -1, -1):
+        for piece in divided[index]:
+            if piece.amount is None and _near_in_column(piece.cell.place, place) and is_wordy(piece.cell.text):
+                return piece.cell.text
+    return ""
 
 
 def _below(divided: Sequence[Sequence[Piece]], line: int, cell: Cell) -> bool:

@@ -10,9 +10,9 @@ from prorata.actions import access, documents, incoming_mail, properties, table_
 from prorata.actions.bill_imports import ImportReport
 from prorata.actions.table_documents import ROWS_ON_A_PAGE, LookedAt, Pages, Table
 from prorata.domain.bill_columns import FIELDS
-from prorata.domain.bill_file_values import Unclear
 from prorata.domain.bill_reading.roles import types_in
 from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.cells import Unclear
 from prorata.domain.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS, ColumnMapping, keys_of
 from prorata.domain.names import same
 from prorata.domain.sheets import Sheet, first_rows, names_of

@@ -1,0 +1,104 @@
+"""The currencies that cells of a workbook show beside their numbers: by the format of the cell, not by its value."""
+
+import re
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import NamedTuple, Self
+from unicodedata import category
+from xml.parsers.expat import ParserCreate
+
+from prorata.adapters.workbook_limits import Places
+from prorata.domain.cells import Cell, Priced
+from prorata.domain.column_currencies import is_currency
+from prorata.domain.sheets import Row
+
+_SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|\\(.)|(.)')
+"""What a format of numbers shows as it stands there: `[$€-407]`, `"EUR"`, an escaped sign, a sign."""
+
+
+def sign_in(code: str) -> str:
+    """The sign or code of a currency that a format shows (ECMA-376 part 1 section 18.8.31); "" for none. The formats
+    for the currency of whoever looks at them name none.
+
+    >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
+    ['€', 'CHF', '£', '', '']
+    """
+    for named, quoted, escaped, bare in _SAID.findall(code):
+        text = (named or quoted or escaped).strip() or (bare if bare and category(bare) == "Sc" else "")
+        if text and is_currency(text):
+            return " ".join(text.split())
+    return ""
+
+
+def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
+    """The numbers of the styles of cells in an XLSX workbook that show a currency, with it (ECMA-376 part 1
+    section 18.8.10).
+    """
+    codes: dict[str, str] = {}
+    found: dict[int, str] = {}
+    within = number = 0
+
+    def start(tag: str, of: dict[str, str]) -> None:
+        nonlocal within, number
+        kind = tag.rpartition(":")[2]
+        if kind == "numFmt":
+            codes[of.get("numFmtId", "")] = sign_in(of.get("formatCode", ""))
+        elif kind == "cellXfs":
+            within = 1
+        elif kind == "xf" and within:
+            if sign := codes.get(of.get("numFmtId", "")):
+                found[number] = sign
+            number += 1
+
+    def end(tag: str) -> None:
+        nonlocal within
+        if tag.rpartition(":")[2] == "cellXfs":
+            within = 0
+
+    parser = ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.Parse(styles, True)
+    return found
+
+
+class Signs:
+    """The cells of a sheet that show a currency, by their row and column from 1: four bytes for each."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, dict[str, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
+
+    def note(self, row: int, column: int, sign: str) -> None:
+        """Note a cell; those of a column from the top."""
+        self._rows[column][sign].append(row)
+
+    def on(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Rows with what their cells show beside their numbers."""
+        for line, cells in rows:
+            yield line, self._shown(line, cells) if self._rows else cells
+
+    def _shown(self, line: int, cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
+        shown = list(cells)
+        for column, by_sign in self._rows.items():
+            cell = cells[column - 1] if column <= len(cells) else None
+            for sign, rows in by_sign.items():
+                place = bisect_left(rows, line)
+                if place < len(rows) and rows[place] == line and isinstance(cell, Decimal):
+                    shown[column - 1] = Priced(cell, sign)
+        return tuple(shown)
+
+
+class Marks(NamedTuple):
+    """The cells of a sheet that are more, or less, than their values: those that hold something, but nothing clear; and
+    those that show a currency.
+    """
+
+    unclear: Places
+    signs: Signs
+
+    @classmethod
+    def none(cls) -> Self:
+        """Those of a sheet that has no such cells."""
+        return cls(set(), Signs())

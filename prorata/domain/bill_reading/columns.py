@@ -1,0 +1,82 @@
+"""Amounts beside each other on one line: what shows that the last of them is this bill's. `This bill | Last bill` and
+`Past due | Current | Total` look alike to a reader of words and numbers; where nothing shows which is which, a person
+has to say.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from decimal import Decimal, InvalidOperation
+from itertools import combinations
+
+from prorata.domain.bill_reading.numbers import Amount
+from prorata.domain.bill_reading.roles import is_tax
+from prorata.domain.bill_reading.texts import plain
+
+_NUMBER = re.compile(r"(?<![\w.,])[0-9][0-9.,]*[0-9]|(?<![\w.,])[0-9]")
+_UNIT = re.compile(r"(kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|mbit/s)\b")
+_NET = re.compile(r"\bnet(to)?\b|\bht\b|\bbase\b|hors tax|\b(before|without|excl\w*\.?) (tax|vat)|\bsin iva")
+_MOST_NUMBERS = 8
+"""On one line, that are multiplied with each other."""
+
+
+def is_shown(amount: Amount, others: Sequence[Amount], between: str, heads: Sequence[str]) -> bool:
+    """Whether it is shown that of the amounts on a line the last one is what the line comes to. `others` stand before
+    it under `heads`, and `between` is all that stands between the line's words and it.
+
+    It is a price times a quantity; or the others are readings or prices without a currency beside a quantity in its
+    unit; or they are headed as net and tax, and sum to it; or they are nothing and itself.
+
+    >>> from prorata.domain.bill_reading.numbers import read_amount
+    >>> def shown(texts, between="", heads=()):
+    ...     *others, last = (read_amount(text) for text in texts.split())
+    ...     return is_shown(last, others, between or texts, heads)
+    >>> shown("12.50 8.00 100.00"), shown("$90.00 $100.00"), shown("0.00 100.00 100.00"), shown("0.00 100.00")
+    (True, False, True, False)
+    >>> shown("100.00 5.00 105.00", heads=["Net", "VAT"]), shown("100.00 5.00 105.00", heads=["Past due", "Current"])
+    (True, False)
+    >>> shown("1200.50 $15.00", "1200.50 1300 99 kWh"), shown("$50.00 $150.00", "$50.00 12 kWh")
+    (True, False)
+    """
+    if not others:
+        return True
+    cents = [one.cents for one in others]
+    if amount.cents is None or None in cents:
+        return False
+    known = [one for one in cents if one is not None]
+    if amount.cents in known and set(known) <= {0, amount.cents}:
+        return True
+    if amount.currency and not any(one.currency for one in others) and _UNIT.search(plain(between)):
+        return True
+    return _is_product(amount.cents, known, between) or _is_gross(amount.cents, known, heads)
+
+
+def _is_product(cents: int, others: Sequence[int], between: str) -> bool:
+    """Whether two numbers of the line, all of its other amounts among them, multiply to the amount."""
+    needed = {Decimal(abs(one)).scaleb(-2) for one in others}
+    numbers = list(_numbers(between))[:_MOST_NUMBERS]
+    for one, other in combinations(numbers, 2):
+        for price in one:
+            for quantity in other:
+                if needed <= {price, quantity} and abs(price * quantity * 100 - abs(cents)) <= 1:
+                    return True
+    return False
+
+
+def _numbers(text: str) -> Iterator[set[Decimal]]:
+    """The numbers of a text, each in every way it may be read."""
+    for written in _NUMBER.findall(text):
+        readings = set()
+        for thousands, mark in ((",", "."), (".", ",")):
+            try:
+                readings.add(Decimal(written.replace(thousands, "").replace(mark, ".")))
+            except InvalidOperation:
+                continue
+        if readings:
+            yield readings
+
+
+def _is_gross(cents: int, others: Sequence[int], heads: Sequence[str]) -> bool:
+    """Whether the two columns before are headed as net and as tax, the tax is the smaller part, and they sum to it."""
+    if len(others) != 2 or len(heads) != 2 or sum(others) != cents:  # noqa: PLR2004 - net and tax
+        return False
+    return bool(_NET.search(plain(heads[0]))) and is_tax(heads[1]) and 2 * abs(others[1]) < abs(others[0])

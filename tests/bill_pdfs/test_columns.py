@@ -1,0 +1,152 @@
+"""Bills that show several amounts beside each other: which of them is this bill's is shown, or asked."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+import typst
+
+from prorata.adapters.pdf_text import read_pdf
+from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.bill_reading.reading import read_bill
+
+Rows = Sequence[Sequence[str]]
+FACTS = (
+    ("Account number", "77-4410-2"),
+    ("Bill number", "MW-0001"),
+    ("Bill date", "10/25/2026"),
+    ("Due date", "11/14/2026"),
+    ("Service period", "09/18/2026 to 10/17/2026"),
+    ("Service address", "1214 North Harbor Avenue, Chicago, IL 60600"),
+)
+
+
+def bill(charges: Rows, facts: Rows = FACTS, issuer: str = "Marram Waterworks", extra: str = "") -> Draft:
+    """What is read of a bill with these facts, and charges in columns."""
+    source = f"""#set page(width: 21cm, height: 29.7cm)
+= {issuer}
+PO Box 9, Chicago, IL 60601 · www.marramwaterworks.example
+
+{_table(facts)}
+
+== Charges
+{_table(charges)}
+
+{extra}
+
+Please make your check payable to {issuer}.
+"""
+    made = typst.compile(source.encode(), root=Path(__file__).parent, format="pdf")
+    assert isinstance(made, bytes)
+    return read_bill(read_pdf(made))
+
+
+def _table(rows: Rows) -> str:
+    cells = "".join(f"[{cell}]," for row in rows for cell in row).replace("$", "\\$")
+    return f"#table(columns: (1fr, {'auto, ' * (len(rows[0]) - 1)}), stroke: none, {cells})"
+
+
+SEVERAL = {
+    "past due": (
+        ("", "Current", "Past due", "Total"),
+        ("Water service", "$100.00", "$50.00", "$150.00"),
+        ("Sewer service", "$240.00", "$0.00", "$240.00"),
+        ("Amount due", "$340.00", "$50.00", "$390.00"),
+    ),
+    "past due without signs": (
+        ("", "Past due", "Current", "Total"),
+        ("Water service", "50.00", "100.00", "150.00"),
+        ("Sewer service", "20.00", "240.00", "260.00"),
+        ("Amount due", "70.00", "340.00", "410.00"),
+    ),
+    "balance forward": (
+        ("Service", "Balance forward", "Charges", "Balance"),
+        ("Water", "$50.00", "$100.00", "$150.00"),
+        ("Sewer", "$20.00", "$240.00", "$260.00"),
+        ("Total amount due", "", "", "$410.00"),
+    ),
+    "previous and payments": (
+        ("Service", "Previous", "Payments", "Current", "Due"),
+        ("Water", "$50.00", "$0.00", "$100.00", "$150.00"),
+        ("Sewer", "$20.00", "$0.00", "$240.00", "$260.00"),
+        ("Amount due", "", "", "", "$410.00"),
+    ),
+    "last bill": (
+        ("", "This bill", "Last bill"),
+        ("Water service", "$100.00", "$90.00"),
+        ("Sewer service", "$240.00", "$220.00"),
+        ("Total current charges", "$340.00", "$310.00"),
+        ("Amount due", "$340.00", "$310.00"),
+    ),
+    "last bill in German": (
+        ("", "Diese Rechnung", "Letzte Rechnung"),
+        ("Trinkwasser", "100,00 €", "90,00 €"),
+        ("Schmutzwasser", "240,00 €", "220,00 €"),
+        ("Zu zahlen", "340,00 €", "310,00 €"),
+    ),
+    "year to date": (
+        ("", "Amount", "Year to date"),
+        ("Water service", "$100.00", "$1,200.00"),
+        ("Sewer service", "$240.00", "$2,200.00"),
+        ("Amount due", "$340.00", "$3,400.00"),
+    ),
+    "paid late": (
+        ("", "If paid by 11/14", "If paid after 11/14"),
+        ("Water service", "$100.00", "$110.00"),
+        ("Sewer service", "$240.00", "$264.00"),
+        ("Amount due", "$340.00", "$374.00"),
+    ),
+    "of an account": (
+        ("", "This month", "Account"),
+        ("Electric service", "$100.00", "$150.00"),
+        ("Amount due", "", "$150.00"),
+    ),
+    "paid": (
+        ("", "Charged", "Paid"),
+        ("Water service", "$100.00", "$100.00"),
+        ("Sewer service", "$240.00", "$140.00"),
+        ("Amount due", "$340.00", "$240.00"),
+    ),
+    "of another year": (
+        ("", "2026", "2025"),
+        ("Water service", "$100.00", "$90.00"),
+        ("Amount due", "$100.00", "$90.00"),
+    ),
+}
+
+
+@pytest.mark.parametrize("charges", SEVERAL.values(), ids=SEVERAL)
+def test_lines_with_several_amounts_are_asked(charges: Rows) -> None:
+    draft = bill(charges)
+
+    assert draft.lines.surety == "asked"
+    last = charges[-1]
+    if len([amount for amount in last[1:] if amount]) > 1:
+        assert draft.total.surety == "asked"
+        assert len(draft.total.choices) == len(last) - 1, "each column is offered, none is proposed"
+        assert draft.total.value is None
+        assert f"Several amounts stand beside “{last[0]}”" in str(draft.total.reason)
+
+
+def test_what_shows_that_the_last_amount_is_the_charge_is_taken() -> None:
+    taxed = bill(
+        [
+            ("", "Net", "VAT", "Gross"),
+            ("Water service", "$100.00", "$5.00", "$105.00"),
+            ("Sewer service", "$240.00", "$12.00", "$252.00"),
+            ("Amount due", "$340.00", "$17.00", "$357.00"),
+        ]
+    )
+    priced = bill(
+        [
+            ("", "Used", "Price", "Amount"),
+            ("Water service", "12.50", "8.00", "100.00"),
+            ("Sewer service", "12.50", "19.20", "240.00"),
+            ("Amount due", "", "", "340.00"),
+        ]
+    )
+
+    assert (taxed.total.surety, taxed.total.value) == ("found", 35700)
+    assert [(line.name, line.cents) for line in taxed.lines.value or ()] == [("SEWER", 25200), ("WATER", 10500)]
+    assert [(line.name, line.cents) for line in priced.lines.value or ()] == [("SEWER", 24000), ("WATER", 10000)]
+    assert (priced.total.surety, priced.lines.surety) == ("found", "found")
