@@ -209,7 +209,7 @@ def _cents(number: str, country: Country, decimal: str = "") -> int:
     123400
     >>> _cents("1,234", COUNTRIES["DE"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    prorata.domain.bill_file_values.Unclear: This amount reads two ways: ...
+    prorata.domain.cells.Unclear: This amount reads two ways: ...
     """
     by_lakh = country.currency in _COUNTED_BY_LAKH
     if decimal:
@@ -235,7 +235,7 @@ def read_date(cell: Cell, country: Country, order: str = "") -> date:
     (datetime.date(2026, 3, 14), datetime.date(2026, 3, 14))
     >>> read_date("03/04/2026", COUNTRIES["CA"])
     Traceback (most recent call last):
-    prorata.domain.bill_file_values.Unclear: This date reads two ways in the property's country. Write it as YYYY-MM-DD.
+    prorata.domain.cells.Unclear: This date reads two ways in the property's country. Write it as YYYY-MM-DD.
     """
     if isinstance(cell, date):
         day = cell

@@ -79,8 +79,17 @@ def is_currency(text: str) -> bool:
     >>> [is_currency(text) for text in ("EUR", "€", "US Dollar", "Euros", "Water", "EUR 12", "")]
     [True, True, True, True, False, False, False]
     """
+    return bool(currency_said(text))
+
+
+def currency_said(text: str) -> str:
+    """The sign or code of a text that says a currency and nothing else; "" for any other.
+
+    >>> currency_said("Euros"), currency_said("CAD"), currency_said("Water")
+    ('€', 'CAD', '')
+    """
     pieces = _pieces(text)
-    return len(pieces) == 1 and bool(pieces[0].sign)
+    return pieces[0].sign if len(pieces) == 1 else ""
 
 
 def agree(cell: Cell, currency: str) -> None:
@@ -90,7 +99,7 @@ def agree(cell: Cell, currency: str) -> None:
     [None, None, None, None, None]
     >>> agree("Euro", "USD")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    prorata.domain.bill_file_values.Unclear: This bill is in another currency than its property, which has USD...
+    prorata.domain.cells.Unclear: This bill is in another currency than its property, which has USD...
     """
     text = read_text(cell, LONGEST_CURRENCY) or ""
     if may_mean(text, currency):

@@ -46,6 +46,7 @@ def _table(rows: Rows) -> str:
     return f"#table(columns: (1fr, {'auto, ' * (len(rows[0]) - 1)}), stroke: none, {cells})"
 
 
+PLAIN = (("Water service", "100.00"), ("Sewer service", "240.00"), ("Amount due", "340.00"))
 SEVERAL = {
     "past due": (
         ("", "Current", "Past due", "Total"),
@@ -150,3 +151,55 @@ def test_what_shows_that_the_last_amount_is_the_charge_is_taken() -> None:
     assert [(line.name, line.cents) for line in taxed.lines.value or ()] == [("SEWER", 25200), ("WATER", 10500)]
     assert [(line.name, line.cents) for line in priced.lines.value or ()] == [("SEWER", 24000), ("WATER", 10000)]
     assert (priced.total.surety, priced.lines.surety) == ("found", "found")
+
+
+def test_facts_of_two_bills_beside_each_other_are_asked() -> None:
+    """The first column is the last bill's, whose month is another."""
+    facts = (
+        ("", "Last bill", "This bill"),
+        ("Account number", "77-4410-2", "77-4410-2"),
+        ("Bill number", "MW-0001", "MW-0002"),
+        ("Bill date", "09/25/2026", "10/25/2026"),
+        ("Due date", "10/14/2026", "11/14/2026"),
+        ("Service period", "08/18/2026 to 09/17/2026", "09/18/2026 to 10/17/2026"),
+    )
+    draft = bill(PLAIN, facts)
+
+    assert (draft.account_number.surety, draft.account_number.value) == ("found", "77-4410-2")
+    for reading in (draft.bill_number, draft.bill_date, draft.due_date, draft.service_start, draft.service_end):
+        assert (reading.surety, reading.value) == ("asked", None)
+        assert len(reading.choices) == 2
+
+
+def test_a_fact_whose_neighbour_has_words_of_its_own_is_found() -> None:
+    facts = (
+        ("Account number", "77-4410-2", "Bill number", "MW-0002"),
+        ("Bill date", "10/25/2026", "Due date", "11/14/2026"),
+        ("Service period", "09/18/2026 to 10/17/2026", "Place", "1214 North Harbor Avenue, Chicago, IL 60600"),
+    )
+    draft = bill(PLAIN, facts)
+
+    assert {draft.account_number.value, draft.bill_number.value} == {"77-4410-2", "MW-0002"}
+    assert (draft.bill_date.surety, draft.due_date.surety, draft.service_end.surety) == ("found", "found", "found")
+
+
+@pytest.mark.parametrize(
+    ("charges", "extra", "currency"),
+    [
+        (("Amount due (CAD)", "340.00"), "", "CAD"),
+        (("Amount due", "340.00"), "All amounts in PLN.", "PLN"),
+        (("Amount due", "340.00"), "Montants en euros", "€"),
+        (("Amount due (CAD)", "$340.00"), "", "CAD"),
+    ],
+)
+def test_a_currency_apart_from_the_amounts_is_seen(charges: Sequence[str], extra: str, currency: str) -> None:
+    draft = bill([*PLAIN[:-1], charges], extra=extra)
+
+    assert (draft.total.surety, draft.currency) == ("found", currency)
+
+
+def test_two_currencies_are_asked() -> None:
+    draft = bill([*PLAIN[:-1], ("Amount due", "$340.00")], extra="All amounts in PLN.")
+
+    assert (draft.total.surety, draft.currency) == ("asked", "")
+    assert "two currencies" in str(draft.total.reason)

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from prorata.domain.bill_reading.currencies import agree, named_in, plainest
 from prorata.domain.bill_reading.dates import ORDERS, Order, Written, dates_in
 from prorata.domain.bill_reading.ledger import pieces_of
 from prorata.domain.bill_reading.texts import plain
@@ -49,12 +50,14 @@ def evidence_in(rows: Sequence[Row], order: Order | None = None) -> Evidence:
     marks = {amount.mark for amount in amounts if amount.mark}
     currencies = {amount.currency for amount in amounts if amount.currency}
     mark = marks.pop() if len(marks) == 1 else ""
-    currency = next(iter(currencies)) if len(currencies) == 1 else ""
+    currencies |= named_in(texts)
+    is_one = agree(currencies)
+    currency = plainest(currencies) if is_one else ""
     dates = [written for text in texts for written in dates_in(text)]
     known = _order(dates, order or _customary(texts, language, currency))
     if known == "MDY" and order is None and not _may_be_pointed(dates):
         known = None
-    return Evidence(language, known, mark, currency, bool(marks), len(currencies) > 1)
+    return Evidence(language, known, mark, currency, bool(marks), not is_one)
 
 
 def _language(texts: Iterable[str]) -> str | None:

@@ -55,9 +55,12 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
             below = _cell_below(rows, line, cell)
             whole = _label(cell.text, extra) or (below and _wrapped(cell, below, extra))
             if whole:
-                right = next((other for other in row[column + 1 :] if other.text.strip(" :")), None)
-                for one in _pointed_at(whole, right, below):
-                    yield one._replace(sole=one.sole and not _goes_on(rows[line : line + _NEAR], one))
+                values = [other for other in row[column + 1 :] if other.text.strip(" :")]
+                rivals = _rivals(whole, values)
+                for one in _pointed_at(whole, values[0] if values else None, below):
+                    sole = one.sole and not rivals and not _goes_on(rows[line : line + _NEAR], one)
+                    yield one._replace(sole=sole)
+                yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
             else:
                 for label, rest in _within(cell.text, extra):
                     place = _place_of_end(cell, rest)
@@ -65,6 +68,21 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
                         one = Beside(label, rest, place, sole=True)
                         yield one._replace(sole=not _goes_on(rows[line : line + _NEAR], one))
                 yield from _likely(row, column, below)
+
+
+def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
+    """The other values beside the first one right of a label, of which each may be meant: those of a last bill, of
+    another service. One that says the same, and what has words of its own before it, is none.
+    """
+    if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
+        return []
+    return [
+        value
+        for before, value in pairwise(values)
+        if fits(label.fact, value.text)
+        and fits(label.fact, before.text)
+        and as_label(value.text) != as_label(values[0].text)
+    ]
 
 
 def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
