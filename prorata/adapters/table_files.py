@@ -1,6 +1,6 @@
 """A table that somebody brings, CSV, XLSX, ODS or XLS, told apart by what it holds: bytes → the domain's Sheet."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from typing import cast
@@ -38,14 +38,33 @@ def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
     return parts_of_csv(data, table)
 
 
-class TableProcess:
-    """Reads tables, each in a process that ends with it."""
+MOST_BILLS = 20_000
+"""Rows of a bills table that is looked at in a browser, whose page judges all of them: 5 s of a processor."""
+TOO_LONG = (
+    "The table has more than {:,} rows. Divide it, by property or by year for example, and bring the parts; or have "
+    "whoever runs Prorata import it whole, with prorata bills import."
+)
 
-    def __init__(self, limits: Limits = LIMITS) -> None:
+
+class TableProcess:
+    """Reads tables, each in a process that ends with it; of bills tables those of `most_bills` rows at most."""
+
+    def __init__(self, limits: Limits = LIMITS, most_bills: int | None = None) -> None:
+        self._most_bills = most_bills
         self._read = FileProcess(__name__, (Sheet, About, Unclear, Priced, Decimal, date), limits)
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """The rows of a file. Raises `InvalidRequest`, and `Unavailable` where no process can be started."""
         if len(data) > MOST_BYTES:
             raise InvalidRequest(TOO_LARGE)
-        return gathered(self._read(f"{kind}:{sheet}" if sheet else kind, data))
+        parts = self._read(f"{kind}:{sheet}" if sheet else kind, data)
+        return gathered(_at_most(self._most_bills, parts) if kind == "bills" and self._most_bills else parts)
+
+
+def _at_most(most: int, parts: Iterable[Sheet]) -> Iterator[Sheet]:
+    rows = 0
+    for part in parts:
+        rows += len(part.rows)
+        if rows > most:
+            raise InvalidRequest(TOO_LONG.format(most))
+        yield part

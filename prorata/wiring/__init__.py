@@ -278,9 +278,9 @@ def vault(settings: Settings) -> Vault:
 
 def table_reader(*, for_browsers: bool = False) -> "TableReader":
     """What reads the rows of files that people bring: another process, so that none of them can harm this one."""
-    from prorata.adapters.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
+    from prorata.adapters.table_files import FOR_BROWSERS, MOST_BILLS, TableProcess  # noqa: PLC0415 - as above
 
-    return TableProcess(FOR_BROWSERS) if for_browsers else TableProcess()
+    return TableProcess(FOR_BROWSERS, MOST_BILLS) if for_browsers else TableProcess()
 
 
 def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:

@@ -173,3 +173,14 @@ def test_a_workbook_that_swells_where_it_is_read_is_a_sentence_for_whoever_broug
     assert len(swelling()) < 100_000
     with pytest.raises(InvalidRequest, match="too much"):
         TableProcess(FOR_BROWSERS)("bills", swelling())
+
+
+def test_a_bills_table_that_is_too_long_for_a_page_is_refused_with_what_to_do() -> None:
+    lines = ["property,issuerName,utilityType,totalAmountDue,billDate", *["Maple,Aqua,WATER,1.00,2026-03-14"] * 6_000]
+    data = "\n".join(lines).encode()
+
+    assert len(TableProcess(FOR_BROWSERS, 6_000)("bills", data).rows) == 6_000
+    with pytest.raises(InvalidRequest) as refused:
+        TableProcess(FOR_BROWSERS, 5_999)("bills", data)
+    assert "more than 5,999 rows" in refused.value.message
+    assert "prorata bills import" in refused.value.message
