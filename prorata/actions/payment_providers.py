@@ -48,6 +48,14 @@ def find(tx: Tx, caller: Caller) -> ProviderRow | None:
     return payment_providers.find(tx, caller.account_id)
 
 
+def give_address(tx: Tx, caller: Caller) -> ProviderRow:
+    """Give the account the address that Stripe's messages come to: Stripe asks for it before it shows the secret that
+    its messages are signed with. It stays the same. Nothing is paid online by that alone.
+    """
+    before = payment_providers.lock(tx, caller.account_id)
+    return before or _keep(tx, caller, None, _new(tx, caller, None, STRIPE))
+
+
 def use_stripe(tx: Tx, caller: Caller, key: str, secret: str, vault: Vault) -> ProviderRow:
     """Have tenants pay by Stripe: `key` is a secret or restricted key of the account there, `secret` what its webhook
     endpoint signs with; an empty one leaves the one that is there. Invoices that are sent from now on get a link. Links

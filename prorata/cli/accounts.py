@@ -168,14 +168,22 @@ def _checked_secret(_context: object, _option: object, value: str) -> str:
 
 @account.command()
 @of_account
-@click.option("--key", required=True, callback=_checked_secret, help="The secret key at Stripe; - reads it from stdin.")
-@click.option("--webhook-secret", "secret", required=True, callback=_checked_secret, help="Begins with whsec_, or -.")
+@click.option("--key", default="", callback=_checked_secret, help="The secret key at Stripe; - reads it from stdin.")
+@click.option("--webhook-secret", "secret", default="", callback=_checked_secret, help="Begins with whsec_, or -.")
 def stripe(*, account: str, key: str, secret: str) -> None:
-    """Have tenants of an account pay by Stripe. Prints the address that Stripe is to send its events to."""
+    """Have tenants of an account pay by Stripe. Prints the address that Stripe is to send its events to.
+
+    Stripe shows the webhook secret once it has that address: without a key and a secret it is printed, and nothing else
+    is done.
+    """
     settings = read_settings()
     with wiring.opened(settings) as database:
         row = database.write(
-            lambda tx: payment_providers.use_stripe(tx, caller_for(tx, account), key, secret, wiring.vault(settings))
+            lambda tx: (
+                payment_providers.use_stripe(tx, caller_for(tx, account), key, secret, wiring.vault(settings))
+                if key or secret
+                else payment_providers.give_address(tx, caller_for(tx, account))
+            )
         )
     click.echo(f"{settings.base_url}{STRIPE_HOOK}{row.token}")
 

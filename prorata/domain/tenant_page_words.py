@@ -14,6 +14,7 @@ class PageWords(NamedTuple):
     bill: str
     service: str
     pays_there: str
+    pay_failed: str
     ask: str
     ask_goes: str
     answer_by_mail: str
@@ -42,6 +43,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         bill="See this bill (PDF)",
         service="For {first} to {last}",
         pays_there="You pay at {host}.",
+        pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
         ask="Ask a question",
         ask_goes="It goes to {biller}, with the number of this invoice.",
         answer_by_mail="The answer comes by e-mail.",
@@ -69,6 +71,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         bill="Diese Rechnung ansehen (PDF)",
         service="Für {first} bis {last}",
         pays_there="Sie zahlen bei {host}.",
+        pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
+        "noch einmal, oder zahlen Sie anders.",
         ask="Frage stellen",
         ask_goes="Sie geht an {biller}, mit der Nummer dieser Rechnung.",
         answer_by_mail="Die Antwort kommt per E-Mail.",
@@ -98,6 +102,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         bill="Ver este recibo (PDF)",
         service="Del {first} al {last}",
         pays_there="Se paga en {host}.",
+        pay_failed="Un pago de esta factura ha fallado: no se ha cobrado nada. Inténtelo otra vez o pague de otra "
+        "forma.",
         ask="Hacer una pregunta",
         ask_goes="Llega a {biller} con el número de esta factura.",
         answer_by_mail="La respuesta llega por correo electrónico.",
@@ -125,6 +131,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         bill="Voir cette facture (PDF)",
         service="Du {first} au {last}",
         pays_there="Vous payez chez {host}.",
+        pay_failed="Un paiement de cette facture a échoué : rien n’a été prélevé. Réessayez, ou payez autrement.",
         ask="Poser une question",
         ask_goes="Elle parvient à {biller}, avec le numéro de cette facture.",
         answer_by_mail="La réponse vient par e-mail.",

@@ -45,6 +45,23 @@ def make_link(office, invoice_id):
     return made.url.removeprefix(ORIGIN)
 
 
+def test_the_address_for_stripe_is_there_before_the_secret_that_stripe_gives_for_it(office):
+    owner = office.browser("owner")
+    assert STRIPE_HOOK not in owner.get("/settings/payments").text
+    assert owner.post("/settings/payments/address", {}).status_code == 303
+
+    address = ORIGIN + STRIPE_HOOK + provider_of(office).token
+    shown = owner.get("/settings/payments").text
+    assert address in shown
+    assert "Not at the moment" in shown
+    assert not provider_of(office).takes_payments
+    assert owner.post("/settings/payments/address", {}).status_code == 303
+    assert owner.post("/settings/payments/stripe", {"key": KEYS["key"], "secret": ""}).status_code == 400
+    assert owner.post("/settings/payments/stripe", KEYS).status_code == 303
+    assert address in owner.get("/settings/payments").text
+    assert provider_of(office).takes_payments
+
+
 def test_an_owner_enters_keys_that_are_never_shown_again_and_stops(office):
     owner = office.browser("owner")
     assert owner.post("/settings/payments/stripe", KEYS).status_code == 303

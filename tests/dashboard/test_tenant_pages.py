@@ -5,12 +5,15 @@ from typing import Any
 
 import pytest
 
-from prorata.actions import accounts, activity, properties, tenant_pages
+from prorata.actions import accounts, activity, failed_payments, properties, tenant_pages
 from prorata.actions.accounts import Wishes
 from prorata.actions.tenant_links import TenantLinks
 from prorata.domain.tenant_links import LASTS, TenantLink
 from prorata.domain.tries import LOOKS_OF_AN_ADDRESS, PAPERS_OF_AN_INVOICE
+from prorata.store import invoices
+from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceSummary
+from prorata.store.provider_events import EventRow
 from tests.dashboard.billed import billed, listed, set_status
 from tests.dashboard.conftest import ORIGIN, Office
 from tests.dashboard.tenants import SIGNER, later, link_to, page_of, path_of, sent, to_be_paid
@@ -33,6 +36,24 @@ def test_the_page_shows_the_invoice_and_how_it_came_about(office: Office) -> Non
     assert "Sign in" not in answer.text
     assert '<html lang="en"' in answer.text
     assert "htmx" not in answer.text.partition("</head>")[2]
+
+
+def test_it_says_that_a_payment_has_failed_until_one_comes(office: Office) -> None:
+    (one,) = sent(office, "1")
+    path, tenant = page_of(office, one.id), office.browser()
+    assert "has failed" not in tenant.get(path).text
+
+    def fail(tx: Tx) -> None:
+        row = invoices.find(tx, office.account_id, one.id)
+        assert row is not None
+        named, at = ("stripe", "evt_1", "failed", "pi_1"), ("USD", tx.now, "counted", None, one.id, tx.now)
+        event = EventRow(office.account_id, *named, None, None, 4500, *at)
+        failed_payments.note(tx, event, row.id)
+
+    office.database.write(fail)
+    assert "A payment of this invoice has failed: no money was taken." in tenant.get(path).text
+    set_status(office, one.id, "PAID")
+    assert "has failed" not in tenant.get(path).text
 
 
 def test_neither_search_engines_nor_other_sites_learn_of_the_page(office: Office) -> None:

@@ -71,6 +71,7 @@ def test_an_empty_or_endless_question_is_shown_again_with_what_is_wrong(office: 
     assert answer.status_code == 400
     assert says in answer.text
     assert 'aria-invalid="true"' in answer.text
+    assert says in answer.text.partition('id="invoice"')[0]
     assert text.strip() in answer.text
     assert waiting(office) == []
 
@@ -85,6 +86,8 @@ def test_so_many_questions_are_asked_about_an_invoice_in_a_day_and_no_more(offic
     assert int(refused.headers["retry-after"]) > 0
     assert "These are many questions at once" in refused.text
     assert "One more?" in refused.text
+    top = refused.text.partition('id="invoice"')[0]
+    assert "These are many questions at once" in top, "who does not see the form any more is told above the invoice"
     assert len(waiting(office)) == QUESTIONS_OF_AN_INVOICE
 
 

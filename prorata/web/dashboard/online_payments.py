@@ -56,6 +56,13 @@ def online_payments_page(ask: Ask[None, None]) -> Shown:
     return Shown("online_payments.html", values)
 
 
+@page("POST", "/settings/payments/address", may="manage", again=online_payments_page)
+def give_address(ask: Ask[None, None]) -> GoTo:
+    """Shows the address that Stripe's messages come to, before there is a key."""
+    payment_providers.give_address(ask.tx, ask.caller)
+    return GoTo("/settings/payments")
+
+
 @page("POST", "/settings/payments/stripe", may="manage", form=StripeForm, again=online_payments_page)
 def use_stripe(ask: Ask[None, StripeForm]) -> GoTo:
     """Has tenants pay by Stripe."""

@@ -12,6 +12,7 @@ from prorata.domain.invoice_languages import LANGUAGES, language_of
 from prorata.domain.invoice_texts import Texts
 from prorata.domain.invoice_words import Section, write
 from prorata.domain.letters import is_link
+from prorata.domain.lifecycle import PAYMENT_FAILED
 from prorata.domain.mail_words import words_for
 from prorata.domain.problems import Problem
 from prorata.domain.questions import LONGEST_QUESTION, as_asked
@@ -164,6 +165,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         values |= {
             "charges": list(zip(written.charges, page.sources, services, strict=True)),
             "sections": [one for one in written.sections if _is_told(one, texts)],
+            "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
         }
     return Shown("tenant_invoice.html", values)
