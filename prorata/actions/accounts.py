@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from prorata.actions import access, inbox_addresses, recurring
-from prorata.domain.account_settings import FIRST_AUTOMATIC_DAY, OFF, settings_problems
+from prorata.domain.account_settings import FIRST_AUTOMATIC_DAY, OFF, SEND, settings_problems
 from prorata.domain.clockwork import day_in
 from prorata.domain.lifecycle import FIRST_PAYMENT_TERMS
 from prorata.domain.mail_allowances import CAPPED_FOR
@@ -58,6 +58,7 @@ def open_account(
         automatic=OFF,
         automatic_day=FIRST_AUTOMATIC_DAY,
         automatic_from=None,
+        automatic_sends_from=None,
         mail_capped_until=None if is_vouched_for else timestamp(tx.moment + CAPPED_FOR),
         property_count=0,
         bill_count=0,
@@ -174,22 +175,25 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
 
 def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow:
     """From which month on months run by themselves: the first whose day is still to come, once that is switched on or
-    the day is another; so a change of settings sends nothing, and no month of long ago. Switched off, none waits.
+    the day is another; so a change of settings sends nothing, and no month of long ago. Where months were proposed so
+    far and are to be sent, those that had their day stay proposals. Switched off, none waits.
     """
+    first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
     if after.automatic == OFF:
         if before.automatic != OFF:
             month_runs.forget_unsent(tx, after.id, SENT)
-        return after._replace(automatic_from=None)
+        return after._replace(automatic_from=None, automatic_sends_from=None)
+    if after.automatic != before.automatic:
+        after = after._replace(automatic_sends_from=first if after.automatic == SEND else None)
     if before.automatic != OFF and after.automatic_day == before.automatic_day:
         return after
-    first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
     month_runs.forget_unsent(tx, after.id, SENT)
     return after._replace(automatic_from=first)
 
 
-def _running(row: AccountRow) -> tuple[str | None, int]:
+def _running(row: AccountRow) -> tuple[str | None, str | None, int]:
     """What decides which months run, and on which day; another of these sends none whose day has passed."""
-    return row.automatic_from, row.automatic_day
+    return row.automatic_from, row.automatic_sends_from, row.automatic_day
 
 
 def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:

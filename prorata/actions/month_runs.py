@@ -98,7 +98,7 @@ class _Found(NamedTuple):
 def _found(tx: Tx, account_id: str, place: MonthPlace) -> _Found | None:
     account = accounts.find(tx, account_id)
     its = plan_of(tx, account) if account else None
-    if its is None or not its.first <= place.month <= its.upcoming:
+    if account is None or its is None or not its.first <= place.month <= its.upcoming:
         return None
     try:
         review = month_reviews.review(tx, Caller(account_id, ACTOR), place.property_id, place.month)
@@ -106,12 +106,13 @@ def _found(tx: Tx, account_id: str, place: MonthPlace) -> _Found | None:
         return None  # its property was deleted meanwhile
     if review.is_closed or review.is_history or not review.sending.drafts:
         return None
-    for_person = _for_a_person(review)
+    for_person = _for_a_person(account, review)
     return _Found(review, outcome(its, Month(place.month), review.findings, for_person=for_person))
 
 
-def _for_a_person(review: MonthReview) -> str | None:
-    return for_a_person(was_sent=review.was_sent, knows_usual=review.knows_usual)
+def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
+    had_its_day = account.automatic_sends_from is not None and review.month < account.automatic_sends_from
+    return for_a_person(was_sent=review.was_sent, knows_usual=review.knows_usual, had_its_day=had_its_day)
 
 
 def settle(tx: Tx, account_id: str, place: MonthPlace) -> None:
@@ -202,7 +203,7 @@ def of_month(tx: Tx, caller: Caller, review: MonthReview, write: Forms = PLAIN) 
     month = Month(review.month)
     if month > its.upcoming:
         return None
-    for_person = _for_a_person(review)
+    for_person = _for_a_person(account, review)
     found = outcome(its, month, review.findings, for_person=for_person)
     return month_in_words(
         its, month, found, day=account.automatic_day, was_sent=was_sent, for_person=for_person, write=write

@@ -28,6 +28,10 @@ SENT_BEFORE = (
     "It was sent before and set back to draft since, so it is not sent by itself. Look whether it is right by now, and "
     "send it."
 )
+BEFORE = (
+    "Its day had passed before you chose that months are sent by themselves, so this one is not. Look through it, and "
+    "send it."
+)
 _NAMED = 2
 
 
@@ -80,16 +84,18 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
     return Plan(automatic, Month(first), due, upcoming, run_day(upcoming, day))
 
 
-def for_a_person(*, was_sent: bool, knows_usual: bool) -> str | None:
+def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False) -> str | None:
     """Why a month is for a person to send, and proposed at most, whatever the account chose: it was sent before and
-    somebody had a reason to take it back, or nobody can say yet which bills it usually has. None where it may be sent
-    by itself.
+    somebody had a reason to take it back; it `had_its_day` before the account chose that months are sent; or nobody can
+    say yet which bills it usually has. None where it may be sent by itself.
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)
     """
     if was_sent:
         return SENT_BEFORE
+    if had_its_day:
+        return BEFORE
     return None if knows_usual else NOT_KNOWN
 
 

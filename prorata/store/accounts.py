@@ -16,7 +16,8 @@ class AccountRow(NamedTuple):
     after the due date, such as "3,0"; `send_at` is the time of day at which invoices go out, "09:30", None at once;
     `hold_flagged` says that a flagged bill counts only once somebody has accepted its flags, `shows_bills` that tenants
     may get the bills that their invoices come from. `automatic` says what happens with complete months by themselves on
-    the `automatic_day` of the month after, `automatic_from` with which month that begins.
+    the `automatic_day` of the month after, `automatic_from` with which month that begins; those before
+    `automatic_sends_from` are proposed at most.
     """
 
     id: str
@@ -38,6 +39,7 @@ class AccountRow(NamedTuple):
     automatic: str
     automatic_day: int
     automatic_from: str | None
+    automatic_sends_from: str | None
     mail_capped_until: str | None
     property_count: int
     bill_count: int
@@ -100,7 +102,7 @@ _MAIL = ("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated
 _SAVE_MAIL = saves(account, only=_MAIL)
 _SETTINGS = (
     *("name", "address", "contact", "timezone", "locale", "currency", "payment_terms", "late_bills", "send_at"),
-    *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from"),
+    *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at"),
 )
 _CAP_MAIL = changes(

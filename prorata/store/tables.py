@@ -89,6 +89,7 @@ account = _table(
     _needed("automatic", String(8)),
     _needed("automatic_day", Integer),
     Column("automatic_from", _MONTH),
+    Column("automatic_sends_from", _MONTH),
     Column("mail_capped_until", _TIME),
     _needed("property_count", Integer),
     _needed("bill_count", Integer),

@@ -9,7 +9,7 @@ import pytest
 
 from prorata.actions import accounts, activity, month_runs, properties
 from prorata.actions.accounts import Wishes
-from prorata.domain.month_runs import PROPOSED, SENT, SENT_BEFORE, WAITS
+from prorata.domain.month_runs import BEFORE, PROPOSED, SENT, SENT_BEFORE, WAITS
 from prorata.errors import Conflict
 from prorata.store import accounts as stored_accounts
 from prorata.store import jobs as stored_jobs
@@ -179,6 +179,26 @@ def test_switching_it_on_or_choosing_another_day_sends_nothing_whose_day_has_pas
     runs(maple, "off")
     assert maple.landlord.see(month_runs.outlook) is None
     assert said_of_month(maple) is None
+
+
+def test_what_was_proposed_stays_a_proposal_where_months_are_to_be_sent_from_now_on(maple: House) -> None:
+    runs(maple, "propose")
+    water(maple, "2026-03")
+    at(maple, "2026-04-06T12:00")
+    assert run_of(maple) == (PROPOSED, None)
+    at(maple, "2026-05-04T12:00")
+    water(maple, "2026-04")
+    runs(maple, "send")
+    at(maple, "2026-05-04T23:00")
+    assert (status(maple), run_of(maple)) == ("DRAFT", (PROPOSED, BEFORE))
+    assert BEFORE in (said_of_month(maple) or "")
+    at(maple, "2026-05-06T12:00")
+    assert status(maple) == "DRAFT", "its day was in April"
+    assert status(maple, "2026-04") == "SENT"
+    runs(maple, "propose")
+    account = maple.landlord.read(stored_accounts.find)
+    assert account is not None
+    assert account.automatic_sends_from is None
 
 
 def test_another_time_zone_sends_nothing_before_the_next_morning_there(maple: House) -> None:
