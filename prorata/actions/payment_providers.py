@@ -1,8 +1,10 @@
 """With which provider an account lets its tenants pay online, and the address that the provider's messages come to."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Final, NamedTuple
 
+from prorata.actions import job_retries
 from prorata.actions import payment_links as link_actions
 from prorata.domain.payment_links import SANDBOX, STRIPE
 from prorata.domain.problems import Problem
@@ -59,8 +61,8 @@ def give_address(tx: Tx, caller: Caller) -> ProviderRow:
 def use_stripe(tx: Tx, caller: Caller, key: str, secret: str, vault: Vault) -> ProviderRow:
     """Have tenants pay by Stripe: `key` is a secret or restricted key of the account there, `secret` what its webhook
     endpoint signs with; an empty one leaves the one that is there. Invoices that are sent from now on get a link. Links
-    that were made with another key are closed with that one, and made anew. Raises `InvalidRequest` with every problem;
-    `Conflict` where such links of an earlier change are still open.
+    that were made with another key are closed with that one, and made anew, and what failed with it is tried again.
+    Raises `InvalidRequest` with every problem; `Conflict` where such links of an earlier change are still open.
     """
     before = _locked(tx, caller)
     had_key = before is not None and before.sealed_key is not None
@@ -79,6 +81,9 @@ def use_stripe(tx: Tx, caller: Caller, key: str, secret: str, vault: Vault) -> P
         after = _with_key(tx, after, key, vault)
     if secret:
         after = _with_secret(tx, after, secret, vault)
+    if before is not None and after.key_ends is not None and after.sealed_key != before.sealed_key:
+        with suppress(Conflict):  # none has failed, or they are being tried again
+            job_retries.begin(tx, caller, link_actions.LINK)
     played = link_actions.forget_open(tx, caller) if before and before.provider == SANDBOX else []
     kept = _keep(tx, caller, before, after)
     link_actions.look_at(tx, caller.account_id, played)  # those of the sandbox are closed by being forgotten
@@ -110,14 +115,14 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
 
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
     """A provider without its key, which is kept as long as links that it made are open. Raises `Conflict` where there
-    is a former key already.
+    is a former key already whose links are open.
     """
-    if row.former_key is not None:
+    if row.former_key is not None and payment_links.former(tx, row.account_id, 1):
         raise Conflict(
             "Links that were made with the key before are still open at Stripe. Wait until they are closed, or forget "
             "that key under Settings, Online payments; then do this again."
         )
-    without = row._replace(sealed_key=None, key_ends=None)
+    without = row._replace(sealed_key=None, key_ends=None, former_key=None, former_key_ends=None)
     if not payment_links.set_former(tx, row.account_id, STRIPE, is_former=True):
         return without
     return without._replace(former_key=row.sealed_key, former_key_ends=row.key_ends)

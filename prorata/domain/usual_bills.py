@@ -11,6 +11,7 @@ from prorata.domain.month_findings import Finding, PastLine, listed
 from prorata.domain.months import Month, months_apart, months_back
 from prorata.domain.names import same
 
+_UNNUMBERED = "A bill of {} without an account number is there: if it is this one, enter its number."
 USUAL_OF, USUAL_FROM = 6, 3
 """A bill usually comes when it came in so many, and at least so many, of the months before."""
 
@@ -104,18 +105,29 @@ def missing_bills(
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
     ['The bill of Prairie Gas has not come: it came in 3 of the 6 months before, last in March 2026.']
+    >>> came = [line._replace(account_number="7-1") for line in came]
+    >>> came.append(PastLine("b4", Month("2026-04"), "GAS", 50_00, "Prairie Gas", ""))
+    >>> [found.message.partition("2026. ")[2] for found in missing_bills(Month("2026-04"), came)]
+    ['A bill of Prairie Gas without an account number is there: if it is this one, enter its number.']
     """
     by_issuer: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
+    unnumbered: dict[str, set[str]] = defaultdict(set)
     for line in lines:
         by_issuer[same(line.issuer), same(line.account_number)].append(line)
+        if line.month == month and not line.account_number:
+            unnumbered[same(line.issuer)].add(line.utility_type or "")
     for _, its in sorted(by_issuer.items()):
         of_issuer = _OfIssuer(month, its)
         missing = of_issuer.missing()
         is_one_of_several = len(missing) > 1 or bool(of_issuer.here)
         for one in missing:
+            last = of_issuer.lines[one.last.id]
+            message = _message(last, one, write, names_utility=is_one_of_several)
+            if last.account_number and unnumbered[same(last.issuer)] & one.last.kinds:
+                message += f" {_UNNUMBERED.format(last.issuer)}"
             yield Finding(
                 "missingBill",
-                _message(of_issuer.lines[one.last.id], one, write, names_utility=is_one_of_several),
+                message,
                 f"Add it before you send, or send without it: a bill that comes later {late_in_words(late_bills)}.",
                 one.usual.number - one.came,
                 (one.last.id,),

@@ -75,6 +75,8 @@ class _Linking:
                 database.write(partial(payment_links.note_not_made, link=link))
             return Refused(outcome.why)
         database.write(partial(payment_links.note_closed, link=link))
+        if link.is_former:  # whatever becomes of the next link
+            database.write(partial(payment_providers.settle_former_key, account_id=link.account_id))
         return None
 
     def _key_of(self, step: Step) -> str | None:

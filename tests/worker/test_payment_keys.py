@@ -5,13 +5,18 @@ from functools import partial
 
 import pytest
 
-from prorata.actions import payment_providers
+from prorata.actions import payment_links, payment_providers
+from prorata.actions.job_retries import RETRY
+from prorata.actions.payment_links import LINK
 from prorata.adapters.sandbox_payments import SandboxPayments
+from prorata.domain.jobs import FAILED
 from prorata.domain.payment_links import REFUNDED, SANDBOX, STRIPE, ProviderEvent
 from prorata.errors import Conflict
 from prorata.settings import read_settings
+from prorata.store import jobs as stored_jobs
 from prorata.store import payment_links as stored_links
 from prorata.store import payment_providers as stored_providers
+from prorata.store.jobs import JobRow
 from prorata.wiring import payments
 from prorata.worker import Worker
 from prorata.worker.kinds import Done, Later, Refused
@@ -35,6 +40,10 @@ def secrets(trade: Trade) -> list[str]:
     row = provider(trade)
     assert row is not None
     return [one.text for one in payment_providers.secrets_of(row, VAULT)]
+
+
+def _failed(job: JobRow, now: str) -> JobRow:
+    return job._replace(state=FAILED, last_error="Not with this key.", ended_at=now)
 
 
 def is_called_no_more(trade: Trade) -> bool:
@@ -129,6 +138,32 @@ def test_another_key_closes_the_links_of_the_one_before_and_makes_them_anew(trad
     assert trade.provider.of[trade.link()] == "sk_other_"
     assert trade.invoice().payment_link_id == trade.link()
     assert provider(trade).former_key is None
+
+
+def test_a_mistyped_key_is_put_right_by_entering_the_right_one(trade):
+    """Each link of the key before is closed, and none is made: the key before is needed no more."""
+    trade.link()
+    trade.provider.refused = {"sk_typo_1"}
+    another_key(trade, "sk_typo_1")
+    assert isinstance(finish(trade), Refused)
+    assert provider(trade).former_key is None
+    trade.landlord.run(lambda tx: stored_jobs.save(tx, [_failed(one, tx.now) for one in trade.waiting()]))
+    another_key(trade, "sk_test_1")
+    assert trade.landlord.read(stored_jobs.find_live, RETRY, LINK) is not None, "what failed is tried again"
+    assert isinstance(finish(trade), Done)
+    assert trade.invoice().payment_link_id == trade.link()
+
+
+def test_a_former_key_without_open_links_stands_in_nobodys_way(trade):
+    trade.provider.refused = {"sk_typo_1"}
+    another_key(trade, "sk_typo_1")
+    for row in trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id):
+        trade.landlord.run(lambda tx, row=row: payment_links.note_closed(tx, row))
+    assert provider(trade).former_key is not None, "as a worker left it that was killed"
+    another_key(trade, "sk_test_1")
+    assert provider(trade).key_ends == "st_1"
+    trade.landlord.do(payment_providers.stop)
+    assert is_called_no_more(trade)
 
 
 def test_a_key_that_was_rolled_in_the_same_account_closes_its_links_with_the_new_one(trade):
