@@ -2,10 +2,13 @@
 
 from typing import NamedTuple
 
+from prorata.errors import Conflict
 from prorata.store import audit, much_mail
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.much_mail import WaitingMail
+
+_MORE = "More messages wait by now than you were asked about. Nothing was refused: look at them, and refuse them again."
 
 
 class RefusedMail(NamedTuple):
@@ -16,15 +19,18 @@ class RefusedMail(NamedTuple):
 
 
 def waiting(tx: Tx, caller: Caller, sender: str | None = None) -> WaitingMail:
-    """How many messages wait as their sender is not allowed, all of them or those of one sender, and the newest."""
+    """How many messages wait as their sender is not allowed, all of them or those of one sender, and which."""
     return much_mail.waiting(tx, caller.account_id, sender)
 
 
-def refuse_all(tx: Tx, caller: Caller, newest: str, sender: str | None = None) -> int:
-    """Put away all messages that wait as their sender is not allowed, all of them or those of one sender, up to the
-    newest that somebody saw: what came since waits. They stay kept. Returns how many they are.
+def refuse_all(tx: Tx, caller: Caller, seen: WaitingMail, sender: str | None = None) -> int:
+    """Put away the messages that waited as their sender is not allowed, all of them or those of one sender, when
+    somebody saw how many they are: what has come since, and what came before and was read since, waits. They stay kept.
+    Returns how many they are. Raises `Conflict` where they are more than was seen.
     """
-    number = much_mail.refuse_all(tx, caller.account_id, newest, sender)
+    number = much_mail.refuse_all(tx, caller.account_id, seen, sender)
+    if number > seen.number:  # one began to wait in the moment in which they were counted
+        raise Conflict(_MORE)
     if number:
-        audit.record(tx, caller, "refuse messages", newest, after=RefusedMail(number, sender))
+        audit.record(tx, caller, "refuse messages", seen.newest, after=RefusedMail(number, sender))
     return number

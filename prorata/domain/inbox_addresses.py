@@ -72,6 +72,20 @@ def token_in(recipient: str) -> str | None:
     return found[1] if found else None
 
 
+def is_made_of(address: str, base: MailAddress) -> bool:
+    """Whether an address is one that an account has, or once had: that of the installation with a token.
+
+    >>> base = MailAddress("Bills", "example.com")
+    >>> [is_made_of(f"bills{token}@example.com", base) for token in ("+k7wq2mz9x4hd8rt3vbnc", "+march", "")]
+    [True, False, False]
+    >>> is_made_of("bounces+k7wq2mz9x4hd8rt3vbnc@example.com", base), is_made_of("bills@other.example", base)
+    (False, False)
+    """
+    local_part, _, domain = address.lower().rpartition("@")
+    token = token_in(address)
+    return token is not None and (local_part[: -len(token) - 1], domain) == (base.local_part.lower(), base.domain)
+
+
 def addresses_in(headers: str) -> list[str]:
     r"""The addresses that stand in the headers of a message, each once, in their order, at most so many.
 

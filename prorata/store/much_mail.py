@@ -12,10 +12,13 @@ from prorata.store.statements import changes, is_one_of, returns, returns_one
 
 
 class WaitingMail(NamedTuple):
-    """How many messages wait as their sender is not allowed, and the newest of them, "" where there is none."""
+    """How many messages wait as their sender is not allowed; the newest of them, and since when all of them wait: ""
+    where there is none.
+    """
 
     number: int
     newest: str
+    since: str
 
 
 class OldMail(NamedTuple):
@@ -37,13 +40,19 @@ _REPORTS = returns_one(_came.where(incoming_mail.c.about.is_not(None)))
 _waiting = and_(_mine, incoming_mail.c.state == bindparam("waits"))
 _of_sender = incoming_mail.c.sender == bindparam("of_sender")
 _number_waiting = select(
-    func.count().label("number"), func.coalesce(func.max(incoming_mail.c.id), "").label("newest")
+    func.count().label("number"),
+    func.coalesce(func.max(incoming_mail.c.id), "").label("newest"),
+    func.coalesce(func.max(incoming_mail.c.updated_at), "").label("since"),
 ).where(_waiting)
 _WAITING = returns(WaitingMail, _number_waiting)
 _WAITING_OF_SENDER = returns(WaitingMail, _number_waiting.where(_of_sender))
 _refuse = (
     update(incoming_mail)
-    .where(_waiting, incoming_mail.c.id <= bindparam("newest"))
+    .where(
+        _waiting,
+        incoming_mail.c.id <= bindparam("newest"),
+        incoming_mail.c.updated_at <= bindparam("since"),
+    )
     .values(state=bindparam("refused"), updated_at=bindparam("moment"))
 )
 _REFUSE_ALL = changes(_refuse)
@@ -87,9 +96,10 @@ def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
     return found
 
 
-def refuse_all(tx: Tx, account_id: str, newest: str, sender: str | None) -> int:
-    """Refuse those of them up to the newest; returns how many they were."""
-    values = {"account": account_id, "waits": WAITING, "newest": newest, "refused": REFUSED, "moment": tx.now}
+def refuse_all(tx: Tx, account_id: str, found: WaitingMail, sender: str | None) -> int:
+    """Refuse those of them that were found; returns how many they were."""
+    values = {"account": account_id, "waits": WAITING, "newest": found.newest, "since": found.since}
+    values |= {"refused": REFUSED, "moment": tx.now}
     if sender is None:
         return tx.run(_REFUSE_ALL, **values)
     return tx.run(_REFUSE_ALL_OF_SENDER, **values, of_sender=sender)

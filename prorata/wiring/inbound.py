@@ -46,7 +46,10 @@ def receiving(settings: Settings, database: Database, stop: threading.Event) -> 
     base = base_address(settings)
     limiter = MemoryLimiter()
     intake = Intake(
-        database, str(sender_address(settings)), lambda account_id: limiter.count(account_id, _POLLED).admitted
+        database,
+        str(sender_address(settings)),
+        lambda account_id: limiter.count(account_id, _POLLED).admitted,
+        base,
     )
     if settings.imap_url is not None:
         Poller(ImapMailbox(read_imap_url(settings.imap_url)).poll, intake.take_from_mailbox).start(stop)

@@ -15,8 +15,9 @@ from prorata.actions.incoming_mail import ANSWER, READ_MAIL
 from prorata.actions.read_mail import ReadMail, why_not
 from prorata.domain.documents import MOST_UNDER_WAY, READING
 from prorata.domain.file_kinds import told
-from prorata.domain.inbox_addresses import addresses_in, is_too_large, sender_in
+from prorata.domain.inbox_addresses import addresses_in, is_made_of, is_too_large, sender_in
 from prorata.domain.incoming_mail import Attachment, IncomingMessage
+from prorata.domain.mail_addresses import MailAddress
 from prorata.domain.mail_parts import head_and_body
 from prorata.errors import Conflict, InvalidRequest, NotFound, PayloadTooLarge
 from prorata.ports.files import FilesIn, IncomingFile
@@ -61,13 +62,20 @@ def _any_number(_account_id: str) -> bool:
 class Intake:
     """Keeps mail in a database, for the accounts in it. Plays `ports.MailIntake`. `mail_from` is the address that our
     own mail comes from; `counts` counts a message of the polled mailbox for an account, and says whether it may have it
-    now. What comes to the receiver is counted there.
+    now. What comes to the receiver is counted there. `base` is what addresses of accounts are made of.
     """
 
-    def __init__(self, database: Database, mail_from: str, counts: Callable[[str], bool] = _any_number) -> None:
+    def __init__(
+        self,
+        database: Database,
+        mail_from: str,
+        counts: Callable[[str], bool] = _any_number,
+        base: MailAddress | None = None,
+    ) -> None:
         self._database = database
         self._mail_from = mail_from
         self._counts = counts
+        self._base = base
 
     def knows(self, address: str) -> bool:
         """Whether somebody here has an address. Raises `Conflict` where too much waits already, `Unavailable`."""
@@ -101,17 +109,18 @@ class Intake:
 
     def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
         """Keep a message of a mailbox that is polled, for whoever an address in its headers belongs to; where there is
-        one account alone, all of it is for that one. Of one whose `size` is too large `message` is the head, and its
-        refusal is told. Raises `Conflict` for what is for nobody, and where too much of one it is for waits already, or
-        has come within an hour: those with room have it then, and have it once however often it comes. Raises
-        `Unavailable`.
+        one account alone, all of it is for that one but what came to an address that it has no more. Of one whose
+        `size` is too large `message` is the head, and its refusal is told. Raises `Conflict` for what is for nobody,
+        and where too much of one it is for waits already, or has come within an hour: those with room have it then, and
+        have it once however often it comes. Raises `Unavailable`.
         """
         headers = _headers_of(message)
+        addresses = addresses_in(headers)
 
         def found(tx: Tx) -> Sequence[Recipient]:
-            named = [inbox_addresses.recipient_of(tx, one, self._mail_from) for one in addresses_in(headers)]
+            named = [inbox_addresses.recipient_of(tx, one, self._mail_from) for one in addresses]
             known = list(dict.fromkeys(one for one in named if one is not None))
-            if not known and len(everyone := accounts.everyone(tx)) == 1:
+            if not known and not self._had_by_somebody(addresses) and len(everyone := accounts.everyone(tx)) == 1:
                 known = [Recipient(everyone[0].id)]
             if not known:
                 raise Conflict(_FOR_NOBODY)
@@ -123,6 +132,10 @@ class Intake:
             incoming_mail.keep(tx, one, envelope_from="", message=message, way="imap", size=size)
 
         self._take(found, keep, sender_in(headers), len(message))
+
+    def _had_by_somebody(self, addresses: Sequence[str]) -> bool:
+        """Whether one of them is as accounts have them: where nobody has it now, it was renewed."""
+        return self._base is not None and any(is_made_of(one, self._base) for one in addresses)
 
     def _take(
         self,
@@ -176,7 +189,8 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
         opens = database.read(lambda tx: incoming_mail.may_be_taken(tx, account_id, mail_id, message, authenticity))
         is_full = partial(_is_full, database, account_id)
         files = None if is_full(len(message.attachments)) else _files_of(message.attachments, files_in, opens=opens)
-        if files is None or is_full(len(files)):  # what was not looked at is no message without files
+        # what was not looked at is no message without files
+        if files is None or is_full(sum(why_not(file) is None for file in files)):
             return Later(_FULL, after=SECONDS_BETWEEN_LOOKS, counts=False)
         found = ReadMail(message, authenticity, tuple(files))
         return Done(partial(_note, account_id=account_id, mail_id=mail_id, read=found, why=why))

@@ -243,14 +243,19 @@ def test_all_that_waits_and_all_of_one_sender_are_refused_after_a_question(mail_
     assert "Refuse all that wait" in shown
     assert "Refuse all" not in viewer.get("/inbox/mail?show=waiting").text
     assert viewer.get("/inbox/mail/refuse").status_code == 403
-    assert viewer.post("/inbox/mail/refuse", {"newest": "incoming_~"}).status_code == 403
+    assert viewer.post("/inbox/mail/refuse", {"number": "4", "newest": "x", "since": "x"}).status_code == 403
     (path,) = set(re.findall(r'href="(/inbox/mail/refuse\?sender=x[^"]+)"', shown))
     asked = manager.get(path).text
     assert "Refuse 2 messages of x@spam.example that wait?" in asked
-    fields = dict(re.findall(r'name="(newest|sender)" value="([^"]+)"', asked))
+    fields = dict(re.findall(r'name="(number|newest|since|sender)" value="([^"]+)"', asked))
+    less = manager.post("/inbox/mail/refuse", fields | {"number": "1"})
+    assert less.status_code == 409
+    assert "More messages wait by now than you were asked about" in less.text
     assert manager.post("/inbox/mail/refuse", fields).status_code == 303
     assert "2 messages wait for you" in manager.get("/inbox").text
-    everything = dict(re.findall(r'name="(newest)" value="([^"]+)"', manager.get("/inbox/mail/refuse").text))
+    everything = dict(
+        re.findall(r'name="(number|newest|since)" value="([^"]+)"', manager.get("/inbox/mail/refuse").text)
+    )
     assert manager.post("/inbox/mail/refuse", everything | {"sender": ""}).status_code == 303
     assert "wait for you" not in manager.get("/inbox").text
     assert manager.get("/inbox/mail/refuse").status_code == 303, "there is nothing to ask about"

@@ -10,12 +10,13 @@ import pytest
 from prorata.actions import inbox_addresses, incoming_mail
 from prorata.actions.read_mail import ReadMail
 from prorata.adapters.message_files import MessageProcess
+from prorata.domain.documents import MOST_UNDER_WAY
 from prorata.domain.incoming_mail import read_message
 from prorata.errors import Unavailable
 from prorata.ports.files import FilesIn, IncomingFile
 from prorata.wiring import files_in
 from prorata.worker import Worker
-from prorata.worker.incoming_mail import MOST_ARCHIVES, incoming_mail_kind
+from prorata.worker.incoming_mail import MOST_ARCHIVES, MOST_FILES, incoming_mail_kind
 from tests.incoming import PDF, Believes, a_message
 from tests.landlord import Landlord
 from tests.worker.test_incoming_mail import AQUA, allow, bring, mails, names, read, states
@@ -121,6 +122,25 @@ def test_of_one_message_so_many_archives_are_opened_and_no_more(landlord: Landlo
     assert [one.why for one in taken.left_out] == [
         "Of one message at most 10 archives are opened. Send this one by itself."
     ] * 2
+
+
+def test_a_message_with_more_files_than_may_be_read_at_once_is_read_for_those_that_are_taken(
+    landlord: Landlord,
+) -> None:
+    allow(landlord)
+
+    def many(name: str, data: bytes) -> tuple[IncomingFile, ...]:
+        packed = [PDF + data[-30:] + b"%d" % at for at in range(90)]
+        return tuple(
+            IncomingFile(f"{at}-{name}.pdf", "pdf", one, None, is_packed=True) for at, one in enumerate(packed)
+        )
+
+    keep(landlord, a_message(*((f"{at}.zip", zipped((f"{at}.pdf", PDF + bytes([at])))) for at in range(6))))
+    read_with(landlord, Opens(many))
+    (taken,) = mails(landlord)
+    assert (taken.row.state, len(taken.documents)) == ("not taken", MOST_FILES)
+    assert taken.left_out[0].why == f"A message brings at most {MOST_FILES} files."
+    assert MOST_UNDER_WAY < 6 * 90
 
 
 def test_a_copy_is_known_again_whether_or_not_its_archives_were_opened(landlord: Landlord) -> None:

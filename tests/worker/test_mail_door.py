@@ -9,6 +9,7 @@ import pytest
 from prorata.actions import activity, inbox_addresses, incoming_mail, mail_refusals
 from prorata.actions.inbox_addresses import MailRules, Recipient
 from prorata.actions.mail_door import ENOUGH, FULL
+from prorata.adapters.message_files import MessageProcess
 from prorata.domain.inbox_addresses import (
     KEEP_DAYS_OF_STRANGERS,
     LONGEST_MESSAGE,
@@ -20,10 +21,12 @@ from prorata.domain.inbox_addresses import (
     MOST_WAITING,
 )
 from prorata.errors import Conflict
+from prorata.ports.mail import Authenticity
 from prorata.store.engine import Database, Tx
+from prorata.wiring import files_in
 from prorata.worker import Worker
 from prorata.worker.clockwork import CLOCKWORK
-from prorata.worker.incoming_mail import Intake
+from prorata.worker.incoming_mail import Intake, incoming_mail_kind
 from tests.incoming import MAIL_FROM, PDF, a_message, address_of
 from tests.landlord import Landlord, MovableClock
 from tests.worker.test_incoming_mail import allow, bring, mails, states
@@ -111,15 +114,52 @@ def test_all_of_one_sender_and_all_that_were_seen_are_refused_at_once(landlord: 
     wait(landlord, "x@spam.example", "bills@aqua.example", "x@spam.example")
     found = landlord.see(mail_refusals.waiting, "x@spam.example")
     assert found.number == 2
-    assert landlord.do(mail_refusals.refuse_all, found.newest, "x@spam.example") == 2
+    assert landlord.do(mail_refusals.refuse_all, found, "x@spam.example") == 2
     assert states(landlord) == ["refused", "waiting", "refused"]
     found = landlord.see(mail_refusals.waiting)
     wait(landlord, "late@spam.example")
-    assert landlord.do(mail_refusals.refuse_all, found.newest) == 1
+    assert landlord.do(mail_refusals.refuse_all, found) == 1
     assert states(landlord) == ["waiting", "refused", "refused", "refused"]
-    assert landlord.do(mail_refusals.refuse_all, found.newest) == 0
+    assert landlord.do(mail_refusals.refuse_all, found) == 0
     assert [one.verb for one in landlord.see(activity.page)].count("refuse messages") == 2
     landlord.sound()
+
+
+class NotYet:
+    """Nobody is believed, and who sent the first message can't be told yet, until `answers`."""
+
+    def __init__(self) -> None:
+        self.answers = False
+
+    def __call__(self, message: bytes) -> Authenticity:
+        is_late = b"Subject: first" in message and not self.answers
+        return Authenticity(passed=False, domain=None, why="Nobody has signed it.", may_pass_later=is_late)
+
+
+def test_one_that_began_to_wait_after_the_question_is_not_refused_unseen(
+    landlord: Landlord, clock: MovableClock
+) -> None:
+    take([landlord], a_message(("a.pdf", PDF), subject="first", message_id="<1@x>"))
+    take([landlord], a_message(("b.pdf", PDF + b"b"), subject="second", message_id="<2@x>"))
+    names = NotYet()
+    worker = Worker(landlord.database, lambda: 0, [incoming_mail_kind(MessageProcess(), names, files_in)])
+    worker.do_round(threading.Event())
+    found = landlord.see(mail_refusals.waiting)
+    assert (found.number, states(landlord)) == (1, ["waiting", "received"])
+    names.answers = True
+    clock.forward(hours=2)
+    worker.do_round(threading.Event())
+    assert states(landlord) == ["waiting", "waiting"]
+    assert landlord.do(mail_refusals.refuse_all, found) == 1
+    assert states(landlord) == ["refused", "waiting"]
+
+
+def test_nothing_is_refused_where_more_wait_than_the_question_said(landlord: Landlord) -> None:
+    wait(landlord, "x@spam.example", "bills@aqua.example")
+    found = landlord.see(mail_refusals.waiting)._replace(number=1)
+    with pytest.raises(Conflict, match="More messages wait by now"):
+        landlord.do(mail_refusals.refuse_all, found)
+    assert states(landlord) == ["waiting", "waiting"]
 
 
 def test_what_is_nothing_to_anybody_goes_after_days_and_that_of_allowed_senders_later(

@@ -12,6 +12,7 @@ from prorata.domain.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
 from prorata.domain.mail_addresses import LONGEST_ADDRESS
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.store.much_mail import WaitingMail
 from prorata.web.dashboard.pages import VERSION, Ask, Download, GoTo, Outside, Shown, page
 from prorata.web.fields import text
 
@@ -23,9 +24,7 @@ RENEWING = (
     "Mail to the address you have now is refused from then on. Give the new one to everybody who sends bills to it."
 )
 
-_REFUSING = (
-    "They stay kept and stand under Refused, where each can be taken up. What comes from now on waits as before."
-)
+_REFUSING = "They stay kept and stand under Refused, where each can be taken up. What begins to wait from now on waits."
 
 
 class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -44,9 +43,11 @@ class RefusalQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RefusalForm(Struct, kw_only=True):
-    """Which messages are refused: of whom, and the newest of them."""
+    """Which messages are refused: of whom, and what waited when it was asked."""
 
+    number: int
     newest: Annotated[str, text(64)]
+    since: Annotated[str, text(64)]
     sender: Annotated[str, text(LONGEST_ADDRESS, least=0)] = ""
 
 
@@ -131,13 +132,14 @@ def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
         "lost": _REFUSING,
         "does": "Refuse them" if found.number > 1 else "Refuse it",
     }
-    return Shown("confirm.html", values | {"back": "/inbox/mail", "fields": {"newest": found.newest, "sender": sender}})
+    return Shown("confirm.html", values | {"back": "/inbox/mail", "fields": found._asdict() | {"sender": sender}})
 
 
 @page("POST", "/inbox/mail/refuse", may="write", form=RefusalForm, again=mail_page)
 def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
     """Puts many messages away."""
-    number = mail_refusals.refuse_all(ask.tx, ask.caller, ask.form.newest, ask.form.sender or None)
+    seen = WaitingMail(ask.form.number, ask.form.newest, ask.form.since)
+    number = mail_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
     said = "1 message was" if number == 1 else f"{number} messages were"
     return GoTo("/inbox/mail", f"{said} refused. They stand under Refused." if number else "No such message waits.")
 
