@@ -164,9 +164,10 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
         if any(file.kind == "zip" for file in good):
             raise Unavailable(_NOT_OPENED)
         caller = Caller(account_id, row.accepted_by or MAIL_ACTOR)
-        for file in good:
-            taken = _taken(tx, caller, file)
-            incoming_mail.link(tx, account_id, mail_id, taken.row.id)
+        became = [_taken(tx, caller, file).row.id for file in good]
+        for document_id in became:
+            incoming_mail.link(tx, account_id, mail_id, document_id)
+        row = row._replace(brings=brought(good, became))
     incoming_mail.save(tx, row)
     _have_answered(tx, row, read)
 
@@ -196,7 +197,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
         subject=shown_line(read.message.subject),
         message_id=shown_line(read.message.message_id),
         authentic=read.authenticity.passed,
-        said=shown_line(read.authenticity.why),
+        said=None if read.authenticity.why in read.message.problems else shown_line(read.authenticity.why),
         left_out=noted(left_out),
         updated_at=tx.now,
     )

@@ -31,5 +31,11 @@ class ListedMail(NamedTuple):
 
     @property
     def brings(self) -> list[Brings]:
-        """The files of one that waits, or was refused."""
+        """The files of one that waits, or was refused; of one that was taken those that were."""
         return brings_in(self.row.brings)
+
+    @property
+    def deleted(self) -> list[str]:
+        """The names of files that were taken of it, and that somebody has deleted since."""
+        there = {one.id for one in self.documents}
+        return [one.name for one in self.brings if one.document and one.document not in there]

@@ -10,10 +10,10 @@ import msgspec
 
 from prorata.actions import mail_allowances, mail_queue
 from prorata.actions.deliveries import ON_ITS_WAY
-from prorata.actions.read_mail import left_out_in
+from prorata.actions.read_mail import brings_in, left_out_in
 from prorata.domain.answer_texts import ANSWER, MOST_ANSWERS, Answer, AnsweredFile, usable_message_id
 from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
+from prorata.domain.documents import BILLED, READING, SET_ASIDE, UNREADABLE, asks_for_password
 from prorata.domain.equal_reasons import together
 from prorata.store import accounts, incoming_mail, mail
 from prorata.store.engine import Tx, timestamp
@@ -58,12 +58,13 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     to = incoming_mail.find(tx, account_id, row.occasion)
     if to is None:
         return None
+    names = {one.document: one.name for one in reversed(brings_in(to.brings))}
     answer = Answer(
         token=row.id,
         locale=account.locale,
         subject=to.subject or "",
         in_reply_to=usable_message_id(to.message_id),
-        files=tuple(_answered(one) for one in incoming_mail.brought(tx, account_id, [to.id])),
+        files=tuple(_answered(one, names.get(one.id)) for one in incoming_mail.brought(tx, account_id, [to.id])),
         left_out=together(left_out_in(to.left_out)),
         to=row.to_address,
         at=tx.moment,
@@ -72,15 +73,16 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     return OutgoingAnswer(row, answer, message if message is not None and stands(message) else None)
 
 
-def _answered(document: BroughtDocument) -> AnsweredFile:
+def _answered(document: BroughtDocument, name: str | None) -> AnsweredFile:
+    """A file as it is told of, by the name that it had in the message: it may have come before under another."""
     was_read = document.draft is not None and document.state != UNREADABLE
     draft = msgspec.json.decode(document.draft or "", type=Draft) if was_read else None
-    is_table = document.state == DRAFT and document.draft is None  # else one that was read has a draft
     return AnsweredFile(
-        document.name,
+        name or document.name,
         draft,
-        counts=document.bill_id is not None,
-        is_table=is_table,
+        counts=document.state == BILLED and document.bill_id is not None,
+        is_table=bool(document.is_table),
         is_set_aside=document.state == SET_ASIDE,
         is_removed=document.state == BILLED and document.bill_id is None,
+        is_locked=document.state == UNREADABLE and asks_for_password(document.said),
     )

@@ -38,10 +38,13 @@ class LeftOut(NamedTuple):
 
 
 class Brings(NamedTuple):
-    """A file of a message that waits, as it is named, with the number of its bytes."""
+    """A file of a message, as it is named there, with the number of its bytes; and the document that it became, ""
+    where the message waits.
+    """
 
     name: str
     size: int
+    document: str = ""
 
 
 def noted(left_out: Sequence[LeftOut]) -> str:
@@ -56,13 +59,17 @@ def left_out_in(text: str | None) -> list[LeftOut]:
     return msgspec.json.decode(text, type=list[LeftOut]) if text else []
 
 
-def brought(files: Sequence[IncomingFile]) -> str:
-    """The files of a message that waits, as they are stored: there are no more than a message may bring."""
-    return msgspec.json.encode([Brings(shown_line(one.name) or "", len(one.data)) for one in files]).decode()
+def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
+    """The files of a message with the documents that they became, as they are stored: there are no more than a message
+    may bring.
+    """
+    each = zip(files, became or [""] * len(files), strict=True)
+    found = [Brings(shown_line(file.name) or "", len(file.data), document) for file, document in each]
+    return msgspec.json.encode(found).decode()
 
 
 def brings_in(text: str | None) -> list[Brings]:
-    """The files of a message that waits, from what is stored."""
+    """The files of a message that waits, or that were taken of it, from what is stored."""
     return msgspec.json.decode(text, type=list[Brings]) if text else []
 
 

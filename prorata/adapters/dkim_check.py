@@ -30,6 +30,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import load_der_public_key
 
 from prorata.adapters.dkim_bodies import body_hash
+from prorata.domain.incoming_mail import NO_SENDER
 from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
 from prorata.domain.mail_fields import one_mailbox, read_fields
 from prorata.domain.mail_parts import head_and_body
@@ -224,7 +225,7 @@ def _sender_domain(fields: Sequence[_Field]) -> str:
     senders = [field.raw for field in fields if field.name == b"from"]
     read = [one_mailbox(field.value) for field in read_fields(senders[0]) if field.name == "from"] if senders else []
     if len(senders) != 1 or len(read) != 1 or read[0] is None:
-        raise _Refused("Who sent it can't be told: its From names nobody, or several.")
+        raise _Refused(NO_SENDER)
     return read[0].domain
 
 

@@ -43,7 +43,14 @@ class Hooks:
     def __init__(self, door: Door) -> None:
         self._door = door
 
-    async def handle_RCPT(  # noqa: N802 - aiosmtpd's names, here and below
+    async def handle_EHLO(  # noqa: N802 - aiosmtpd's names, here and below
+        self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, offers: list[str]
+    ) -> list[str]:
+        """What is offered to a peer. Nobody signs in, and a list of no ways to do so is none."""
+        session.host_name = hostname
+        return [one for one in offers if not one.startswith("250-AUTH")]
+
+    async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
         """Whether somebody here has an address. Who has named too many that nobody has is listened to no more."""

@@ -24,8 +24,9 @@ _NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
 
 
 class AnsweredFile(NamedTuple):
-    """A file that was taken; without a draft where it could not be read, or is a table. `counts`: its bill counts
-    already; `is_set_aside`, `is_removed`: nothing comes of it, as it was set aside, or its bill removed.
+    """A file that was taken; without a draft where it could not be read, which may be for want of its password
+    (`is_locked`), or is a table. `counts`: its bill counts already; `is_set_aside`, `is_removed`: nothing comes of it,
+    as it was set aside, or its bill removed.
     """
 
     name: str
@@ -34,6 +35,7 @@ class AnsweredFile(NamedTuple):
     is_table: bool = False
     is_set_aside: bool = False
     is_removed: bool = False
+    is_locked: bool = False
 
     @property
     def waits(self) -> bool:
@@ -91,7 +93,7 @@ def _facts(
         return [*found, (said.to_say, said.set_aside if file.is_set_aside else said.removed)]
     draft = file.draft
     if draft is None:
-        return [*found, (said.to_say, said.table if file.is_table else said.by_hand)]
+        return [*found, (said.to_say, _of_no_draft(file, said))]
     if draft.issuer.value:
         found.append((said.fields["issuer"].capitalize(), one_line(draft.issuer.value)))
     if draft.total.value is not None and draft.currency:
@@ -101,6 +103,15 @@ def _facts(
     if file.counts:
         return [*found, (said.to_say, said.counts)]
     return [*found, (said.to_say, ", ".join(said.fields[one] for one in to_say(draft)) or said.all_found)]
+
+
+def _of_no_draft(file: AnsweredFile, said: AnswerWords) -> str:
+    """What is still to be said about a file of which no draft was made."""
+    if file.is_table:
+        return said.imported if file.counts else said.table
+    if file.counts:
+        return said.counts
+    return said.locked if file.is_locked else said.by_hand
 
 
 def to_say(draft: Draft) -> list[str]:

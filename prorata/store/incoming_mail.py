@@ -7,7 +7,7 @@ from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, nu
 from sqlalchemy.dialects.postgresql import insert
 
 from prorata.domain.documents import DRAFT, READING, UNREADABLE
-from prorata.store.document_tables import bill_document, document
+from prorata.store.document_tables import bill_document, document, document_table
 from prorata.store.engine import Tx
 from prorata.store.incoming_mail_tables import incoming_content, incoming_document, incoming_mail
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
@@ -39,8 +39,8 @@ class IncomingMailRow(NamedTuple):
 
 
 class BroughtDocument(NamedTuple):
-    """A document that a message brought; `counted_at` where it became a bill by itself, `bill_id` of the bill that it
-    became at all.
+    """A document that a message brought; `counted_at` where it became a bill by itself, `bill_id` of a bill that it
+    became at all; `is_table` where it was read as a table.
     """
 
     mail_id: str
@@ -51,6 +51,7 @@ class BroughtDocument(NamedTuple):
     draft: str | None
     counted_at: str | None
     bill_id: str | None
+    is_table: bool
 
 
 class StateCount(NamedTuple):
@@ -174,11 +175,16 @@ _BILL_OF = (
     .scalar_subquery()
     .label("bill_id")
 )
+_IS_TABLE = (
+    exists(literal_column("1"))
+    .where(document_table.c.account_id == document.c.account_id, document_table.c.document_id == document.c.id)
+    .label("is_table")
+)
 _BROUGHT = returns(
     BroughtDocument,
     select(
         incoming_document.c.mail_id, document.c.id, document.c.name, document.c.state, document.c.said,
-        document.c.draft, incoming_document.c.counted_at, _BILL_OF,
+        document.c.draft, incoming_document.c.counted_at, _BILL_OF, _IS_TABLE,
     )
     .join(
         document,

@@ -53,7 +53,8 @@ incoming_mail = owned(
 )
 """`about` is the message of ours that a report is about; `accepted_by` who has taken up one of a sender that is not
 allowed; `authentic` whether it comes from where it says, `said` why or why not; `left_out`, as JSON, what of it was
-not taken, each with its reason; `brings`, as JSON, the files of one that waits, each with its bytes.
+not taken, each with its reason; `brings`, as JSON, the files of one that waits, or that were taken, each with its bytes
+and the document that it became.
 """
 
 incoming_content = owned(

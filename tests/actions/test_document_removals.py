@@ -27,6 +27,7 @@ def test_one_that_was_set_aside_is_deleted_and_its_message_stays(landlord: Landl
     assert landlord.run(lambda tx: stored.content(tx, landlord.account.id, document.id)) is None
     (mail,) = mails(landlord)
     assert (mail.row.state, mail.documents, mail.is_kept) == ("taken", [], True)
+    assert mail.deleted == ["bill.pdf"]
     assert "delete document" in [one.verb for one in landlord.see(activity.page)]
     landlord.sound()
 

@@ -146,8 +146,11 @@ def test_a_second_sender_is_no_sender():
     second = b"From: Bob <bob@example.com>\r\n"
     alone = signed(include_headers=[b"from", b"subject"])
     for raw in (second + signed(), signed(second + MAIL), second + alone, alone.replace(b"To:", second + b"To:")):
-        assert says(raw) == "Who sent it can't be told: its From names nobody, or several."
-    assert says(MAIL.replace(b"From", b"X-From")) == "Who sent it can't be told: its From names nobody, or several."
+        assert says(raw) == "Who sent this message can't be told: its From names nobody, or several."
+    assert (
+        says(MAIL.replace(b"From", b"X-From"))
+        == "Who sent this message can't be told: its From names nobody, or several."
+    )
 
 
 @pytest.mark.parametrize("name", ["Content-Type", "content-transfer-encoding", "Subject", "MESSAGE-ID", "Reply-To"])

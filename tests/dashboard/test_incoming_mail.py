@@ -233,6 +233,9 @@ def test_a_file_names_the_message_it_came_by_and_the_message_its_files(mail_offi
     assert mail_office.browser("stranger").get(f"/inbox/mail/{mail}").status_code == 404
     brought = bring(owner, ("bills.csv", table)).headers["location"]
     assert "It came by e-mail" not in owner.get(brought).text
+    owner.post(f"/inbox/{document}/aside", {})
+    assert owner.post(f"/inbox/{document}/delete", {}).status_code == 303
+    assert "<strong>bill.pdf</strong> was deleted." in owner.get(f"/inbox/mail/{mail}").text
 
 
 def test_all_that_waits_and_all_of_one_sender_are_refused_after_a_question(mail_office: Office) -> None:

@@ -6,12 +6,13 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import accounts, documents, inbox_addresses, incoming_mail
+from prorata.actions import accounts, documents, inbox_addresses, incoming_mail, table_documents
 from prorata.actions.accounts import Wishes
 from prorata.domain.answer_texts import MOST_ANSWERS, Answer, AnsweredFile, answer_letter, to_say
 from prorata.domain.bill_forms import FormLine
 from prorata.domain.bill_reading.draft import UNREAD, asked, found
 from prorata.domain.delivery_reports import DeliveryReport
+from prorata.domain.documents import ENCRYPTED
 from prorata.domain.incoming_mail import IncomingMessage, read_message
 from prorata.domain.letters import as_plain_text
 from prorata.errors import InvalidRequest
@@ -20,6 +21,7 @@ from prorata.wiring import files_in
 from prorata.worker import Worker
 from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind
 from prorata.worker.kinds import Kind
+from tests.actions.test_table_documents import MAPPING, brought, mark
 from tests.incoming import PDF, Believes, a_message, address_of, reading, receiving
 from tests.landlord import MovableClock
 from tests.smtp_server import Behaviour, SmtpServer
@@ -209,6 +211,58 @@ def test_a_file_whose_bill_was_confirmed_before_is_said_to_count(house: House) -
         bring(house, a_message(("bill.pdf", PDF)))
     (taken,) = server.taken
     assert "Nothing: the bill counts" in " ".join(_text(taken.content).split())
+
+
+def entered(house: House, name: str, content: bytes, why: str, *, by_hand: bool) -> None:
+    """Bring a file that can't be read, and have its bill entered by hand where that is so."""
+    landlord = house.landlord
+    document = landlord.do(documents.take, name, content, "upload").row.id
+    landlord.run(lambda tx: documents.note_unreadable(tx, landlord.account.id, document, why))
+    if by_hand:
+        form = documents.begun(None, landlord.property_())._replace(
+            issuer_name="Aqua", total="80.00", bill_date="2026-03-02", lines=(FormLine("WATER"),)
+        )
+        landlord.do(documents.confirm, document, form)
+
+
+@pytest.mark.parametrize(
+    ("why", "by_hand", "says"),
+    [
+        ("This is a scan.", False, "It could not be read, and is entered by hand"),
+        ("This is a scan.", True, "Nothing: the bill counts"),
+        (ENCRYPTED, False, "It needs a password: send it without one, or it is entered by hand"),
+        (ENCRYPTED, True, "Nothing: the bill counts"),
+    ],
+)
+def test_what_can_not_be_read_is_said_to_count_once_it_was_entered_and_else_what_it_needs(
+    house: House, why: str, says: str, *, by_hand: bool
+) -> None:
+    allow(house)
+    entered(house, "water.pdf", PDF, why, by_hand=by_hand)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house, a_message(("m2.pdf", PDF)))
+    text = " ".join(_text(server.taken[0].content).split())
+    assert f"Still to be said or confirmed: {says}" in text
+    assert "File: m2.pdf" in text, "as its sender calls it"
+    assert "water.pdf" not in text
+    assert ("confirmed it in the Inbox" in text) is not by_hand
+
+
+def test_a_table_that_was_imported_before_is_said_to_be(house: House) -> None:
+    allow(house)
+    landlord = house.landlord
+    landlord.do(table_documents.choose, brought(landlord), 1, MAPPING, remember=True)
+    document = brought(landlord)
+    landlord.do(table_documents.import_rows, document, mark(landlord, document), take_good_rows=False)
+    content = landlord.see(documents.content_of, document)
+    with SmtpServer() as server:
+        house.goes_through(server)
+        bring(house, a_message(("bills.csv", content)))
+    text = " ".join(_text(server.taken[0].content).split())
+    assert "It is a table, and was imported in the Inbox" in text
+    assert "entered by hand" not in text
+    assert "confirmed it in the Inbox" not in text
 
 
 def test_an_answer_is_never_answered(house: House) -> None:

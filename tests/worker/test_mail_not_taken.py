@@ -2,17 +2,28 @@
 may be in it.
 """
 
+import threading
+from datetime import UTC, datetime
+
 import pytest
 
 from prorata.actions import activity, incoming_mail
 from prorata.actions.incoming_mail import Waiting
+from prorata.adapters.dkim_check import DkimCheck
+from prorata.adapters.message_files import MessageProcess
 from prorata.domain.documents import MOST_BYTES
+from prorata.domain.incoming_mail import NO_SENDER
 from prorata.errors import Conflict
+from prorata.wiring import files_in
+from prorata.worker import Worker
+from prorata.worker.incoming_mail import incoming_mail_kind
+from tests.adapters.test_dkim_check import Names
 from tests.hostile_mail import tnef
 from tests.incoming import PDF, a_message
 from tests.landlord import Landlord
 from tests.smtp_server import SmtpServer
 from tests.worker.mailing import House, parsed
+from tests.worker.test_archives_by_mail import keep
 from tests.worker.test_incoming_mail import allow, bring, mails, names, read, states
 from tests.worker.test_mail_answers import allow as allow_in
 from tests.worker.test_mail_answers import bring as bring_to
@@ -113,6 +124,14 @@ def test_of_two_cut_off_messages_under_one_id_each_waits(landlord: Landlord) -> 
     april = a_message(("bill.pdf", PDF * 9 + b"April" * 9)).rpartition(b"\r\n--")[0][:-40]
     bring(landlord, CUT_OFF, april, everybody=True)
     assert states(landlord) == ["not taken", "not taken"]
+
+
+def test_a_message_of_two_senders_says_so_once(landlord: Landlord) -> None:
+    keep(landlord, b"From: Bob <bob@aqua.example>\r\n" + a_message(("bill.pdf", PDF)))
+    kind = incoming_mail_kind(MessageProcess(), DkimCheck(Names(), lambda: datetime.now(UTC)), files_in)
+    Worker(landlord.database, lambda: 0, [kind]).do_round(threading.Event())
+    (waits,) = mails(landlord)
+    assert (waits.row.state, waits.row.said, [one.why for one in waits.left_out]) == ("waiting", None, [NO_SENDER])
 
 
 def test_its_sender_is_answered_why_it_was_not_taken(house: House) -> None:

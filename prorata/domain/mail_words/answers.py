@@ -17,7 +17,9 @@ class AnswerWords(NamedTuple):
     to_say: str
     all_found: str
     by_hand: str
+    locked: str
     table: str
+    imported: str
     counts: str
     set_aside: str
     removed: str
@@ -53,7 +55,9 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Still to be said or confirmed",
         all_found="Nothing: all of it was found",
         by_hand="It could not be read, and is entered by hand",
+        locked="It needs a password: send it without one, or it is entered by hand",
         table="It is a table: its rows are imported in the Inbox",
+        imported="It is a table, and was imported in the Inbox",
         counts="Nothing: the bill counts",
         set_aside="Nothing: it was set aside in the Inbox, as no bill",
         removed="Its bill was removed: it counts once somebody takes it up again in the Inbox",
@@ -80,7 +84,9 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Noch anzugeben oder zu bestätigen",
         all_found="Nichts: alles wurde gefunden",
         by_hand="Sie konnte nicht gelesen werden und wird von Hand erfasst",
+        locked="Sie braucht ein Passwort: senden Sie sie ohne Passwort, sonst wird sie von Hand erfasst",
         table="Sie ist eine Tabelle: ihre Zeilen werden im Eingang (Inbox) importiert",
+        imported="Sie ist eine Tabelle und wurde im Eingang (Inbox) importiert",
         counts="Nichts: die Rechnung zählt",
         set_aside="Nichts: sie wurde im Eingang (Inbox) beiseitegelegt, als keine Rechnung",
         removed="Ihre Rechnung wurde entfernt: sie zählt erst, wenn jemand sie im Eingang (Inbox) wieder aufnimmt",
@@ -107,7 +113,9 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Falta indicar o confirmar",
         all_found="Nada: se encontró todo",
         by_hand="No se pudo leer y se introduce a mano",
+        locked="Necesita una contraseña: envíelo sin ella o se introduce a mano",
         table="Es una tabla: sus filas se importan en la bandeja (Inbox)",
+        imported="Es una tabla y se importó en la bandeja (Inbox)",
         counts="Nada: la factura cuenta",
         set_aside="Nada: se apartó en la bandeja (Inbox), por no ser una factura",
         removed="Su factura se eliminó: cuenta cuando alguien lo retome en la bandeja (Inbox)",
@@ -134,7 +142,9 @@ ANSWERS: Mapping[str, AnswerWords] = MappingProxyType({
         to_say="Reste à indiquer ou à confirmer",
         all_found="Rien : tout a été trouvé",
         by_hand="Il n’a pas pu être lu et sera saisi à la main",
+        locked="Il demande un mot de passe : envoyez-le sans mot de passe, sinon il sera saisi à la main",
         table="C’est un tableau : ses lignes sont importées dans la boîte (Inbox)",
+        imported="C’est un tableau, qui a été importé dans la boîte (Inbox)",
         counts="Rien : la facture compte",
         set_aside="Rien : il a été mis de côté dans la boîte (Inbox), car ce n’est pas une facture",
         removed="Sa facture a été supprimée : elle compte dès que quelqu’un le reprend dans la boîte (Inbox)",
