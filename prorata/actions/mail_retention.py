@@ -48,10 +48,11 @@ def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
 
 
 def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
-    """Of the largest messages that are nothing to anybody those of no allowed sender, and those about mail of ours."""
-    before = timestamp(tx.moment - kept)
-    rows = much_mail.largest(tx, account_id, _NOTHING_IN_IT, before=before, limit=MOST_LOOKED_AT)
-    allowed = allowed_senders(tx, account_id) if rows else ()
+    """Of the messages that are nothing to anybody the largest of no allowed sender, and of those about mail of ours."""
+    before, allowed = timestamp(tx.moment - kept), allowed_senders(tx, account_id)
+    rows = much_mail.largest_of_strangers(
+        tx, account_id, _NOTHING_IN_IT, allowed, before=before, limit=MOST_LOOKED_AT
+    )  # fmt: skip
     return [
         row.id
         for row in rows

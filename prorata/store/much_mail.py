@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, select, update
+from sqlalchemy import and_, bindparam, func, not_, or_, select, true, update
 
 from prorata.domain.inbox_addresses import LONGEST_MESSAGE, REFUSED, WAITING
 from prorata.store.engine import Tx
@@ -57,7 +57,16 @@ _refuse = (
 )
 _REFUSE_ALL = changes(_refuse)
 _REFUSE_ALL_OF_SENDER = changes(_refuse.where(_of_sender))
-_LARGEST = returns(
+_sender = func.lower(func.coalesce(incoming_mail.c.sender, ""))
+_domain = func.substr(_sender, func.length(func.rtrim(_sender, func.replace(_sender, "@", ""))))  # with its last @
+_of_nobody_allowed = and_(
+    incoming_mail.c.accepted_by.is_(None),
+    or_(
+        incoming_mail.c.authentic.is_not(true()),
+        not_(or_(is_one_of(_sender, "allowed"), is_one_of(_domain, "allowed"))),
+    ),
+)
+_LARGEST_OF_STRANGERS = returns(
     OldMail,
     select(
         incoming_mail.c.id, incoming_mail.c.about, incoming_mail.c.accepted_by, incoming_mail.c.sender,
@@ -70,7 +79,12 @@ _LARGEST = returns(
             incoming_content.c.mail_id == incoming_mail.c.id,
         ),
     )
-    .where(_mine, is_one_of(incoming_mail.c.state, "states"), incoming_mail.c.updated_at < bindparam("before"))
+    .where(
+        _mine,
+        is_one_of(incoming_mail.c.state, "states"),
+        incoming_mail.c.updated_at < bindparam("before"),
+        or_(incoming_mail.c.about.is_not(None), _of_nobody_allowed),
+    )
     .order_by(incoming_mail.c.size.desc(), incoming_mail.c.id)
     .limit(bindparam("limit")),
 )  # fmt: skip
@@ -105,6 +119,11 @@ def refuse_all(tx: Tx, account_id: str, found: WaitingMail, sender: str | None) 
     return tx.run(_REFUSE_ALL_OF_SENDER, **values, of_sender=sender)
 
 
-def largest(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[OldMail]:
-    """Messages in some states that are kept as they came and were last changed before a moment, the largest first."""
-    return tx.all(_LARGEST, account=account_id, states=list(states), before=before, limit=limit)
+def largest_of_strangers(
+    tx: Tx, account_id: str, states: Sequence[str], allowed: Sequence[str], *, before: str, limit: int
+) -> list[OldMail]:
+    """Messages in some states that are kept as they came and were last changed before a moment, the largest first: of
+    no allowed sender, or about mail of ours. Some of allowed senders may be among them whose names are not ASCII.
+    """
+    values = {"states": list(states), "allowed": list(allowed), "before": before, "limit": limit}
+    return tx.all(_LARGEST_OF_STRANGERS, account=account_id, **values)

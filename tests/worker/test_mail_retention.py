@@ -6,8 +6,12 @@ import pytest
 
 from prorata.actions import activity, documents, inbox_addresses, incoming_mail
 from prorata.actions.inbox_addresses import MailRules
+from prorata.actions.incoming_mail import MailWish
+from prorata.actions.mail_retention import MOST_LOOKED_AT
+from prorata.domain.inbox_addresses import KEEP_DAYS_OF_STRANGERS
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store import incoming_mail as stored
+from prorata.store.engine import Tx
 from prorata.wiring import files_in
 from prorata.worker import Worker
 from prorata.worker.clockwork import CLOCKWORK
@@ -79,3 +83,32 @@ def test_what_came_once_adds_nothing_after_it_was_cleared_away(landlord: Landlor
     bring(landlord, message)
     read(landlord)
     assert len(mails(landlord, (*incoming_mail.SHOWN, "again"))) == 1
+
+
+def test_large_messages_of_allowed_senders_keep_none_of_strangers_from_going(
+    landlord: Landlord, clock: MovableClock
+) -> None:
+    landlord.do(inbox_addresses.set_allowed, "aqua.example ann@power.example")
+    for sender in ("Bills@aqua.example", "Ann@power.example", "x@aqua.example.spam.example", "ed@power.example"):
+        bring(landlord, a_message(sender=sender, subject=sender, message_id=f"<{sender}>"), everybody=True)
+    ours = next(one.row for one in mails(landlord) if one.row.subject == "Bills@aqua.example")
+
+    def many(tx: Tx) -> None:
+        for at in range(MOST_LOOKED_AT):
+            row = ours._replace(id=tx.new_id("incoming"), digest=f"{at}", size=1_000_000, subject="ours")
+            stored.add(tx, row, b"")
+
+    landlord.run(many)
+    clock.forward(days=KEEP_DAYS_OF_STRANGERS)
+    worker = Worker(landlord.database, lambda: 0, CLOCKWORK)
+    for _ in range(2):
+        clock.forward(hours=2)
+        worker.do_round(threading.Event())
+    oldest = landlord.see(incoming_mail.page, wish=MailWish(oldest_first=True)).mails
+    assert [(one.row.subject, one.is_kept) for one in oldest[:5]] == [
+        ("Bills@aqua.example", True),
+        ("Ann@power.example", True),
+        ("x@aqua.example.spam.example", False),
+        ("ed@power.example", False),
+        ("ours", True),
+    ]
