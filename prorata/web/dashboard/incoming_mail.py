@@ -24,7 +24,7 @@ RENEWING = (
     "Mail to the address you have now is refused from then on. Give the new one to everybody who sends bills to it."
 )
 
-_REFUSING = "They stay kept and stand under Refused, where each can be taken up. What begins to wait from now on waits."
+_REFUSING = "They stay kept and stand under Refused, where each can be taken up. What begins to wait from now on stays."
 
 
 class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
