@@ -32,6 +32,7 @@ from prorata.store.properties import PropertyRow
 BILLS_AT_ONCE = 1_000
 """So many bills are written together, and then the properties they belong to are through."""
 
+_CHANGED = "A property of this file was {} just now. Nothing was written; import the file again."
 State = Literal["charged", "waiting", "history"]
 Progress = Callable[[int, int], None]
 """Told how many bills of how many are written."""
@@ -223,9 +224,12 @@ def import_bills(
     if dry_run:
         return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold, write=write)
     read = _read(tx, caller, file)
-    ids = sorted({each.bill.property_id for each in read.bills})
+    ids = _properties_of(read)
     if len(properties.lock_many(tx, caller.account_id, ids)) < len(ids):
-        raise Conflict("A property of this file was deleted just now. Nothing was written; import the file again.")
+        raise Conflict(_CHANGED.format("deleted"))
+    read = _read(tx, caller, file)  # what was changed before it was locked counts, its currency too
+    if not set(_properties_of(read)).issubset(ids):
+        raise Conflict(_CHANGED.format("changed"))
     compared = _compare(tx, caller, read)
     flags = _flags(tx, caller, compared, write, hold=hold)
     if not compared.good or (compared.problems and not take_good_rows):
@@ -288,8 +292,13 @@ def _read(tx: Tx, caller: Caller, file: BillsFile) -> ReadFile:
     return file.read([known_property(row) for row in properties.all_of(tx, caller.account_id)])
 
 
+def _properties_of(read: ReadFile) -> list[str]:
+    """The properties of a file's good rows, by id."""
+    return sorted({each.bill.property_id for each in read.bills})
+
+
 def _compare(tx: Tx, caller: Caller, read: ReadFile) -> _Compared:
-    ids = sorted({each.bill.property_id for each in read.bills})
+    ids = _properties_of(read)
     comparison = _Comparison(bills.known(tx, caller.account_id, ids) if ids else [])
     file_bills = tuple(each for each in read.bills if comparison.takes(each))
     problems = sorted([*read.problems, *comparison.problems], key=lambda problem: problem.line)

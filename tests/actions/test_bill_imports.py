@@ -1,5 +1,6 @@
 """A bills file into an account: what is added, skipped and asked."""
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from prorata.store import bills as stored_bills
 from prorata.store.properties import PropertyRow
 from tests.actions.test_bills import SET_LATE_BILLS
 from tests.landlord import Landlord
+from tests.meanwhile import while_somebody_else_writes
 
 HEADER = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate", "billNumber")
 Row = tuple[str, ...]
@@ -181,3 +183,36 @@ def test_a_property_renamed_between_the_check_and_the_import_is_not_charged_by_i
     report = landlord.do(bill_imports.import_bills, file, dry_run=False, take_good_rows=False)
     assert (report.added, [problem.column for problem in report.problems]) == (0, ["property"])
     assert totals(landlord, maple) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "column"), [({"currency": "EUR"}, "totalAmountDue"), ({"name": "Birch Court"}, "property")]
+)
+def test_a_property_that_somebody_else_changes_while_a_file_waits_for_it_is_read_as_it_is_then(
+    landlord, maple, changes, column
+):
+    file, caller = sheet(row("$70.00")), landlord.caller
+    report = while_somebody_else_writes(
+        landlord.database,
+        lambda tx: properties.change(tx, caller, maple.id, changes),
+        lambda tx: bill_imports.import_bills(tx, caller, file, dry_run=False, take_good_rows=False),
+    )
+    assert (report.added, [problem.column for problem in report.problems]) == (0, [column])
+    assert totals(landlord, maple) == []
+
+
+def test_a_file_whose_rows_fall_to_another_property_while_it_waits_is_to_be_imported_again(landlord, maple):
+    oak, file, caller = landlord.property_("Oak House"), sheet(row(), row(of="Elm")), landlord.caller
+
+    def swap(tx):
+        properties.change(tx, caller, maple.id, {"name": "Old Court"})
+        properties.change(tx, caller, oak.id, {"name": "Maple Court"})
+
+    def bring_it(tx):
+        return bill_imports.import_bills(tx, caller, file, dry_run=False, take_good_rows=True)
+
+    with suppress(Conflict):  # on SQLite mine begins when theirs is done
+        while_somebody_else_writes(landlord.database, swap, bring_it)
+    assert totals(landlord, maple) == []
+    landlord.run(bring_it)
+    assert (totals(landlord, maple), totals(landlord, oak)) == ([], [100_00])
