@@ -14,7 +14,7 @@ from prorata.cli.api_keys import caller_for
 from prorata.domain.bill_columns import FIELDS, listed, spelled, unread_columns
 from prorata.domain.bill_file_values import read_types
 from prorata.domain.cells import Unclear
-from prorata.domain.column_mappings import FIXABLE, WITH_WORDS, ColumnMapping, keys_of
+from prorata.domain.column_mappings import FIXABLE, WITH_WORDS, ColumnMapping, in_spite_in_words, keys_of
 from prorata.domain.file_kinds import TABLE_KINDS
 from prorata.domain.names import same
 from prorata.domain.problems import shown
@@ -199,6 +199,8 @@ def _notes(table: ReadTable) -> list[str]:
     if unread := unread_columns(found.sheet, found.how):
         more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
         said.append(f"Nothing is read from {listed(unread[:MOST_NAMED])}{more}.")
+    if found.currencies:
+        said.append(in_spite_in_words(found.currencies))
     if found.how.fixed:
         fixed = [f"{field} “{shown(value)}”" for field, value in found.how.fixed.items()]
         said.append(f"Every row has {listed(fixed)}, as was said.")

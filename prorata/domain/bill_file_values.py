@@ -114,7 +114,16 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
 def may_mean(sign: str, currency: str) -> bool:
     """Whether a currency sign or code as it is printed can mean a currency: `$` the US dollar as well as Canada's."""
-    return sign == currency or currency in _CURRENCIES_OF.get(sign.casefold(), ())
+    return sign == currency or currency in meant_by(sign)
+
+
+def meant_by(sign: str) -> frozenset[str]:
+    """The currencies that a sign or code can mean; none for what is neither.
+
+    >>> sorted(meant_by("kr")), sorted(meant_by("usd")), sorted(meant_by("kWh"))
+    (['DKK', 'ISK', 'NOK', 'SEK'], ['USD'], [])
+    """
+    return _CURRENCIES_OF.get(sign.casefold(), frozenset())
 
 
 def figures_of(text: str) -> str:

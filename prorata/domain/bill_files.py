@@ -12,7 +12,7 @@ from functools import partial
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
-from prorata.domain.bill_columns import CURRENCY, IN_A_CURRENCY, REQUIRED, HowRead, by_names, columns_of
+from prorata.domain.bill_columns import REQUIRED, HowRead, by_names, columns_of
 from prorata.domain.bill_file_values import (
     read_amount,
     read_amounts,
@@ -25,10 +25,10 @@ from prorata.domain.bill_file_values import (
 )
 from prorata.domain.bills import LONGEST_UNSPREAD, NOT_BILLED_REASONS, NewBill, may_be_spread
 from prorata.domain.cells import Cell, Unclear
-from prorata.domain.column_currencies import agree, may_be_in
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.names import same
 from prorata.domain.problems import shown
+from prorata.domain.row_currencies import Currencies
 from prorata.domain.sheets import RowProblem, Sheet, is_blank
 
 MOST_CANDIDATES = 5
@@ -39,10 +39,6 @@ LONGEST_ISSUER, LONGEST_NUMBER, LONGEST_NOTES = 255, 100, 2000
 LONGEST_PROPERTY = 1000
 LONGEST_SERVICE_DAYS = 400
 
-_NAMED_OTHERWISE = (
-    "The name of this column says another currency than the property has, which is {0}. Nothing is converted: write "
-    "the amounts in {0}, and {0} in the name or none."
-)
 _NOT_WORDS = re.compile(r"[\W_]+")
 _read_issuer = partial(read_text, longest=LONGEST_ISSUER)
 _read_number = partial(read_text, longest=LONGEST_NUMBER)
@@ -85,7 +81,7 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead |
         return ReadFile((), tuple(problems))
     bills = []
     finder = _PropertyFinder(properties)
-    layout = _Layout(sheet.header, columns, [at for at, field in enumerate(how.fields) if field == CURRENCY], how)
+    layout = _Layout(sheet.header, columns, Currencies(sheet, columns, how), how)
     for line, cells in sheet.rows:
         if all(is_blank(cell) for cell in cells):
             continue
@@ -183,11 +179,11 @@ def _words(name: str) -> str:
 
 
 class _Layout(NamedTuple):
-    """What the rows of a file have in common: where each column stands, all those that name a currency among them."""
+    """What the rows of a file have in common: where each column stands, and what is said of currencies."""
 
     header: tuple[str, ...]
     columns: dict[str, int]
-    currencies: Sequence[int]
+    currencies: Currencies
     how: HowRead
 
 
@@ -195,7 +191,7 @@ class _Row:
     """One row as it is read: takes each cell by its column and collects what is wrong with it."""
 
     def __init__(self, line: int, cells: tuple[Cell, ...], layout: _Layout) -> None:
-        header, columns, _, how = layout
+        header, columns, self._currencies, how = layout
         self.too_long = any(not is_blank(cell) and not isinstance(cell, Unclear) for cell in cells[len(header) :])
         given = {place for place, cell in enumerate(cells) if not is_blank(cell)}
         self.cells: dict[str, Cell] = {field: said for field, said in how.fixed.items() if field not in columns}
@@ -204,8 +200,7 @@ class _Row:
             if isinstance(cell := self.cells.get(field), str):
                 self.cells[field] = meant.get(same(cell)) or cell
         self.decimal, self.dates = how.decimal, how.dates
-        self._currencies = [(place, cells[place]) for place in layout.currencies if place in given]
-        self._line, self._columns, self._header = line, columns, header
+        self._line, self._given, self._columns, self._header = line, cells, columns, header
         self._problems: list[tuple[int, RowProblem]] = []
 
     @property
@@ -234,20 +229,13 @@ class _Row:
         self._refuse_at(self._columns.get(column, len(self._header)) if column is not None else -1, column, message)
 
     def refuse_other_currencies(self, currency: str) -> None:
-        """Adds a problem with each column that says another currency than the property's, in its name or its cell."""
-        for column in IN_A_CURRENCY:
-            place = self._columns.get(column)
-            if place is not None and column in self.cells and not may_be_in(self._header[place], currency):
-                self._refuse_at(place, column, _NAMED_OTHERWISE.format(currency))
-        for place, cell in self._currencies:
-            try:
-                agree(cell, currency)
-            except Unclear as unclear:
-                self._refuse_at(place, CURRENCY, str(unclear))
+        """Adds a problem with what says another currency than the property's."""
+        for place, field, message in self._currencies.problems(self._given, currency):
+            self._refuse_at(place, field, message)
 
     def _refuse_at(self, place: int, column: str | None, message: str) -> None:
         name = shown(self._header[place].strip()) if 0 <= place < len(self._header) else column
-        self._problems.append((place, RowProblem(self._line, name, message)))
+        self._problems.append((place, RowProblem(self._line, name or column, message)))
 
 
 def _bill(row: _Row, finder: _PropertyFinder) -> NewBill | None:

@@ -1,5 +1,5 @@
-"""Currencies in the names of columns, as in "Amount (USD)", "Débit euros" or "€ Betrag", and in columns of their own.
-What they say is never read as another currency.
+"""Currencies in the names of columns, as in "Amount (USD)", "Débit euros" or "€ Betrag", in columns of their own, and
+in lines of text as "all amounts in EUR". What they say is never read as another currency.
 """
 
 import re
@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category
 
-from prorata.domain.bill_file_values import may_mean, read_text
+from prorata.domain.bill_file_values import may_mean, meant_by, read_text
 from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import COUNTRIES
 
@@ -36,7 +36,11 @@ _SIGN_OF = {
 }  # fmt: skip
 _ALSO_WORDS = frozenset(["ALL", "BOB", "COP", "CUP", "GEL", "MAD", "MUR", "PEN", "RON", "SOS", "TOP", "TRY"])
 """Codes that are words too: in front of others they are taken for codes only where they are in capitals alone."""
-_CODE_LETTERS = 3
+_EVERYDAY = frozenset(["ALL", "SOS", "TOP"])
+"""Of these the ones that stand in capitals in any line."""
+_ALSO_OTHERS = frozenset(["sterling", "franken", "lei", "leu", "din"])
+"""Words for currencies that are names and words for other things too."""
+_CODE_LETTERS, _MARK_LETTERS = 3, 2
 LONGEST_CURRENCY = 100
 _NO_CURRENCY = "This is not a currency that is known. Write {0}, which is the property's."
 _OTHER_CURRENCY = (
@@ -45,7 +49,11 @@ _OTHER_CURRENCY = (
 )
 _BEFORE = frozenset(["in", "en", "em", "of", "de"])
 """Words that lead to a currency."""
+_LABELS = _BEFORE | frozenset(["currency", "währung", "waehrung", "devise", "moneda", "divisa", "moeda", "waluta"])
+_LONGEST_LINE, _LONGEST_ALONE = 1_000, 30
+"""Characters of a line of text that are looked at; of one that can say a currency and nothing else."""
 _CHUNK = re.compile(r"[^\s()\[\]{}<>_,:;|]+")
+_MAY_BE_DOLLARS = re.compile(r"\$|dollar", re.IGNORECASE)
 _PIECE = re.compile(r"[^\W\d_]+|\d+|.")
 
 
@@ -88,8 +96,102 @@ def currency_said(text: str) -> str:
     >>> currency_said("Euros"), currency_said("CAD"), currency_said("Water")
     ('€', 'CAD', '')
     """
+    piece = _alone(text) if len(text) <= _LONGEST_ALONE else None
+    return piece.sign if piece else ""
+
+
+def is_plain_currency(text: str) -> bool:
+    """Whether a text says a currency and nothing else, and is hardly meant for anything else: R and L, Fr., ALL and
+    Sterling may be.
+
+    >>> [is_plain_currency(text) for text in ("EUR", " usd", "€", "Euros", "kr", "Kč", "C$")]
+    [True, True, True, True, True, True, True]
+    >>> [is_plain_currency(text) for text in ("R", "L", "Fr.", "ALL", "TRY", "Ft", "Sterling", "Water")]
+    [False, False, False, False, False, False, False, False]
+    """
+    piece = _alone(text) if len(text) <= _LONGEST_ALONE else None
+    return piece is not None and _is_plain(piece.text)
+
+
+@lru_cache(maxsize=4096)
+def _alone(text: str) -> "_Piece | None":
+    """The currency that a text says where it says nothing else."""
+    chunk = _CHUNK.search(text)
+    if chunk is None or not (_is_known(chunk[0]) or _MAY_BE_DOLLARS.search(text) or chunk[0].casefold() in _SIGN_OF):
+        return None
     pieces = _pieces(text)
-    return pieces[0].sign if len(pieces) == 1 else ""
+    return pieces[0] if len(pieces) == 1 and pieces[0].sign else None
+
+
+def _is_plain(word: str) -> bool:
+    """Whether a word or sign that may say a currency is hardly anything else."""
+    if _is_sign(word):
+        return True
+    if word.upper() in _ALL:
+        return word.upper() not in _ALSO_WORDS
+    short = word.casefold().rstrip(".")
+    return short == "kr" or (short not in _ALSO_OTHERS and not (len(short) <= _MARK_LETTERS and short.isascii()))
+
+
+def _is_sign(word: str) -> bool:
+    return any(category(one) == "Sc" for one in word)
+
+
+def signs_in(text: str) -> tuple[str, ...]:
+    """The signs and codes of currencies that a column's name, or a cell, says.
+
+    >>> signs_in("Amount (EUR)"), signs_in("US dollars"), signs_in("Water")
+    (('EUR',), ('USD',), ())
+    """
+    return tuple(piece.sign for piece in _pieces(text) if piece.sign)
+
+
+def signs_said(line: str) -> list[str]:
+    """The signs and codes of currencies that a line of text says amounts are in. Codes and signs count wherever they
+    stand, words as "euros" at the end, in brackets, beside a number, and after what leads to them.
+
+    >>> [signs_said(line) for line in ("all amounts in EUR.", "Costs (Euros)", "Total: $1,250.00", "BETRÄGE IN CHF")]
+    [['EUR'], ['€'], ['$'], ['CHF']]
+    >>> [signs_said(line) for line in ("Alle Häuser, 2026", "Euro Housing Ltd", "Property: ALL", "Building L")]
+    [[], [], [], []]
+    """
+    line = line[:_LONGEST_LINE]
+    pieces = _pieces(line)
+    last = max((place for place, piece in enumerate(pieces) if piece.sign or piece.text.isalnum()), default=-1)
+    around = [_Piece(""), *pieces, _Piece("")]
+    found = []
+    for place, piece in enumerate(pieces):
+        before, after = around[place], around[place + 2]
+        stands = _Stands(
+            after_a_label=before.text.casefold() in _LABELS,
+            beside_a_number=before.text.isdigit() or after.text.isdigit(),
+            at_the_end=place == last,
+            in_brackets=piece.is_bracketed,
+        )
+        if piece.sign and _is_said(piece.text, stands, in_capitals=line.isupper()):
+            found.append(piece.sign)
+    return found
+
+
+class _Stands(NamedTuple):
+    """Where a word of a line stands."""
+
+    after_a_label: bool
+    beside_a_number: bool
+    at_the_end: bool
+    in_brackets: bool
+
+
+def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
+    """Whether a word of a line that may say a currency does: by where it stands, or as a code among small letters."""
+    if _is_sign(word):
+        return True
+    if word in _EVERYDAY:
+        return stands.after_a_label and not in_capitals
+    if word in _ALSO_WORDS:
+        return stands.at_the_end or ((stands.after_a_label or stands.beside_a_number) and not in_capitals)
+    is_code = word in _ALL and not in_capitals
+    return _is_plain(word) and (is_code or any(stands))
 
 
 def agree(cell: Cell, currency: str) -> None:
@@ -152,13 +254,12 @@ def _sign_of(text: str, name: str, *, is_plain: bool) -> str:
     if not _is_known(sign):
         return ""
     is_code = len(text) == _CODE_LETTERS and text.isalpha()
-    if is_plain or sign != text or any(category(one) == "Sc" for one in text) or text.casefold() == "euro":
+    if is_plain or sign != text or _is_sign(text) or text.casefold() == "euro":
         return sign
     if not is_code or (text.upper() in _ALSO_WORDS and not (text.isupper() and not name.isupper())):
         return ""
     return sign
 
 
-@lru_cache(maxsize=1024)
 def _is_known(sign: str) -> bool:
-    return any(may_mean(sign, currency) for currency in _ALL)
+    return bool(meant_by(sign))

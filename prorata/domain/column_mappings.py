@@ -7,8 +7,7 @@ renames nothing in it is known again.
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
-from itertools import chain
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from prorata.domain.bill_columns import (
     CURRENCY,
@@ -19,11 +18,13 @@ from prorata.domain.bill_columns import (
     REQUIRED,
     HowRead,
     fields_named,
+    listed,
     spelled,
 )
 from prorata.domain.cells import Cell
-from prorata.domain.column_currencies import is_currency
-from prorata.domain.sheets import Sheet
+from prorata.domain.column_currencies import is_currency, is_plain_currency
+from prorata.domain.problems import shown
+from prorata.domain.sheets import Sheet, is_blank
 from prorata.domain.written_forms import Form, date_form, decimal_form
 
 FIXABLE = ("property", "issuerName", "utilityType")
@@ -33,6 +34,7 @@ OF_ONE_FILE = ("property",)
 WITH_WORDS = ("property", "utilityType")
 """Fields whose texts somebody may translate: their own names of houses and utilities."""
 _BETWEEN = "\x1f"
+_Holds = Literal["", "perhaps", "currencies"]
 
 
 class ColumnMapping(NamedTuple):
@@ -58,7 +60,8 @@ def for_the_next(said: ColumnMapping) -> ColumnMapping:
 
 class Understood(NamedTuple):
     """A file as it is read: what each column means, how amounts and dates are written, and what has to be said first:
-    fields that it needs and no column has, and those that several columns have.
+    fields that it needs and no column has, and those that several columns have. `currencies` are the columns that are
+    read as the currency though something else was said of them.
     """
 
     sheet: Sheet
@@ -67,6 +70,7 @@ class Understood(NamedTuple):
     dates: Form
     missing: tuple[str, ...]
     doubled: tuple[str, ...]
+    currencies: tuple[str, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -111,27 +115,60 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     how = HowRead(fields, fixed, said.words, _value(amounts), _value(dates))
     missing = tuple(field for field in REQUIRED if field not in there and field not in fixed)
     doubled = tuple(field for field, times in there.items() if times > 1 and field != CURRENCY)
-    return Understood(sheet, how, amounts, dates, missing, doubled)
+    return Understood(sheet, how, amounts, dates, missing, doubled, tuple(_in_spite(said, sheet.header, fields)))
+
+
+def _in_spite(said: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:
+    """The columns that are read as the currency though something else was said of them, as the file names them."""
+    for name, key, field in zip(header, keys_of(header), fields, strict=True):
+        if field == CURRENCY != said.fields.get(key, CURRENCY):
+            yield shown(name.strip())
+
+
+def in_spite_in_words(names: Sequence[str]) -> str:
+    """Why columns are read as the currency though something else was said of them.
+
+    >>> in_spite_in_words(["Whrg"])
+    'Whrg is read as the currency, whatever else was said: by its name, or by all that stands in it.'
+    """
+    verb, its, it = ("is", "its name", "it") if len(names) == 1 else ("are", "their names", "them")
+    by = f"by {its}, or by all that stands in {it}"
+    return f"{listed(names)} {verb} read as the currency, whatever else was said: {by}."
 
 
 def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
-    """What each column means: as somebody said, else by its name. A currency that a column plainly names, or that is
-    all that stands in its cells, is read where nothing else is said of it, and can't be passed over: it would be taken
-    for that of the property.
-    """
+    """What each column means: as somebody said, else by its name."""
     chosen = [said.fields.get(key) for key in keys_of(sheet.header)]
     named = fields_named(sheet.header, [field for field in chosen if field])
-    owns = (own or (CURRENCY if _holds_currencies(sheet, place) else None) for place, own in enumerate(named))
     return tuple(
-        own if field is None or (own == CURRENCY and field not in FIELDS) else field if field in FIELDS else NOTHING
-        for field, own in zip(chosen, owns, strict=True)
+        _field(one, own, _currencies_in(sheet, place))
+        for place, (one, own) in enumerate(zip(chosen, named, strict=True))
     )
 
 
-def _holds_currencies(sheet: Sheet, place: int) -> bool:
-    cells = (cells[place] for _, cells in sheet.rows if place < len(cells) and cells[place] is not None)
-    first = next(cells, None)
-    return all(isinstance(cell, str) and is_currency(cell) for cell in chain((first,), cells))
+def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
+    """What a column means. Of one that plainly holds currencies and is not known as what every bill needs nothing else
+    can be said, and one that is known as the currency can't be passed over: their bills would be in the property's.
+    """
+    if holds == "currencies" and not (own in REQUIRED and chosen in (None, own)):
+        return CURRENCY
+    if chosen is None:
+        return own or (CURRENCY if holds else None)
+    if chosen in FIELDS:
+        return chosen
+    return CURRENCY if own == CURRENCY else NOTHING
+
+
+def _currencies_in(sheet: Sheet, place: int) -> _Holds:
+    """Whether nothing but currencies stands in a column, and one of them can hardly be anything else."""
+    cells = (cells[place] for _, cells in sheet.rows if place < len(cells) and not is_blank(cells[place]))
+    holds: _Holds = ""
+    for cell in cells:
+        if not isinstance(cell, str) or not is_currency(cell):
+            return ""
+        if holds != "currencies":
+            holds = "currencies" if is_plain_currency(cell) else "perhaps"
+    return holds
 
 
 def _value(form: Form) -> str:

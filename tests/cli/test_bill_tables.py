@@ -72,3 +72,19 @@ def test_names_that_mean_nothing_here_are_told_and_said_by_options_and_remembere
     assert furnished.ok(*words, *meant, "--remember").endswith("2 bills added; 0 bills there already.")
     later = written(furnished.folder / "l.csv", head, *(row.replace("02-20", "03-20") for row in rows))
     assert furnished.ok("bills", "import", later, *ACCOUNT).endswith("2 bills added; 0 bills there already.")
+
+
+def test_a_currency_that_a_file_says_anywhere_is_never_passed_over(furnished: Command) -> None:
+    head, row = "property,vendor,type,total,date,Whrg", "House 0,City,WATER,70.00,2026-02-20,"
+    whole = written(furnished.folder / "b.csv", head, row + "EUR", row)
+    done = furnished.run("bills", "import", whole, *ACCOUNT, "--map", "Whrg=notes", "--take-good-rows")
+    assert "Whrg is read as the currency, whatever else was said: by its name, or by all that stands in it." in done.out
+    assert "line 2, Whrg: This bill is in another currency than its property, which has USD." in done.out
+    mixed = written(furnished.folder / "m.csv", head, row + "EUR", row + "n/a")
+    done = furnished.run("bills", "import", mixed, *ACCOUNT)
+    assert (done.code, "line 2, Whrg: A currency stands alone here" in done.out) == (1, True)
+    above = written(furnished.folder / "a.csv", "all amounts in EUR,,,,,", head, row)
+    done = furnished.run("bills", "import", above, *ACCOUNT)
+    assert (done.code, "line 3, total: Line 1, above the header, says another currency" in done.out) == (1, True)
+    written(above, "all amounts in EUR,,,,,", head, row + "USD")
+    assert furnished.ok("bills", "import", above, *ACCOUNT).endswith("0 bills added; 1 bill there already.")

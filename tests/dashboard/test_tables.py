@@ -160,6 +160,12 @@ def test_amounts_of_another_currency_than_the_propertys_are_not_taken_for_its_ow
     page = words(browser.get(f"/inbox/{document}").text)
     assert "No row can be added" in page
     assert "2 Currency “EUR” This bill is in another currency than its property, which has USD." in page
+    document = brought(office, browser, GOOD.replace("Date\n", "Date,Whrg,\n").replace("02\n", "02,EUR,€\n"))
+    say(browser, document, passed_over | {"column.5": "notes", "line": "1"})
+    page = words(browser.get(f"/inbox/{document}/table?change=true").text)
+    assert "Whrg is read as the currency, whatever else was said" in page
+    assert "(no name) € Currency, as nothing else stands in it" in page
+    assert "2 Whrg “EUR” This bill is in another currency than its property, which has USD." in page
     assert stored(office) == []
 
 

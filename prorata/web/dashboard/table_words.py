@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from prorata.actions.table_documents import Outcome, Table
+from prorata.domain.column_mappings import in_spite_in_words
 from prorata.domain.sheets import About, Sheet
 from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.domain.written_forms import Form, in_words
@@ -64,7 +65,8 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
         found.dates if "billDate" in fields else None,
         write,
     )
-    return told + fixed
+    kept = [Told("Currency", in_spite_in_words(found.currencies))] if found.currencies else []
+    return told + kept + fixed
 
 
 def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
