@@ -28,6 +28,7 @@ _PROGRAMS = frozenset(
     (
         *("exe", "scr", "pif", "msi", "dll", "bat", "cmd", "ps1", "vbs", "vbe", "js", "jse", "wsf", "hta"),
         *("lnk", "jar", "sh", "apk", "reg", "html", "htm", "xhtml", "svg"),
+        *("py", "pyw", "pyc", "pyz", "rb", "pl", "php", "lua", "psm1", "vb", "bash", "zsh", "command"),
     )
 )
 """Endings that a computer starts or a browser opens: a bill never has them, whatever its bytes."""

@@ -64,6 +64,8 @@ def test_a_file_is_what_its_bytes_are(name: str, data: bytes, kind: str):
         ("tool.jar", archive("META-INF/MANIFEST.MF"), "program"),
         ("tool.zip", archive("META-INF/MANIFEST.MF"), "program"),
         ("bill.js", TABLE.encode(), "program"),
+        ("split.py", b"totals = [80, 120]\nprint(1, 2)\n", "program"),
+        ("split.rb", b"puts 80, 120\n", "program"),
         ("bill.htm", PDF, "web page"),
         ("photo.heic", b"\x00\x00\x00\x18ftypheic" + bytes(50), "Save it as JPEG or PNG"),
         ("photo.tif", b"II*\x00" + bytes(50), "Save it as JPEG or PNG"),
