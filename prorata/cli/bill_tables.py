@@ -198,7 +198,7 @@ def _notes(table: ReadTable) -> list[str]:
         said.append("The columns are read as was said of a file with the same ones.")
     if unread := unread_columns(found.sheet, found.how):
         more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
-        said.append(f"Nothing is read from {listed(unread[:MOST_NAMED])}{more}.")
+        said.append(f"Nothing is read from {listed(unread[:MOST_NAMED])}{more}".rstrip(".") + ".")
     if found.currencies:
         said.append(in_spite_in_words(found.currencies))
     if found.how.fixed:

@@ -87,17 +87,7 @@ def is_currency(text: str) -> bool:
     >>> [is_currency(text) for text in ("EUR", "€", "US Dollar", "Euros", "Water", "EUR 12", "")]
     [True, True, True, True, False, False, False]
     """
-    return bool(currency_said(text))
-
-
-def currency_said(text: str) -> str:
-    """The sign or code of a text that says a currency and nothing else; "" for any other.
-
-    >>> currency_said("Euros"), currency_said("CAD"), currency_said("Water")
-    ('€', 'CAD', '')
-    """
-    piece = _alone(text) if len(text) <= _LONGEST_ALONE else None
-    return piece.sign if piece else ""
+    return len(text) <= _LONGEST_ALONE and _alone(text) is not None
 
 
 def is_plain_currency(text: str) -> bool:

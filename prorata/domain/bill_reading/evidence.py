@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from prorata.domain.bill_reading.currencies import agree, named_in, plainest
+from prorata.domain.bill_reading.currencies import are_one, plainest
 from prorata.domain.bill_reading.dates import ORDERS, Order, Written, dates_in
 from prorata.domain.bill_reading.ledger import pieces_of
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.words import Row
+from prorata.domain.column_currencies import signs_said
 
 _WORDS = {
     "en": "the of your and due amount bill date account "
@@ -50,8 +51,8 @@ def evidence_in(rows: Sequence[Row], order: Order | None = None) -> Evidence:
     marks = {amount.mark for amount in amounts if amount.mark}
     currencies = {amount.currency for amount in amounts if amount.currency}
     mark = marks.pop() if len(marks) == 1 else ""
-    currencies |= named_in(texts)
-    is_one = agree(currencies)
+    currencies |= {sign for text in texts for sign in signs_said(text)}
+    is_one = are_one(currencies)
     currency = plainest(currencies) if is_one else ""
     dates = [written for text in texts for written in dates_in(text)]
     known = _order(dates, order or _customary(texts, language, currency))
