@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from prorata.actions import mail_queue
-from prorata.actions.deliveries import MAIL, ON_ITS_WAY
 from prorata.domain.account_texts import AccountKind, Notice
-from prorata.domain.deliveries import BOUNCED, FAILED, WITHDRAWN
+from prorata.domain.deliveries import BOUNCED, FAILED, MAIL, ON_ITS_WAY, WITHDRAWN
 from prorata.ids import is_id
 from prorata.store import accounts, links, mail
 from prorata.store import jobs as stored_jobs

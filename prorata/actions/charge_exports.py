@@ -208,8 +208,9 @@ def _exported(
     caller: Caller, layout: Layout, export_id: str, place: int, row: CandidateRow, made: Written
 ) -> ExportedRow:
     return ExportedRow(
-        caller.account_id, export_id, place, row.number, layout.system, row.property_id, row.total, made.text
-    )
+        caller.account_id, export_id, place, row.number, layout.system, row.property_id, row.total, made.text,
+        row.tenant_id,
+    )  # fmt: skip
 
 
 def _why_nothing(gathered: _Gathered) -> str:
@@ -291,7 +292,10 @@ def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
 def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
     """The first invoices of a file that are not what they were in it, unless a later file has them."""
     rows = charge_exports.changed(tx, caller.account_id, export.id, MOST_NAMED)
-    found = (change_of(row.invoice_id, row.number, row.amount, row.total, row.status) for row in rows)
+    found = (
+        change_of(row.invoice_id, row.number, row.amount, row.total, row.status, is_anothers=bool(row.is_anothers))
+        for row in rows
+    )
     return tuple(one for one in found if one is not None)
 
 

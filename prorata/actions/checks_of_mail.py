@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from prorata.actions.deliveries import WITH_THE_INVOICE
+from prorata.domain.deliveries import WITH_THE_INVOICE
 from prorata.store import checks_of_mail
 from prorata.store.engine import Tx
 

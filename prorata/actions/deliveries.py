@@ -11,6 +11,7 @@ from typing import NamedTuple
 from prorata.actions import access, jobs, mail_allowances, printed_invoices, tenant_links, written_mail
 from prorata.actions import accounts as account_actions
 from prorata.actions.mail_allowances import Wait
+from prorata.actions.mail_withdrawals import showing, standing, with_the_invoice, withdraw
 from prorata.domain.clockwork import next_time_of_day
 from prorata.domain.deliveries import (
     BOUNCED,
@@ -18,14 +19,17 @@ from prorata.domain.deliveries import (
     DELIVERED,
     FAILED,
     HAND_OVER,
+    MAIL,
+    ON_ITS_WAY,
     QUEUED,
     SENT,
+    WITH_THE_INVOICE,
     WITHDRAWN,
     WRITTEN,
     why_by_hand,
 )
 from prorata.domain.delivery_reports import DeliveryReport, said_after, status_after
-from prorata.domain.lifecycle import CLOSING, OVERDUE, UNSENT
+from prorata.domain.lifecycle import CLOSING, OVERDUE, PAID, UNPAID, UNSENT
 from prorata.domain.lifecycle import SENT as INVOICE_SENT
 from prorata.domain.mail_texts import REMINDERS, Kind
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -41,12 +45,7 @@ from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.mail import MailRow
 
-MAIL = "mail"
-"""The kind of job that sends a message."""
-WITH_THE_INVOICE = [Kind.INVOICE.value, Kind.AGAIN.value]
 _REMINDING = [kind.value for kind in REMINDERS]
-ON_ITS_WAY = (QUEUED, FAILED)
-"""What a message is that has not left, and may still."""
 _MAIL_ACTOR = "mail"
 
 
@@ -79,12 +78,12 @@ class Outgoing(NamedTuple):
 
 def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
     """An invoice whose status a person has changed, with what that does to its message: SENT from DRAFT or CANCELLED
-    queues one; leaving SENT, or owing nothing any more, withdraws one that has not left. What is sent or overdue and of
-    which no message goes is to be handed over.
+    queues one; leaving SENT, or owing nothing any more, withdraws one that has not left, and shows the one before that
+    has. What is sent or overdue and of which no message goes is to be handed over.
     """
-    if before.delivery in ON_ITS_WAY and (before.status == INVOICE_SENT or after.status != OVERDUE):
-        _withdraw(tx, after)
-        after = after._replace(delivery=None)
+    if before.delivery in ON_ITS_WAY and _calls_off(before.status, after.status):
+        withdraw(tx, after)
+        after = showing(after, standing(with_the_invoice(tx, after)))
     if after.status == INVOICE_SENT and before.status in UNSENT:
         return _queue(tx, account, after, Kind.INVOICE, at_its_time=True)
     if after.status in UNSENT and after.delivery in BY_HAND:
@@ -92,6 +91,11 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
     if after.status in {INVOICE_SENT, OVERDUE} and after.delivery is None:
         return after._replace(delivery=HAND_OVER)
     return after
+
+
+def _calls_off(before: str, after: str) -> bool:
+    """Whether a change of status takes back what has not left; one that was paid and owes again is to get there."""
+    return (before == INVOICE_SENT or after != OVERDUE) and not (before == PAID and after in UNPAID)
 
 
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
@@ -110,8 +114,9 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     why = why_by_hand(mail_on=bool(account.mail_on), tenant_id=invoice.tenant_id, address=readdressed.tenant_email)
     if why:
         raise Conflict(why)
-    had_it = any(row.state in {SENT, DELIVERED} for row in mail.of_invoice(tx, account.id, invoice.id))
-    _withdraw(tx, invoice)
+    had_it = any(row.state in {SENT, DELIVERED} and not row.is_former
+                 for row in mail.of_invoice(tx, account.id, invoice.id))  # fmt: skip
+    withdraw(tx, invoice)
     tenant_links.end_elsewhere(tx, caller, invoice, readdressed.tenant_email)
     after = _queue(tx, account, readdressed, Kind.AGAIN if had_it else Kind.INVOICE)
     invoices.save_standing(tx, [after])
@@ -185,18 +190,6 @@ def _new(tx: Tx, wanted: Wanted) -> MailRow:
         sent_at=None,
         updated_at=tx.now,
     )
-
-
-def _withdraw(tx: Tx, invoice: InvoiceRow) -> None:
-    """Take back what waits to be sent, or could not be; nobody can have it tried again. What a worker has begun to hand
-    over may still arrive; then that is shown.
-    """
-    rows = [row for row in mail.of_invoice(tx, invoice.account_id, invoice.id) if row.state in ON_ITS_WAY]
-    for row in rows:
-        mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
-        mail.drop_message(tx, row.account_id, row.id)
-    if rows:
-        stored_jobs.call_off(tx, invoice.account_id, MAIL, invoice.id, [row.id for row in rows])
 
 
 # --- what the worker asks and notes -----------------------------------------------------------------------------------
@@ -377,18 +370,17 @@ def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, Invo
 
 
 def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
-    """Write what became of a message, and show it on its invoice where it is the latest with the invoice in it."""
+    """Write what became of a message, and show it on its invoice where it is the latest with the invoice in it; where
+    that was taken back, what became of the one before.
+    """
     mail.save(tx, after._replace(updated_at=tx.now))
-    if invoice is None or mail.latest(tx, invoice.account_id, invoice.id, WITH_THE_INVOICE) != after.id:
+    rows = with_the_invoice(tx, invoice) if invoice is not None else []
+    says = standing(rows)
+    if invoice is None or after.id not in {row.id for row in (*rows[-1:], says) if row is not None}:
         return
-    reached = after.state if after.state in {SENT, DELIVERED, BOUNCED} else None
-    by_hand = HAND_OVER if invoice.status in CLOSING else None
-    shown = invoice._replace(
-        delivery=by_hand if after.state == WITHDRAWN else after.state,
-        email_status=reached,
-        email_sent_at=after.sent_at if reached else None,
-        updated_at=tx.now,
-    )
+    shown = showing(invoice, says)._replace(updated_at=tx.now)
+    if says is None and invoice.status in CLOSING:
+        shown = shown._replace(delivery=HAND_OVER)
     invoices.save_standing(tx, [shown])
     caller = Caller(invoice.account_id, _MAIL_ACTOR)
     audit.record(tx, caller, f"mail {after.state}", invoice.id, before=invoice, after=shown)

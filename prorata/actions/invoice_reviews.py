@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from prorata.actions import access, deliveries, hand_overs, invoices, leaving, printed_invoices
 from prorata.actions import accounts as account_actions
-from prorata.domain.deliveries import QUEUED, Need, need_of, why_by_hand
+from prorata.domain.deliveries import QUEUED, WITH_THE_INVOICE, Need, need_of, why_by_hand
 from prorata.domain.invoice_steps import HANDED_OVER, SEND_AGAIN, STATUS_OF, Situation, Step, can_be_taken, step, steps
 from prorata.domain.jobs import WAITING
 from prorata.domain.ledger import Position, position
@@ -66,7 +66,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
         now.leaves.waits if is_queued else None,
         need_of(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None),
         now.why_by_hand,
-        mail.latest_sent(tx, account.id, row.id, deliveries.WITH_THE_INVOICE) is not None,
+        mail.latest_sent(tx, account.id, row.id, WITH_THE_INVOICE) is not None,
         now.is_closed,
         payments.of_invoices(tx, account.id, [row.id]) if row.entries else (),
         row.paid_by_status,

@@ -9,11 +9,12 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import billing_months, deliveries, doubts, recurring, tenant_links
+from prorata.actions import billing_months, deliveries, doubts, mail_withdrawals, recurring, tenant_links
 from prorata.actions.facts import as_unit, standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.printed_invoices import copy_of
 from prorata.actions.settling import address_of, counts_changed, is_addressed, recount
+from prorata.domain.deliveries import ON_ITS_WAY
 from prorata.domain.lifecycle import (
     CANCELLED,
     CLOSING,
@@ -51,7 +52,7 @@ class Before(NamedTuple):
     @property
     def waited(self) -> bool:
         """Whether its message had not left yet."""
-        return self.delivery in deliveries.ON_ITS_WAY
+        return self.delivery in ON_ITS_WAY
 
 
 class NewStatus(NamedTuple):
@@ -161,8 +162,9 @@ class _Changing:
         after = self.links.follow(was, standing)
         if back_to is None or status not in CLOSING:
             return deliveries.follow(self.tx, self.account, was, after)
-        waits = back_to.waited and was.delivery is None
-        return deliveries.follow(self.tx, self.account, was._replace(status=DRAFT if waits else status), after)
+        waits = back_to.waited and mail_withdrawals.was_withdrawn(self.tx, was)
+        as_of = DRAFT if waits else PAID if was.status == PAID else status
+        return deliveries.follow(self.tx, self.account, was._replace(status=as_of), after)
 
     def _in_status(self, locked: PropertyRow, invoice: InvoiceRow, status: str, back_to: Before | None) -> InvoiceRow:
         standing = change_status(
@@ -290,7 +292,7 @@ class _Changes:
 
     def _as_draft(self, one: NewStatus) -> InvoiceRow:
         """A cancelled invoice that is computed again. Where somebody takes it back to DRAFT, and nothing was paid on
-        it, it is for whom its unit's is by now, as one that was never sent; links that were sent end.
+        it, it is for whom its unit's is by now, as one that was never sent; what was sent to the person before ends.
         """
         invoice = one.invoice
         draft = invoice._replace(status=DRAFT)
@@ -299,8 +301,8 @@ class _Changes:
         address = address_of(self._unit_of(invoice), invoice.month)
         if address.tenant_id == invoice.tenant_id:
             return draft
-        tenant_links.end_all(self.tx, self.caller, invoice)
-        return draft._replace(
+        tenant_links.end_of_former(self.tx, self.caller, invoice)
+        return mail_withdrawals.let_go(self.tx, draft)._replace(
             issued=False,
             tenant_id=address.tenant_id,
             tenant_name=address.name,

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Protocol
 
 from prorata.actions import account_mail, invoice_lists, jobs
 from prorata.actions import accounts as account_actions
-from prorata.actions.deliveries import MAIL
 from prorata.actions.job_retries import RETRY
 from prorata.domain.clockwork import end_of_day
+from prorata.domain.deliveries import MAIL
 from prorata.domain.jobs import CANCELLED, DONE, FAILED, RUNNING, WAITING, comes_next, may_cancel
 from prorata.errors import Conflict, NotFound
 from prorata.ids import first_at, is_id

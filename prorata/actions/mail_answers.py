@@ -9,10 +9,10 @@ from typing import NamedTuple
 import msgspec
 
 from prorata.actions import mail_allowances, mail_queue
-from prorata.actions.deliveries import ON_ITS_WAY
 from prorata.actions.read_mail import brings_in, left_out_in
 from prorata.domain.answer_texts import ANSWER, MOST_ANSWERS, Answer, AnsweredFile, usable_message_id
 from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.deliveries import ON_ITS_WAY
 from prorata.domain.documents import BILLED, READING, SET_ASIDE, UNREADABLE, asks_for_password
 from prorata.domain.equal_reasons import together
 from prorata.store import accounts, incoming_mail, mail

@@ -3,8 +3,7 @@ Each is queued with its job, and goes at once; what it says is worked out when i
 """
 
 from prorata.actions import jobs
-from prorata.actions.deliveries import MAIL, ON_ITS_WAY
-from prorata.domain.deliveries import QUEUED
+from prorata.domain.deliveries import MAIL, ON_ITS_WAY, QUEUED
 from prorata.store import mail
 from prorata.store.engine import Tx
 from prorata.store.mail import MailRow

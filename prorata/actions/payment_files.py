@@ -37,7 +37,7 @@ from prorata.domain.payment_matching import Books, Match, Verdict, match_all, mo
 from prorata.domain.sheets import RowProblem, Sheet, first_rows, names_of, with_header_in
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
-from prorata.store import audit, column_mappings, payment_candidates, payment_files, properties
+from prorata.store import audit, column_mappings, payment_candidates, payment_files, properties, tenant_pages
 from prorata.store import payments as stored
 from prorata.store.audit import Caller
 from prorata.store.column_mappings import MappingRow
@@ -209,7 +209,8 @@ def look_at(
     own = {mark for row in read.rows for mark in row.marks}
     told = _told_before(tx, caller, rows, own)
     alike = entered_alike(stored.of_days(tx, caller.account_id, days_about(row.day for row in rows)), own)
-    waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole), told, alike))
+    anothers = frozenset(tenant_pages.readdressed(tx, caller.account_id))
+    waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole, readdressed=anothers), told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
     return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, not is_whole)
 

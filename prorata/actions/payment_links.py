@@ -28,7 +28,7 @@ from prorata.domain.payment_links import (
     least_amount,
     why_none_wanted,
 )
-from prorata.store import audit, holds, payment_links, payment_providers, properties
+from prorata.store import audit, holds, payment_links, payment_providers, properties, units
 from prorata.store import jobs as stored_jobs
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -36,6 +36,10 @@ from prorata.store.invoices import InvoiceRow
 from prorata.store.payment_links import FormerLink, LinkRow, ShownLink
 from prorata.store.payment_providers import ProviderRow
 
+ANOTHERS: Final = (
+    "It was paid by the link that {} had for invoice {}, which is for {} by now. Give it back, or enter it by hand "
+    "where it belongs."
+)
 LINK: Final = "payment link"
 """The kind of job that has a provider make and close links."""
 
@@ -208,7 +212,7 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
         if link.state == ASKED:  # it may be there: only who asks again learns what it is called
             return Step(link, makes=True, provider=provider)
         is_right = (link.provider, link.amount, link.is_former) == (provider.provider, wanted, False)
-        if stays is None and is_right:
+        if stays is None and is_right and invoice is not None and _is_of_its_person(link, invoice):
             stays = link
         elif link.provider == provider.provider:
             return Step(link, makes=False, provider=provider)
@@ -227,7 +231,7 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
 def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int, currency: str) -> LinkRow:
     row = LinkRow(
         invoice.account_id, tx.new_id("plink"), invoice.id, provider.provider, amount, currency, ASKED, None, None,
-        tx.now, tx.now, invoice.number,
+        tx.now, tx.now, invoice.number, tenant_id=invoice.tenant_id,
     )  # fmt: skip
     payment_links.add(tx, row)
     return row
@@ -245,8 +249,26 @@ def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
     made = now._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now)
     payment_links.save(tx, made)
     is_of_now = provider is not None and provider.takes_payments and provider.provider == link.provider
-    if invoice is not None and _wanted(invoice) == link.amount and is_of_now and not now.is_former:
+    if invoice is None or not is_of_now or now.is_former or not _is_of_its_person(link, invoice):
+        return
+    if _wanted(invoice) == link.amount:
         _show(tx, invoice, made)
+
+
+def _is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
+    """Whether a link is to be paid by whom its invoice is for. Whose one is, was not kept before, and is not asked."""
+    return link.tenant_id in (None, invoice.tenant_id)
+
+
+def whose_else(tx: Tx, link: LinkRow) -> str | None:
+    """What is said of money that came by a link where its invoice, whose property is locked then, is for somebody else
+    by now; None where it is not.
+    """
+    invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
+    if invoice is None or link.tenant_id is None or _is_of_its_person(link, invoice):
+        return None
+    payer = units.find_tenant_of_past(tx, link.account_id, link.tenant_id)
+    return ANOTHERS.format(payer.name if payer else "somebody", invoice.number, invoice.tenant_name or "nobody")
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:

@@ -256,7 +256,8 @@ def _failed(tx: Tx, row: EventRow) -> EventRow:
     if link is not None and not stored_payments.by_sources(tx, row.account_id, [_source(row.provider, row.payment)]):
         link_actions.used_up(tx, link)
         told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in _ENDS]
-        if [one.event_id for some in told for one in some] == [row.event_id]:
+        is_first = [one.event_id for some in told for one in some] == [row.event_id]
+        if is_first and link_actions.whose_else(tx, link) is None:
             failed_payments.note(tx, row, link.invoice_id)
     return row._replace(state=PASSED_OVER)
 
@@ -317,6 +318,7 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
     if link is None:
         return row._replace(state=PASSED_OVER, why=NOT_OURS)
     why = why_not_counted(row.amount, row.currency, link.amount, link.currency)
+    why = why or link_actions.whose_else(tx, link)
     if why is not None:
         return row._replace(state=TO_CHECK, why=why, invoice_id=link.invoice_id)
     done = _entered(tx, row, link.invoice_id, PAYMENT, _entry_source(row))

@@ -10,6 +10,7 @@ from prorata.actions import accounts as account_actions
 from prorata.actions import deliveries, leaving
 from prorata.domain import sending_again
 from prorata.domain.bulk import CHANGED, REFUSED, Question
+from prorata.domain.deliveries import WITH_THE_INVOICE
 from prorata.domain.leaving import of_many
 from prorata.domain.locale_forms import Forms
 from prorata.domain.sending_again import Undelivered, part_of, why_not
@@ -66,4 +67,4 @@ def _sent(tx: Tx, caller: Caller, item: ItemRow, found: Undelivered | None, *, m
 
 
 def _found(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[Undelivered]:
-    return mail.undelivered(tx, caller.account_id, list(ids), deliveries.WITH_THE_INVOICE)
+    return mail.undelivered(tx, caller.account_id, list(ids), WITH_THE_INVOICE)

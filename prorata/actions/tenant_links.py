@@ -109,16 +109,21 @@ def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) 
     """Have links end that went to the address of an invoice, whose property is locked, before its tenant has another
     one: they may lie in the mailbox of a stranger.
     """
-    if _went_elsewhere(row, address):
-        end_all(tx, caller, row)
-
-
-def end_all(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
-    """Have every link end that was made to an invoice whose property is locked, as where it is for somebody else."""
-    before = state_of(tx, row.account_id, row.id)
-    if not before.is_stopped:
+    before = state_of(tx, row.account_id, row.id) if _went_elsewhere(row, address) else None
+    if before is not None and not before.is_stopped:
         after = _next(tx, before)
         tenant_pages.save_link(tx, after)
+        _note(tx, caller, "renew tenant page", row, before, after)
+
+
+def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
+    """Have every link end that was made to an invoice, whose property is locked, before that is for somebody else; and
+    keep in mind that its number was sent to another.
+    """
+    before = state_of(tx, row.account_id, row.id)
+    after = (before if before.is_stopped else _next(tx, before))._replace(was_for=row.tenant_id, updated_at=tx.now)
+    tenant_pages.save_link(tx, after)
+    if not before.is_stopped:
         _note(tx, caller, "renew tenant page", row, before, after)
 
 

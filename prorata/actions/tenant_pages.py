@@ -86,13 +86,17 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     printed = printed_invoices.of_row(tx, Caller(account.id, TENANT), row)
     stands: Stands = "revised" if row.status == DRAFT else "cancelled" if row.status == CANCELLED else "open"
     sources = _sources(tx, account, printed) if stands == "open" else ()
-    return TenantPage(link, row, printed, account.contact, stands, sources, address_of(tx, row) is not None)
+    has_address = address_of(tx, row, row.tenant_id) is not None
+    return TenantPage(link, row, printed, account.contact, stands, sources, has_address)
 
 
-def address_of(tx: Tx, row: InvoiceRow) -> MailAddress | None:
-    """Where the tenant of an invoice can be answered: the address of their record now, if mail of ours can name it."""
-    tenant = units.find_tenant_of_past(tx, row.account_id, row.tenant_id) if row.tenant_id else None
-    return reply_address(tenant.email if tenant else row.tenant_email)
+def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
+    """Where a tenant, mostly the one of this invoice, can be answered: the address of their record now, if mail of ours
+    can name it.
+    """
+    tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
+    its = row.tenant_email if tenant_id == row.tenant_id else None
+    return reply_address(tenant.email if tenant else its)
 
 
 def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:

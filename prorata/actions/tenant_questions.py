@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from prorata.actions import access, mail_allowances, mail_queue, tenant_pages
-from prorata.actions.deliveries import ON_ITS_WAY
 from prorata.actions.mail_allowances import Wait
 from prorata.actions.tenant_pages import TENANT, TenantPage
+from prorata.domain.deliveries import ON_ITS_WAY
 from prorata.domain.mail_addresses import reply_address
 from prorata.domain.months import Month
 from prorata.domain.permissions import OWNER
@@ -54,9 +54,11 @@ def ask(tx: Tx, link: TenantLink | None, text: str) -> None:
     caller = Caller(page.row.account_id, TENANT)
     _, invoice = access.invoice_to_change(tx, caller, page.row.id)
     before = stored.questions_of(tx, caller.account_id, [invoice.id])
-    if any(one.asked == text and one.answered_at is None for one in before):
+    if any((one.asked, one.answered_at, one.tenant_id) == (text, None, invoice.tenant_id) for one in before):
         return
-    row = QuestionRow(caller.account_id, tx.new_id("ask"), invoice.id, text, tx.now, None)
+    row = QuestionRow(
+        caller.account_id, tx.new_id("ask"), invoice.id, text, tx.now, None, invoice.tenant_id, invoice.tenant_name
+    )
     stored.add_question(tx, row)
     audit.record(tx, caller, "ask about invoice", invoice.id, after=Asked(invoice.property_id, text))
     _tell(tx, row)
@@ -141,8 +143,8 @@ def _question(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, inv
         locale=account.locale,
         to=row.to_address,
         at=tx.moment,
-        reply_to=tenant_pages.address_of(tx, invoice),
-        tenant_name=invoice.tenant_name or "",
+        reply_to=tenant_pages.address_of(tx, invoice, asked.tenant_id),
+        tenant_name=asked.tenant_name or "",
         number=invoice.number,
         month=Month(invoice.month),
         property_name=place.place.name if place else summary.property_name,

@@ -306,19 +306,25 @@ class Change(NamedTuple):
 
 
 def change_of(
-    invoice_id: str | None, number: str, exported: int, total: int | None, status: str | None
-) -> Change | None:
-    """What became of an invoice, whose total and status are None where it is gone; None where nothing did.
+    invoice_id: str | None, number: str, exported: int, total: int | None, status: str | None, *,
+    is_anothers: bool = False,
+) -> Change | None:  # fmt: skip
+    """What became of an invoice, whose total and status are None where it is gone, and which `is_anothers` where it is
+    not for whom it was charged to; None where nothing did.
 
     >>> change_of("inv_1", "M-1", 50_00, 45_00, "SENT").difference, change_of("inv_1", "M-1", 50_00, 50_00, "PAID")
     (-500, None)
     >>> change_of("inv_1", "M-1", 50_00, 50_00, "CANCELLED").why
     'It was cancelled.'
+    >>> change_of("inv_1", "M-1", 50_00, 50_00, "SENT", is_anothers=True)[2:]
+    (5000, 0, "It is no longer this tenant's.")
     """
     if total is None or status is None:
         return Change(None, number, exported, 0, "It is no longer there.")
     if status == CANCELLED:
         return Change(invoice_id, number, exported, 0, "It was cancelled.")
+    if is_anothers:
+        return Change(invoice_id, number, exported, 0, "It is no longer this tenant's.")
     if total != exported:
         return Change(invoice_id, number, exported, total, "Its amount has changed.")
     return None

@@ -22,6 +22,12 @@ TO_HAND_OVER: Need = "handOver"
 NEEDS: Mapping[Need, tuple[Delivery, ...]] = {UNDELIVERED: (BOUNCED, FAILED), TO_HAND_OVER: (HAND_OVER,)}
 """The deliveries of each. Only an invoice that waits for its payment needs it, and only one that is for somebody."""
 WITHDRAWN = "withdrawn"
+ON_ITS_WAY = (QUEUED, FAILED)
+"""What a message is that has not left, and may still."""
+WITH_THE_INVOICE = ["invoice", "again"]
+"""The kinds of messages that have the invoice in them."""
+MAIL = "mail"
+"""The kind of job that sends a message."""
 MAIL_STATES = (QUEUED, WRITTEN, SENT, DELIVERED, BOUNCED, FAILED, WITHDRAWN)
 LONGEST_HOLD = 24 * 60
 """Minutes for which an account may hold its mail."""

@@ -4,7 +4,7 @@ the amount. What is not plain is proposed with its reason, and a person chooses;
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.domain.known_payments import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
@@ -68,12 +68,17 @@ def months_named(texts: Iterable[str]) -> set[str]:
 
 class Books:
     """The invoices that payments may be for. What one row pays is no longer open for the next. Where they are not all
-    that there are (`is_whole`), only a number as it is written on an invoice is plain.
+    that there are (`is_whole`), only a number as it is written on an invoice is plain. The numbers of those that are
+    `readdressed`, by their ids, were sent to somebody else before.
     """
 
-    def __init__(self, invoices: Iterable[KnownInvoice], write: Forms = PLAIN, *, is_whole: bool = True) -> None:
+    def __init__(
+        self, invoices: Iterable[KnownInvoice], write: Forms = PLAIN, *, is_whole: bool = True,
+        readdressed: Collection[str] = (),
+    ) -> None:  # fmt: skip
         self.write = write
         self.is_whole = is_whole
+        self.readdressed = readdressed
         self.by_number: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.squeezed: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_word: dict[str, list[KnownInvoice]] = defaultdict(list)
@@ -116,7 +121,7 @@ class Books:
             says = f"The text may name {_or(one.number for one in named)}."
             return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in named[:MOST_CANDIDATES]))
         if named:
-            return self._by_number(row, named)
+            return self._of_whom(self._by_number(row, named), named)
         found = self._by_name(row) or self._by_amount(row)
         if every and found.verdict == UNMATCHED:
             says = f"The text names {every[0].number}, which is in {every[0].currency}: this row is in {row.currency}."
@@ -183,6 +188,20 @@ class Books:
             return Match(row, MATCHED, says, (parts,))
         says = f"The text names {numbers}, which come to another amount together."
         return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in named[:MOST_CANDIDATES]))
+
+    def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
+        """A match by numbers, which is not plain where one of them was sent to somebody else before, who may have paid,
+        unless it names who is to pay by now.
+        """
+        says = words_of(f"{found.row.name} {found.row.text}")
+        for one in named:
+            its = words_of(one.tenant_name or "")
+            if one.id in self.readdressed and not (its and says >= its):
+                whose = (
+                    f"{one.number} was somebody else's before, and this does not name {one.tenant_name or 'anybody'}"
+                )
+                return found._replace(verdict=PROPOSED, reason=f"{found.reason} But {whose}: see who paid.")
+        return found
 
     # --- names and amounts
 

@@ -31,7 +31,7 @@ class ExportRow(NamedTuple):
 
 
 class ExportedRow(NamedTuple):
-    """An invoice in a file: what it came to, in cents, and its lines as they stand there."""
+    """An invoice in a file: what it came to, in cents, its lines as they stand there, and who is charged."""
 
     account_id: str
     export_id: str
@@ -41,6 +41,7 @@ class ExportedRow(NamedTuple):
     property_id: str
     amount: int
     lines: str
+    tenant_id: str | None
 
 
 class CandidateRow(NamedTuple):
@@ -71,13 +72,16 @@ class Place(NamedTuple):
 
 
 class ChangedRow(NamedTuple):
-    """An invoice that is not what it was in a file: its total and status now, None where it is gone."""
+    """An invoice that is not what it was in a file: its total and status now, None where it is gone, and whether it is
+    for somebody else than was charged.
+    """
 
     invoice_id: str | None
     number: str
     amount: int
     total: int | None
     status: str | None
+    is_anothers: bool
 
 
 class ChangedCount(NamedTuple):
@@ -92,8 +96,9 @@ _went_out = exists(literal_column("1")).where(
     exported_invoice.c.account_id == invoice.c.account_id,
     exported_invoice.c.system == bindparam("of_system"),
     exported_invoice.c.number == invoice.c.number,
+    or_(exported_invoice.c.tenant_id.is_(None), exported_invoice.c.tenant_id == invoice.c.tenant_id),
 )
-"""It is in a file for the system."""
+"""It is in a file for the system, charged to whom it is for."""
 
 
 _in_currency = exists(literal_column("1")).where(
@@ -188,9 +193,13 @@ _with_now = exported_invoice.outerjoin(
     invoice,
     and_(invoice.c.account_id == exported_invoice.c.account_id, invoice.c.number == exported_invoice.c.number),
 )
+_is_anothers = and_(
+    exported_invoice.c.tenant_id.is_not(None), func.coalesce(invoice.c.tenant_id, "") != exported_invoice.c.tenant_id
+)
 _is_changed = and_(
     or_(
         invoice.c.id.is_(None),
+        _is_anothers,
         invoice.c.status == literal_column("'CANCELLED'"),
         invoice.c.total != exported_invoice.c.amount,
     ),
@@ -199,9 +208,14 @@ _is_changed = and_(
         _later.c.system == exported_invoice.c.system,
         _later.c.number == exported_invoice.c.number,
         _later.c.export_id > exported_invoice.c.export_id,
+        or_(
+            _later.c.tenant_id.is_(None),
+            exported_invoice.c.tenant_id.is_(None),
+            _later.c.tenant_id == exported_invoice.c.tenant_id,
+        ),
     ),
 )
-"""It is not what it was in the last file that it went into."""
+"""It is not what it was in the last file that charged it to the same person."""
 _its_export = exported_invoice.c.account_id == bindparam("account")
 _CHANGED = returns(
     ChangedRow,
@@ -211,6 +225,7 @@ _CHANGED = returns(
         exported_invoice.c.amount,
         invoice.c.total,
         invoice.c.status,
+        _is_anothers.label("is_anothers"),
     )
     .select_from(_with_now)
     .where(_its_export, exported_invoice.c.export_id == bindparam("export"), _is_changed)
@@ -301,7 +316,7 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[ExportedRow]:
 
 
 def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[ChangedRow]:
-    """The invoices of a file that are not what they were there, and are in no later one."""
+    """The invoices of a file that are not what they were there, and are in no later one of the same person."""
     return tx.all(_CHANGED, account=account_id, export=export_id, limit=limit)
 
 

@@ -54,12 +54,13 @@ exported_invoice = owned(
     needed("property_id", ID),
     needed("amount", BigInteger),
     needed("lines", Text),
+    Column("tenant_id", ID),
     of("charge_export", "export_id"),
     of("property", "property_id"),
     Index("ix_exported_invoice_number", "account_id", "system", "number", "export_id"),
     Index("ix_exported_invoice_property", "account_id", "property_id"),
     key=("export_id", "place"),
 )
-"""An invoice in a file: what it came to then, and its lines as they stand there. It stays when the invoice goes, for it
-is to be known what was charged elsewhere; a property that is deleted takes it along.
+"""An invoice in a file: what it came to then, its lines as they stand there, and who is charged. It stays when the
+invoice goes, for it is to be known what was charged elsewhere; a property that is deleted takes it along.
 """

@@ -1,6 +1,6 @@
 """What `prorata check` reads of mail: messages that nobody sends, and invoices that show what did not happen."""
 
-from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select
+from sqlalchemy import and_, bindparam, exists, false, func, literal_column, or_, select
 
 from prorata.domain.deliveries import BOUNCED, DELIVERED, HAND_OVER, HANDED_OVER, QUEUED, SENT, WRITTEN
 from prorata.domain.inbox_addresses import RECEIVED
@@ -33,10 +33,15 @@ _ODD = returns_one(
     .where(_mine, or_(_is_sent != mail.c.sent_at.is_not(None), and_(_has_left, _keeps.scalar_subquery().is_not(None))))
     .order_by(mail.c.id)
 )
+_last = mail.alias("last")
 _latest = (
-    select(func.max(mail.c.id))
+    select(func.max(_last.c.id))
     .where(
-        mail.c.account_id == invoice.c.account_id, mail.c.invoice_id == invoice.c.id, is_one_of(mail.c.kind, "kinds")
+        _last.c.account_id == invoice.c.account_id,
+        _last.c.invoice_id == invoice.c.id,
+        is_one_of(_last.c.kind, "kinds"),
+        _last.c.state != literal_column("'withdrawn'"),
+        _last.c.is_former.is_(false()),
     )
     .correlate(invoice)
     .scalar_subquery()
@@ -45,6 +50,7 @@ _of_latest = and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _lates
 _reached = is_one_of(mail.c.state, "sent")
 _SHOWN_OTHERWISE = returns_one(
     select(invoice.c.number)
+    .select_from(invoice)
     .outerjoin(mail, _of_latest)
     .where(
         invoice.c.account_id == bindparam("account"),
@@ -104,7 +110,7 @@ def odd(tx: Tx, account_id: str) -> list[str]:
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
-    """Numbers of invoices that show something else than became of their latest message."""
+    """Numbers of invoices that show something else than became of their latest message that was not withdrawn."""
     reached = [SENT, DELIVERED, BOUNCED]
     by_hand = {"by_hand": HAND_OVER, "handed_over": HANDED_OVER}
     return tx.all(_SHOWN_OTHERWISE, account=account_id, **by_hand, sent=reached, kinds=kinds)

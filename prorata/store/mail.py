@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, case, delete, func, literal_column, null, or_, select, update
+from sqlalchemy import and_, bindparam, case, delete, false, func, literal_column, null, or_, select, true, update
 
 from prorata.domain.deliveries import WRITTEN
 from prorata.domain.sending_again import Undelivered
@@ -15,7 +15,8 @@ from prorata.store.tables import invoice, tenant
 
 class MailRow(NamedTuple):
     """A message: about an invoice, with the one-time link `link_id`, or a notice with neither. `kind` says which words
-    it has, `occasion` what it is sent for: once for each; `said` is what the mail server, or a report, said last.
+    it has, `occasion` what it is sent for: once for each; `said` is what the mail server, or a report, said last. One
+    that `is_former` was to somebody whom its invoice is not for any more.
     """
 
     account_id: str
@@ -32,6 +33,7 @@ class MailRow(NamedTuple):
     updated_at: str
     link_id: str | None = None
     invited_by: str | None = None
+    is_former: bool = False
 
 
 class Written(NamedTuple):
@@ -50,6 +52,7 @@ class Reminded(NamedTuple):
 
 _mine = mail.c.account_id == bindparam("account")
 _of_invoice = mail.c.invoice_id == bindparam("invoice")
+_is_of_now = mail.c.is_former.is_(false())
 _FIND = returns(MailRow, select(mail).where(_mine, mail.c.id == bindparam("id")))
 _CHANGES = ("state", "to_address", "said", "sent_at", "updated_at")
 _SAVE = saves(mail, only=_CHANGES)
@@ -62,7 +65,7 @@ _OF_INVOICES = returns(
 )
 _LATEST = returns_one(
     select(mail.c.id)
-    .where(_mine, _of_invoice, is_one_of(mail.c.kind, "kinds"))
+    .where(_mine, _of_invoice, is_one_of(mail.c.kind, "kinds"), _is_of_now)
     .order_by(mail.c.id.desc())
     .limit(literal_column("1"))
 )
@@ -72,6 +75,7 @@ _LATEST_SENT = returns_one(
         _mine,
         _of_invoice,
         is_one_of(mail.c.kind, "kinds"),
+        _is_of_now,
         or_(mail.c.sent_at.is_not(None), mail.c.state == bindparam("written")),
     )
     .order_by(mail.c.id.desc())
@@ -88,6 +92,8 @@ _THE_LATEST = (
         _last.c.account_id == invoice.c.account_id,
         _last.c.invoice_id == invoice.c.id,
         is_among(_last.c.kind, "kinds"),
+        _last.c.is_former.is_(false()),
+        _last.c.state != literal_column("'withdrawn'"),
     )
     .correlate(invoice)
     .scalar_subquery()
@@ -112,6 +118,7 @@ _ADD_CONTENT = adds(mail_content)
 _MESSAGE = returns_one(select(mail_content.c.message).where(*_this_content))
 _WRITTEN = returns(Written, select(mail_content.c.message, mail_content.c.rests_on).where(*_this_content))
 _PDF = returns_one(select(mail_content.c.pdf).where(*_this_content))
+_SET_FORMER = changes(update(mail).where(_mine, _of_invoice, _is_of_now).values(is_former=true()))
 _DROP_CONTENT = changes(delete(mail_content).where(*_this_content))
 _DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(message=null()))
 
@@ -151,13 +158,20 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids)
 
 
+def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:
+    """Note of every message about an invoice so far that it was to somebody whom that is not for any more."""
+    tx.run(_SET_FORMER, account=account_id, invoice=invoice_id)
+
+
 def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """The id of the latest message of these kinds about an invoice."""
+    """The id of the latest message of these kinds about an invoice, to whom that is for."""
     return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """The id of the latest message of these kinds that a server has taken, or that was written in place of that."""
+    """The id of the latest message of these kinds, to whom the invoice is for, that a server has taken or that was
+    written in place of that.
+    """
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
 
@@ -167,7 +181,9 @@ def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Reminded]
 
 
 def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
-    """These invoices, each with what became of its latest message of these kinds, in their order."""
+    """These invoices, each with what became of its latest message of these kinds that was not
+    withdrawn, in their order.
+    """
     rows = {row.invoice_id: row for row in tx.all(_UNDELIVERED, account=account_id, ids=invoice_ids, kinds=kinds)}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
 

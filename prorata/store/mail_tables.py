@@ -1,6 +1,6 @@
 """The tables of mail: each message, most about an invoice; and what it holds, apart, as it is large and seldom read."""
 
-from sqlalchemy import Column, Index, LargeBinary, String, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, Index, LargeBinary, String, Text, UniqueConstraint
 
 from prorata.domain.deliveries import MAIL_STATES
 from prorata.store.columns import ID, TIME, bytewise, its_account, needed, of, one_of, owned
@@ -22,6 +22,7 @@ mail = owned(
     needed("updated_at", TIME),
     Column("link_id", ID),
     Column("invited_by", Text),
+    needed("is_former", Boolean),
     UniqueConstraint("id", name="id"),
     UniqueConstraint("account_id", "invoice_id", "occasion", name="occasion"),
     one_of("state", MAIL_STATES),
@@ -30,7 +31,8 @@ mail = owned(
     Index("ix_mail_invoice", "account_id", "invoice_id", "id"),
 )
 """A message about no invoice is about how somebody signs in, and has its account through none but itself. It holds a
-one-time link, `link_id`, unless it is a notice.
+one-time link, `link_id`, unless it is a notice. One that `is_former` was to somebody whom its invoice is not for any
+more, and says nothing of how that stands.
 """
 _has_link = mail.c.link_id.is_not(None)
 Index("ix_mail_link", mail.c.account_id, mail.c.link_id, sqlite_where=_has_link, postgresql_where=_has_link)

@@ -48,6 +48,7 @@ payment_link = owned(
     needed("updated_at", TIME),
     needed("number", Text),
     needed("is_former", Boolean),
+    Column("tenant_id", ID),
     UniqueConstraint("account_id", "provider", "provider_id", name="provider_id"),
     one_of("provider", PROVIDERS),
     one_of("state", LINK_STATES),
@@ -56,7 +57,7 @@ payment_link = owned(
 )
 """A link outlives its invoice: it is to be closed at the provider all the same, and where nobody has heard of it, asked
 for once more with what was said then, the invoice's `number` among it. One that `is_former` was made with the
-key before, and is closed with that.
+key before, and is closed with that. `tenant_id` is who was to pay by it: the invoice may be for somebody else by now.
 """
 
 provider_event = owned(

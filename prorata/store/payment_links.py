@@ -14,6 +14,7 @@ from prorata.store.tables import invoice
 class LinkRow(NamedTuple):
     """A link that asks for `amount` cents of the invoice with this `number`, as it was when the link was asked for.
     `provider_id` and `url` are what the provider gave, once it has; one that `is_former` was made with the key before.
+    `tenant_id` is who was to pay by it, None where that is not known.
     """
 
     account_id: str
@@ -29,6 +30,7 @@ class LinkRow(NamedTuple):
     updated_at: str
     number: str
     is_former: bool = False
+    tenant_id: str | None = None
 
 
 class ShownLink(NamedTuple):

@@ -13,17 +13,20 @@ from prorata.store.tenant_tables import shown_bill, tenant_link, tenant_question
 
 
 class LinkRow(NamedTuple):
-    """How the links to an invoice stand: those of `generation` open it, unless they were stopped."""
+    """How the links to an invoice stand: those of `generation` open it, unless they were stopped; `was_for` is the
+    tenant whose it was before, where it was sent to somebody else.
+    """
 
     account_id: str
     invoice_id: str
     generation: int
     is_stopped: bool
     updated_at: str
+    was_for: str | None = None
 
 
 class QuestionRow(NamedTuple):
-    """What a tenant asked about an invoice; `answered_at` is when somebody noted that it was answered."""
+    """What a tenant asked about an invoice, and who; `answered_at` is when somebody noted that it was answered."""
 
     account_id: str
     id: str
@@ -31,10 +34,12 @@ class QuestionRow(NamedTuple):
     asked: str
     asked_at: str
     answered_at: str | None
+    tenant_id: str | None
+    tenant_name: str | None
 
 
 class WaitingQuestion(NamedTuple):
-    """A question that waits for its answer, and the invoice it is about."""
+    """A question that waits for its answer, who asked it, and the invoice it is about."""
 
     id: str
     invoice_id: str
@@ -77,8 +82,14 @@ _SAVE_LINK = changes(
             "generation": _added.excluded.generation,
             "is_stopped": _added.excluded.is_stopped,
             "updated_at": _added.excluded.updated_at,
+            "was_for": _added.excluded.was_for,
         },
     )
+)
+_READDRESSED = returns_one(
+    select(tenant_link.c.invoice_id)
+    .where(tenant_link.c.account_id == bindparam("account"), tenant_link.c.was_for.is_not(None))
+    .order_by(tenant_link.c.invoice_id)
 )
 
 _other = bill_document.alias("other")
@@ -165,9 +176,10 @@ _WAITING = returns(
     WaitingQuestion,
     select(
         tenant_question.c.id, tenant_question.c.invoice_id, tenant_question.c.asked, tenant_question.c.asked_at,
-        invoice.c.number, invoice.c.month, invoice.c.tenant_name, unit.c.label.label("unit_label"),
+        invoice.c.number, invoice.c.month, tenant_question.c.tenant_name, unit.c.label.label("unit_label"),
         property_.c.name.label("property_name"),
     )
+    .select_from(tenant_question)
     .join(
         invoice,
         and_(invoice.c.account_id == tenant_question.c.account_id, invoice.c.id == tenant_question.c.invoice_id),
@@ -188,6 +200,11 @@ def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
 def save_link(tx: Tx, row: LinkRow) -> None:
     """Write down how the links to an invoice stand from now on."""
     tx.run(_SAVE_LINK, **row._asdict())
+
+
+def readdressed(tx: Tx, account_id: str) -> list[str]:
+    """The invoices that were sent to somebody else before."""
+    return tx.all(_READDRESSED, account=account_id)
 
 
 def sources(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SourceRow]:

@@ -7,11 +7,12 @@ from functools import partial
 
 from prorata.actions import account_mail, deliveries, mail_answers, mail_queue, tenant_questions
 from prorata.actions.account_mail import OutgoingOfAccount
-from prorata.actions.deliveries import MAIL, Outgoing
+from prorata.actions.deliveries import Outgoing
 from prorata.actions.mail_allowances import Wait
 from prorata.actions.mail_answers import OutgoingAnswer
 from prorata.actions.tenant_links import TenantLinks
 from prorata.actions.tenant_questions import OutgoingQuestion
+from prorata.domain.deliveries import MAIL
 from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.domain.retries import Backoff
 from prorata.errors import InvalidRequest, Unavailable

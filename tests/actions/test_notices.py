@@ -3,7 +3,7 @@
 import pytest
 
 from prorata.actions import own_access, second_factors
-from prorata.actions.deliveries import MAIL
+from prorata.domain.deliveries import MAIL
 from prorata.domain.one_time_links import RESET, VERIFY
 from prorata.store import jobs as stored_jobs
 from prorata.store import links as stored_links

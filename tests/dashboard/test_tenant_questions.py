@@ -138,7 +138,9 @@ def test_of_many_questions_a_page_is_shown_and_the_later_ones_are_led_to(quick_o
 
     def add(tx: Any) -> None:
         for number in range(ROWS + 2):
-            row = QuestionRow(quick_office.account_id, tx.new_id("ask"), invoice.id, f"Why {number}?", tx.now, None)
+            row = QuestionRow(
+                quick_office.account_id, tx.new_id("ask"), invoice.id, f"Why {number}?", tx.now, None, None, "Ann"
+            )
             tenant_pages.add_question(tx, row)
 
     quick_office.database.write(add)

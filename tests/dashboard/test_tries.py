@@ -5,9 +5,9 @@ import pytest
 from sqlalchemy import bindparam
 
 from prorata.actions import activity
-from prorata.actions.deliveries import MAIL
 from prorata.adapters.limits_memory import SECOND, MemoryLimiter
 from prorata.domain.account_texts import Notice
+from prorata.domain.deliveries import MAIL
 from prorata.domain.tries import (
     CODES_OF_A_MEMBER,
     COMPARED_FOR_AN_ADDRESS,

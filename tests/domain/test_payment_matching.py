@@ -51,6 +51,24 @@ def test_numbers_that_differ_only_in_where_their_parts_end_are_told_by_their_hyp
     assert (found.verdict, len(found.candidates)) == ("proposed", 2)
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "verdict"),
+    [
+        ("MAPLE-1-2026-02", "", "proposed"),
+        ("MAPLE-1-2026-02", "BO CHEN", "proposed"),
+        ("MAPLE-1-2026-02 Ann", "Lee", "matched"),
+        ("MAPLE-1-2026-02, MAPLE-1-2026-03", "Bo Chen", "proposed"),
+    ],
+)
+def test_a_number_that_was_sent_to_somebody_else_before_is_plain_with_the_name_of_now_alone(text, name, verdict):
+    both = invoice("MAPLE-1-2026-02"), invoice("MAPLE-1-2026-03")
+    cents = 90_00 if "03" in text else 45_00
+    found = Books(both, readdressed={"inv_MAPLE-1-2026-02"}).match(row(text, cents, name))
+    assert found.verdict == verdict
+    assert ("MAPLE-1-2026-02 was somebody else's before" in found.reason) == (verdict == "proposed")
+    assert Books(both).match(row(text, cents, name)).verdict == "matched"
+
+
 def test_a_part_is_plain_and_more_than_is_left_is_asked():
     one = invoice("MAPLE-1-2026-02", paid=5_00)
     part = match(row("MAPLE-1-2026-02", 15_00), one)

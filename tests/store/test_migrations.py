@@ -201,3 +201,43 @@ def test_a_link_that_was_asked_for_keeps_the_number_it_was_asked_for_with(url: s
         numbers = connection.execute(text("SELECT number FROM payment_link ORDER BY id")).scalars().all()
         assert numbers == [number, ""]
         assert connection.execute(text("SELECT former_secrets FROM payment_provider")).scalar_one() == "sealed"
+
+
+def test_whose_links_questions_and_charged_invoices_are_is_whose_their_invoice_is(url: str) -> None:
+    file, at = next(file for file in OLDER if file.stem == "0004"), "2026-03-10T18:00:00.000Z"
+    migrations.upgrade(url, "0004")
+    fill(url, file)
+    migrations.upgrade(url, "0032")
+    with engine_of(url) as engine, engine.begin() as connection:
+        its = (
+            connection.execute(text("SELECT * FROM invoice WHERE tenant_id IS NOT NULL ORDER BY id")).mappings().first()
+        )
+        assert its is not None
+        own = {"account_id": its["account_id"], "invoice_id": its["id"], "created_at": at, "updated_at": at}
+        rows = {
+            "payment_link": {
+                **own, "id": "plink_1", "provider": "stripe", "amount": 1, "currency": "USD", "state": "asked",
+                "is_former": False, "number": its["number"],
+            },
+            "tenant_question": {**own, "id": "ask_1", "asked": "Why?", "asked_at": at},
+            "charge_export": {
+                **own, "id": "cexp_1", "system": "buildium", "month": its["month"], "name": "a.csv", "encoding": "utf-8",
+                "head": "", "invoices": 1, "rows": 1, "total": 1, "currency": "USD",
+            },
+            "exported_invoice": {
+                **own, "export_id": "cexp_1", "place": 1, "number": its["number"], "system": "buildium",
+                "property_id": its["property_id"], "amount": 1, "lines": "",
+            },
+        }  # fmt: skip
+        schema = MetaData()
+        schema.reflect(connection)
+        for name, row in rows.items():
+            table = schema.tables[name]
+            connection.execute(table.insert(), {key: value for key, value in row.items() if key in table.columns})
+    migrations.upgrade(url)
+    with engine_of(url) as engine, engine.connect() as connection:
+        for name in ("payment_link", "tenant_question", "exported_invoice"):
+            whose = connection.execute(text(f"SELECT tenant_id FROM {name}")).scalar_one()
+            assert whose == its["tenant_id"], name
+        assert connection.execute(text("SELECT tenant_name FROM tenant_question")).scalar_one() == its["tenant_name"]
+        assert connection.execute(text("SELECT count(*) FROM mail WHERE is_former")).scalar_one() == 0

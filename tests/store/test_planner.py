@@ -129,6 +129,7 @@ READ_WHOLE_ACCOUNTS = {
     "month_runs._FORGET_SENT_BY_OTHERS": "open months that wait or are proposed, by an index of their states",
     "month_runs._LATEST": "the last there is",
     "payment_candidates._OPEN": "walks invoices from the newest on, once for a file of a bank",
+    "tenant_pages._READDRESSED": "by an index of the invoices that were sent to somebody else, which holds nothing else",
     "tenant_pages._NUMBER": "by an index of the questions that wait, which holds nothing else",
     "inbox_addresses._FIND": "an account has one",
     "inbox_addresses._LOCK": "an account has one",

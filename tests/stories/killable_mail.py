@@ -10,7 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 
 from prorata import wiring
-from prorata.actions.deliveries import MAIL
+from prorata.domain.deliveries import MAIL
 from prorata.domain.retries import Backoff
 from prorata.settings import read_settings
 from prorata.worker import Worker

@@ -14,6 +14,7 @@ from prorata.actions.accounts import MailWishes
 from prorata.actions.tenant_links import TenantLinks
 from prorata.adapters.mail_writer import LetterWriter
 from prorata.adapters.smtp_url import sender_address
+from prorata.domain.deliveries import MAIL
 from prorata.domain.delivery_reports import DeliveryReport, RecipientReport
 from prorata.ports.mail import Mailer
 from prorata.settings import read_settings
@@ -63,7 +64,7 @@ class House:
     def _kinds_with(self, mailer: Mailer) -> tuple[Kind, ...]:
         settings = read_settings(self.environment)
         writer = LetterWriter(sender_address(settings), wiring.printer())
-        others = [kind for kind in wiring.job_kinds(settings) if kind.name != deliveries.MAIL]
+        others = [kind for kind in wiring.job_kinds(settings) if kind.name != MAIL]
         return (*others, mail_kind(mailer, writer, link_url, tenant_links))
 
     def work(self, **later: float) -> None:

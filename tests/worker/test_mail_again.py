@@ -9,6 +9,7 @@ import pytest
 
 from prorata.actions import bulk, deliveries, job_retries, properties, tenants
 from prorata.adapters.smtp import TIMEOUTS
+from prorata.domain.deliveries import MAIL
 from prorata.errors import Conflict, Unavailable
 from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
 from prorata.store import jobs as stored_jobs
@@ -96,10 +97,10 @@ def test_all_that_failed_are_tried_again_by_a_job_and_arrive_once(house: House) 
         house.goes_through(server)
         house.set_status("SENT")
         house.work()
-    assert house.landlord.do(job_retries.begin, deliveries.MAIL) == 1
+    assert house.landlord.do(job_retries.begin, MAIL) == 1
     assert addresses_written_to(house) == ["zoe@example.org"]
     with pytest.raises(Conflict):
-        house.landlord.do(job_retries.begin, deliveries.MAIL)
+        house.landlord.do(job_retries.begin, MAIL)
 
 
 def test_an_invoice_taken_back_and_sent_anew_leaves_nothing_of_its_old_sums(house: House) -> None:

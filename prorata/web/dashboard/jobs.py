@@ -8,8 +8,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions import job_lists, job_retries
-from prorata.actions.deliveries import MAIL
 from prorata.actions.job_lists import Kinds, Wish
+from prorata.domain.deliveries import MAIL
 from prorata.domain.locale_forms import counted
 from prorata.ports import Forms
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
