@@ -24,6 +24,11 @@ def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) ->
     return [row for row in _alike(rows, kind, amount) if _is_by_hand(row)]
 
 
+def counts(tx: Tx, row: PaymentRow) -> bool:
+    """Whether an entry counts: nobody has taken it back."""
+    return all(one.reverses != row.id for one in payments.of_invoices(tx, row.account_id, [row.invoice_id]))
+
+
 def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> str | None:
     """What is asked of an entry that a message of a provider has just made for an invoice, which is as it is then."""
     if kind == PAYMENT and invoice.paid_by_status > 0:

@@ -31,6 +31,7 @@ from prorata.store import audit, invoices, payment_links, payment_providers, pro
 from prorata.store import payments as stored_payments
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
+from prorata.store.payments import PaymentRow
 from prorata.store.provider_events import EventRow
 
 SHOWN = 50
@@ -40,12 +41,23 @@ NOT_COUNTED: Final = (
     "The payment that it is about was not counted. Where you entered that by hand, enter this too: a refund, or what "
     "came back."
 )
+PAYMENT_TAKEN_BACK: Final = (
+    "The payment that it is about was taken back, so this is not counted. Where another entry stands for that payment, "
+    "enter this by hand too."
+)
+LOSS_TAKEN_BACK: Final = (
+    "What the dispute took was taken back, so what it gives back is not counted. Where another entry stands for that "
+    "loss, enter this by hand too."
+)
 FAILED_AFTER_ALL: Final = "This refund failed after all. Where you entered it by hand, take that back."
 NOT_BELIEVED: Final = (
     "This was signed with a secret that is used no more. It is believed only about payments from before it was "
     "replaced."
 )
 DELETED: Final = "Its invoice was deleted."
+_TAKEN_BACK: Final = {
+    REFUNDED: PAYMENT_TAKEN_BACK, CHARGED_BACK: PAYMENT_TAKEN_BACK, GIVEN_BACK: LOSS_TAKEN_BACK,
+}  # fmt: skip
 _ENDS: Final = (PAID, FAILED)
 _MARKED: Final = "what marking it as paid had noted"
 _BY_HAND: Final = {PAYMENT: "the payment that was entered by hand", REFUND: "the refund that was entered by hand"}
@@ -163,7 +175,7 @@ def checked(
 
 def _answer(tx: Tx, row: EventRow) -> _Answer:
     """What is written down of a message that counts beside what was there before."""
-    entries = stored_payments.by_sources(tx, row.account_id, [_entry_source(row)])
+    entries = stored_payments.by_sources(tx, row.account_id, [row.of_entry])
     entry_id = entries[0].id if entries else None
     return _Answer(row.provider, row.event_id, row.happening, row.payment, row.amount, row.at, entry_id)
 
@@ -175,7 +187,7 @@ def _property_of(tx: Tx, row: EventRow) -> str | None:
 
 def _count_once(tx: Tx, caller: Caller, row: EventRow) -> _Answer:
     """Count a message and what was there before once, where that is there still; what is written down of it."""
-    entries, answer = stored_payments.by_sources(tx, row.account_id, [_entry_source(row)]), _answer(tx, row)
+    entries, answer = stored_payments.by_sources(tx, row.account_id, [row.of_entry]), _answer(tx, row)
     if row.state != COUNTED or row.invoice_id is None or not entries:
         raise NotFound("message")
     if row.why == BOTH_COUNT:
@@ -222,7 +234,7 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
     """A refund or a dispute, once its payment is known."""
     if row.happening == REFUNDED and _about_the_same(tx, row, REFUND_FAILED):
         return row._replace(state=PASSED_OVER, why=None)
-    known = stored_payments.by_sources(tx, row.account_id, [_source(row.provider, row.payment)])
+    known = stored_payments.by_sources(tx, row.account_id, [row.of_payment])
     paid = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, PAID)
     if not paid:
         return row
@@ -233,7 +245,7 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
         return row._replace(state=TO_CHECK, why=why, invoice_id=known[0].invoice_id)
     if row.happening == GIVEN_BACK:
         return _given_back(tx, row, known[0].invoice_id)
-    return _entered(tx, row, known[0].invoice_id, REFUND, _entry_source(row))
+    return _entered(tx, row, known[0].invoice_id, REFUND, about=known[0])
 
 
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
@@ -253,7 +265,7 @@ def _failed(tx: Tx, row: EventRow) -> EventRow:
     all.
     """
     link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
-    if link is not None and not stored_payments.by_sources(tx, row.account_id, [_source(row.provider, row.payment)]):
+    if link is not None and not stored_payments.by_sources(tx, row.account_id, [row.of_payment]):
         link_actions.used_up(tx, link)
         told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in _ENDS]
         is_first = [one.event_id for some in told for one in some] == [row.event_id]
@@ -271,12 +283,12 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
             return row._replace(state=TO_CHECK, why=FAILED_AFTER_ALL, invoice_id=told.invoice_id)
         if told.state in (WAITS, TO_CHECK):
             provider_events.save(tx, told._replace(state=PASSED_OVER, why=None))
-    entries = stored_payments.by_sources(tx, row.account_id, [_source(row.provider, f"{row.reference} {REFUNDED}")])
+    entries = stored_payments.by_sources(tx, row.account_id, [row.marked(REFUNDED)])
     if not entries:
         return row._replace(state=PASSED_OVER)
     caller, entry = Caller(row.account_id, row.provider), entries[0]
     taken = TakenBack(
-        _day_of(tx, caller, row.at), reference=row.reference, provider=row.provider, source=_own_source(row), at=row.at
+        _day_of(tx, caller, row.at), reference=row.reference, provider=row.provider, source=row.of_entry, at=row.at
     )
     try:
         payments.take_back(tx, caller, entry.invoice_id, entry.id, taken)
@@ -306,7 +318,8 @@ def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
         return row._replace(state=TO_CHECK, why=NOT_COUNTED, invoice_id=invoice_id)
     if lost.state == COUNTED:
         assert invoice_id is not None, "what was counted has an invoice"
-        return _entered(tx, row, invoice_id, PAYMENT, _entry_source(row))
+        took = stored_payments.by_sources(tx, row.account_id, [row.marked(CHARGED_BACK)])
+        return _entered(tx, row, invoice_id, PAYMENT, about=took[0] if took else None)
     if lost.amount != row.amount:
         return row._replace(why="It gives another amount back than the dispute took.", invoice_id=invoice_id)
     provider_events.save(tx, lost._replace(state=PASSED_OVER, why=None))
@@ -321,20 +334,24 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
     why = why or link_actions.whose_else(tx, link)
     if why is not None:
         return row._replace(state=TO_CHECK, why=why, invoice_id=link.invoice_id)
-    done = _entered(tx, row, link.invoice_id, PAYMENT, _entry_source(row))
+    done = _entered(tx, row, link.invoice_id, PAYMENT)
     if done.state == COUNTED:
         link_actions.used_up(tx, link)
     return done
 
 
-def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, source: str) -> EventRow:
-    """A message with its entry in the ledger; one that the ledger does not take is for a person."""
+def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRow | None = None) -> EventRow:
+    """A message with its entry in the ledger; one that the ledger does not take is for a person, and one that is first
+    told of once the entry which it is `about` was taken back.
+    """
     caller = Caller(row.account_id, row.provider)
+    is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])
+    if is_new and about is not None and not doubts.counts(tx, about):
+        return row._replace(state=TO_CHECK, why=_TAKEN_BACK[row.happening], invoice_id=invoice_id)
     received = Received(
         row.amount, _day_of(tx, caller, row.at), CARD, kind, reference=row.reference or row.payment,
-        provider=row.provider, source=source, at=row.at,
+        provider=row.provider, source=row.of_entry, at=row.at,
     )  # fmt: skip
-    is_new = not stored_payments.by_sources(tx, row.account_id, [source])
     try:
         payments.receive(tx, caller, invoice_id, received)
     except NotFound:
@@ -344,19 +361,6 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, source: str) -> 
     invoice = invoices.find(tx, row.account_id, invoice_id) if is_new else None
     why = doubts.asked_of(tx, kind, row.amount, invoice) if invoice else None
     return row._replace(state=COUNTED, why=why, invoice_id=invoice_id)
-
-
-def _entry_source(row: EventRow) -> str:
-    """The mark of the entry that a message has in the ledger, once it is counted."""
-    return _source(row.provider, row.payment) if row.happening == PAID else _own_source(row)
-
-
-def _own_source(row: EventRow) -> str:
-    return _source(row.provider, f"{row.reference} {row.happening}")
-
-
-def _source(provider: str, reference: str) -> str:
-    return f"{provider} {reference}"
 
 
 def _day_of(tx: Tx, caller: Caller, at: str) -> date:

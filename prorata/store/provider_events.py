@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from sqlalchemy import and_, bindparam, func, literal_column, null, or_, select, update
 
+from prorata.domain.payment_links import PAID
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import provider_event
 from prorata.store.payments import PaymentRow
@@ -30,6 +31,20 @@ class EventRow(NamedTuple):
     why: str | None
     invoice_id: str | None
     created_at: str
+
+    @property
+    def of_payment(self) -> str:
+        """The mark of the entry that the payment has which it is about, where that is counted."""
+        return f"{self.provider} {self.payment}"
+
+    @property
+    def of_entry(self) -> str:
+        """The mark of the entry that it has itself, once it is counted."""
+        return self.of_payment if self.happening == PAID else self.marked(self.happening)
+
+    def marked(self, happening: str) -> str:
+        """The mark of the entry that such a message about the same refund or dispute has."""
+        return f"{self.provider} {self.reference} {happening}"
 
 
 _mine = provider_event.c.account_id == bindparam("account")

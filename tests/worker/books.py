@@ -46,6 +46,7 @@ class Books:
         self._failed: set[str | None] = set()
         self._reads_failed = False
         self._waiting: dict[str, list[ProviderEvent]] = defaultdict(list)
+        self.to_check: list[ProviderEvent] = []
 
     @property
     def received(self) -> int:
@@ -86,7 +87,7 @@ class Books:
             self.status = "OVERDUE" if self.due < self.today() else "SENT"
 
     def hear(self, event: ProviderEvent) -> None:
-        """A message: counted once, or kept until another about its payment lets it count."""
+        """A message: counted once, kept until another about its payment lets it count, or for a person to look at."""
         if event.id in self._heard:
             return
         self._heard.add(event.id)
@@ -111,19 +112,31 @@ class Books:
         if event.happening == GIVEN_BACK:
             return is_known and self._is_won(event, name)
         assert event.happening in (REFUNDED, CHARGED_BACK)
-        return is_known and (name in self.lines or self.enter(name, -event.amount, event.at))
+        return is_known and (name in self.lines or self._is_for_a_person(event, event.payment) or self._went(event))
+
+    def _went(self, event: ProviderEvent) -> bool:
+        return self.enter(f"{event.reference} {event.happening}", -event.amount, event.at)
+
+    def _is_for_a_person(self, event: ProviderEvent, about: str) -> bool:
+        """Whether what a message is about was taken back, before it was told of; it then changes nothing."""
+        if about in self.void:
+            self.to_check.append(event)
+        return about in self.void
 
     def _fail(self, event: ProviderEvent) -> None:
         self._failed.add(event.reference)
+        self.to_check = [one for one in self.to_check if one.reference != event.reference]
         name = f"{event.reference} {REFUNDED}"
         if name in self.lines and name not in self.void:
             self.take_back(name)
 
     def _is_won(self, event: ProviderEvent, name: str) -> bool:
-        its = self._waiting[event.payment]
-        lost = [one for one in its if (one.happening, one.reference) == (CHARGED_BACK, event.reference)]
-        if f"{event.reference} {CHARGED_BACK}" in self.lines:
-            return self.enter(name, event.amount, event.at)
-        for one in lost:
-            its.remove(one)
-        return bool(lost)
+        loss, found = f"{event.reference} {CHARGED_BACK}", False
+        if loss in self.lines:
+            is_done = name in self.lines or self._is_for_a_person(event, loss)
+            return is_done or self.enter(name, event.amount, event.at)
+        for some in (self._waiting[event.payment], self.to_check):
+            for one in [one for one in some if (one.happening, one.reference) == (CHARGED_BACK, event.reference)]:
+                some.remove(one)
+                found = True
+        return found

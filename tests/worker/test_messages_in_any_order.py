@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from prorata.actions import payments
+from prorata.actions import payments, provider_events
 from prorata.actions.payments import Received
 from prorata.domain.ledger import PAYMENT, REFUND, REVERSAL
 from prorata.domain.payment_links import (
@@ -17,6 +17,7 @@ from prorata.domain.payment_links import (
     PAID,
     REFUND_FAILED,
     REFUNDED,
+    TO_CHECK,
     Happening,
     ProviderEvent,
 )
@@ -102,6 +103,9 @@ class Case:
         row = found.invoice
         assert Stands(row.status, row.payment_status, row.paid_amount, row.paid_at) == self.books.stands(), self.done
         assert (found.received, found.noted) == (self.books.received, 0)
+        told = self.landlord.see(provider_events.of_invoice, self.id)
+        asked = {one.event_id for one in told if one.state == TO_CHECK}
+        assert asked == {one.id for one in self.books.to_check}, self.done
 
     def live(self, link: str) -> None:
         """One or two payments by a link, and what people do meanwhile; after each step both agree."""
