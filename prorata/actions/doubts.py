@@ -6,12 +6,13 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from prorata.actions.facts import as_entry
-from prorata.domain.ledger import PAYMENT, REFUND, counting
+from prorata.domain.ledger import PAYMENT, REFUND, REVERSAL, counting
 from prorata.domain.payment_links import BOTH_COUNT, PAID_TWICE, REFUNDED_TWICE
-from prorata.store import payments, provider_events
+from prorata.store import invoices, payments, provider_events
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.payments import PaymentRow
+from prorata.store.provider_events import EventRow
 
 _ASKED = {PAYMENT: PAID_TWICE, REFUND: REFUNDED_TWICE}
 
@@ -33,13 +34,27 @@ def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> str | None:
     """What is asked of an entry that a message of a provider has just made for an invoice, which is as it is then."""
     if kind == PAYMENT and invoice.paid_by_status > 0:
         return BOTH_COUNT
+    return _of_by_hand(tx, kind, amount, invoice)
+
+
+def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> str | None:
+    """What is asked of a counted payment once somebody has answered what was: after what was noted it is what was
+    entered by hand, and after one such entry that was the same it is another.
+    """
+    if row.invoice_id is None or kind != PAYMENT or (row.why != BOTH_COUNT and not is_same):
+        return None
+    invoice = invoices.find(tx, row.account_id, row.invoice_id)
+    return _of_by_hand(tx, kind, row.amount, invoice) if invoice else None
+
+
+def _of_by_hand(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> str | None:
     if kind == PAYMENT and not _is_too_much(invoice):
         return None
     return _ASKED[kind] if by_hand(tx, invoice.account_id, invoice.id, kind, amount) else None
 
 
 def ask(
-    tx: Tx, new: Sequence[PaymentRow], known: Sequence[PaymentRow], invoices: Mapping[str, InvoiceRow]
+    tx: Tx, new: Sequence[PaymentRow], known: Sequence[PaymentRow], by_id: Mapping[str, InvoiceRow]
 ) -> None:  # fmt: skip
     """Ask of a provider's payments and refunds, among the entries that are `known` of these invoices by now, whether
     one is that of the same amount which a person enters now.
@@ -48,7 +63,7 @@ def ask(
     for row in known:
         of_invoice[row.invoice_id].append(row)
     for row in new:
-        if not _is_by_hand(row) or (row.kind == PAYMENT and not _is_too_much(invoices[row.invoice_id])):
+        if not _is_by_hand(row) or (row.kind == PAYMENT and not _is_too_much(by_id[row.invoice_id])):
             continue
         its = [one for one in of_invoice[row.invoice_id] if one.provider]
         alike = _alike(of_invoice[row.invoice_id], row.kind, row.amount)
@@ -59,13 +74,39 @@ def ask(
             provider_events.ask_of_payments(tx, told, PAID_TWICE)
 
 
-def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> None:
-    """Ask no more about what marking invoices as paid had noted, each given before and after a change, where nothing is
-    noted any longer.
+def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequence[PaymentRow] = ()) -> None:
+    """Ask no more whether two are the same where one of them counts no longer: invoices, each before and after a
+    change, of which nothing is noted any more, or among whose `new` entries is what took another back.
     """
-    gone = [after for was, after in changed if was.paid_by_status > 0 >= after.paid_by_status]
-    if gone:
-        provider_events.ask_no_more(tx, gone[0].account_id, [one.id for one in gone], BOTH_COUNT)
+    reversed_in = {row.invoice_id for row in new if row.kind == REVERSAL}
+    touched = {
+        after.id: after
+        for was, after in changed
+        if was.paid_by_status > 0 >= after.paid_by_status or after.id in reversed_in
+    }
+    account_id = changed[0][1].account_id if changed else ""
+    asked = provider_events.asked_of_counted(tx, account_id, list(touched))
+    of_invoice = defaultdict(list)
+    for row in payments.of_invoices(tx, account_id, sorted({str(one.invoice_id) for one in asked})):
+        of_invoice[row.invoice_id].append(row)
+    for one in asked:
+        invoice = touched[str(one.invoice_id)]
+        still = _still_asked(one, of_invoice[invoice.id], invoice)
+        if still != one.why:
+            provider_events.ask_instead(tx, one, still)
+
+
+def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> str | None:
+    """What is asked of a message that was counted, once the ledger and its invoice are as they are by now."""
+    own = next((row for row in ledger if row.source == asked.of_entry), None)
+    alike = _alike(ledger, own.kind, own.amount) if own else []
+    if own is None or own not in alike:
+        return None
+    if asked.why == BOTH_COUNT and invoice.paid_by_status > 0:
+        return BOTH_COUNT
+    if asked.why == BOTH_COUNT and not _is_too_much(invoice):
+        return None
+    return _ASKED[own.kind] if any(_is_by_hand(row) for row in alike) else None
 
 
 def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:

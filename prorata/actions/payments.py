@@ -338,7 +338,7 @@ class _Writing:
         for was, after in changed:
             of_month[was.property_id, was.month].append((was, after))
         doubts.ask(tx, self.new, list(self.rows.values()), self.after)
-        doubts.settle(tx, changed)
+        doubts.settle(tx, changed, self.new)
         counted = {key: recount(self.months[key], pairs) for key, pairs in of_month.items()}
         months.save_counts(tx, list(counted.values()))
         differences = {key: counts_changed(self.months[key], row) for key, row in counted.items()}

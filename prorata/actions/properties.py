@@ -13,7 +13,18 @@ from prorata.domain.names import natural_order, unused_code
 from prorata.domain.share_rules import EQUAL
 from prorata.errors import Conflict
 from prorata.ports import Archive
-from prorata.store import accounts, audit, bills, invoices, jobs, properties, search_words, share_rules, units
+from prorata.store import (
+    accounts,
+    audit,
+    bills,
+    invoices,
+    jobs,
+    properties,
+    provider_events,
+    search_words,
+    share_rules,
+    units,
+)
 from prorata.store import billing_months as months
 from prorata.store.accounts import AccountRow, Counts
 from prorata.store.audit import Caller
@@ -208,6 +219,7 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     of_invoices = invoices.ids_of_property(tx, account_id, row.id)
     jobs.forget_about(tx, account_id, of_invoices)
     payment_links.close_all(tx, account_id, of_invoices)
+    provider_events.ask_no_more(tx, account_id, of_invoices)
     properties.remove(tx, account_id, row.id)
     accounts.add_to_invoice_counts(tx, account_id, gone)
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)

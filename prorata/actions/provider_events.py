@@ -3,16 +3,15 @@ they come, and only where account, link, currency and amount agree (decisions se
 """
 
 from datetime import date, datetime
-from typing import Final, NamedTuple
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import doubts, failed_payments, payments
+from prorata.actions import doubts, failed_payments, payment_answers, payments
 from prorata.actions import payment_links as link_actions
 from prorata.actions.payments import Received, TakenBack
 from prorata.domain.ledger import CARD, PAYMENT, REFUND
 from prorata.domain.payment_links import (
-    BOTH_COUNT,
     CHARGED_BACK,
     COUNTED,
     FAILED,
@@ -21,6 +20,7 @@ from prorata.domain.payment_links import (
     PASSED_OVER,
     REFUND_FAILED,
     REFUNDED,
+    REFUNDED_TWICE,
     TO_CHECK,
     WAITS,
     ProviderEvent,
@@ -59,28 +59,10 @@ _TAKEN_BACK: Final = {
     REFUNDED: PAYMENT_TAKEN_BACK, CHARGED_BACK: PAYMENT_TAKEN_BACK, GIVEN_BACK: LOSS_TAKEN_BACK,
 }  # fmt: skip
 _ENDS: Final = (PAID, FAILED)
-_MARKED: Final = "what marking it as paid had noted"
-_BY_HAND: Final = {PAYMENT: "the payment that was entered by hand", REFUND: "the refund that was entered by hand"}
 _NOT_KNOWN = (
     "It was paid by a payment link of yours that is not known here, as where a backup was restored after the link was "
     "made. {}"
 )
-
-
-class _Answer(NamedTuple):
-    """What somebody said of a counted message, as it is written down at its invoice: which entry of the ledger it is,
-    and what that is the same as. Nothing, where both count: it is another payment or refund.
-    """
-
-    provider: str
-    message: str
-    happening: str
-    payment: str
-    amount: int
-    came_at: str
-    entry_id: str | None
-    same_as: str | None = None
-    same_as_id: str | None = None
 
 
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str | None = None) -> str:
@@ -156,49 +138,22 @@ def checked(
     """Note that somebody has looked at a message, where `of_invoice` names one at this invoice; what waits for that is
     tried again. With `is_same` its payment is the money that marking the invoice as paid had noted, and takes the place
     of that; or it is the payment or refund that was entered by hand, which is taken back. Which message was said to be
-    the same as what, or not to be, is written down at the invoice. Raises `NotFound`.
+    the same as what, or not to be, is written down at the invoice. Raises `NotFound`, and `Conflict` where one of the
+    two counts no longer.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
         raise NotFound("invoice")
-    after = row._replace(why=None) if row.state == COUNTED else row._replace(state=PASSED_OVER)
-    answer = _count_once(tx, caller, row) if is_same else _answer(tx, row)
+    if row.state == COUNTED and row.invoice_id is not None:
+        after = payment_answers.take(tx, caller, row, row.invoice_id, is_same=is_same)
+    elif is_same:
+        raise NotFound("message")
+    else:
+        after = row._replace(state=PASSED_OVER)
+        audit.record(tx, caller, "check payment message", row.invoice_id or caller.account_id, before=row, after=after)
     provider_events.save(tx, after)
     while _try_waiting(tx, after):
         pass
-    if row.state == COUNTED and row.invoice_id is not None:
-        verb, its = "call payment the same" if answer.same_as else "call payment another", row.invoice_id
-        audit.record(tx, caller, verb, its, after=answer, property_id=_property_of(tx, row))
-    else:
-        audit.record(tx, caller, "check payment message", row.invoice_id or caller.account_id, before=row, after=after)
-
-
-def _answer(tx: Tx, row: EventRow) -> _Answer:
-    """What is written down of a message that counts beside what was there before."""
-    entries = stored_payments.by_sources(tx, row.account_id, [row.of_entry])
-    entry_id = entries[0].id if entries else None
-    return _Answer(row.provider, row.event_id, row.happening, row.payment, row.amount, row.at, entry_id)
-
-
-def _property_of(tx: Tx, row: EventRow) -> str | None:
-    invoice = invoices.find(tx, row.account_id, row.invoice_id) if row.invoice_id else None
-    return invoice.property_id if invoice else None
-
-
-def _count_once(tx: Tx, caller: Caller, row: EventRow) -> _Answer:
-    """Count a message and what was there before once, where that is there still; what is written down of it."""
-    entries, answer = stored_payments.by_sources(tx, row.account_id, [row.of_entry]), _answer(tx, row)
-    if row.state != COUNTED or row.invoice_id is None or not entries:
-        raise NotFound("message")
-    if row.why == BOTH_COUNT:
-        payments.count_once(tx, caller, row.invoice_id, entries[0].id)
-        return answer._replace(same_as=_MARKED)
-    kind = entries[0].kind
-    by_hand = doubts.by_hand(tx, caller.account_id, row.invoice_id, kind, row.amount)
-    if by_hand:
-        taken = TakenBack(reference=row.reference or row.payment)
-        payments.take_back(tx, caller, row.invoice_id, by_hand[-1].id, taken)
-    return answer._replace(same_as=_BY_HAND[kind], same_as_id=by_hand[-1].id if by_hand else None)
 
 
 def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
@@ -278,7 +233,8 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
     """A refund that failed after all, or was cancelled, gave nothing back, whatever was told of it before or will be:
     what it took off is taken back.
     """
-    for told in _about_the_same(tx, row, REFUNDED):
+    about = _about_the_same(tx, row, REFUNDED)
+    for told in about:
         if _was_looked_at(told):
             return row._replace(state=TO_CHECK, why=FAILED_AFTER_ALL, invoice_id=told.invoice_id)
         if told.state in (WAITS, TO_CHECK):
@@ -286,15 +242,18 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
     entries = stored_payments.by_sources(tx, row.account_id, [row.marked(REFUNDED)])
     if not entries:
         return row._replace(state=PASSED_OVER)
-    caller, entry = Caller(row.account_id, row.provider), entries[0]
+    caller, entry, its_state = Caller(row.account_id, row.provider), entries[0], COUNTED
+    may_be_by_hand = any(told.why == REFUNDED_TWICE for told in about)
     taken = TakenBack(
         _day_of(tx, caller, row.at), reference=row.reference, provider=row.provider, source=row.of_entry, at=row.at
     )
     try:
         payments.take_back(tx, caller, entry.invoice_id, entry.id, taken)
-    except Conflict:  # a person has done so already
-        return row._replace(state=PASSED_OVER, invoice_id=entry.invoice_id)
-    return row._replace(state=COUNTED, invoice_id=entry.invoice_id)
+    except Conflict:  # a person has done so already, perhaps as it was entered by hand too
+        its_state, may_be_by_hand = PASSED_OVER, True
+    if may_be_by_hand and doubts.by_hand(tx, row.account_id, entry.invoice_id, REFUND, entry.amount):
+        return row._replace(state=TO_CHECK, why=FAILED_AFTER_ALL, invoice_id=entry.invoice_id)
+    return row._replace(state=its_state, invoice_id=entry.invoice_id)
 
 
 def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:

@@ -76,6 +76,7 @@ _ask_of_counted = (
         _of_provider,
         is_one_of(provider_event.c.payment, "payments"),
         provider_event.c.state == literal_column("'counted'"),
+        provider_event.c.why.is_(None),
     )
     .values(why=bindparam("asked"))
 )
@@ -89,16 +90,25 @@ _ASK_OF_REFUND = changes(
     )
 )
 _ASK_OF_PAYMENTS = changes(_ask_of_counted.where(provider_event.c.happening == literal_column("'paid'")))
-_ASK_NO_MORE = changes(
+_asked_of_counted = and_(
+    _mine,
+    _to_check,
+    provider_event.c.state == literal_column("'counted'"),
+    is_one_of(provider_event.c.invoice_id, "invoices"),
+)
+_ASKED_OF_COUNTED = returns(EventRow, select(provider_event).where(_asked_of_counted))
+_ASK_INSTEAD = changes(
     update(provider_event)
     .where(
         _mine,
-        _to_check,
-        is_one_of(provider_event.c.invoice_id, "invoices"),
+        _of_provider,
+        provider_event.c.event_id == bindparam("event"),
+        provider_event.c.state == literal_column("'counted'"),
         provider_event.c.why == bindparam("asked"),
     )
-    .values(why=null())
+    .values(why=bindparam("instead"))
 )
+_ASK_NO_MORE = changes(update(provider_event).where(_asked_of_counted).values(why=null()))
 _ADD = adds(provider_event)
 _SAVE = saves(provider_event)
 
@@ -134,7 +144,9 @@ def count_to_check(tx: Tx, account_id: str) -> int:
 
 
 def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[PaymentRow], asked: str) -> None:
-    """Have somebody look at the messages that told of some refunds; `ledger` are all entries of their provider."""
+    """Have somebody look at the messages that told of some refunds, where nothing is asked of them yet; `ledger` are
+    all entries of their provider.
+    """
     paid_by = _called(ledger)
     for row in refunds:
         of = {"account": row.account_id, "provider": row.provider, "payments": paid_by, "of": row.reference}
@@ -142,15 +154,27 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[PaymentRow], refunds: Sequence[Payme
 
 
 def ask_of_payments(tx: Tx, paid: Sequence[PaymentRow], asked: str) -> None:
-    """Have somebody look at the messages that told of some payments, of one invoice."""
+    """Have somebody look at the messages that told of some payments, of one invoice, where nothing is asked yet."""
     for provider in sorted({row.provider for row in paid if row.provider}):
         some = _called([row for row in paid if row.provider == provider])
         tx.run(_ASK_OF_PAYMENTS, account=paid[0].account_id, provider=provider, payments=some, asked=asked)
 
 
-def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str], asked: str) -> None:
-    """Have nobody look any more at the messages about these invoices of which that was asked."""
-    tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids), asked=asked)
+def asked_of_counted(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EventRow]:
+    """The messages that were counted for these invoices, and of which something is asked."""
+    return tx.all(_ASKED_OF_COUNTED, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
+
+
+def ask_instead(tx: Tx, row: EventRow, instead: str | None) -> None:
+    """Ask something else of a message that was counted, or nothing, where still the same is asked of it."""
+    of = {"account": row.account_id, "provider": row.provider, "event": row.event_id, "asked": row.why}
+    tx.run(_ASK_INSTEAD, **of, instead=instead)
+
+
+def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
+    """Ask nothing more of the messages that were counted for these invoices."""
+    if invoice_ids:
+        tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids))
 
 
 def _called(entries: Sequence[PaymentRow]) -> list[str]:

@@ -112,6 +112,7 @@ READ_WHOLE_ACCOUNTS = {
     "payment_links._PLACES_OF_OPEN": "by an index of the links that are open, which holds nothing else",
     "provider_events._TO_CHECK": "by an index of the messages that somebody has to look at, which holds nothing else",
     "provider_events._TO_CHECK_OF_INVOICE": "by an index of those that somebody has to look at, as above",
+    "provider_events._ASKED_OF_COUNTED": "by an index of those that somebody has to look at, as above",
     "provider_events._ASK_NO_MORE": "by an index of those that somebody has to look at, as above",
     "provider_events._COUNT_TO_CHECK": "by an index of those that somebody has to look at, as above",
     "payment_providers._PLAYED": "every account has one at most, once when a worker starts",
