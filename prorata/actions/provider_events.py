@@ -133,17 +133,21 @@ def _try_waiting(tx: Tx, about: EventRow) -> bool:
 
 
 def checked(
-    tx: Tx, caller: Caller, provider: str, event_id: str, *, of_invoice: str | None = None, is_same: bool = False
-) -> None:
+    tx: Tx, caller: Caller, provider: str, event_id: str, *,
+    of_invoice: str | None = None, is_same: bool = False, asked: str | None = None,
+) -> None:  # fmt: skip
     """Note that somebody has looked at a message, where `of_invoice` names one at this invoice; what waits for that is
     tried again. With `is_same` its payment is the money that marking the invoice as paid had noted, and takes the place
     of that; or it is the payment or refund that was entered by hand, which is taken back. Which message was said to be
-    the same as what, or not to be, is written down at the invoice. Raises `NotFound`, and `Conflict` where one of the
-    two counts no longer.
+    the same as what, or not to be, is written down at the invoice. `asked` is what was read of it, as a message may ask
+    one thing after another. Raises `NotFound`, and `Conflict` where it asks something else, or one of the two counts no
+    longer.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
         raise NotFound("invoice")
+    if asked and asked != row.why:
+        raise Conflict("Something else is asked of this payment by now.")
     if row.state == COUNTED and row.invoice_id is not None:
         after = payment_answers.take(tx, caller, row, row.invoice_id, is_same=is_same)
     elif is_same:

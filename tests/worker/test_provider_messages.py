@@ -221,10 +221,11 @@ def test_what_was_marked_as_paid_and_paid_again_online_is_a_credit_once_somebody
     assert trade.landlord.see(provider_events.number_to_check) == 0
 
 
-def test_a_payment_that_was_taken_back_meanwhile_replaces_nothing(trade):
+def test_a_payment_that_was_taken_back_is_asked_about_no_more(trade):
     row = marked_as_paid_and_then_paid_online(trade)
     one = trade.invoice().id
     trade.landlord.do(payments.take_back, one, trade.landlord.see(payments.ledger, one).entries[0].id)
-    trade.landlord.do(provider_events.checked, STRIPE, row.event_id, is_same=True)
+    with pytest.raises(NotFound):
+        trade.landlord.do(provider_events.checked, STRIPE, row.event_id, is_same=True)
     found = trade.landlord.see(payments.ledger, one)
     assert (found.invoice.status, found.received, found.noted) == ("PAID", 0, 90_00)

@@ -145,6 +145,16 @@ def test_what_is_asked_of_a_deleted_invoice_can_be_done_with(trade: Trade) -> No
     assert asked(trade) == []
 
 
+def test_an_answer_that_comes_twice_is_none_to_what_is_asked_next(trade: Trade) -> None:
+    noted_and_paid(trade)
+    by_hand(trade, 90_00)
+    seen = provider_events.checked, STRIPE, "evt_1"
+    trade.landlord.do(*seen, is_same=True, asked=BOTH_COUNT)
+    with pytest.raises(Conflict, match="Something else is asked"):
+        trade.landlord.do(*seen, is_same=True, asked=BOTH_COUNT)
+    assert (asked(trade), trade.invoice().paid_amount) == ([PAID_TWICE], 180_00)
+
+
 # --- three of the same amount -----------------------------------------------------------------------------------------
 
 

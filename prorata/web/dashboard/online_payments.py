@@ -32,10 +32,11 @@ class StripeForm(Struct, kw_only=True):
 
 
 class CheckedForm(Struct, kw_only=True):
-    """Which message somebody has looked at."""
+    """Which message somebody has looked at, and what it `asked`."""
 
     provider: Literal["stripe", "sandbox"]
     event: Annotated[str, text(255)]
+    asked: Annotated[str, text(500, least=0)] = ""
 
 
 @page("GET", "/settings/payments", may="manage")
@@ -80,8 +81,8 @@ def use_sandbox(ask: Ask[None, None]) -> GoTo:
 @page("POST", "/settings/payments/checked", may="manage", form=CheckedForm, again=online_payments_page)
 def note_checked(ask: Ask[None, CheckedForm]) -> GoTo:
     """Notes that somebody has looked at what was not counted."""
-    provider_events.checked(ask.tx, ask.caller, ask.form.provider, ask.form.event)
-    return GoTo("/settings/payments", "Noted. It is not shown here any more.")
+    provider_events.checked(ask.tx, ask.caller, ask.form.provider, ask.form.event, asked=ask.form.asked)
+    return GoTo("/settings/payments", "Noted.")
 
 
 @page("GET", "/settings/payments/stop", may="manage")

@@ -38,10 +38,13 @@ class PaymentForm(Struct, kw_only=True):
 
 
 class ToldForm(Struct, kw_only=True):
-    """Which message of the payment provider was looked at; `is_same`: it is the money that was noted before."""
+    """Which message of the payment provider was looked at, and what it `asked`; `is_same`: it is the money that was
+    noted before.
+    """
 
     provider: Provider
     event: Annotated[str, text(255)]
+    asked: Annotated[str, text(LONGEST_NOTE, least=0)] = ""
     is_same: bool = False
 
 
@@ -104,6 +107,8 @@ def take_back_payment(ask: Ask[None, None]) -> GoTo:
 def settle_told(ask: Ask[None, ToldForm]) -> GoTo:
     """Notes what somebody says of a message of the payment provider."""
     form, invoice_id = ask.form, ask.path["invoice"]
-    provider_events.checked(ask.tx, ask.caller, form.provider, form.event, of_invoice=invoice_id, is_same=form.is_same)
-    said = "It counts once." if form.is_same else "Noted. It is not asked again."
+    provider_events.checked(
+        ask.tx, ask.caller, form.provider, form.event, of_invoice=invoice_id, is_same=form.is_same, asked=form.asked
+    )
+    said = "It counts once." if form.is_same else "Noted. This is not asked again."
     return GoTo(f"/invoices/{invoice_id}", said)
