@@ -24,6 +24,7 @@ from prorata.store.engine import Tx
 from prorata.store.payment_files import PaymentFileRow
 
 _BETWEEN = ":"
+_NOTED: Mapping[bool, Sequence[str]] = {True: ("noted",), False: ()}
 
 
 class Decided(NamedTuple):
@@ -48,15 +49,21 @@ class Recorded(NamedTuple):
 
 
 def mark_of(candidate: Candidate) -> str:
-    """What a candidate is known by in a form: its invoices, and what was left to pay of each when it was shown."""
-    return " ".join(f"{part.invoice.id}{_BETWEEN}{part.invoice.balance}{_BETWEEN}{part.cents}" for part in candidate)
+    """What a candidate is known by in a form: its invoices, what was left to pay of each when it was shown, and whether
+    it is what was noted.
+    """
+    return " ".join(
+        _BETWEEN.join((part.invoice.id, str(part.invoice.balance), str(part.cents), *_NOTED[part.in_place_of_noted]))
+        for part in candidate
+    )
 
 
 def decide(
     tx: Tx, caller: Caller, file_id: str, chosen: Mapping[int, str], numbers: Mapping[int, str], write: Forms = PLAIN
 ) -> Decided:
     """What of a file is to be recorded: `chosen` are the marks of candidates by their lines, `numbers` those of
-    invoices that somebody has named for others. Writes and locks nothing, as it looks at every row of the file.
+    invoices that somebody has named for others: of one that was marked as paid it is then what that noted. Writes and
+    locks nothing, as it looks at every row of the file.
 
     Raises `NotFound`, `Conflict`, and `InvalidRequest` by the field `number-<line>` for numbers that no invoice has.
     """
@@ -71,7 +78,7 @@ def decide(
         else:
             wanted.append((found.row, candidate))
     named = _named(tx, caller, {line: number for line, number in numbers.items() if line in by_line}, looked.currency)
-    wanted += [(by_line[line].row, (Part(invoice, by_line[line].row.cents),)) for line, invoice in named.items()]
+    wanted += [(by_line[line].row, (_whole(by_line[line].row, invoice),)) for line, invoice in named.items()]
     refused += [line for line in numbers if line not in by_line]
     return Decided(file.id, file.choices, tuple(wanted), tuple(refused))
 
@@ -178,6 +185,10 @@ def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) ->
     if wrong:
         raise InvalidRequest.because([Problem(f"number-{line}", says.format(line)) for line in wrong])
     return {line: known[number] for line, number in wanted.items()}
+
+
+def _whole(row: BankRow, invoice: KnownInvoice) -> Part:
+    return Part(invoice, row.cents, in_place_of_noted=invoice.was_marked)
 
 
 def _enter(tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[BankRow, Candidate]]) -> Recorded:

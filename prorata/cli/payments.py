@@ -163,7 +163,11 @@ def _row(one: Match) -> dict[str, Any]:
         "verdict": one.verdict,
         "reason": one.reason,
         "candidates": [
-            [{"invoice": part.invoice.number, "amount": in_figures(part.cents)} for part in candidate]
+            [
+                {"invoice": part.invoice.number, "amount": in_figures(part.cents)}
+                | ({"inPlaceOfNoted": True} if part.in_place_of_noted else {})
+                for part in candidate
+            ]
             for candidate in one.candidates
         ],
     }

@@ -48,6 +48,11 @@ class KnownInvoice(NamedTuple):
         return self.total - self.paid_amount
 
     @property
+    def was_marked(self) -> bool:
+        """Whether it was marked as paid, and no money has come since that says when and how."""
+        return self.noted > 0
+
+    @property
     def is_open(self) -> bool:
         """Whether it waits for money."""
         return self.status in UNPAID and self.balance > 0

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.domain.known_payments import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
-from prorata.domain.lifecycle import CANCELLED, DRAFT, PAID, UNPAID
+from prorata.domain.lifecycle import CANCELLED, DRAFT, UNPAID
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payment_files import BankRow
 from prorata.domain.searching import folded
@@ -88,7 +88,7 @@ class Books:
         for one in invoices:
             self.by_number[one.number].append(one)
             self.squeezed[_squeezed(one.number)].append(one)
-            if one.noted > 0:
+            if one.was_marked:
                 self.marked[one.person, one.currency, one.noted].append(one)
             if one.is_open:
                 self.by_balance[one.currency, one.balance].append(one)
@@ -103,7 +103,7 @@ class Books:
         found = self._found(row)
         if told:
             return _asked(found, PROPOSED if found.candidates else UNMATCHED, told, _WORDED_OTHERWISE)
-        if len(found.candidates) == 1:
+        if len({tuple(part.invoice.id for part in candidate) for candidate in found.candidates}) == 1:
             its = [part.invoice for part in found.candidates[0]]
             if same := alike.read_otherwise(row, its):
                 return _asked(found, PROPOSED, same, _READ_OTHERWISE)
@@ -119,7 +119,7 @@ class Books:
         named = [one for one in every if one.currency == row.currency]
         if named and not is_plain:
             says = f"The text may name {_or(one.number for one in named)}."
-            return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in named[:MOST_CANDIDATES]))
+            return Match(row, PROPOSED, says, _each(named, row.cents))
         if named:
             return self._of_whom(self._by_number(row, named), named)
         found = self._by_name(row) or self._by_amount(row)
@@ -175,9 +175,12 @@ class Books:
             too_much = self._money(row.cents - left, one)
             says = f"The text names {one.number}. It is {too_much} more than is left to pay, which would be a credit."
             return Match(row, PROPOSED, says, whole)
-        if one.status == PAID and one.noted >= row.cents:
-            says = f"The text names {one.number}, which was marked as paid. This then says when and how."
-            return Match(row, PROPOSED, says, ((Part(one, row.cents, in_place_of_noted=True),),))
+        if one.was_marked:
+            says = f"The text names {one.number}, which was marked as paid. This then says when and how"
+            if row.cents > one.noted:
+                noted, credit = self._money(one.noted, one), self._money(row.cents - one.noted, one)
+                says += f" {noted} came; {credit} more would be a credit"
+            return Match(row, PROPOSED, f"{says}. Or it is another payment.", _each(named, row.cents))
         return Match(row, PROPOSED, f"The text names {one.number}, {_why_not(one)}.", whole)
 
     def _by_numbers(self, row: BankRow, named: list[KnownInvoice]) -> Match:
@@ -187,7 +190,7 @@ class Books:
             says = f"The text names {numbers}, and the amount is what is left to pay of them together."
             return Match(row, MATCHED, says, (parts,))
         says = f"The text names {numbers}, which come to another amount together."
-        return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in named[:MOST_CANDIDATES]))
+        return Match(row, PROPOSED, says, _each(named, row.cents))
 
     def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
         """A match by numbers, which is not plain where one of them was sent to somebody else before, who may have paid,
@@ -285,6 +288,16 @@ def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: tup
     says = f"It {by[0]} that was recorded for {names}. If it is {by[1]}, say so or leave it; "
     reason = says + "name its invoice only if it is another payment."
     return found._replace(verdict=verdict, reason=reason, same_as=tuple(same))
+
+
+def _each(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
+    """A whole payment for each of these invoices; for one that was marked as paid it is what that noted, or another."""
+    ways = [
+        (Part(one, cents, is_noted),)
+        for one in invoices
+        for is_noted in ((True, False) if one.was_marked else (False,))
+    ]
+    return tuple(ways[:MOST_CANDIDATES])
 
 
 def _why_not(one: KnownInvoice) -> str:

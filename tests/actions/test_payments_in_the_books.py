@@ -98,3 +98,49 @@ def test_what_was_entered_by_hand_and_taken_back_asks_nothing(landlord, maple):
     kept = bring(landlord, "2026-03-05", "20.00", "", "MAPLECOURT-1-2026-02")
     assert record_matched(landlord, kept).rows == 1
     assert of_month(landlord, maple).paid_amount == 20_00
+
+
+# --- an invoice that was marked as paid -------------------------------------------------------------------------------
+
+
+def marked_and_named(landlord, maple, cents):
+    """A row over an amount that names an invoice which was marked as paid."""
+    landlord.set_status(maple, "1", "PAID")
+    return bring(landlord, "2026-03-05", cents, "", "MAPLECOURT-1-2026-02")
+
+
+def choose(landlord, kept, which=None, number=None):
+    chosen = {} if which is None else {2: mark_of(look(landlord, kept).candidates[which])}
+    decided = landlord.see(payment_recording.decide, kept, chosen, {2: number} if number else {})
+    assert landlord.do(payment_recording.record, decided).rows == 1
+
+
+def sums(landlord, maple):
+    found = landlord.see(payments.ledger, of_month(landlord, maple).id)
+    return found.invoice.paid_amount, found.noted
+
+
+@pytest.mark.parametrize(
+    ("cents", "comes_to"), [("45.00", (45_00, 0)), ("45.80", (45_80, 0)), ("30.00", (45_00, 15_00))]
+)
+def test_a_row_that_names_it_says_when_and_how_and_only_what_is_more_is_a_credit(landlord, maple, cents, comes_to):
+    choose(landlord, marked_and_named(landlord, maple, cents), 0)
+    assert sums(landlord, maple) == comes_to
+
+
+def test_a_row_that_names_it_after_a_part_came_by_hand_takes_the_place_of_what_was_noted(landlord, maple):
+    by_hand(landlord, maple, 10_00, date(2026, 3, 1))
+    choose(landlord, marked_and_named(landlord, maple, "45.00"), 0)
+    assert sums(landlord, maple) == (55_00, 0)
+
+
+def test_a_row_that_names_it_can_be_said_to_be_another_payment(landlord, maple):
+    choose(landlord, marked_and_named(landlord, maple, "45.00"), 1)
+    assert sums(landlord, maple) == (90_00, 45_00)
+
+
+def test_a_row_for_which_its_number_is_typed_says_when_and_how(landlord, maple):
+    landlord.set_status(maple, "1", "PAID")
+    kept = bring(landlord, "2026-03-05", "45.00", "J. Smith", "thanks")
+    choose(landlord, kept, number="MAPLECOURT-1-2026-02")
+    assert sums(landlord, maple) == (45_00, 0)

@@ -97,6 +97,31 @@ def test_a_number_of_what_waits_for_no_money_is_asked(status, paid, noted, said)
     assert found.candidates[0][0].in_place_of_noted is (noted > 0)
 
 
+@pytest.mark.parametrize(
+    ("cents", "said"),
+    [(44_20, "then says when and how. Or it is"), (45_00, "then says when and how. Or it is"),
+     (45_80, "$45.00 came; $0.80 more would be a credit. Or it is another payment.")],
+)  # fmt: skip
+def test_a_row_that_names_an_invoice_that_was_marked_as_paid_says_so_or_is_another_payment(cents, said):
+    found = match(row("MAPLE-1-2026-02", cents), invoice("MAPLE-1-2026-02", 45_00, 45_00, "PAID", noted=45_00))
+    assert (found.verdict, said in found.reason) == ("proposed", True)
+    assert [(part.cents, part.in_place_of_noted) for (part,) in found.candidates] == [(cents, True), (cents, False)]
+
+
+def test_of_several_invoices_that_are_named_those_that_were_marked_as_paid_are_offered_both_ways():
+    marked = invoice("MAPLE-1-2026-02", paid=45_00, status="PAID", noted=45_00)
+    found = match(row("MAPLE-1-2026-02 MAPLE-1-2026-03", 40_00), marked, invoice("MAPLE-1-2026-03"))
+    assert numbers(found) == [["MAPLE-1-2026-02"], ["MAPLE-1-2026-02"], ["MAPLE-1-2026-03"]]
+    assert [part.in_place_of_noted for (part,) in found.candidates] == [True, False, False]
+
+
+def test_a_payment_by_hand_is_asked_about_where_the_rest_of_its_invoice_was_marked_as_paid():
+    marked = invoice("MAPLE-1-2026-03", paid=45_00, status="PAID", noted=25_00)
+    known = entered_alike([entry("MAPLE-1-2026-03", 20_00, source=None)], ())
+    found = Books([marked]).match(row("MAPLE-1-2026-03", 20_00), (), known)
+    assert (found.verdict, len(found.same_as)) == ("proposed", 1)
+
+
 def test_name_and_amount_of_one_open_invoice_are_plain():
     books = invoice("MAPLE-1-2026-02"), invoice("MAPLE-1-2026-03", 30_00), invoice("MAPLE-2-2026-02", tenant="Bo Chen")
     found = match(row("water", name="LEE ANN M"), *books)
