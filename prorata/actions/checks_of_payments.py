@@ -36,8 +36,8 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
         )
     if money < 0:
         yield f"{named}: more was refunded than was received."
-    if invoice.paid_by_status < 0 <= invoice.total:
-        yield f"{named}: what PAID noted is below zero, and its total is not."
+    if invoice.paid_by_status < 0 < invoice.total:  # of a total of zero it is what was received, as a credit
+        yield f"{named}: what PAID noted is below zero, and its total is above."
 
 
 def _of_entries(rows: Sequence[PaymentRow]) -> Iterator[str]:

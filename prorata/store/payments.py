@@ -67,10 +67,11 @@ _entered = (
     )
     .order_by(payment.c.id)
 )  # fmt: skip
-_BY_REFERENCES = returns(EarlierEntry, _entered.where(is_one_of(payment.c.reference, "references")))
 _reversal = payment.alias("reversal")
 _was_taken_back = exists().where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
-_OF_DAYS = returns(EarlierEntry, _entered.where(or_(payment.c.source.is_not(None), not_(_was_taken_back))))
+_is_known = or_(payment.c.source.is_not(None), not_(_was_taken_back))
+_BY_REFERENCES = returns(EarlierEntry, _entered.where(is_one_of(payment.c.reference, "references"), _is_known))
+_OF_DAYS = returns(EarlierEntry, _entered.where(_is_known))
 
 _is_due = and_(
     invoice.c.account_id == bindparam("account"),
@@ -99,7 +100,9 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 
 
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
-    """The payments of these days with these references that people or files entered."""
+    """The payments of these days with these references that were entered from rows of files, those since taken back
+    too; and those that people entered, and that count.
+    """
     if not references:
         return []
     return tx.all(_BY_REFERENCES, account=account_id, references=list(references), days=list(days))

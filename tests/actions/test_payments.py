@@ -151,6 +151,16 @@ def test_a_draft_with_a_ledger_stays_when_its_last_line_goes(landlord, maple):
     assert len(landlord.read(stored_payments.of_invoices, [one.id])) == 2
 
 
+def test_an_invoice_of_zero_that_is_marked_as_paid_keeps_no_credit_and_is_sound(landlord, maple):
+    (bill,) = landlord.stored_bills(maple)
+    receive(landlord, invoice_of(landlord, maple), 10_00)
+    landlord.remove_bill(bill)
+    landlord.set_status(maple, "1", "PAID")
+    row = stored(landlord, invoice_of(landlord, maple))
+    assert (row.total, row.paid_amount, row.paid_by_status) == (0, 0, -10_00)
+    landlord.sound()
+
+
 def test_what_marking_as_paid_noted_stays_apart_from_money_that_comes(landlord, maple):
     one = landlord.set_status(maple, "1", "PAID").summary
     with pytest.raises(InvalidRequest) as refused:

@@ -23,8 +23,8 @@ def maple(landlord: Landlord):
     return maple
 
 
-def bring(landlord, *row):
-    return landlord.do(payment_files.keep, "bank.csv", repr(row).encode(), Sheet(HEADER, ((2, row),)))
+def bring(landlord, *row, header=HEADER):
+    return landlord.do(payment_files.keep, "bank.csv", repr(row).encode(), Sheet(header, ((2, row),)))
 
 
 def look(landlord, kept):
@@ -97,6 +97,21 @@ def test_what_was_entered_by_hand_and_taken_back_asks_nothing(landlord, maple):
     landlord.do(payments.take_back, of_month(landlord, maple).id, by_hand(landlord, maple, 20_00))
     kept = bring(landlord, "2026-03-05", "20.00", "", "MAPLECOURT-1-2026-02")
     assert record_matched(landlord, kept).rows == 1
+    assert of_month(landlord, maple).paid_amount == 20_00
+
+
+@pytest.mark.parametrize("is_taken_back", [True, False])
+def test_what_was_entered_by_hand_with_the_banks_reference_asks_nothing_once_it_is_taken_back(
+    landlord, maple, is_taken_back
+):
+    one = of_month(landlord, maple).id
+    entry = landlord.do(payments.receive, one, Received(20_00, date(2026, 3, 5), reference="TX 4711"))
+    if is_taken_back:
+        landlord.do(payments.take_back, one, entry)
+    row = "2026-03-05", "20.00", "", "MAPLECOURT-1-2026-02", "TX 4711"
+    kept = bring(landlord, *row, header=(*HEADER, "Reference"))
+    assert (look(landlord, kept).verdict == "matched") is is_taken_back
+    assert record_matched(landlord, kept).rows == int(is_taken_back)
     assert of_month(landlord, maple).paid_amount == 20_00
 
 

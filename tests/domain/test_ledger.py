@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from prorata.domain.ledger import (
@@ -194,6 +194,7 @@ STEP = st.one_of(
 )
 
 
+@example(0, [("pay", 10_00), ("status", PAID)], False)
 @given(st.integers(-50_00, 150_00), st.lists(STEP, max_size=12), st.booleans())
 def test_any_order_of_steps_ends_as_counted_on_fingers(total, steps, is_late):
     today = LATER if is_late else TODAY
@@ -238,6 +239,7 @@ def agrees(standing, model, entries):
     assert standing.paid_by_status == model.word
     assert standing.paid_amount == model.money() + model.word
     assert model.money() == received(entries) >= 0
+    assert standing.paid_by_status >= 0 or model.total <= 0
     reads_paid = model.status == PAID or (model.status != CANCELLED and model.covered())
     assert standing.payment_status == (
         "cancelled" if model.status == CANCELLED else "paid" if reads_paid else "pending"
