@@ -216,9 +216,10 @@ def look_at(
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
-    """The marks of the rows that were recorded, by this mark or by the one that rows had before."""
-    marks = [mark for row in rows for mark in row.marks]
-    there = {entry.source for entry in stored.by_sources(tx, caller.account_id, marks)}
+    """The marks of the rows that were recorded, by this mark or by the one that rows had before, also of those for a
+    property that was deleted since.
+    """
+    there = stored.recorded(tx, caller.account_id, [mark for row in rows for mark in row.marks])
     return {row.source for row in rows if not there.isdisjoint(row.marks)}
 
 

@@ -19,6 +19,7 @@ from prorata.store import (
     bills,
     invoices,
     jobs,
+    payments,
     properties,
     provider_events,
     search_words,
@@ -220,6 +221,7 @@ def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     jobs.forget_about(tx, account_id, of_invoices)
     payment_links.close_all(tx, account_id, of_invoices)
     provider_events.ask_no_more(tx, account_id, of_invoices)
+    payments.keep_marks(tx, account_id, row.id)
     properties.remove(tx, account_id, row.id)
     accounts.add_to_invoice_counts(tx, account_id, gone)
     accounts.count(tx, account_id, properties=-1, bills=-bill_count)

@@ -50,6 +50,11 @@ payment = owned(
 moment at which the money moved, `day` that moment in the account's time zone; `actor` is who entered it.
 """
 
+recorded_row = owned("recorded_row", needed("source", bytewise(LONGEST_SOURCE)), key=("source",))
+"""The mark of a row of a file that was recorded for a property which was deleted since: it is a digest of the row's
+cells, and says nothing else of the payment.
+"""
+
 payment_file = owned(
     "payment_file",
     needed("name", Text),

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, literal_column, not_, or_, select
+from sqlalchemy import and_, bindparam, exists, func, insert, literal_column, not_, or_, select, union_all
 
 from prorata.domain.known_payments import EarlierEntry
 from prorata.domain.ledger import PAYMENT
 from prorata.store.engine import Tx
-from prorata.store.payment_tables import payment
-from prorata.store.statements import is_one_of, returns, returns_one
+from prorata.store.payment_tables import payment, recorded_row
+from prorata.store.statements import changes, is_one_of, returns, returns_one
 from prorata.store.tables import invoice, property_
 
 
@@ -53,6 +53,14 @@ _OF_INVOICES = returns(
     .order_by(payment.c.invoice_id, payment.c.id),
 )
 _BY_SOURCES = returns(PaymentRow, select(payment).where(_mine, is_one_of(payment.c.source, "sources")))
+_RECORDED = returns_one(
+    union_all(
+        select(payment.c.source).where(_mine, is_one_of(payment.c.source, "sources")),
+        select(recorded_row.c.source).where(
+            recorded_row.c.account_id == bindparam("account"), is_one_of(recorded_row.c.source, "sources")
+        ),
+    )
+)
 _its_property = and_(property_.c.account_id == invoice.c.account_id, property_.c.id == invoice.c.property_id)
 _entered = (
     select(payment.c.id, invoice.c.number, payment.c.amount.label("cents"), payment.c.day, payment.c.reference,
@@ -67,6 +75,20 @@ _entered = (
     )
     .order_by(payment.c.id)
 )  # fmt: skip
+_KEEP_MARKS = changes(
+    insert(recorded_row).from_select(
+        ["account_id", "source"],
+        select(payment.c.account_id, payment.c.source)
+        .join(invoice, and_(invoice.c.account_id == payment.c.account_id, invoice.c.id == payment.c.invoice_id))
+        .where(
+            _mine,
+            invoice.c.account_id == bindparam("account"),
+            invoice.c.property_id == bindparam("property"),
+            payment.c.source.is_not(None),
+            payment.c.provider.is_(None),
+        ),
+    )
+)
 _reversal = payment.alias("reversal")
 _was_taken_back = exists().where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
 _is_known = or_(payment.c.source.is_not(None), not_(_was_taken_back))
@@ -97,6 +119,16 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Pay
 def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentRow]:
     """The entries that providers, or rows of files, have given these marks."""
     return tx.all(_BY_SOURCES, account=account_id, sources=list(sources)) if sources else []
+
+
+def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
+    """Those of these marks of rows that were recorded, also for a property that was deleted since."""
+    return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
+
+
+def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
+    """Keep the marks of the rows that were recorded for a property, which is about to be deleted."""
+    tx.run(_KEEP_MARKS, account=account_id, property=property_id)
 
 
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:

@@ -356,6 +356,7 @@ charge = _owned(
 )
 
 payment, payment_file = payment_tables.payment, payment_tables.payment_file
+recorded_row = payment_tables.recorded_row
 payment_tables.index_of_refunds(invoice)
 charge_name, charge_export = charge_tables.charge_name, charge_tables.charge_export
 exported_invoice = charge_tables.exported_invoice

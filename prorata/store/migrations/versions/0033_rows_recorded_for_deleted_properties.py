@@ -1,0 +1,24 @@
+"""the marks of a bank's rows that were recorded stay when the property is deleted that they were for"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0033"
+down_revision = "0031"
+branch_labels = None
+depends_on = None
+
+
+def bytewise(length: int) -> sa.types.TypeEngine[str]:
+    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
+
+
+def upgrade() -> None:
+    op.create_table(
+        "recorded_row",
+        sa.Column("account_id", bytewise(64), nullable=False),
+        sa.Column("source", bytewise(200), nullable=False),
+        sa.ForeignKeyConstraint(["account_id"], ["account.id"], name="fk_recorded_row_account", ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("account_id", "source", name=op.f("pk_recorded_row")),
+        sqlite_with_rowid=False,
+    )

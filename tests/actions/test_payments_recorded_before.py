@@ -1,0 +1,71 @@
+"""What a file of a bank is held against: payments that were recorded before, however many there are and wherever they
+went.
+"""
+
+from datetime import date
+
+import pytest
+
+from prorata.actions import payment_files, payment_recording, properties
+from prorata.domain.sheets import Sheet
+from prorata.store import invoices as stored_invoices
+
+HEADER = ("Date", "Amount", "Payer", "Description")
+OF_ANN = ("2026-03-10", "45.00", "ANN LEE", "water")
+
+
+def bring(landlord, *rows, content=None):
+    sheet = Sheet(HEADER, tuple((at + 2, row) for at, row in enumerate(rows)))
+    return landlord.do(payment_files.keep, "march.csv", content or repr(rows).encode(), sheet)
+
+
+def look(landlord, kept):
+    return landlord.see(lambda tx, caller: payment_files.look_at(tx, caller, payment_files.find(tx, caller, kept)))
+
+
+def record_matched(landlord, kept):
+    return landlord.do(payment_recording.record, landlord.see(payment_recording.decide_matched, kept))
+
+
+def house_of_ann(landlord, name, on=date(2026, 2, 20)):
+    """A house where Ann Lee owes $45.00 for February."""
+    house = landlord.property_(name)
+    landlord.tenant(landlord.unit(house, "1"), "Ann Lee", email="ann@example.org")
+    landlord.bill(house, 45_00, on=on)
+    landlord.set_status(house, "1", "SENT")
+    return house
+
+
+def stored(landlord, house):
+    return landlord.read(stored_invoices.find, landlord.invoices(house)["1"].summary.id)
+
+
+@pytest.mark.parametrize("is_former", [False, True])
+def test_a_row_that_was_recorded_for_a_house_which_was_deleted_is_recorded_for_no_other(landlord, is_former):
+    oak = house_of_ann(landlord, "Oak")
+    kept = bring(landlord, OF_ANN)
+    decided = landlord.see(payment_recording.decide_matched, kept)
+    if is_former:  # by the mark that rows had before there were those of their cells
+        decided = decided._replace(rows=tuple((row._replace(source=row.former), to) for row, to in decided.rows))
+    assert landlord.do(payment_recording.record, decided).rows == 1
+    maple = house_of_ann(landlord, "Maple", on=date(2026, 2, 21))
+    landlord.do(properties.remove, oak.id, landlord.archive)
+    assert look(landlord, kept).recorded == (2,)
+    later = bring(landlord, OF_ANN, OF_ANN, content=b"in a later file, and once more")
+    assert look(landlord, later).recorded == (2,)
+    assert record_matched(landlord, later).rows == 1, "the second one is another payment"
+    assert stored(landlord, maple).paid_amount == 45_00
+    landlord.sound()
+
+
+def test_what_was_decided_before_the_house_was_deleted_is_not_recorded_again_for_another(landlord):
+    oak = house_of_ann(landlord, "Oak")
+    first = bring(landlord, OF_ANN)
+    number = landlord.invoices(oak)["1"].summary.number
+    second = bring(landlord, OF_ANN, content=b"the same row")
+    maple = house_of_ann(landlord, "Maple")
+    to_maple = landlord.see(payment_recording.decide, second, {}, {2: landlord.invoices(maple)["1"].summary.number})
+    landlord.do(payment_recording.record, landlord.see(payment_recording.decide, first, {}, {2: number}))
+    landlord.do(properties.remove, oak.id, landlord.archive)
+    assert landlord.do(payment_recording.record, to_maple).refused == (2,)
+    assert stored(landlord, maple).paid_amount == 0
