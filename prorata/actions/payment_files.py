@@ -13,6 +13,7 @@ from prorata.actions.kept_sheets import packed, unpacked
 from prorata.domain.column_mappings import ColumnMapping
 from prorata.domain.file_names import clean_name
 from prorata.domain.known_payments import (
+    Alike,
     KnownInvoice,
     Told,
     bank_reference,
@@ -79,7 +80,7 @@ class PaymentFile(NamedTuple):
 class LookedAt(NamedTuple):
     """What the rows of a file are for, as things stand: those that wait for somebody, in the order of the file; the
     lines that were recorded; what is wrong with others; and how many are no money that came. Where it `is_cut`, the
-    account has more invoices than were looked at.
+    account has more invoices than were looked at, or more payments that rows may be.
     """
 
     waiting: tuple[Match, ...]
@@ -197,8 +198,8 @@ def choose(
 def look_at(
     tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN, most: int = payment_candidates.MOST
 ) -> LookedAt:
-    """What each row of a file is for, as things stand, among so many invoices at `most`. Writes and locks nothing.
-    Raises `Conflict` where something has to be said first.
+    """What each row of a file is for, as things stand, among so many invoices at `most`, and as many payments that rows
+    may be. Writes and locks nothing. Raises `Conflict` where something has to be said first.
     """
     if file.understood.is_open:
         raise Conflict("Say first what each column is, and how its amounts and dates are written.")
@@ -208,11 +209,12 @@ def look_at(
     known, is_whole = _known(tx, caller, rows, most)
     own = {mark for row in read.rows for mark in row.marks}
     told = _told_before(tx, caller, rows, own)
-    alike = entered_alike(stored.of_days(tx, caller.account_id, days_about(row.day for row in rows)), own)
+    alike = _alike(tx, caller, rows, own, most)
     anothers = frozenset(tenant_pages.readdressed(tx, caller.account_id))
     waiting = tuple(match_all(rows, Books(known, write, is_whole=is_whole, readdressed=anothers), told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
-    return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, not is_whole)
+    is_cut = not (is_whole and alike.is_whole)
+    return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, is_cut)
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
@@ -253,6 +255,16 @@ def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str])
     references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}
     entries = stored.by_references(tx, caller.account_id, sorted(references), sorted(days))
     return told_before(telling, entries, own)
+
+
+def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most: int) -> Alike:
+    """Payments that rows may be by their amounts: those from files of the same day, those by hand of about that day."""
+    amounts = {row.cents for row in rows}
+    by_hand = stored.by_hand(tx, caller.account_id, days_about(row.day for row in rows), amounts, most)
+    days = sorted({row.day.isoformat() for row in rows})
+    from_files = stored.from_files(tx, caller.account_id, days, amounts, most)
+    is_whole = len(by_hand) < most and len(from_files) < most
+    return entered_alike((*by_hand, *from_files), own, is_whole=is_whole)
 
 
 def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:

@@ -191,7 +191,8 @@ def _show(looked: LookedAt, done: Recorded, *, dry_run: bool) -> None:
         where = "a person has to choose" if dry_run else f"{wait} for a person under Payments in the dashboard"
         click.echo(f"{counted(waiting, 'row')} not plain: {where}.")
     if looked.is_cut:
-        click.echo("This account has more open invoices than are looked at, so only what names a number is recorded.")
+        says = "This account has more open invoices, or payments of these days, than are looked at"
+        click.echo(f"{says}, so at most what names a number is recorded.")
     if looked.left_out:
         click.echo(f"{counted(looked.left_out, 'row')} left out: no money came.")
 

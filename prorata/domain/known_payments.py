@@ -111,11 +111,12 @@ class EarlierEntry(NamedTuple):
 class Alike(NamedTuple):
     """Entries that rows may be which have their amount: those from other files by day, by the cents of all that was
     entered from their row, and by currency; those by hand by cents, currency, and each by its invoice's number and by
-    whose that is.
+    whose that is. Where it is not `is_whole`, there are more than were looked at.
     """
 
     from_files: Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
     by_hand: Mapping[tuple[int, str, str], Sequence[EarlierEntry]]
+    is_whole: bool = True
 
     def read_otherwise(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
         """The entries of the row's day that may be it, read otherwise, where it is for these invoices."""
@@ -162,7 +163,7 @@ def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: C
     return {row.source: tuple(its) for row, its in found if its}
 
 
-def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str]) -> Alike:
+def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_whole: bool = True) -> Alike:
     """The entries that were made by hand, and those from rows of files, but from none that is marked `own`: what has
     the day and the amount of one, and is for the same tenant, may be that row with its columns read otherwise.
     """
@@ -177,7 +178,7 @@ def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str]) -> Alik
     from_files: dict[tuple[str, int, str], list[EarlierEntry]] = defaultdict(list)
     for some in parts.values():
         from_files[some[0].day, sum(one.cents for one in some), some[0].currency] += some
-    return Alike(from_files, by_hand)
+    return Alike(from_files, by_hand, is_whole)
 
 
 def days_about(days: Iterable[date]) -> list[str]:

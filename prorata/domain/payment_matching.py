@@ -27,8 +27,7 @@ _MONTH_DIGITS = 6
 _WORDED_OTHERWISE = "has the day, the amount and the reference of a payment", "the same one in other words"
 _READ_OTHERWISE = "has the day and the amount of a payment from a file", "the same one in another layout"
 _BY_HAND = f"is within {NEAR.days} days of a payment of this amount by hand", "the same one"
-
-
+_NOT_ALL_ALIKE = "It may be recorded already: there are more payments of about its day than were looked at."
 _NONE_ALIKE = Alike({}, {})
 
 
@@ -109,6 +108,8 @@ class Books:
                 return _asked(found, PROPOSED, same, _READ_OTHERWISE)
             if same := alike.entered_by_hand(row, its):
                 return _asked(found, PROPOSED, same, _BY_HAND)
+        if found.verdict == MATCHED and not alike.is_whole:
+            return found._replace(verdict=PROPOSED, reason=f"{found.reason} {_NOT_ALL_ALIKE}")
         if found.verdict == MATCHED:
             for part in found.candidates[0]:
                 self.paid[part.invoice.id] += part.cents

@@ -43,7 +43,7 @@ payment = owned(
     of("invoice", "invoice_id"),
     Index("ix_payment_latest", "account_id", "id"),
     Index("ix_payment_reference", "account_id", "reference", "day"),
-    Index("ix_payment_day", "account_id", "day"),
+    Index("ix_payment_day", "account_id", "day", "amount"),
     key=("invoice_id", "id"),
 )
 """`source` is the mark that a provider, or the row of a file, has given an entry, by which it counts once; `at` is the

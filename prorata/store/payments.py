@@ -1,15 +1,25 @@
 """Payments: the entries of invoices' ledgers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, insert, literal_column, not_, or_, select, union_all
+from sqlalchemy import (
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    literal_column,
+    not_,
+    select,
+    union_all,
+)
 
 from prorata.domain.known_payments import EarlierEntry
 from prorata.domain.ledger import PAYMENT
 from prorata.store.engine import Tx
 from prorata.store.payment_tables import payment, recorded_row
-from prorata.store.statements import changes, is_one_of, returns, returns_one
+from prorata.store.statements import changes, is_one_of, is_one_of_numbers, returns, returns_one
 from prorata.store.tables import invoice, property_
 
 
@@ -69,7 +79,6 @@ _entered = (
     .join(property_, _its_property)
     .where(
         _mine,
-        is_one_of(payment.c.day, "days"),
         payment.c.kind == literal_column(f"'{PAYMENT}'"),
         payment.c.provider.is_(None),
     )
@@ -89,11 +98,23 @@ _KEEP_MARKS = changes(
         ),
     )
 )
+_of_days = _entered.where(is_one_of(payment.c.day, "days"))
 _reversal = payment.alias("reversal")
 _was_taken_back = exists().where(_reversal.c.account_id == payment.c.account_id, _reversal.c.reverses == payment.c.id)
 _is_known = or_(payment.c.source.is_not(None), not_(_was_taken_back))
-_BY_REFERENCES = returns(EarlierEntry, _entered.where(is_one_of(payment.c.reference, "references"), _is_known))
-_OF_DAYS = returns(EarlierEntry, _entered.where(_is_known))
+_BY_REFERENCES = returns(EarlierEntry, _of_days.where(is_one_of(payment.c.reference, "references"), _is_known))
+_has_an_amount = is_one_of_numbers(payment.c.amount, "amounts")
+_BY_HAND = returns(
+    EarlierEntry,
+    _of_days.where(_has_an_amount, payment.c.source.is_(None), not_(_was_taken_back)).limit(bindparam("limit")),
+)
+_FROM_FILES = returns(
+    EarlierEntry, _of_days.where(_has_an_amount, payment.c.source.is_not(None)).limit(bindparam("limit"))
+)
+_FURTHER_PARTS = returns(
+    EarlierEntry, _of_days.where(payment.c.source.like(literal_column("'file:%:%:%'"))).limit(bindparam("limit"))
+)
+_WITH_MARKS = returns(EarlierEntry, _entered.where(is_one_of(payment.c.source, "sources")))
 
 _is_due = and_(
     invoice.c.account_id == bindparam("account"),
@@ -140,11 +161,25 @@ def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequ
     return tx.all(_BY_REFERENCES, account=account_id, references=list(references), days=list(days))
 
 
-def of_days(tx: Tx, account_id: str, days: Sequence[str]) -> list[EarlierEntry]:
-    """The payments of these days that were entered from rows of files, those since taken back too; and those that
-    people entered, and that count.
+def by_hand(tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int) -> list[EarlierEntry]:
+    """So many at most of the payments of these days and amounts, in cents, that people entered, and that count."""
+    return tx.all(_BY_HAND, account=account_id, days=list(days), amounts=sorted(amounts), limit=limit) if days else []
+
+
+def from_files(
+    tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int
+) -> list[EarlierEntry]:
+    """So many at most of the payments of these days and amounts, in cents, that were entered from rows of files, those
+    since taken back too; and so many of the parts of rows of these days that paid several invoices.
     """
-    return tx.all(_OF_DAYS, account=account_id, days=list(days)) if days else []
+    if not days:
+        return []
+    whole = tx.all(_FROM_FILES, account=account_id, days=list(days), amounts=sorted(amounts), limit=limit)
+    further = tx.all(_FURTHER_PARTS, account=account_id, days=list(days), limit=limit)
+    firsts = sorted({one.row_mark for one in further})
+    first = tx.all(_WITH_MARKS, account=account_id, sources=firsts) if firsts else []
+    found = {one.id: one for one in (*whole, *further, *first)}
+    return sorted(found.values(), key=lambda one: one.id)
 
 
 def refunds_due(tx: Tx, account_id: str, limit: int) -> list[RefundDue]:

@@ -146,6 +146,28 @@ def is_one_of(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     return _IsOneOf(column, bindparam(name, type_=String()))
 
 
+class _IsOneOfNumbers(_IsOneOf):
+    """The same for whole numbers."""
+
+    inherit_cache = False
+
+
+@compiles(_IsOneOfNumbers, "sqlite")
+def _is_one_of_numbers_sqlite(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -> str:
+    return _is_one_of_sqlite(element, compiler, **kw)
+
+
+@compiles(_IsOneOfNumbers, "postgresql")
+def _is_one_of_numbers_postgresql(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -> str:
+    column, values = compiler.process(element.column, **kw), element.values.key
+    return f"{column} = ANY(string_to_array(%({values})s, chr({_SEPARATOR}))::bigint[])"
+
+
+def is_one_of_numbers(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
+    """The condition that `column` is one of the whole numbers in the list passed as `name`."""
+    return _IsOneOfNumbers(column, bindparam(name, type_=String()))
+
+
 class _IsAmong(_IsOneOf):
     """The same for a long list and many rows."""
 
@@ -174,7 +196,7 @@ def for_postgresql(value: Any) -> Any:
     """A parameter as psycopg takes it: a list as the text that `is_one_of` takes apart (its own array of a hundred
     ids took 120 µs to write, this takes 5).
     """
-    return chr(_SEPARATOR).join(value) if isinstance(value, list) else value
+    return chr(_SEPARATOR).join(map(str, value)) if isinstance(value, list) else value
 
 
 def for_sqlite(value: Any) -> Any:

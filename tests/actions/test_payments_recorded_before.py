@@ -6,7 +6,9 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import payment_files, payment_recording, properties
+from prorata.actions import payment_files, payment_recording, payments, properties
+from prorata.actions.payments import Received
+from prorata.domain.ledger import TRANSFER
 from prorata.domain.sheets import Sheet
 from prorata.store import invoices as stored_invoices
 
@@ -69,3 +71,62 @@ def test_what_was_decided_before_the_house_was_deleted_is_not_recorded_again_for
     landlord.do(properties.remove, oak.id, landlord.archive)
     assert landlord.do(payment_recording.record, to_maple).refused == (2,)
     assert stored(landlord, maple).paid_amount == 0
+
+
+def enter(landlord, house, *entries):
+    """Enter payments as (day, cents, the mark of the row it came from, or None where it is by hand)."""
+    received = [Received(cents, date.fromisoformat(day), TRANSFER, source=source) for day, cents, source in entries]
+    landlord.do(payments.receive_many, [(stored(landlord, house).id, one) for one in received])
+
+
+def house_of_bo(landlord):
+    """A house where somebody else owes the same."""
+    house = landlord.property_("Ash")
+    landlord.tenant(landlord.unit(house, "1"), "Bo Chen", email="bo@example.org")
+    landlord.bill(house, 45_00, on=date(2026, 2, 20))
+    return house
+
+
+def looked_among(landlord, kept, most):
+    file = landlord.see(payment_files.find, kept)
+    return landlord.see(payment_files.look_at, file, most=most)
+
+
+def test_of_many_payments_those_are_looked_at_that_a_row_may_be(landlord):
+    house_of_ann(landlord, "Oak")
+    others = [
+        *(("2026-03-10", cents, f"file:{cents:064}:1") for cents in range(46_00, 46_09)),
+        *(("2026-03-09", 45_00, f"file:{at:064}:1") for at in range(9)),
+        *(("2026-03-09", cents, None) for cents in range(46_00, 46_09)),
+        *((f"2026-02-{day:02}", 45_00, None) for day in range(20, 29)),
+    ]
+    enter(landlord, house_of_bo(landlord), *others)
+    kept = bring(landlord, OF_ANN)
+    looked = looked_among(landlord, kept, most=3)
+    assert ([one.verdict for one in looked.waiting], looked.is_cut) == (["matched"], False)
+
+
+@pytest.mark.parametrize("source", [None, "file:{}:1"])
+def test_where_there_are_more_payments_than_are_looked_at_nothing_is_recorded_by_itself(landlord, source):
+    house = house_of_ann(landlord, "Oak")
+    entries = [("2026-03-10", 45_00, source and source.format(f"{at:064}")) for at in range(4)]
+    enter(landlord, house_of_bo(landlord), *entries)
+    kept = bring(landlord, (*OF_ANN[:3], stored(landlord, house).number))
+    assert [one.verdict for one in look(landlord, kept).waiting] == ["matched"]
+    looked = looked_among(landlord, kept, most=4)
+    assert looked.is_cut
+    (asked,) = looked.waiting
+    assert (asked.verdict, "may be recorded already" in asked.reason) == ("proposed", True)
+
+
+def test_a_payment_of_several_invoices_from_a_file_is_known_by_the_amount_of_its_row(landlord):
+    houses = house_of_ann(landlord, "Oak"), house_of_ann(landlord, "Elm")
+    numbers = [stored(landlord, house).number for house in houses]
+    record_matched(landlord, bring(landlord, ("2026-03-10", "90.00", "ANN LEE", " ".join(numbers))))
+    ash = house_of_ann(landlord, "Ash")
+    for house in houses:
+        assert stored(landlord, house).paid_amount == 45_00
+    later = bring(landlord, ("2026-03-10", "90.00", "", f"{stored(landlord, ash).number} and more"))
+    (asked,) = look(landlord, later).waiting
+    assert [one.number for one in asked.same_as] == numbers
+    assert asked.verdict == "proposed"

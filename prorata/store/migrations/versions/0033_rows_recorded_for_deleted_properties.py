@@ -1,4 +1,6 @@
-"""the marks of a bank's rows that were recorded stay when the property is deleted that they were for"""
+"""the marks of a bank's rows that were recorded stay when the property is deleted that they were for;
+and payments are found by their day and amount
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -22,3 +24,5 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account_id", "source", name=op.f("pk_recorded_row")),
         sqlite_with_rowid=False,
     )
+    op.drop_index("ix_payment_day", "payment")
+    op.create_index("ix_payment_day", "payment", ["account_id", "day", "amount"], unique=False)
