@@ -96,7 +96,7 @@ def body_of(event: EventRow) -> bytes:
 
 def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
     """Write down what became of a try; returns whether the same job is to send more: not where the endpoint is for jobs
-    of the other kind from now on.
+    of the other kind from now on, or has another address by now, of which this answer says nothing.
     """
     row = webhooks.lock(tx, endpoint.account_id, endpoint.id)
     if row is None:
@@ -108,18 +108,21 @@ def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
     else:
         webhooks.save_delivery(tx, delivery)
     after = row._replace(sent_to=max(row.sent_to, sent.event.sequence))
-    is_slow = terms.is_slow(posted.seconds) or (bool(row.is_slow) and _was_slow_lately(tx, after))
-    after = after._replace(is_slow=is_slow)
+    is_its_answer = endpoint.url == row.url
+    if is_its_answer:
+        is_slow = terms.is_slow(posted.seconds) or (bool(row.is_slow) and _was_slow_lately(tx, after))
+        after = after._replace(is_slow=is_slow)
     if delivery.state == DELIVERED:
         after = after._replace(failures=0, delivered_at=tx.now)
     else:
         after = after._replace(failures=row.failures + 1, failed_at=tx.now, failure=delivery.said)
-    why_off = _GONE if posted.status == GONE_STATUS else _GIVEN_UP if delivery.state == FAILED else None
+    is_gone = is_its_answer and posted.status == GONE_STATUS
+    why_off = _GONE if is_gone else _GIVEN_UP if delivery.state == FAILED else None
     if why_off is not None and row.state == ON:
         _turn_off(tx, row, after, why_off)
         return False
     webhooks.save(tx, after)
-    return row.state == ON and _kind(after) == _kind(row)
+    return is_its_answer and row.state == ON and _kind(after) == _kind(row)
 
 
 def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:

@@ -98,9 +98,7 @@ def create(
         raise Conflict(CONFIRM_FIRST)
     accounts.lock(tx, caller.account_id)
     others = webhooks.of_account(tx, caller.account_id)
-    if any(other.url == wanted.url for other in others):
-        said = "There is a webhook endpoint with this address already. Change that one."
-        raise Conflict(said, problems=[Problem("url", said)])
+    _refuse_taken(wanted.url, others)
     if len(others) >= MOST_ENDPOINTS:
         raise Conflict(f"There are {MOST_ENDPOINTS} webhook endpoints, which is the most. Remove one first.")
     endpoint_id, secret = tx.new_id("hook"), new_secret(random_bytes)
@@ -141,9 +139,14 @@ def change(
     state: str | None = None,
 ) -> EndpointRow:
     """Change what is given: an address that was found to be allowed, the types, or whether it is on or paused. What
-    happened while it was paused or off is sent once it is on again. Raises `NotFound`.
+    happened while it was paused or off is sent once it is on again. Raises `NotFound`, and `Conflict` where another one
+    has this address: that would have each event twice.
     """
+    if url is not None:
+        accounts.lock(tx, caller.account_id)
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
+    if url is not None and url != row.url:
+        _refuse_taken(url, webhooks.of_account(tx, caller.account_id))
     after = row._replace(
         url=row.url if url is None else url,
         is_slow=row.is_slow or url not in {None, row.url},  # of another receiver nothing is known yet
@@ -161,6 +164,12 @@ def change(
     webhooks.save(tx, after)
     audit.record(tx, caller, "change webhook endpoint", row.id, before=_noted(row), after=_noted(after))
     return after
+
+
+def _refuse_taken(url: str, others: Sequence[EndpointRow]) -> None:
+    if any(other.url == url for other in others):
+        said = "There is a webhook endpoint with this address already. Change that one."
+        raise Conflict(said, problems=[Problem("url", said)])
 
 
 def renew_secret(

@@ -122,6 +122,15 @@ def test_an_address_is_taken_once_and_so_many_at_most(house: House) -> None:
     assert "most" in assert_refused(house.api.post("/webhook-endpoints", {"url": URL}), 409, "CONFLICT")["error"]
 
 
+def test_an_address_that_another_endpoint_has_is_not_taken_by_a_change_either(house: House) -> None:
+    house.api.post("/webhook-endpoints", {"url": f"{URL}/1"})
+    path = f"/webhook-endpoints/{house.api.post('/webhook-endpoints', {'url': f'{URL}/2'}).json()['id']}"
+    refused = assert_refused(house.api.patch(path, {"url": f"{URL}/1"}), 409, "CONFLICT")
+    assert [detail["field"] for detail in refused["details"]] == ["url"]
+    assert house.api.patch(path, {"url": f"{URL}/2", "state": "paused"}).json()["state"] == "paused"
+    assert house.api.patch(path, {"url": f"{URL}/3"}).json()["url"] == f"{URL}/3"
+
+
 def test_a_key_that_may_only_read_reads_endpoints_and_changes_none(house: House) -> None:
     path = f"/webhook-endpoints/{house.api.post('/webhook-endpoints', {'url': URL}).json()['id']}"
     reader = Api(house.client, house.landlord.read)

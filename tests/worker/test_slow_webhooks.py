@@ -87,6 +87,32 @@ def test_a_new_endpoint_has_no_quick_ones_place_before_it_has_answered_quickly(
     assert hooked.endpoint(quick).is_slow
 
 
+@pytest.mark.parametrize("status", [204, 410])
+def test_an_answer_of_a_former_address_says_nothing_of_the_one_that_took_its_place(
+    landlord: Landlord, clock: MovableClock, status: int
+) -> None:
+    posted: list[str] = []
+
+    def post(url: str, *_: object) -> Posted:
+        posted.append(url)
+        if url.endswith("/former"):
+            landlord.do(webhooks.change, endpoint, url="http://127.0.0.1:9/other")
+        return Posted(status if url.endswith("/former") else 204, "", 0.1)
+
+    hooked = Hooked(landlord, clock, post)
+    endpoint, _ = hooked.hook("http://127.0.0.1:9/former")
+    landlord.units(landlord.property_(), "1", "2")
+    hooked.work()
+    assert posted == ["http://127.0.0.1:9/former"], "what follows is not for it any more"
+    row = hooked.endpoint(endpoint)
+    assert (row.state, bool(row.is_slow)) == ("on", True)
+    hooked.work(minutes=10)
+    hooked.work(minutes=10)
+    assert set(posted[1:]) == {"http://127.0.0.1:9/other"}
+    assert {one.state for one in hooked.log(endpoint)} == {"delivered"}
+    assert not hooked.endpoint(endpoint).is_slow
+
+
 def test_a_job_ends_where_its_endpoint_became_slow_and_one_of_the_slow_goes_on(
     landlord: Landlord, clock: MovableClock
 ) -> None:
