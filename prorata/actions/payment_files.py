@@ -103,15 +103,21 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
         raise InvalidRequest(_NO_ROWS)
     if len(sheet.rows) > MOST_ROWS:
         raise InvalidRequest(_TOO_LONG)
+    if there := kept_of(tx, caller, content):
+        return there.id
     digest = sha256(content).hexdigest()
-    if there := payment_files.with_digest(tx, caller.account_id, digest):
-        return there
     row = PaymentFileRow(
         caller.account_id, tx.new_id("pfile"), clean_name(name), digest, len(sheet.rows), 0, None, OPEN, tx.now, tx.now
     )
     payment_files.add(tx, row, content, packed(sheet))
     audit.record(tx, caller, "bring payments", row.id, after=row)
     return row.id
+
+
+def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
+    """The file that is kept with these bytes."""
+    there = payment_files.with_digest(tx, caller.account_id, sha256(content).hexdigest())
+    return payment_files.find(tx, caller.account_id, there) if there else None
 
 
 class Files(NamedTuple):

@@ -11,7 +11,7 @@ import click
 from prorata import wiring
 from prorata.actions import payment_files
 from prorata.actions.payment_files import Choices, LookedAt, PaymentFile
-from prorata.actions.payment_recording import Recorded, decide_matched, record
+from prorata.actions.payment_recording import Recorded, looked_at_and_matched, record
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
 from prorata.domain.bill_columns import spelled
@@ -75,27 +75,32 @@ def import_(
     with wiring.opened(read_settings()) as database:
         sheet = wiring.table_reader()("payments", content)
         said = (columns, decimal or "", dates or "")
-        find = database.read(partial(_find, named=account, sheet=sheet, said=said))
+        find = database.read(partial(_find, named=account, content=content, sheet=sheet, said=said))
         if find.understood.is_open:
             return _say_first(find)
-        looked = database.read(lambda tx: payment_files.look_at(tx, caller_for(tx, account), find))
-        done = Recorded(0, 0, ())
-        if not dry_run:
+        if dry_run:
+            done = Recorded(0, 0, ())
+            looked = database.read(lambda tx: payment_files.look_at(tx, caller_for(tx, account), find))
+        else:
             keep = partial(_keep, named=account, name=file.name, content=content, sheet=sheet, found=find)
             kept = database.write(partial(keep, remember=remember))
-            decided = database.snapshot(lambda tx: decide_matched(tx, caller_for(tx, account), kept))
+            looked, decided = database.snapshot(lambda tx: looked_at_and_matched(tx, caller_for(tx, account), kept))
             done = database.write(lambda tx: record(tx, caller_for(tx, account), decided))
     if as_json:
         click.echo(json.dumps(_as_document(looked, done, dry_run=dry_run), ensure_ascii=False, indent=1))
     else:
         _show(looked, done, dry_run=dry_run)
-    return 0
+    return FAILED if looked.problems and not (looked.waiting or looked.recorded) else 0
 
 
-def _find(tx: Tx, named: str, sheet: Sheet, said: tuple[_Said, str, str]) -> PaymentFile:
-    """How a file is read with what the command says of it, beside what was said of such columns before."""
+def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, str, str]) -> PaymentFile:
+    """How a file is read with what the command says of it, beside what was said of this very file, or of such columns,
+    before.
+    """
     caller = caller_for(tx, named)
-    known = payment_files.read_as(tx, caller, _NOT_KEPT, sheet, None)
+    row = payment_files.kept_of(tx, caller, content) or _NOT_KEPT
+    before = payment_files.said_of(row)
+    known = payment_files.read_as(tx, caller, row, sheet, before)
     columns, decimal, dates = said
     if not (columns or decimal or dates):
         return known
@@ -110,7 +115,8 @@ def _find(tx: Tx, named: str, sheet: Sheet, said: tuple[_Said, str, str]) -> Pay
     fields = {key: "" if field in taken else field for key, field in fields.items()} | wanted
     mapping = ColumnMapping(fields, decimal=decimal or known.said.decimal, dates=dates or known.said.dates)
     line = known.understood.sheet.header_line
-    return payment_files.read_as(tx, caller, _NOT_KEPT, known.understood.sheet, Choices(line, mapping))
+    choices = Choices(line, mapping, before.same if before else ())
+    return payment_files.read_as(tx, caller, row, known.understood.sheet, choices)
 
 
 def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: PaymentFile, *, remember: bool) -> str:

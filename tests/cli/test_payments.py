@@ -3,9 +3,17 @@
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from prorata.actions import accounts, payment_files
+from prorata.domain.column_mappings import ColumnMapping
+from prorata.domain.sheets import Sheet
+from prorata.store import payment_files as stored
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
 from tests.cli.running import Command
+from tests.cli.seeding import database_at
 
 STATEMENT = """Date,Amount,Description
 2025-02-05,50.00,House0 0 2025-01
@@ -91,6 +99,42 @@ def test_a_part_is_recorded_once_however_its_columns_are_said_to_be_and_one_that
     ]
 
 
+def test_a_file_that_is_there_is_read_and_listed_as_somebody_has_said_in_the_dashboard(
+    billed: Command, url: str
+) -> None:
+    file = billed.folder / "dutch.csv"
+    file.write_text("Dag;Bedrag;Wat\n2025-02-05;50,00;HOUSE0-0-2025-01\n2025-02-06;3,21;thanks\n")
+    header, rows = (
+        ("Dag", "Bedrag", "Wat"),
+        (("2025-02-05", "50,00", "HOUSE0-0-2025-01"), ("2025-02-06", "3,21", "thanks")),
+    )
+    sheet = Sheet(header, tuple((at + 2, row) for at, row in enumerate(rows)))
+
+    def say(tx: Tx) -> None:
+        caller = Caller(accounts.find_account(tx, "ann@example.com").id, "test")
+        kept = payment_files.keep(tx, caller, "dutch.csv", file.read_bytes(), sheet)
+        payment_files.choose(tx, caller, kept, 1, ColumnMapping({"dag": "date", "bedrag": "amount", "wat": "text"}))
+        found = payment_files.find(tx, caller, kept)
+        odd = payment_files.look_at(tx, caller, found).waiting[1].row
+        choices = msgspec.json.decode(found.row.choices)
+        said = msgspec.json.encode([*choices[:2], [odd.source]]).decode()
+        stored.save(tx, found.row._replace(choices=said))
+
+    with database_at(url) as database:
+        database.write(say)
+    words = ("payments", "import", file, *FOR_ANN)
+    listed = billed.ok(*words, "--dry-run").splitlines()
+    assert listed[0].startswith("line 2, 50.00: matched.")
+    assert listed[1:] == [
+        "line 3: recorded already; skipped.",
+        "1 payment would be recorded; 1 row recorded already.",
+    ]
+    done = billed.ok(*words).splitlines()
+    assert [done[0], done[1:]] == [listed[0], [listed[1], "1 payment recorded; 1 row recorded already."]]
+    mapped = billed.ok(*words, "--map", "Wat=reference").splitlines()
+    assert mapped[-1] == "0 payments recorded; 2 rows recorded already.", "what was called the same stays so"
+
+
 UNSIGNED = """Date,Amount,Description,Kind
 2025-02-05,50.00,House0 0 2025-01,{}
 2025-02-06,50.00,House0 1 2025-01,{}
@@ -116,6 +160,6 @@ def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothi
     assert "2 payments would be recorded" in billed.ok(
         "payments", "import", file, *FOR_ANN, "--map", "Kind=", "--dry-run"
     )
-    said = billed.ok("payments", "import", file, *FOR_ANN, "--map", "Kind=direction")
-    assert "0 payments recorded" in said
-    assert said.count("does not say whether the money came or went") == 2
+    said = billed.run("payments", "import", file, *FOR_ANN, "--map", "Kind=direction")
+    assert (said.code, "0 payments recorded" in said.out) == (1, True), "no row could be read"
+    assert said.out.count("does not say whether the money came or went") == 2

@@ -110,7 +110,8 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
 
 @operation(
     "PATCH", _ONE, summary="Change a webhook endpoint", body=WebhookEndpointChange, answer=WebhookEndpoint,
-    missing="webhook endpoint", conflict="Another endpoint has this address.", current=_current, example={"state": "paused"}, before=_look,
+    missing="webhook endpoint", conflict="Another endpoint has this address.", current=_current,
+    example={"state": "paused"}, before=_look,
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
     """Its address, types and description, and whether it is on. What happened meanwhile is sent once it is on again."""
