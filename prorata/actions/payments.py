@@ -29,6 +29,7 @@ from prorata.domain.ledger import (
     reversal_refused,
 )
 from prorata.domain.lifecycle import PAID
+from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.ids import is_id
 from prorata.store import accounts, audit, invoices, outgoing, payments, properties
@@ -39,6 +40,8 @@ from prorata.store.invoices import InvoiceRow, InvoiceSummary
 from prorata.store.payments import PaymentRow
 
 VERBS = {PAYMENT: "record payment", REFUND: "record refund", REVERSAL: "take back payment"}
+
+_NO_PAYMENT = Problem("inPlaceOfNoted", "A refund is not the money that was noted: that was a payment.")
 
 
 class Received(NamedTuple):
@@ -234,7 +237,7 @@ class _Writing:
         latest = max(self.today, one.day) if one.provider else self.today  # a provider's clock is its own
         problems = entry_problems(one.amount, one.day, one.method, note, reference, today=latest)
         if not problems and one.kind == REFUND:
-            problem = refund_problem(self.entries[invoice_id], one.amount)
+            problem = _NO_PAYMENT if one.in_place_of_noted else refund_problem(self.entries[invoice_id], one.amount)
             problems = [problem] if problem else []
         if problems:
             raise InvalidRequest.because(problems)
@@ -243,7 +246,7 @@ class _Writing:
             one.at or self._moment_of(one.day), one.method, one.provider, reference, note, one.source, None,
             self.caller.actor, self.tx.now,
         )  # fmt: skip
-        noted = max(self.after[invoice_id].paid_by_status, 0) if one.in_place_of_noted and one.kind == PAYMENT else 0
+        noted = max(self.after[invoice_id].paid_by_status, 0) if one.in_place_of_noted else 0
         self.replaced[row.id] = min(one.amount, noted)
         self._enter(row, self.replaced[row.id])
         return row.id

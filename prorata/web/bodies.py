@@ -280,6 +280,9 @@ class PaymentCreate(Body):
     date: Annotated[DateText, Meta(description="The day the money moved: today or before.")] | UnsetType = UNSET
     reference: Annotated[str, text(LONGEST_REFERENCE, least=0)] | UnsetType | None = UNSET
     note: Annotated[str, text(LONGEST_NOTE, least=0)] | UnsetType | None = UNSET
+    in_place_of_noted: Annotated[
+        bool, Meta(description="It is the money that setting the invoice to PAID noted: it counts once.")
+    ] = False
 
 
 class AuditLogQuery(Body):

@@ -42,6 +42,16 @@ def test_a_payment_is_entered_listed_and_followed_by_the_invoice(made: Furnished
     assert listed[0] == entry
 
 
+@pytest.mark.parametrize(("said", "paid"), [({"inPlaceOfNoted": True}, "30.00"), ({}, "60.00")])
+def test_a_program_that_marks_an_invoice_as_paid_says_that_the_money_it_then_records_is_that(
+    made: Furnished, said: dict[str, Any], paid: str
+) -> None:
+    made.set_status("SENT")
+    made.set_status("PAID")
+    assert pay(made, date="2026-01-06", **said).status_code == 201
+    assert (made.invoice()["status"], made.invoice()["paidAmount"]) == ("PAID", paid)
+
+
 def test_a_payment_with_an_idempotency_key_is_entered_once(made: Furnished) -> None:
     path, body = f"/invoices/{made.invoice()['id']}/payments", {"amount": "10.00", "method": "CASH"}
     answers = [made.api.post(path, body, headers={"Idempotency-Key": "rent-march"}) for _ in range(2)]
@@ -59,6 +69,7 @@ def test_a_payment_with_an_idempotency_key_is_entered_once(made: Furnished) -> N
         ({"method": "CASH"}, {"amount"}),
         ({"amount": "1.00", "method": "CASH", "date": "2999-01-01"}, {"date"}),
         ({"amount": "1.00", "method": "CASH", "kind": "REFUND"}, {"amount"}),
+        ({"amount": "1.00", "method": "CASH", "kind": "REFUND", "inPlaceOfNoted": True}, {"inPlaceOfNoted"}),
         ({"amount": "1.00", "method": "CASH", "kind": "REVERSAL"}, {"kind"}),
         ({"amount": "1.00", "method": "CASH", "note": "x" * 501}, {"note"}),
     ],

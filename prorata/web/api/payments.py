@@ -60,5 +60,6 @@ def create_payment(call: Call[None, PaymentCreate]) -> Payment:
         body.kind,
         body.note or None,
         body.reference or None,
+        in_place_of_noted=body.in_place_of_noted,
     )
     return shown(payments.enter(call.tx, call.caller, call.path["id"], received))
