@@ -4,7 +4,8 @@ and is reminded of, a tenant's question; and a fourth month, which sends itself 
 everyone has paid what is right, to the cent, by a ledger kept by hand; with `kill -9` of server and worker at random
 moments it ends the same.
 
-`make test` lives it once on SQLite and once, with kills, on PostgreSQL; `make soak` with many kills on both.
+`make check` lives it once on SQLite and once, with kills, on PostgreSQL, `make test` not at all; `make soak` with many kills
+on both.
 """
 
 import re
