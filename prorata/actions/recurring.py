@@ -11,13 +11,14 @@ from zoneinfo import ZoneInfo
 
 from prorata.actions import jobs as job_actions
 from prorata.actions import mail_retention
+from prorata.actions.provider_events import NOT_OURS
 from prorata.domain.account_settings import OFF
 from prorata.domain.clockwork import day_in, next_hour, next_midnight
 from prorata.domain.jobs import DAYS_KEPT
 from prorata.domain.reminders import HOUR
 from prorata.domain.webhook_events import EVENTS_KEPT_DAYS
 from prorata.ids import first_at
-from prorata.store import accounts, bulk, event_feed, idempotency, invoices, jobs, recurring, webhooks
+from prorata.store import accounts, bulk, event_feed, idempotency, invoices, jobs, provider_events, recurring, webhooks
 from prorata.store.accounts import AccountRow
 from prorata.store.engine import Tx, timestamp
 from prorata.store.recurring import RecurringRow
@@ -27,6 +28,10 @@ ANSWERS_KEPT = timedelta(hours=24)
 """How long the answer to an Idempotency-Key is stored (decisions section 2)."""
 JOBS_KEPT = timedelta(days=DAYS_KEPT)
 EVENTS_KEPT = timedelta(days=EVENTS_KEPT_DAYS)
+OTHERS_KEPT = timedelta(days=90)
+"""So long messages are kept about payments that were made by no link of ours, as of a shop with the same provider: a
+payment may be told of later than its refund, but not that much later.
+"""
 TIDIED_EVERY = timedelta(hours=1)
 """At most; at least once a day."""
 LOOKED_AT_AGAIN = timedelta(minutes=1)
@@ -60,6 +65,7 @@ def _at_tidy(tx: Tx, account: AccountRow) -> Look:
     )
     is_work = is_work or bulk.is_any_before(tx, account.id, long_ago) or mail_retention.is_any_old(tx, account.id)
     is_work = is_work or event_feed.is_any_before(tx, account.id, _first_kept(tx, "evt"))
+    is_work = is_work or provider_events.is_any_of_others(tx, account.id, _first_of_others(tx), NOT_OURS)
     soonest = min([*ends, tx.moment + timedelta(days=1)])
     return Look(is_work, max(soonest, tx.moment + TIDIED_EVERY))
 
@@ -137,8 +143,8 @@ def _looked(tx: Tx, row: RecurringRow) -> Look:
 
 
 def forget(tx: Tx, account_id: str) -> None:
-    """Drop the account's stored answers, ended jobs, mail, and events with their deliveries that were kept long
-    enough.
+    """Drop the account's stored answers, ended jobs, mail, events with their deliveries, and what a provider said of
+    payments of others, as far as these were kept long enough.
     """
     idempotency.forget(tx, account_id, timestamp(tx.moment - ANSWERS_KEPT))
     jobs.forget(tx, account_id, timestamp(tx.moment - JOBS_KEPT))
@@ -146,6 +152,11 @@ def forget(tx: Tx, account_id: str) -> None:
     event_feed.forget(tx, account_id, _first_kept(tx, "evt"))
     webhooks.forget(tx, account_id, _first_kept(tx, "whd"))
     mail_retention.clear(tx, account_id)
+    provider_events.forget_of_others(tx, account_id, _first_of_others(tx), NOT_OURS)
+
+
+def _first_of_others(tx: Tx) -> str:
+    return timestamp(tx.moment - OTHERS_KEPT)
 
 
 def _first_kept(tx: Tx, prefix: str) -> str:

@@ -13,6 +13,7 @@ _THEIRS = bytewise(255)
 
 _IS_OPEN = text("state != 'closed'")
 _IS_TO_CHECK = text("why IS NOT NULL AND state != 'passed'")
+_IS_OF_NONE = text("invoice_id IS NULL")
 
 payment_provider = owned(
     "payment_provider",
@@ -85,6 +86,13 @@ provider_event = owned(
         "created_at",
         sqlite_where=_IS_TO_CHECK,
         postgresql_where=_IS_TO_CHECK,
+    ),
+    Index(
+        "ix_provider_event_of_none",
+        "account_id",
+        "created_at",
+        sqlite_where=_IS_OF_NONE,
+        postgresql_where=_IS_OF_NONE,
     ),
     key=("provider", "event_id"),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, func, literal_column, null, or_, select, update
+from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, not_, null, or_, select, update
 
 from prorata.domain.payment_links import PAID
 from prorata.store.engine import Tx
@@ -109,6 +109,24 @@ _ASK_INSTEAD = changes(
     .values(why=bindparam("instead"))
 )
 _ASK_NO_MORE = changes(update(provider_event).where(_asked_of_counted).values(why=null()))
+_told = provider_event.alias("told")
+_is_known = exists().where(
+    _told.c.account_id == provider_event.c.account_id,
+    _told.c.provider == provider_event.c.provider,
+    _told.c.payment == provider_event.c.payment,
+    or_(
+        _told.c.invoice_id.is_not(None),
+        and_(_told.c.state != literal_column("'waits'"), _told.c.state != literal_column("'passed'")),
+        func.coalesce(_told.c.why, bindparam("of_others")) != bindparam("of_others"),
+        and_(_told.c.happening == literal_column("'paid'"), _told.c.why.is_(None)),
+    ),
+)
+_is_of_others = and_(
+    _mine, provider_event.c.invoice_id.is_(None), provider_event.c.created_at < bindparam("before"), not_(_is_known)
+)
+"""A message about a payment of which nothing is known but that it was made by no link of ours, if that."""
+_IS_ANY_OF_OTHERS = returns_one(select(provider_event.c.event_id).where(_is_of_others).limit(literal_column("1")))
+_FORGET_OF_OTHERS = changes(delete(provider_event).where(_is_of_others))
 _ADD = adds(provider_event)
 _SAVE = saves(provider_event)
 
@@ -175,6 +193,18 @@ def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
     """Ask nothing more of the messages that were counted for these invoices."""
     if invoice_ids:
         tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids))
+
+
+def is_any_of_others(tx: Tx, account_id: str, before: str, of_others: str) -> bool:
+    """Whether there is a message from before a moment about a payment of which nothing is known, but at most, as
+    `of_others` says, that it is none of ours.
+    """
+    return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=of_others) is not None
+
+
+def forget_of_others(tx: Tx, account_id: str, before: str, of_others: str) -> None:
+    """Drop those messages."""
+    tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=of_others)
 
 
 def _called(entries: Sequence[PaymentRow]) -> list[str]:

@@ -1,5 +1,5 @@
 """the marks of a bank's rows that were recorded stay when the property is deleted that they were for;
-and payments are found by their day and amount
+payments are found by their day and amount; and messages of providers about no invoice are found once they are old
 """
 
 import sqlalchemy as sa
@@ -26,3 +26,12 @@ def upgrade() -> None:
     )
     op.drop_index("ix_payment_day", "payment")
     op.create_index("ix_payment_day", "payment", ["account_id", "day", "amount"], unique=False)
+    of_none = sa.text("invoice_id IS NULL")
+    op.create_index(
+        "ix_provider_event_of_none",
+        "provider_event",
+        ["account_id", "created_at"],
+        unique=False,
+        sqlite_where=of_none,
+        postgresql_where=of_none,
+    )
