@@ -52,14 +52,17 @@ def create_payment(call: Call[None, PaymentCreate]) -> Payment:
     """Money that covers what was sent makes the invoice PAID; a refund that leaves less makes it SENT or OVERDUE again.
     A DRAFT and a CANCELLED one keep their status. No more can be refunded than was received.
     """
-    body = call.body
-    received = Received(
+    received = _received(call.body, accounts.today(call.tx, call.caller))
+    return shown(payments.enter(call.tx, call.caller, call.path["id"], received))
+
+
+def _received(body: PaymentCreate, today: date) -> Received:
+    return Received(
         cents_of(body.amount),
-        accounts.today(call.tx, call.caller) if body.date is UNSET else date.fromisoformat(body.date),
+        today if body.date is UNSET else date.fromisoformat(body.date),
         body.method,
         body.kind,
         body.note or None,
         body.reference or None,
         in_place_of_noted=body.in_place_of_noted,
     )
-    return shown(payments.enter(call.tx, call.caller, call.path["id"], received))
