@@ -7,7 +7,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from prorata.actions import accounts as account_actions
-from prorata.actions import doubts, failed_payments, payment_answers, payments
+from prorata.actions import doubts, failed_payments, payment_answers, payments, payments_under_way
 from prorata.actions import payment_links as link_actions
 from prorata.actions.payments import Received, TakenBack
 from prorata.domain.ledger import CARD, PAYMENT, REFUND
@@ -22,6 +22,7 @@ from prorata.domain.payment_links import (
     REFUNDED,
     REFUNDED_TWICE,
     TO_CHECK,
+    UNDER_WAY,
     WAITS,
     ProviderEvent,
     why_not_counted,
@@ -88,7 +89,7 @@ def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: st
 
 def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str) -> bool:
     """Whether a message is about a payment that is known, or that can be made by a link from before a moment."""
-    if event.happening not in (PAID, FAILED):
+    if event.happening not in (PAID, FAILED, UNDER_WAY):
         return bool(provider_events.of_happening(tx, account_id, provider, event.payment, PAID))
     link = payment_links.of_provider(tx, account_id, provider, event.link) if event.link else None
     if link is None and event.marks is not None:  # made, and nobody has heard yet what it is called
@@ -185,7 +186,8 @@ def to_check(tx: Tx, caller: Caller) -> list[EventRow]:
 
 
 def _counted(tx: Tx, row: EventRow) -> EventRow:
-    by_itself = {FAILED: _failed, PAID: _paid, REFUND_FAILED: _refund_failed}.get(row.happening)
+    each = {FAILED: _failed, PAID: _paid, REFUND_FAILED: _refund_failed, UNDER_WAY: payments_under_way.follow}
+    by_itself = each.get(row.happening)
     return by_itself(tx, row) if by_itself else _of_a_payment(tx, row)
 
 

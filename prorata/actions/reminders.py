@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
+from prorata.actions import payments_under_way
 from prorata.actions.deliveries import Wanted, may_be_reminded, queue_many
 from prorata.actions.facts import standing_of
 from prorata.domain.lifecycle import OVERDUE, SENT
@@ -37,7 +38,7 @@ def plan_of(account: AccountRow) -> ReminderPlan:
 def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
     """Queue the reminders that are due among the next invoices; returns how far it got, and None at the end.
 
-    An invoice that has had one has had it: doing it twice sends nothing twice.
+    An invoice that has had one has had it: doing it twice sends nothing twice. While a payment is under way none goes.
     """
     accounts.lock(tx, account.id)  # else another worker that looks too, after a lost lease, reminds of the same
     plan, today = plan_of(account), account_actions.today_in(account, tx)
@@ -54,8 +55,9 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
     )
     had = _reminded(tx, account.id, found)
     addresses = units.addresses(tx, account.id, sorted({one.tenant_id for one in found if one.tenant_id}))
+    under_way = {one.invoice_id for one in payments_under_way.of_invoices(tx, account.id, [one.id for one in found])}
     wanted = []
-    for invoice in found:
+    for invoice in (one for one in found if one.id not in under_way):
         address = addresses.get(invoice.tenant_id or "", invoice.tenant_email)
         reachable = address is not None and may_be_reminded(invoice, address)
         reminder = due_reminder(standing_of(invoice), plan, sent=had[invoice.id], reachable=reachable, today=today)

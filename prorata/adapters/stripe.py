@@ -26,6 +26,7 @@ from prorata.domain.payment_links import (
     PAID,
     REFUND_FAILED,
     REFUNDED,
+    UNDER_WAY,
     Happening,
     LinkMarks,
     ProviderEvent,
@@ -168,6 +169,8 @@ def _event(message: dict[str, Any], kind: str, of: dict[str, Any]) -> ProviderEv
     at = _moment(message["created"])
     if kind in _PAID_EVENTS and of["payment_status"] == "paid":
         return _of_session(message["id"], PAID, of, at)
+    if kind == "checkout.session.completed" and of["payment_status"] == "unpaid":
+        return _of_session(message["id"], UNDER_WAY, of, at)
     if kind == "checkout.session.async_payment_failed":
         return _of_session(message["id"], FAILED, of, at)
     if kind in ("refund.created", "refund.updated") and of["status"] == "succeeded":

@@ -76,6 +76,7 @@ _SAYS = {
     "call payment another": "said that what came or went back online counts beside what was noted before of {}",
     "call row the same": "said that a row of a bank's file is a payment that was recorded before of {}",
     "count payment once": "said that what was marked as paid and what came online is the same money for {}",
+    "note payment under way": "said that an online payment of {} is under way",
     "note failed payment": "said that an online payment of {} failed",
     "add payment link": "added a payment link to {}",
     "remove payment link": "removed the payment link from {}",

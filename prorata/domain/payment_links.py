@@ -16,7 +16,7 @@ SANDBOX: Final = "sandbox"
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
 """Asked of the provider, who may have made it or not; open to be paid; closed, also by being paid."""
 
-Happening = Literal["paid", "failed", "refunded", "refund failed", "charged back", "given back"]
+Happening = Literal["paid", "failed", "refunded", "refund failed", "charged back", "given back", "under way"]
 HAPPENINGS: tuple[str, ...] = get_args(Happening)
 PAID: Final = "paid"
 FAILED: Final = "failed"
@@ -24,6 +24,8 @@ REFUNDED: Final = "refunded"
 REFUND_FAILED: Final = "refund failed"
 CHARGED_BACK: Final = "charged back"
 GIVEN_BACK: Final = "given back"
+UNDER_WAY: Final = "under way"
+"""The tenant has paid, as by direct debit, and the bank has some days to say whether the money comes."""
 COUNTED, PASSED_OVER, WAITS, TO_CHECK = EVENT_STATES = ("counted", "passed", "waits", "to check")
 """A payment's refund may be told of before the payment itself, and then waits; what does not agree is for a person."""
 

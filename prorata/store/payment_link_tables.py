@@ -14,6 +14,7 @@ _THEIRS = bytewise(255)
 _IS_OPEN = text("state != 'closed'")
 _IS_TO_CHECK = text("why IS NOT NULL AND state != 'passed'")
 _IS_OF_NONE = text("invoice_id IS NULL")
+_IS_UNDER_WAY = text("happening = 'under way' AND state = 'waits'")
 
 payment_provider = owned(
     "payment_provider",
@@ -86,6 +87,13 @@ provider_event = owned(
         "created_at",
         sqlite_where=_IS_TO_CHECK,
         postgresql_where=_IS_TO_CHECK,
+    ),
+    Index(
+        "ix_provider_event_under_way",
+        "account_id",
+        "invoice_id",
+        sqlite_where=_IS_UNDER_WAY,
+        postgresql_where=_IS_UNDER_WAY,
     ),
     Index(
         "ix_provider_event_of_none",

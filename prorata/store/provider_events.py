@@ -109,6 +109,18 @@ _ASK_INSTEAD = changes(
     .values(why=bindparam("instead"))
 )
 _ASK_NO_MORE = changes(update(provider_event).where(_asked_of_counted).values(why=null()))
+_UNDER_WAY = returns(
+    EventRow,
+    select(provider_event)
+    .where(
+        _mine,
+        provider_event.c.happening == literal_column("'under way'"),
+        provider_event.c.state == literal_column("'waits'"),
+        is_one_of(provider_event.c.invoice_id, "invoices"),
+        provider_event.c.at >= bindparam("since"),
+    )
+    .order_by(provider_event.c.at, provider_event.c.event_id),
+)
 _told = provider_event.alias("told")
 _is_known = exists().where(
     _told.c.account_id == provider_event.c.account_id,
@@ -193,6 +205,11 @@ def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
     """Ask nothing more of the messages that were counted for these invoices."""
     if invoice_ids:
         tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids))
+
+
+def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
+    """Messages since a moment about payments of these invoices of which is not told yet whether the money comes."""
+    return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
 
 def is_any_of_others(tx: Tx, account_id: str, before: str, of_others: str) -> bool:

@@ -163,6 +163,7 @@ def test_a_session_of_a_link_that_is_not_ours_has_no_marks(written):
     ("kind", "of", "happening", "reference"),
     [
         ("checkout.session.async_payment_succeeded", SESSION, "paid", None),
+        ("checkout.session.completed", SESSION | {"payment_status": "unpaid"}, "under way", None),
         ("checkout.session.async_payment_failed", SESSION | {"payment_status": "unpaid"}, "failed", None),
         (
             "refund.updated",
@@ -205,7 +206,6 @@ def test_each_event_says_what_happened_to_which_payment(kind, of, happening, ref
 @pytest.mark.parametrize(
     "body",
     [
-        event("checkout.session.completed", **SESSION | {"payment_status": "unpaid"}),
         event("checkout.session.completed", **SESSION | {"payment_link": None}),
         event("refund.created", id="re_1", status="pending", amount=5, currency="usd", payment_intent="pi_1"),
         event("customer.created", id="cus_1"),

@@ -13,6 +13,8 @@ from prorata.domain.payment_links import BOTH_COUNT
 from prorata.ports.payments import LinkAsked
 from prorata.store import payment_links as stored_links
 from prorata.store import payment_providers as stored_providers
+from prorata.store import provider_events
+from prorata.store.provider_events import EventRow
 from prorata.web.provider_hooks import LARGEST_EVENT, STRIPE_HOOK
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import ORIGIN, build_office
@@ -339,3 +341,15 @@ def test_a_trial_link_of_another_account_is_not_there(trying):
     assert trying.browser().get(path.replace(trying.account_id, trying.stranger_id)).status_code == 404
     link_id = path.rsplit("/", 1)[1]
     assert trying.database.read(lambda tx: stored_links.find(tx, trying.account_id, link_id)) is not None
+
+
+def test_a_payment_that_is_under_way_is_said_at_its_invoice(office):
+    one = sent_invoice(office)
+    row = EventRow(
+        office.account_id, "stripe", "evt_1", "under way", "pi_1", None, None, 30_00, "USD",
+        office.database.read(lambda tx: tx.now), "waits", None, one.id, "2026-03-10T18:00:00.000Z",
+    )  # fmt: skip
+    office.database.write(lambda tx: provider_events.add(tx, row))
+    shown = office.browser("manager").get(f"/invoices/{one.id}").text
+    assert "$30.00 are under way." in shown
+    assert "until then no reminder is sent" in shown

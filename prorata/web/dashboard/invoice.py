@@ -11,6 +11,7 @@ from prorata.actions import (
     invoice_reviews,
     invoices,
     payment_links,
+    payments_under_way,
     printed_invoices,
     provider_events,
     repeats,
@@ -78,7 +79,9 @@ def _others(ask: Ask[Any, Any], invoice_id: str) -> dict[str, Any]:
     """What others see and say of an invoice: its tenant, and the payment provider."""
     told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
     online = payment_links.online(ask.tx, ask.caller, invoice_id)
-    return {"tenant": tenant_side(ask, invoice_id), "told": told, "paid_twice": PAID_TWICE, "online": online}
+    under_way = payments_under_way.of_invoices(ask.tx, ask.caller.account_id, [invoice_id])
+    values = {"told": told, "paid_twice": PAID_TWICE, "online": online, "under_way": under_way}
+    return {"tenant": tenant_side(ask, invoice_id), **values}
 
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")

@@ -1,0 +1,47 @@
+"""Payments that tenants have made and that have not come yet, as by direct debit: their bank has some days for it."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import NamedTuple
+
+from prorata.domain.payment_links import FAILED, PAID, PASSED_OVER
+from prorata.store import audit, invoices, payment_links, provider_events
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx, timestamp
+from prorata.store.provider_events import EventRow
+
+LONGEST = timedelta(days=30)
+"""So long a payment is waited for; after that nobody will say any more what became of it."""
+
+
+class _UnderWay(NamedTuple):
+    """What is written down of a payment that is under way, in cents."""
+
+    provider: str
+    message: str
+    payment: str
+    amount: int
+    came_at: str
+
+
+def follow(tx: Tx, row: EventRow) -> EventRow:
+    """A message that a payment is under way waits until another one says that it came, or that it failed; at its
+    invoice it is written down once.
+    """
+    told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in (PAID, FAILED)]
+    link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
+    invoice = invoices.find(tx, row.account_id, link.invoice_id) if link is not None else None
+    if any(told) or invoice is None:
+        return row._replace(state=PASSED_OVER)
+    if row.invoice_id is None:
+        caller = Caller(row.account_id, row.provider)
+        noted = _UnderWay(row.provider, row.event_id, row.payment, row.amount, row.at)
+        audit.record(
+            tx, caller, "note payment under way", invoice.id, after=noted, property_id=invoice.property_id
+        )  # fmt: skip
+    return row._replace(invoice_id=invoice.id)
+
+
+def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EventRow]:
+    """Payments of these invoices that are under way, the oldest first."""
+    return provider_events.under_way(tx, account_id, invoice_ids, timestamp(tx.moment - LONGEST))
