@@ -11,6 +11,7 @@ from sqlalchemy import (
     insert,
     literal_column,
     not_,
+    or_,
     select,
     union_all,
 )

@@ -6,8 +6,8 @@ and say that a payment is under way
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0033"
-down_revision = "0031"
+revision = "0034"
+down_revision = "0033"
 branch_labels = None
 depends_on = None
 
