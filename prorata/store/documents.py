@@ -70,6 +70,10 @@ _mine = document.c.account_id == bindparam("account")
 _this = and_(_mine, document.c.id == bindparam("id"))
 _FIND = returns(DocumentRow, select(document).where(_this))
 _LOCK = returns(DocumentRow, select(document).where(_this).with_for_update())
+_LOCK_MANY = returns(
+    DocumentRow,
+    select(document).where(_mine, is_one_of(document.c.id, "ids")).order_by(document.c.id).with_for_update(),
+)
 _OF_DIGEST = returns(DocumentRow, select(document).where(_mine, document.c.digest == bindparam("digest")))
 _ADD = changes(
     insert(document)
@@ -167,6 +171,11 @@ def lock(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
     return tx.one(_LOCK, account=account_id, id=document_id)
 
 
+def lock_many(tx: Tx, account_id: str, document_ids: Sequence[str]) -> list[DocumentRow]:
+    """Some documents of an account, locked in the order of their ids."""
+    return tx.all(_LOCK_MANY, account=account_id, ids=list(document_ids)) if document_ids else []
+
+
 def of_digest(tx: Tx, account_id: str, digest: str) -> DocumentRow | None:
     """The document of an account that holds just this."""
     return tx.one(_OF_DIGEST, account=account_id, digest=digest)
@@ -182,7 +191,12 @@ def add(tx: Tx, row: DocumentRow, content: bytes) -> bool:
 
 def save(tx: Tx, row: DocumentRow) -> None:
     """Write what became of a document."""
-    tx.run(_SAVE, **row_values(document, row, ("state", "said", "draft", "updated_at")))
+    save_many(tx, [row])
+
+
+def save_many(tx: Tx, rows: Sequence[DocumentRow]) -> None:
+    """Write what became of documents."""
+    tx.run_many(_SAVE, [row_values(document, row, ("state", "said", "draft", "updated_at")) for row in rows])
 
 
 def remove(tx: Tx, account_id: str, document_id: str) -> None:

@@ -327,3 +327,23 @@ def test_a_bill_that_counts_by_itself_says_so_wherever_it_stands(mail_office: Of
     assert "became a bill by itself" in " ".join(re.sub(r"<[^>]+>", " ", owner.get("/inbox/mail").text).split())
     activity = " ".join(re.sub(r"<[^>]+>", " ", owner.get("/activity").text).split())
     assert "Prorata, reading bills made a bill of the file bill.pdf, which is like those before it" in activity
+
+
+def test_all_files_of_a_message_that_wait_are_set_aside_together(mail_office: Office) -> None:
+    owner = mail_office.browser("owner")
+    owner.post("/settings/inbox", {"allowed": "aqua.example"})
+    files = [(f"bill {number}.pdf", b"%PDF-1.4 " + bytes([number]) * 90) for number in range(3)]
+    receive(mail_office, a_message(*files, subject="Three files"), everybody=True)
+    shown = owner.get("/inbox/mail").text
+    (mail,) = set(_MAIL.findall(shown))
+    assert "Set all 3 waiting files aside" in shown
+    assert "waiting files aside" not in mail_office.browser("viewer").get("/inbox/mail").text
+    assert mail_office.browser("viewer").post(f"/inbox/mail/{mail}/set-aside", {}).status_code == 403
+    assert mail_office.browser("stranger").post(f"/inbox/mail/{mail}/set-aside", {}).status_code == 404
+    assert owner.post(f"/inbox/mail/{mail}/set-aside", {}).status_code == 303
+    shown = owner.get("/inbox/mail").text
+    assert "3 files set aside. Each can be taken up again." in shown
+    assert shown.count("was set aside") == 3
+    assert "waiting files aside" not in shown
+    assert owner.get("/activity").text.count("set the file bill ") == 3
+    assert owner.post(f"/inbox/mail/{mail}/set-aside", {}).status_code == 409

@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Struct
 
-from prorata.actions import inbox_addresses, incoming_mail, mail_refusals
+from prorata.actions import files_of_mail, inbox_addresses, incoming_mail, mail_refusals
 from prorata.actions.inbox_addresses import MailRules
 from prorata.actions.incoming_mail import MOST_SEARCHED, SHOWN, MailWish
 from prorata.domain.inbox_addresses import NOT_TAKEN, REFUSED, WAITING
+from prorata.domain.locale_forms import counted
 from prorata.domain.mail_addresses import LONGEST_ADDRESS
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -149,6 +150,13 @@ def deal_with_mail(ask: Ask[None, None]) -> GoTo:
     """Notes that somebody has brought what could not be taken of a message."""
     incoming_mail.deal_with(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", "The message is marked as dealt with.")
+
+
+@page("POST", "/inbox/mail/{mail}/set-aside", may="write", again=mail_page)
+def set_files_of_mail_aside(ask: Ask[None, None]) -> GoTo:
+    """Puts away the files of a message that wait."""
+    number = files_of_mail.set_aside(ask.tx, ask.caller, ask.path["mail"])
+    return GoTo("/inbox/mail", f"{counted(number, 'file', ask.write)} set aside. Each can be taken up again.")
 
 
 @page("GET", "/inbox/mail/{mail}/file", may="read")

@@ -1,0 +1,27 @@
+"""The files that one message brought, put away together: a message of a hundred files is no hundred pages of work."""
+
+from prorata.actions import access
+from prorata.actions.documents import OPEN
+from prorata.domain.documents import SET_ASIDE
+from prorata.errors import Conflict
+from prorata.store import audit, documents, incoming_mail
+from prorata.store.audit import Caller
+from prorata.store.engine import Tx
+
+
+def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
+    """Put away every file of a message that nobody has decided about yet; they stay kept. Returns how many. Raises
+    `NotFound`, and `Conflict` where there is none.
+    """
+    row = access.incoming_mail(tx, caller, mail_id)
+    brought = [one.id for one in incoming_mail.brought(tx, caller.account_id, [row.id])]
+    open_ones = [one for one in documents.lock_many(tx, caller.account_id, brought) if one.state in OPEN]
+    if not open_ones:
+        raise Conflict("None of its files waits any more: each became a bill, was set aside, or was deleted.")
+    after = [one._replace(state=SET_ASIDE, updated_at=tx.now) for one in open_ones]
+    documents.save_many(tx, after)
+    changed = [
+        (was.id, was._replace(draft=None), now._replace(draft=None)) for was, now in zip(open_ones, after, strict=True)
+    ]
+    audit.record_many(tx, caller, "set document aside", changed)
+    return len(after)
