@@ -95,7 +95,7 @@ def export(
     if as_json:
         click.echo(json.dumps(_as_document(looked, made, dry_run=dry_run), ensure_ascii=False, indent=1), err=not file)
     else:
-        _show(looked, made, layout, again=again)
+        _show(looked, made, layout, again=again, dry_run=dry_run)
     return 0 if made is not None or dry_run else FAILED
 
 
@@ -129,7 +129,7 @@ def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> di
     }
 
 
-def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool) -> None:
+def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool, dry_run: bool) -> None:
     """Say what is in the file and what is not, beside the file itself: on stderr."""
     say = partial(click.echo, err=True)
     titles = {asked.field: asked.title for asked in layout.asks}
@@ -143,8 +143,8 @@ def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool
     if made is not None:
         invoices, rows, sums = made.invoices, made.rows, ((made.currency, made.total),)
     totals = ", ".join(f"{in_figures(cents)} {currency}" for currency, cents in sums) or "nothing"
-    would = "made" if made else "would be in the file"
-    say(f"{counted(invoices, 'invoice')}{drafts} in {counted(rows, 'row')}, {totals}: {would}.")
+    became = "made" if made else "would be in the file" if dry_run else "no file was made"
+    say(f"{counted(invoices, 'invoice')}{drafts} in {counted(rows, 'row')}, {totals}: {became}.")
     if looked.there:
         say(f"{counted(looked.there, 'invoice')} in an earlier file: {'taken again' if again else 'left out'}.")
     if looked.has_more:

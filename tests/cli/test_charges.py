@@ -44,7 +44,9 @@ def test_a_file_is_written_once_and_the_next_one_leaves_out_what_is_in_it(named:
     second = named.run(*JANUARY)
     assert ",Charge,House 0,1,,,50.00,4100 Water," in second.out
     assert "1 invoice in an earlier file: left out." in second.err
-    assert named.run(*JANUARY).code == 1
+    third = named.run(*JANUARY)
+    assert third.code == 1
+    assert "0 invoices in 0 rows, nothing: no file was made." in third.err
     again = named.run(*JANUARY, file, "--again", "--force", "--rows", "charge")
     assert "2 invoices in an earlier file: taken again." in again.err
     assert named.ok("check") == "Everything stored is as it should be."
