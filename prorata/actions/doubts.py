@@ -104,7 +104,7 @@ def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: Invoice
         return None
     if asked.why == BOTH_COUNT and invoice.paid_by_status > 0:
         return BOTH_COUNT
-    if asked.why == BOTH_COUNT and not _is_too_much(invoice):
+    if own.kind == PAYMENT and not _is_too_much(invoice):
         return None
     return _ASKED[own.kind] if any(_is_by_hand(row) for row in alike) else None
 

@@ -115,9 +115,11 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
 
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
     """A provider without its key, which is kept as long as links that it made are open. Raises `Conflict` where there
-    is a former key already whose links are open.
+    is a former key already whose links are open, unless that of now made none, as a mistyped one.
     """
     if row.former_key is not None and payment_links.former(tx, row.account_id, 1):
+        if not payment_links.are_open_of_now(tx, row.account_id):
+            return row._replace(sealed_key=None, key_ends=None)
         raise Conflict(
             "Links that were made with the key before are still open at Stripe. Wait until they are closed, or forget "
             "that key under Settings, Online payments; then do this again."

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
+from prorata.actions import payment_links
 from prorata.domain.payment_links import FAILED, PAID, PASSED_OVER
-from prorata.store import audit, invoices, payment_links, provider_events
+from prorata.store import audit, invoices, provider_events
+from prorata.store import payment_links as stored_links
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.provider_events import EventRow
@@ -26,12 +28,12 @@ class _UnderWay(NamedTuple):
 
 def follow(tx: Tx, row: EventRow) -> EventRow:
     """A message that a payment is under way waits until another one says that it came, or that it failed; at its
-    invoice it is written down once.
+    invoice it is written down once. By a link of somebody whom the invoice is not for any more it is passed over.
     """
     told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in (PAID, FAILED)]
-    link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
+    link = stored_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     invoice = invoices.find(tx, row.account_id, link.invoice_id) if link is not None else None
-    if any(told) or invoice is None:
+    if any(told) or link is None or invoice is None or payment_links.whose_else(tx, link) is not None:
         return row._replace(state=PASSED_OVER)
     if row.invoice_id is None:
         caller = Caller(row.account_id, row.provider)

@@ -15,19 +15,25 @@ from prorata.domain.cells import Cell, Priced
 from prorata.domain.column_currencies import is_currency
 from prorata.domain.sheets import Row
 
-_SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|\\(.)|(.)')
-"""What a format of numbers shows as it stands there: `[$€-407]`, `"EUR"`, an escaped sign, a sign."""
+_SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|((?:\\.)+)|[_*].|(.)')
+"""What a format of numbers shows as it stands there: `[$€-407]`, `"EUR"`, escaped signs, a sign; and what shows only as
+much room as a sign takes (`_€`), or fills a cell.
+"""
 
 
 def sign_in(code: str) -> str:
-    """The sign or code of a currency that a format shows (ECMA-376 part 1 section 18.8.31); "" for none. The formats
+    r"""The sign or code of a currency that a format shows (ECMA-376 part 1 section 18.8.31); "" for none. The formats
     for the currency of whoever looks at them name none.
 
     >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
     ['€', 'CHF', '£', '', '']
+    >>> [sign_in(code) for code in (r"_-* #,##0.00\ _€_-", r"0.00\ \k\r", r"\E\U\R 0.00", r"0.00\ \€")]
+    ['', 'kr', 'EUR', '€']
     """
     for named, quoted, escaped, bare in _SAID.findall(code):
-        text = (named or quoted or escaped).strip() or (bare if bare and category(bare) == "Sc" else "")
+        text = (named or quoted or escaped.replace("\\", "")).strip() or (
+            bare if bare and category(bare) == "Sc" else ""
+        )
         if text and is_currency(text):
             return " ".join(text.split())
     return ""

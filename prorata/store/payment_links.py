@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, literal_column, null, select, true, update
+from sqlalchemy import and_, bindparam, false, literal_column, null, select, true, update
 
 from prorata.store.engine import Tx
 from prorata.store.payment_link_tables import payment_link
@@ -100,6 +100,9 @@ _FORMER = returns(
     .order_by(payment_link.c.invoice_id, payment_link.c.id)
     .limit(bindparam("limit")),
 )  # fmt: skip
+_OF_NOW = returns_one(
+    select(payment_link.c.id).where(_mine, _is_open, payment_link.c.is_former.is_(false())).limit(literal_column("1"))
+)
 _CLOSE = changes(
     update(payment_link)
     .where(_mine, is_one_of(payment_link.c.invoice_id, "invoices"), _is_open)
@@ -188,6 +191,11 @@ def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
 def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
     """Links that were made with the key before, and are not closed."""
     return tx.all(_FORMER, account=account_id, limit=limit)
+
+
+def are_open_of_now(tx: Tx, account_id: str) -> bool:
+    """Whether links are open, or asked for, that were not made with the key before."""
+    return tx.one(_OF_NOW, account=account_id) is not None
 
 
 def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:

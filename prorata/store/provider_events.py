@@ -7,9 +7,10 @@ from sqlalchemy import and_, bindparam, delete, exists, func, literal_column, no
 
 from prorata.domain.payment_links import PAID
 from prorata.store.engine import Tx
-from prorata.store.payment_link_tables import provider_event
+from prorata.store.payment_link_tables import payment_link, provider_event
 from prorata.store.payments import PaymentRow
 from prorata.store.statements import adds, changes, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.tables import invoice
 
 
 class EventRow(NamedTuple):
@@ -109,6 +110,15 @@ _ASK_INSTEAD = changes(
     .values(why=bindparam("instead"))
 )
 _ASK_NO_MORE = changes(update(provider_event).where(_asked_of_counted).values(why=null()))
+_is_of_another = exists().where(
+    payment_link.c.account_id == provider_event.c.account_id,
+    payment_link.c.provider == provider_event.c.provider,
+    payment_link.c.provider_id == provider_event.c.link,
+    invoice.c.account_id == provider_event.c.account_id,
+    invoice.c.id == provider_event.c.invoice_id,
+    payment_link.c.tenant_id.is_not(None),
+    payment_link.c.tenant_id.is_distinct_from(invoice.c.tenant_id),
+)
 _UNDER_WAY = returns(
     EventRow,
     select(provider_event)
@@ -118,6 +128,7 @@ _UNDER_WAY = returns(
         provider_event.c.state == literal_column("'waits'"),
         is_one_of(provider_event.c.invoice_id, "invoices"),
         provider_event.c.at >= bindparam("since"),
+        not_(_is_of_another),
     )
     .order_by(provider_event.c.at, provider_event.c.event_id),
 )
@@ -208,7 +219,9 @@ def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
-    """Messages since a moment about payments of these invoices of which is not told yet whether the money comes."""
+    """Messages since a moment about payments of these invoices, by those whom they are for, of which is not told yet
+    whether the money comes.
+    """
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
 

@@ -75,6 +75,8 @@ MONTHS = {
 }
 BETWEEN = {"en-US": " - ", "de-DE": " bis ", "fr-FR": " au ", "es-ES": " al "}
 THOUSANDS = {"en-US": ",", "de-DE": ".", "fr-FR": "\xa0", "es-ES": "."}
+BEFORE = 12345_67
+"""Hundredths of what a meter showed before."""
 HEADS = {
     "en-US": ["Description", "Usage", "Rate", "Amount"],
     "de-DE": ["Position", "Menge", "Preis", "Betrag"],
@@ -225,7 +227,8 @@ def _row(
     return {
         "label": label, "amount": money(cents, layout), "bare": bare(cents, layout.locale), "sign": sign, "sum": is_sum,
         "quantity": quantity, "rate": rate, "net": bare(net, layout.locale), "tax": bare(cents - net, layout.locale),
-        "before": "12.345,67" if quantity and layout.locale != "en-US" else "12345.67" if quantity else "", "now": "13001" if quantity else "",
+        "before": bare(BEFORE, layout.locale) if quantity else "",
+        "now": bare(BEFORE + 100 * int(quantity.split()[0]), layout.locale) if quantity else "",
     }  # fmt: skip
 
 

@@ -110,6 +110,7 @@ READ_WHOLE_ACCOUNTS = {
     "links._DROP_OLD": "a handful",
     "payment_links._FORMER": "by an index of the links that are open, which holds nothing else",
     "payment_links._PLACES_OF_OPEN": "by an index of the links that are open, which holds nothing else",
+    "payment_links._OF_NOW": "by an index of the links that are open, which holds nothing else; the first that was not made with the key before",
     "provider_events._TO_CHECK": "by an index of the messages that somebody has to look at, which holds nothing else",
     "provider_events._TO_CHECK_OF_INVOICE": "by an index of those that somebody has to look at, as above",
     "provider_events._ASKED_OF_COUNTED": "by an index of those that somebody has to look at, as above",

@@ -4,8 +4,16 @@ whom it is for.
 
 import pytest
 
-from prorata.actions import deliveries, payment_files, payment_recording, tenant_links, tenant_questions, tenants
-from prorata.domain.payment_links import FAILED, REFUNDED, ProviderEvent
+from prorata.actions import (
+    deliveries,
+    payment_files,
+    payment_recording,
+    payments_under_way,
+    tenant_links,
+    tenant_questions,
+    tenants,
+)
+from prorata.domain.payment_links import FAILED, REFUNDED, UNDER_WAY, ProviderEvent
 from prorata.domain.sheets import Sheet
 from prorata.errors import Conflict
 from prorata.store import activity
@@ -41,6 +49,17 @@ def to_bob_of(house: House) -> None:
 
 
 # --- money ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_payment_of_the_person_before_that_is_under_way_says_nothing_of_the_one_of_now(trade):
+    link = trade.link()
+    under_way = paid(link)._replace(happening=UNDER_WAY, id="evt_way", payment="pi_way")
+    assert trade.hear(under_way) == "waits"
+    assert len(trade.landlord.read(payments_under_way.of_invoices, [trade.invoice().id])) == 1
+    to_bob(trade, send=True)
+    assert trade.landlord.read(payments_under_way.of_invoices, [trade.invoice().id]) == []
+    assert trade.hear(under_way._replace(id="evt_later", payment="pi_later")) == "passed"
+    assert trade.landlord.read(payments_under_way.of_invoices, [trade.invoice().id]) == []
 
 
 @pytest.mark.parametrize("is_sent", [False, True])

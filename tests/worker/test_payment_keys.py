@@ -10,7 +10,7 @@ from prorata.actions.job_retries import RETRY
 from prorata.actions.payment_links import LINK
 from prorata.adapters.sandbox_payments import SandboxPayments
 from prorata.domain.jobs import FAILED
-from prorata.domain.payment_links import REFUNDED, SANDBOX, STRIPE, ProviderEvent
+from prorata.domain.payment_links import CLOSED, REFUNDED, SANDBOX, STRIPE, ProviderEvent
 from prorata.errors import Conflict
 from prorata.settings import read_settings
 from prorata.store import jobs as stored_jobs
@@ -131,8 +131,6 @@ def test_another_key_closes_the_links_of_the_one_before_and_makes_them_anew(trad
     first = trade.link()
     another_key(trade, "sk_other_1")
     assert provider(trade).former_key_ends == "st_1"
-    with pytest.raises(Conflict, match="made with the key before"):
-        another_key(trade, "sk_third_1")
     assert isinstance(finish(trade), Done)
     assert trade.provider.closed == [first]
     assert trade.provider.of[trade.link()] == "sk_other_"
@@ -152,6 +150,30 @@ def test_a_mistyped_key_is_put_right_by_entering_the_right_one(trade):
     assert trade.landlord.read(stored_jobs.find_live, RETRY, LINK) is not None, "what failed is tried again"
     assert isinstance(finish(trade), Done)
     assert trade.invoice().payment_link_id == trade.link()
+
+
+def test_a_mistyped_key_after_one_that_was_revoked_is_put_right_too(trade):
+    """The links of the revoked one can't be closed with either: the right one closes them."""
+    first = trade.link()
+    trade.provider.refused = {"sk_test_1", "sk_typo_1"}
+    another_key(trade, "sk_typo_1")
+    assert isinstance(finish(trade), Refused)
+    another_key(trade, "sk_test_2")
+    assert isinstance(finish(trade), Done)
+    assert trade.provider.closed == [first]
+    assert (provider(trade).former_key, provider(trade).key_ends) == (None, "st_2")
+    assert trade.invoice().payment_link_id == trade.link()
+
+
+def test_a_third_key_waits_until_the_links_of_the_first_are_closed_where_the_second_has_made_some(trade):
+    trade.link()
+    another_key(trade, "sk_other_1")
+    (former,) = trade.landlord.read(stored_links.open_of_invoice, trade.invoice().id)
+    of_now = former._replace(id="plink_of_now", provider_id="of_now", is_former=False)
+    trade.landlord.run(lambda tx: stored_links.add(tx, of_now))
+    with pytest.raises(Conflict, match="made with the key before"):
+        another_key(trade, "sk_third_1")
+    trade.landlord.run(lambda tx: stored_links.save(tx, of_now._replace(state=CLOSED)))
 
 
 def test_a_former_key_without_open_links_stands_in_nobodys_way(trade):

@@ -6,14 +6,18 @@ has to say.
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
-from itertools import combinations
+from itertools import combinations, pairwise, product
 
 from prorata.domain.bill_reading.numbers import Amount
 from prorata.domain.bill_reading.roles import is_tax
 from prorata.domain.bill_reading.texts import plain
 
-_NUMBER = re.compile(r"(?<![\w.,])[0-9][0-9.,]*[0-9]|(?<![\w.,])[0-9]")
-_UNIT = re.compile(r"(kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|mbit/s)\b")
+_NUMBER = re.compile(
+    r"(?<![\w.,])[0-9]{1,3}(?: [0-9]{3})+[.,][0-9]{2}(?![0-9])|(?<![\w.,])[0-9][0-9.,]*[0-9]|(?<![\w.,])[0-9]"
+)
+_MEASURED = re.compile(r"(?<=[0-9])(?= ?(kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf)\b)")
+_READINGS = 3
+"""The one before, that of now, and what was used."""
 _NET = re.compile(r"\bnet(to)?\b|\bht\b|\bbase\b|hors tax|\b(before|without|excl\w*\.?) (tax|vat)|\bsin iva")
 _MOST_NUMBERS = 8
 """On one line, that are multiplied with each other."""
@@ -23,18 +27,18 @@ def is_shown(amount: Amount, others: Sequence[Amount], between: str, heads: Sequ
     """Whether it is shown that of the amounts on a line the last one is what the line comes to. `others` stand before
     it under `heads`, and `between` is all that stands between the line's words and it.
 
-    It is a price times a quantity; or the others are readings or prices without a currency beside a quantity in its
-    unit; or they are headed as net and tax, and sum to it; or they are nothing and itself.
+    It is a price times a quantity; or the others are readings of a meter, which differ by the quantity behind them; or
+    they are headed as net and tax, and sum to it.
 
     >>> from prorata.domain.bill_reading.numbers import read_amount
     >>> def shown(texts, between="", heads=()):
     ...     *others, last = (read_amount(text) for text in texts.split())
     ...     return is_shown(last, others, between or texts, heads)
     >>> shown("12.50 8.00 100.00"), shown("$90.00 $100.00"), shown("0.00 100.00 100.00"), shown("0.00 100.00")
-    (True, False, True, False)
+    (True, False, False, False)
     >>> shown("100.00 5.00 105.00", heads=["Net", "VAT"]), shown("100.00 5.00 105.00", heads=["Past due", "Current"])
     (True, False)
-    >>> shown("1200.50 $15.00", "1200.50 1300 99 kWh"), shown("$50.00 $150.00", "$50.00 12 kWh")
+    >>> shown("1200.50 $15.00", "1200.50 1300 99 kWh"), shown("50.00 $150.00", "350 kWh 50.00")
     (True, False)
     """
     if not others:
@@ -43,11 +47,25 @@ def is_shown(amount: Amount, others: Sequence[Amount], between: str, heads: Sequ
     if amount.cents is None or None in cents:
         return False
     known = [one for one in cents if one is not None]
-    if amount.cents in known and set(known) <= {0, amount.cents}:
-        return True
-    if amount.currency and not any(one.currency for one in others) and _UNIT.search(plain(between)):
-        return True
-    return _is_product(amount.cents, known, between) or _is_gross(amount.cents, known, heads)
+    return (
+        _is_product(amount.cents, known, between)
+        or _are_readings(known, between)
+        or _is_gross(amount.cents, known, heads)
+    )
+
+
+def _are_readings(others: Sequence[int], between: str) -> bool:
+    """Whether the other amounts are readings of a meter before a quantity in its unit, by which two numbers differ."""
+    measured = _MEASURED.search(plain(between))
+    if measured is None:
+        return False
+    *readings, used = list(_numbers(plain(between)[: measured.end()]))[-_READINGS:]
+    needed = {Decimal(abs(one)).scaleb(-2) for one in others}
+    return any(
+        needed <= {before, now} and abs(now - before - quantity) <= 1
+        for one, other in pairwise(readings)
+        for before, now, quantity in product(one, other, used)
+    )
 
 
 def _is_product(cents: int, others: Sequence[int], between: str) -> bool:
@@ -64,7 +82,7 @@ def _is_product(cents: int, others: Sequence[int], between: str) -> bool:
 
 def _numbers(text: str) -> Iterator[set[Decimal]]:
     """The numbers of a text, each in every way it may be read."""
-    for written in _NUMBER.findall(text):
+    for written in (found.replace(" ", "") for found in _NUMBER.findall(text)):
         readings = set()
         for thousands, mark in ((",", "."), (".", ",")):
             try:

@@ -31,6 +31,8 @@ _FOR_ALL = re.compile(
 _METER = re.compile(r"\bmeter\b|zahler|\bcompteur|\bcontador|\bmedidor")
 _METER_NUMBER = re.compile(r"[A-Za-z-]*[0-9][0-9A-Za-z-]{2,}")
 _NOW = re.compile(r"\b(current|this|new)\b|aktuell|laufend|\bdiese|\bneue|\bce mois|\bcette|\bactual|\best[ea]\b")
+_NOT_OF_NOW = (Role.CARRIED, Role.PREVIOUS, Role.PAYMENT, Role.ASIDE)
+"""What a column is headed by whose amounts are not the charges of this bill."""
 _NEAR, _FAR = 15, 60
 """Lines, of all columns, within which words next to an amount are looked for; and a heading."""
 _ALIGNED = 60
@@ -50,8 +52,8 @@ class Piece(NamedTuple):
 class MoneyRow(NamedTuple):
     """An amount and what the words beside it say. `types` are the utilities they name, or the heading above does;
     `line` counts the lines of the page from its top. `meter` is the number of the meter named last above it, and
-    `before` the last heading above it, if that speaks of earlier bills. `rivals` are other amounts of its line, in
-    cents, where nothing shows which of them is this bill's.
+    `before` the last heading above it, or the head of its column, if that speaks of earlier bills. `rivals` are other
+    amounts of its line, in cents, where nothing shows which of them is this bill's.
     """
 
     words: str
@@ -135,7 +137,7 @@ def money_rows(rows: Sequence[Row]) -> tuple[MoneyRow, ...]:
     used = {piece.cell for line in divided for piece in _labels_of(line)}
     above = list(_said_above(divided, used))
     return tuple(
-        row._replace(meter=above[line][0], before=above[line][1])
+        row._replace(meter=above[line][0], before=row.before or above[line][1])
         for line in range(len(divided))
         for row in _of_line(divided, line, used)
     )
@@ -219,7 +221,9 @@ def _row(
     heads = [_head_of(divided, line, one) for one, _ in amounts]
     others = [one for _, one in amounts]
     rivals = () if is_shown(amount, others, between, heads) else tuple(one.cents or 0 for one in others)
-    yield MoneyRow(words, role, types, from_heading, amount, place, line, rivals=rivals)
+    head = _head_of(divided, line, place)
+    before = head if role_of(head) in _NOT_OF_NOW else ""
+    yield MoneyRow(words, role, types, from_heading, amount, place, line, before=before, rivals=rivals)
 
 
 def _without_leaders(words: str) -> str:
@@ -248,11 +252,12 @@ def _above(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> Piece
 
 
 def _head_of(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> str:
-    """The words at the head of a column of amounts."""
-    for index in range(line - 1, -1, -1):
-        for piece in divided[index]:
+    """The words at the head of a column of amounts: they stand beside other words, and no amount; "" for none."""
+    for above in reversed(divided[:line]):
+        for piece in above:
             if piece.amount is None and _near_in_column(piece.cell.place, place) and is_wordy(piece.cell.text):
-                return piece.cell.text
+                is_head = len(above) > 1 and not any(one.amount for one in above)
+                return piece.cell.text if is_head else ""
     return ""
 
 
