@@ -66,12 +66,14 @@ class Bill(NamedTuple):
 
 class Links(NamedTuple):
     """How the tenant's page of an invoice stands, for those who sent it: a link to it, where there is one; whether they
-    stopped it; and what was asked, the oldest first.
+    stopped it; and what was asked, the oldest first. `was_for` is the name of whom it was sent to before it was taken
+    back for somebody else.
     """
 
     link: TenantLink | None
     is_stopped: bool
     questions: Sequence[QuestionRow]
+    was_for: str | None
 
 
 def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
@@ -162,4 +164,6 @@ def links(tx: Tx, caller: Caller, invoice_id: str) -> Links:
         raise NotFound("invoice")
     state = tenant_links.state_of(tx, caller.account_id, row.id)
     questions = tenant_pages.questions_of(tx, caller.account_id, [row.id])
-    return Links(tenant_links.link_to(tx, row), bool(state.is_stopped), questions)
+    of_before = state.was_for if state.was_for != row.tenant_id else None
+    former = units.find_tenant_of_past(tx, caller.account_id, of_before) if of_before else None
+    return Links(tenant_links.link_to(tx, row), bool(state.is_stopped), questions, former.name if former else None)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from prorata.actions import accounts, activity, failed_payments, properties, tenant_pages
+from prorata.actions import accounts, activity, failed_payments, properties, tenant_pages, tenants
 from prorata.actions.accounts import Wishes
 from prorata.actions.tenant_links import TenantLinks
 from prorata.domain.tenant_links import LASTS, TenantLink
@@ -308,3 +308,24 @@ def test_every_link_that_is_made_is_read_again_and_no_other_spelling_of_it() -> 
             assert SIGNER.read(other) is None
         assert SIGNER.read(token + "=") is None
         assert SIGNER.read(f" {token}") is None
+
+
+def test_a_draft_that_was_sent_to_somebody_else_says_so_to_whom_it_belongs(office: Office) -> None:
+    """Charges that were added by hand for the person before are still on it."""
+    (one,) = sent(office, "1")
+    set_status(office, one.id, "CANCELLED")
+
+    def move(tx: Tx) -> None:
+        row = invoices.find(tx, office.account_id, one.id)
+        assert row is not None
+        assert row.tenant_id is not None
+        tenants.change(tx, office.caller, row.tenant_id, {"move_out": "2026-01-31"})
+        tenants.create(tx, office.caller, row.unit_id, {"name": "Bob", "move_in": "2026-02-01"})
+
+    office.database.write(move)
+    owner = office.browser("owner")
+    assert "before, and is for" not in owner.get(f"/invoices/{one.id}").text
+    set_status(office, one.id, "DRAFT")
+    assert "It was sent to Tenant 1 before, and is for Bob now." in owner.get(f"/invoices/{one.id}").text
+    set_status(office, one.id, "SENT")
+    assert "before, and is for" not in owner.get(f"/invoices/{one.id}").text
