@@ -119,6 +119,30 @@ SEVERAL = {
         ("Sewer service", "", "$240.00"),
         ("Amount due", "", "$340.00"),
     ),
+    "a head of two lines": (
+        ("", "Past", "Current"),
+        ("", "due", "charges"),
+        ("Water service", "$100.00", ""),
+        ("Sewer service", "", "$240.00"),
+        ("Amount due", "", "$340.00"),
+    ),
+    "days past due": (
+        ("", "31-60 days", "Current"),
+        ("Water service", "$100.00", ""),
+        ("Sewer service", "", "$240.00"),
+        ("Amount due", "", "$340.00"),
+    ),
+    "months": (
+        ("", "September", "October"),
+        ("Water service", "$100.00", ""),
+        ("Sewer service", "", "$240.00"),
+        ("Amount due", "", "$340.00"),
+    ),
+    "past due that multiplies": (
+        ("", "Months", "Past due", "Total"),
+        ("Electric service", "2", "50.00", "100.00"),
+        ("Amount due", "", "", "100.00"),
+    ),
     "paid": (
         ("", "Charged", "Paid"),
         ("Water service", "$100.00", "$100.00"),
@@ -186,6 +210,27 @@ def test_facts_of_two_bills_beside_each_other_are_asked() -> None:
     for reading in (draft.bill_number, draft.bill_date, draft.due_date, draft.service_start, draft.service_end):
         assert (reading.surety, reading.value) == ("asked", None)
         assert len(reading.choices) == 2
+
+
+def test_facts_of_two_bills_below_each_other_are_asked() -> None:
+    facts = (
+        ("Account number", "Bill number", "Bill date", "Due date", "Service period"),
+        ("77-4410-2", "MW-0001", "09/25/2026", "10/14/2026", "08/18/2026 to 09/17/2026"),
+        ("77-4410-2", "MW-0002", "10/25/2026", "11/14/2026", "09/18/2026 to 10/17/2026"),
+    )
+    draft = bill(PLAIN, facts)
+
+    for reading in (draft.bill_number, draft.bill_date, draft.due_date, draft.service_start, draft.service_end):
+        assert reading.surety == "asked"
+        assert len(reading.choices) == 2
+
+
+def test_a_fact_of_the_bill_before_alone_is_asked() -> None:
+    draft = bill(
+        PLAIN, [("", "Prior bill", "This bill"), ("Bill number", "MW-0001", ""), ("Due date", "10/14/2026", "")]
+    )
+
+    assert (draft.bill_number.surety, draft.due_date.surety) == ("asked", "asked")
 
 
 def test_a_fact_whose_neighbour_has_words_of_its_own_is_found() -> None:

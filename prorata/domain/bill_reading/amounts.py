@@ -16,6 +16,7 @@ from prorata.domain.bill_reading.closing import (
     runs_of,
     says_more,
     solutions,
+    under_several_heads,
 )
 from prorata.domain.bill_reading.draft import Budget, Line, Reading, asked, found, missing
 from prorata.domain.bill_reading.evidence import Evidence
@@ -202,6 +203,8 @@ def _doubt_of_a_row(rows: Sequence[MoneyRow]) -> str | None:  # noqa: PLR0911 - 
     """What an amount is for that is not plain."""
     if several := next((row.words for row in rows if row.rivals), None):
         return _SEVERAL.format(several)
+    if heads := under_several_heads(rows):
+        return f"Charges stand under “{heads[0]}” and under “{heads[1]}”: one of them may be of an earlier bill."
     if any(row.role is Role.FOREIGN and row.cents for row in rows):
         return "Part of the bill is for something that is no utility, or may be none."
     if more := next((row.words for row in rows if says_more(row)), None):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import product, takewhile
+from itertools import combinations, product, takewhile
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.item_words import are_known
@@ -348,6 +348,16 @@ def perhaps_of_before(rows: Sequence[MoneyRow]) -> MoneyRow | None:
         )
         if summed and not current and (len(meters) < len(same) or "" in meters):
             return same[-1]
+    return None
+
+
+def under_several_heads(rows: Sequence[MoneyRow]) -> tuple[str, str] | None:
+    """The heads of two columns of one page in both of which stand charges of utilities."""
+    items = [row for row in rows if row.role is Role.ITEM and row.types and row.cents and row.head]
+    for one, other in combinations(items, 2):
+        apart = min(abs(one.place.right - other.place.right), abs(one.place.left - other.place.left))
+        if one.place.page == other.place.page and one.head != other.head and apart > ALIGNED:
+            return one.head, other.head
     return None
 
 

@@ -9,16 +9,17 @@ from decimal import Decimal, InvalidOperation
 from itertools import combinations, pairwise, product
 
 from prorata.domain.bill_reading.numbers import Amount
-from prorata.domain.bill_reading.roles import is_tax
+from prorata.domain.bill_reading.roles import Role, is_tax, role_of
 from prorata.domain.bill_reading.texts import plain
 
 _NUMBER = re.compile(
     r"(?<![\w.,])[0-9]{1,3}(?: [0-9]{3})+[.,][0-9]{2}(?![0-9])|(?<![\w.,])[0-9][0-9.,]*[0-9]|(?<![\w.,])[0-9]"
 )
-_MEASURED = re.compile(r"(?<=[0-9])(?= ?(kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf)\b)")
+_MEASURED = re.compile(r"(?<=[0-9])(?= ?(kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|mbit/s)\b)")
 _READINGS = 3
 """The one before, that of now, and what was used."""
 _NET = re.compile(r"\bnet(to)?\b|\bht\b|\bbase\b|hors tax|\b(before|without|excl\w*\.?) (tax|vat)|\bsin iva")
+_NOT_OF_NOW = (Role.CARRIED, Role.PREVIOUS, Role.ASIDE)
 _MOST_NUMBERS = 8
 """On one line, that are multiplied with each other."""
 
@@ -47,11 +48,17 @@ def is_shown(amount: Amount, others: Sequence[Amount], between: str, heads: Sequ
     if amount.cents is None or None in cents:
         return False
     known = [one for one in cents if one is not None]
-    return (
-        _is_product(amount.cents, known, between)
-        or _are_readings(known, between)
-        or _is_gross(amount.cents, known, heads)
-    )
+    is_priced = _is_product(amount.cents, known, between) and not any(map(is_not_of_now, heads))
+    return is_priced or _are_readings(known, between) or _is_gross(amount.cents, known, heads)
+
+
+def is_not_of_now(head: str) -> bool:
+    """Whether a column is headed by what is no charge of this bill.
+
+    >>> [is_not_of_now(head) for head in ("Past due", "Last bill", "Year to date", "Current", "")]
+    [True, True, True, False, False]
+    """
+    return role_of(head) in _NOT_OF_NOW
 
 
 def _are_readings(others: Sequence[int], between: str) -> bool:

@@ -1,102 +1,26 @@
-"""Numbers, dates and the address that stand beside their labels: right of them, below them, or in the same cell."""
+"""Numbers, dates and the address of a bill, by what stands beside their labels."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, timedelta
-from itertools import pairwise
-from typing import NamedTuple
 
-from prorata.domain.bill_reading.dates import Order, Written, dates_in, with_year_of
+from prorata.domain.bill_reading.beside import ALIGNED, Beside
+from prorata.domain.bill_reading.dates import Order, dates_in, with_year_of
 from prorata.domain.bill_reading.draft import Reading, asked, found, missing
-from prorata.domain.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
+from prorata.domain.bill_reading.labels import FactName, label_of, label_within
 from prorata.domain.bill_reading.numbers import read_amount
-from prorata.domain.bill_reading.texts import as_label, plain
-from prorata.domain.bill_reading.words import Cell, Place, Row, around
+from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.words import Place, Row, around
 
-_NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0-9]+)*", re.ASCII)
-_PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
-_FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
 _POST_CODE = re.compile(r"\b[0-9]{5}(?:-[0-9]{4})?\b|\b[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]\b")
 _HOUSE = re.compile(r"(?<![0-9])[0-9]{1,5} ?[a-zA-Z]?\b")
 _ADDRESS_LINES = 4
-_DASH = re.compile(" [–—-] ")
-_NEAR = 15
-"""Lines, of all columns, within which what belongs to a label is looked for."""
-_ALIGNED = 60
-"""Tenths of a point by which edges of one column differ at most."""
 _LONGEST_BILL = timedelta(days=400)
 _LATEST_DUE = timedelta(days=120)
 _LATEST_SERVICE = timedelta(days=62)
 _EARLIEST_SERVICE = timedelta(days=460)
-_BETWEEN = re.compile(
-    r"[\s\W]*(?:(?:to|through|thru|until|and|bis|zum|au|jusqu'au|al|a|hasta|el|days?|from|von|vom|du|del|desde)\b[\s\W]*)*"
-)
 
 Days = tuple[date, date]
-
-
-class Beside(NamedTuple):
-    """A label and what stands where it points. `sole` says that nothing else could be meant there."""
-
-    label: Label
-    text: str
-    place: Place
-    sole: bool
-
-
-def beside_labels(pages: Sequence[Sequence[Row]], extra: dict[str, FactName]) -> tuple[Beside, ...]:
-    """Every label of a document with its value. `extra` are labels known of the issuer, as `as_label` writes them."""
-    return tuple(one for rows in pages for one in _on_page(rows, extra))
-
-
-def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside]:
-    for line, row in enumerate(rows):
-        for column, cell in enumerate(row):
-            below = _cell_below(rows, line, cell)
-            whole = _label(cell.text, extra) or (below and _wrapped(cell, below, extra))
-            if whole:
-                values = [other for other in row[column + 1 :] if other.text.strip(" :")]
-                rivals = _rivals(whole, values)
-                for one in _pointed_at(whole, values[0] if values else None, below):
-                    sole = one.sole and not rivals and not _goes_on(rows[line : line + _NEAR], one)
-                    yield one._replace(sole=sole)
-                yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
-            else:
-                for label, rest in _within(cell.text, extra):
-                    place = _place_of_end(cell, rest)
-                    if fits(label.fact, rest):
-                        one = Beside(label, rest, place, sole=True)
-                        yield one._replace(sole=not _goes_on(rows[line : line + _NEAR], one))
-                yield from _likely(row, column, below)
-
-
-def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
-    """The other values beside the first one right of a label, of which each may be meant: those of a last bill, of
-    another service. One that says the same, and what has words of its own before it, is none.
-    """
-    if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
-        return []
-    return [
-        value
-        for before, value in pairwise(values)
-        if fits(label.fact, value.text)
-        and fits(label.fact, before.text)
-        and as_label(value.text) != as_label(values[0].text)
-    ]
-
-
-def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
-    """What stands right of, below, or after a colon or dash in a cell whose words are much like a label's."""
-    cell = row[column]
-    start, rest = divided(cell.text)
-    if rest:
-        for label in likely_labels(start):
-            if fits(label.fact, rest):
-                yield Beside(label, rest, _place_of_end(cell, rest), sole=False)
-    else:
-        right = row[column + 1] if column + 1 < len(row) else None
-        for label in likely_labels(cell.text):
-            yield from _pointed_at(label, right, below)
 
 
 def _of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
@@ -105,138 +29,6 @@ def _of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
     """
     mine = [one for one in every if one.label.fact == fact]
     return [one for one in mine if one.label.of_issuer] or [one for one in mine if not one.label.likely] or mine
-
-
-def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
-    """Whether more figures stand right below a number or date, without a label: it may be but their start."""
-    place = one.place
-    if one.label.fact in ("serviceAddress", "payee"):
-        return False
-    height = place.bottom - place.top
-    for row in rows:
-        for column, cell in enumerate(row):
-            near = -height <= 2 * (cell.place.top - place.bottom) <= 2 * height and cell.place.top > place.top
-            aligned = min(abs(cell.place.left - place.left), abs(cell.place.right - place.right)) <= _ALIGNED
-            figures = any(letter.isdigit() for letter in cell.text) and not re.search(r"[^\W\d_]{4}", cell.text)
-            if (
-                near
-                and aligned
-                and figures
-                and not any(re.search(r"[^\W\d_]{2}", other.text) for other in row[:column])
-            ):
-                return True
-    return False
-
-
-def _label(text: str, extra: dict[str, FactName]) -> Label | None:
-    known = extra.get(plain(text).strip(" :.#*-"))
-    return Label(known, plain(text), strong=True, of_issuer=True) if known else label_of(text)
-
-
-def divided(text: str) -> tuple[str, str]:
-    """What stands before and behind the colon of a cell, or its dash between spaces; nothing behind where it has none.
-
-    >>> divided("Paid by – 1 May"), divided("No.: 7"), divided("INV-7")
-    (('Paid by', '1 May'), ('No.', '7'), ('INV-7', ''))
-    """
-    start, _, rest = _DASH.sub(": ", text).partition(":")
-    return start.strip(), rest.strip()
-
-
-def _within(text: str, extra: dict[str, FactName]) -> Iterator[tuple[Label, str]]:
-    """A label with which a cell begins, and what follows it; one known of the issuer before all others."""
-    start, rest = divided(text)
-    known = extra.get(as_label(start)) if rest else None
-    if known:
-        yield Label(known, as_label(start), strong=True, of_issuer=True), rest
-    else:
-        yield from label_within(text)
-
-
-def _wrapped(cell: Cell, below: Cell, extra: dict[str, FactName]) -> Label | None:
-    """The label that goes on in the next line."""
-    close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= _ALIGNED
-    return _label(f"{cell.text} {below.text}", extra) if close else None
-
-
-def _place_of_end(cell: Cell, rest: str) -> Place:
-    """The box of the last words of a cell."""
-    count = max(1, min(len(rest.split()), len(cell.words)))
-    return around(word.place for word in cell.words[-count:])
-
-
-def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterator[Beside]:
-    """The value right of a label, else the one below it. Where both could be, neither is sure."""
-    is_right = right is not None and fits(label.fact, right.text)
-    is_below = below is not None and fits(label.fact, below.text)
-    if is_right and right is not None:
-        yield Beside(label, right.text, right.place, sole=not is_below or _is_labelled(label, right, below))
-    elif is_below and below is not None:
-        yield Beside(label, below.text, below.place, sole=True)
-
-
-def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
-    """Whether what stands below belongs to the same list of labels and values as the line above it."""
-    return label.fact in ("serviceAddress", "payee") or (below is not None and below.place.left >= right.place.left)
-
-
-def _cell_below(rows: Sequence[Row], line: int, cell: Cell) -> Cell | None:
-    """The next cell below that begins, ends or is centred where this one does, when it is near."""
-    place = cell.place
-    for row in rows[line + 1 : line + _NEAR]:
-        for other in row:
-            there = other.place
-            if there.top < place.bottom - cell.height or there.top - place.bottom > 2 * cell.height + _ALIGNED:
-                continue
-            aligned = min(
-                abs(there.left - place.left),
-                abs(there.right - place.right),
-                abs(there.left + there.right - place.left - place.right),
-            )
-            if aligned <= _ALIGNED:
-                return other
-    return None
-
-
-def fits(fact: FactName, text: str) -> bool:
-    """Whether a text has the form of a value of this kind.
-
-    >>> fits("accountNumber", "4417-2231"), fits("accountNumber", "03/14/2026"), fits("billDate", "March 14, 2026")
-    (True, False, True)
-    """
-    match fact:
-        case "accountNumber" | "billNumber":
-            return _is_number(text)
-        case "billDate" | "dueDate" | "servicePeriodStart" | "servicePeriodEnd":
-            return len(dates := dates_in(text)) == 1 and _rest_is_nothing(text, dates)
-        case "servicePeriod":
-            return len(dates := dates_in(text)) == 2 and _rest_is_nothing(text, dates)  # noqa: PLR2004 - first and last
-        case "serviceAddress":
-            return bool(re.search(r"[^\W\d_]{2}", text)) and label_of(text) is None and not dates_in(text)
-        case "payee":
-            return bool(re.search(r"[^\W\d_]{3}", text)) and label_of(text) is None
-
-
-def _is_number(text: str) -> bool:
-    written = text.strip(" *#:")
-    digits = sum(character.isdigit() for character in written)
-    return (
-        digits >= _FEWEST_DIGITS
-        and len(written) <= _LONGEST_NUMBER
-        and bool(_NUMBER.fullmatch(written))
-        and not _PHONE.fullmatch(written)
-        and read_amount(written) is None
-        and not dates_in(written)
-    )
-
-
-def _rest_is_nothing(text: str, dates: Sequence[Written]) -> bool:
-    """Whether a text is its dates and nothing but the words between them, or a number of days after them."""
-    bare = re.sub(r"\(?[0-9]{1,3} (?:days|tage|jours|dias)\)?", "", plain(text))
-    if bare != plain(text):
-        dates = dates_in(bare)
-    parts = [bare[: dates[0].start], *(bare[one.end : two.start] for one, two in pairwise(dates))]
-    return all(_BETWEEN.fullmatch(part) for part in [*parts, bare[dates[-1].end :]])
 
 
 def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:
@@ -379,7 +171,7 @@ def _address(pages: Sequence[Sequence[Row]], one: Beside) -> tuple[str, Place]:
     for row in rows:
         for cell in row:
             near = 0 <= cell.place.top - places[-1].bottom + height <= 2 * height
-            if not near or cell.place.top <= places[-1].top or abs(cell.place.left - one.place.left) > _ALIGNED:
+            if not near or cell.place.top <= places[-1].top or abs(cell.place.left - one.place.left) > ALIGNED:
                 continue
             is_other = label_of(cell.text) or any(True for _ in label_within(cell.text))
             if is_other or read_amount(cell.text) or dates_in(cell.text) or len(texts) >= _ADDRESS_LINES:

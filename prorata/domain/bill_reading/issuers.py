@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
+from prorata.domain.bill_reading.beside import Beside
 from prorata.domain.bill_reading.dates import ORDERS, Order
 from prorata.domain.bill_reading.draft import Reading, asked, found, missing
-from prorata.domain.bill_reading.facts import Beside
 from prorata.domain.bill_reading.labels import FactName
 from prorata.domain.bill_reading.texts import as_label, plain
 from prorata.domain.bill_reading.words import Cell, Page, Row, cell_of

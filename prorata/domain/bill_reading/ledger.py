@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from prorata.domain.bill_reading.columns import is_shown
+from prorata.domain.bill_reading.columns import is_not_of_now, is_shown
 from prorata.domain.bill_reading.dates import dates_in
 from prorata.domain.bill_reading.numbers import Amount, read_amount
 from prorata.domain.bill_reading.roles import Role, is_sum, role_of, types_in
@@ -31,8 +31,8 @@ _FOR_ALL = re.compile(
 _METER = re.compile(r"\bmeter\b|zahler|\bcompteur|\bcontador|\bmedidor")
 _METER_NUMBER = re.compile(r"[A-Za-z-]*[0-9][0-9A-Za-z-]{2,}")
 _NOW = re.compile(r"\b(current|this|new)\b|aktuell|laufend|\bdiese|\bneue|\bce mois|\bcette|\bactual|\best[ea]\b")
-_NOT_OF_NOW = (Role.CARRIED, Role.PREVIOUS, Role.PAYMENT, Role.ASIDE)
-"""What a column is headed by whose amounts are not the charges of this bill."""
+_HEAD_LINES, _WIDE = 4, 2
+"""Lines of a head; and heights of a line that part a table from what stands above it."""
 _NEAR, _FAR = 15, 60
 """Lines, of all columns, within which words next to an amount are looked for; and a heading."""
 _ALIGNED = 60
@@ -52,8 +52,8 @@ class Piece(NamedTuple):
 class MoneyRow(NamedTuple):
     """An amount and what the words beside it say. `types` are the utilities they name, or the heading above does;
     `line` counts the lines of the page from its top. `meter` is the number of the meter named last above it, and
-    `before` the last heading above it, or the head of its column, if that speaks of earlier bills. `rivals` are other
-    amounts of its line, in cents, where nothing shows which of them is this bill's.
+    `before` the last heading above it, or the head of its column, if that speaks of earlier bills. `head` is the
+    head of its column; `rivals` are other amounts of its line, in cents, where nothing shows which is this bill's.
     """
 
     words: str
@@ -65,6 +65,7 @@ class MoneyRow(NamedTuple):
     line: int
     meter: str = ""
     before: str = ""
+    head: str = ""
     rivals: tuple[int, ...] = ()
 
     @property
@@ -222,8 +223,8 @@ def _row(
     others = [one for _, one in amounts]
     rivals = () if is_shown(amount, others, between, heads) else tuple(one.cents or 0 for one in others)
     head = _head_of(divided, line, place)
-    before = head if role_of(head) in _NOT_OF_NOW else ""
-    yield MoneyRow(words, role, types, from_heading, amount, place, line, before=before, rivals=rivals)
+    before = head if is_not_of_now(head) else ""
+    yield MoneyRow(words, role, types, from_heading, amount, place, line, before=before, head=head, rivals=rivals)
 
 
 def _without_leaders(words: str) -> str:
@@ -252,13 +253,39 @@ def _above(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> Piece
 
 
 def _head_of(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> str:
-    """The words at the head of a column of amounts: they stand beside other words, and no amount; "" for none."""
-    for above in reversed(divided[:line]):
-        for piece in above:
-            if piece.amount is None and _near_in_column(piece.cell.place, place) and is_wordy(piece.cell.text):
-                is_head = len(above) > 1 and not any(one.amount for one in above)
-                return piece.cell.text if is_head else ""
+    """The words at the head of a column of amounts, of one line or of several close above each other: they stand beside
+    other words, and no amount, with no wide space between them and the amounts; "" for none.
+    """
+    top, height = place.top, place.bottom - place.top
+    for number in range(line - 1, -1, -1):
+        if not divided[number]:
+            continue
+        if top - max(one.cell.place.bottom for one in divided[number]) > _WIDE * height:
+            return ""
+        top = min(top, *(one.cell.place.top for one in divided[number]))
+        found = _in_column(divided[number], place)
+        if found:
+            is_head = len(divided[number]) > 1 and not any(one.amount for one in divided[number])
+            return " ".join([*_over(divided, number, found), found.cell.text]) if is_head else ""
     return ""
+
+
+def _over(divided: Sequence[Sequence[Piece]], line: int, piece: Piece) -> list[str]:
+    """The words right above the last line of a head, from the top."""
+    words: list[str] = []
+    for number in range(line - 1, max(-1, line - _HEAD_LINES), -1):
+        above = _in_column(divided[number], piece.cell.place)
+        if above is None or 2 * (piece.cell.place.top - above.cell.place.bottom) > piece.cell.height:
+            break
+        words.insert(0, above.cell.text)
+        piece = above
+    return words
+
+
+def _in_column(pieces: Sequence[Piece], place: Place) -> Piece | None:
+    """The words of a line that stand in a column."""
+    near = (one for one in pieces if one.amount is None and _near_in_column(one.cell.place, place))
+    return next((one for one in near if _LETTERS.search(one.cell.text)), None)
 
 
 def _below(divided: Sequence[Sequence[Piece]], line: int, cell: Cell) -> bool:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from prorata.domain.bill_reading.beside import Beside, beside_labels, divided, fits
 from prorata.domain.bill_reading.dates import ORDERS, Order, dates_in
 from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.bill_reading.facts import Beside, beside_labels, divided, fits
 from prorata.domain.bill_reading.issuers import Template, template_for
 from prorata.domain.bill_reading.labels import FactName
 from prorata.domain.bill_reading.reading import read_bill

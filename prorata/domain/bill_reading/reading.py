@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from prorata.domain.bill_reading.amounts import amounts_of, named_types
+from prorata.domain.bill_reading.beside import beside_labels
 from prorata.domain.bill_reading.draft import Draft, asked
 from prorata.domain.bill_reading.evidence import evidence_in
-from prorata.domain.bill_reading.facts import address_of, beside_labels, day_of, in_their_order, number_of, period_of
+from prorata.domain.bill_reading.facts import address_of, day_of, in_their_order, number_of, period_of
 from prorata.domain.bill_reading.issuers import Template, issuer_of, template_for
 from prorata.domain.bill_reading.ledger import money_rows
 from prorata.domain.bill_reading.pictures import with_care
