@@ -12,9 +12,11 @@ from xml.parsers.expat import ParserCreate
 
 from prorata.adapters.workbook_limits import Places
 from prorata.domain.cells import Cell, Priced
-from prorata.domain.column_currencies import is_currency
+from prorata.domain.column_currencies import is_currency, signs_said
 from prorata.domain.sheets import Row
 
+_LONGEST = 255
+"""Characters of a format, as Excel has it."""
 _SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|((?:\\.)+)|[_*].|(.)')
 """What a format of numbers shows as it stands there: `[$€-407]`, `"EUR"`, escaped signs, a sign; and what shows only as
 much room as a sign takes (`_€`), or fills a cell.
@@ -29,13 +31,15 @@ def sign_in(code: str) -> str:
     ['€', 'CHF', '£', '', '']
     >>> [sign_in(code) for code in (r"_-* #,##0.00\ _€_-", r"0.00\ \k\r", r"\E\U\R 0.00", r"0.00\ \€")]
     ['', 'kr', 'EUR', '€']
+    >>> sign_in('0.00 "EUR incl. VAT"'), sign_in('0.00 "kWh"')
+    ('EUR', '')
     """
-    for named, quoted, escaped, bare in _SAID.findall(code):
+    for named, quoted, escaped, bare in _SAID.findall(code[:_LONGEST]):
         text = (named or quoted or escaped.replace("\\", "")).strip() or (
             bare if bare and category(bare) == "Sc" else ""
         )
-        if text and is_currency(text):
-            return " ".join(text.split())
+        if text and (signs := [text] if is_currency(text) else signs_said(text)):
+            return " ".join(signs[0].split())
     return ""
 
 

@@ -13,6 +13,8 @@ PROVIDERS: tuple[str, ...] = get_args(Provider)
 STRIPE: Final = "stripe"
 SANDBOX: Final = "sandbox"
 
+LONGEST_WHY = 2_000
+"""Characters of a sentence that says what is asked of a message, with the names of two people in it."""
 ASKED, LIVE, CLOSED = LINK_STATES = ("asked", "live", "closed")
 """Asked of the provider, who may have made it or not; open to be paid; closed, also by being paid."""
 
