@@ -119,7 +119,11 @@ def review(
     account = account_actions.the_account(tx, caller)
     late = account.late_bills if drafts and not loaded.row.is_closed else None
     open_bills = _open_bills(tx, caller, loaded, past, late)
-    findings = tuple(_findings(loaded, facts, past, drafts, open_bills, account.late_bills, write))
+    of_another = month_reviews.charged_for_another(tx, caller.account_id, of_property.id, named) if drafts else set()
+    findings = (
+        *month_findings.of_anothers(drafts, of_another, write),
+        *_findings(loaded, facts, past, drafts, open_bills, account.late_bills, write),
+    )
     return MonthReview(
         property=of_property,
         month=named,

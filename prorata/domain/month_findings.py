@@ -1,7 +1,7 @@
 """What a person should look at before a month's invoices are sent: each finding a plain sentence and what to do."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.domain.allocation import MEASURES, Participant
@@ -16,7 +16,7 @@ from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
     "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
-    "ownerBears", "vacant", "tenantChange", "noAddress", "waiting", "pending",
+    "ownerBears", "vacant", "tenantChange", "noAddress", "waiting", "pending", "anothersCharge",
 ]  # fmt: skip
 COMPARED, COMPARED_FROM = 6, 2
 """An amount is compared with the median of at most, and at least, so many months before it that have one."""
@@ -308,6 +308,22 @@ def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[F
             f"{people} {'has' if len(found) == 1 else 'have'} no e-mail address: "
             f"{'the invoice is' if len(found) == 1 else 'their invoices are'} to be handed over.",
             "Add the address before you send, or print the invoice.",
+            len(found),
+            tuple(draft.invoice_id for draft in found),
+        )
+
+
+def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
+    """Drafts that were sent to somebody else before, with charges that people added, by the ids of these invoices."""
+    found = [draft for draft in drafts if draft.invoice_id in of_another]
+    if found:
+        units = listed([draft.label for draft in found], write)
+        one = len(found) == 1
+        yield Finding(
+            "anothersCharge",
+            f"The {'draft of unit' if one else 'drafts of units'} {units} {'was' if one else 'were'} sent to somebody "
+            f"else before, and {'has' if one else 'have'} charges that were added by hand.",
+            "Look whether they are for whom it is for now, and remove those that are not.",
             len(found),
             tuple(draft.invoice_id for draft in found),
         )

@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists, func, select
+from sqlalchemy import BigInteger, Integer, and_, bindparam, case, cast, exists, func, literal_column, select
 
 from prorata.store.engine import Tx
 from prorata.store.statements import is_one_of, returns, returns_one
-from prorata.store.tables import bill, bill_line, billing_month, invoice
+from prorata.store.tables import bill, bill_line, billing_month, charge, invoice
+from prorata.store.tenant_tables import tenant_link
 
 
 class ReviewedInvoice(NamedTuple):
@@ -81,6 +82,25 @@ _INVOICES = returns(
     )
     .order_by(invoice.c.number_key, invoice.c.id),
 )  # fmt: skip
+_OF_ANOTHER = returns_one(
+    select(tenant_link.c.invoice_id)
+    .join(invoice, and_(invoice.c.account_id == tenant_link.c.account_id, invoice.c.id == tenant_link.c.invoice_id))
+    .where(
+        tenant_link.c.account_id == bindparam("account"),
+        tenant_link.c.was_for.is_not(None),
+        tenant_link.c.was_for.is_distinct_from(invoice.c.tenant_id),
+        invoice.c.property_id == bindparam("property"),
+        invoice.c.month == bindparam("month"),
+        invoice.c.status == literal_column("'DRAFT'"),
+        exists(
+            select(charge.c.id).where(
+                charge.c.account_id == invoice.c.account_id,
+                charge.c.invoice_id == invoice.c.id,
+                charge.c.bill_id.is_(None),
+            )
+        ),
+    )
+)
 _my_line = and_(bill_line.c.account_id == bindparam("account"), bill_line.c.property_id == bindparam("property"))
 _its_bill = and_(bill.c.account_id == bill_line.c.account_id, bill.c.id == bill_line.c.bill_id)
 _LINES = returns(
@@ -141,6 +161,11 @@ _COUNTED = returns(
 def invoices_of_month(tx: Tx, account_id: str, property_id: str, month: str) -> list[ReviewedInvoice]:
     """The invoices of a property-month, by number in natural order."""
     return tx.all(_INVOICES, account=account_id, property=property_id, month=month)
+
+
+def charged_for_another(tx: Tx, account_id: str, property_id: str, month: str) -> set[str]:
+    """The drafts of a property-month that were sent to somebody else before, and have charges that people added."""
+    return set(tx.all(_OF_ANOTHER, account=account_id, property=property_id, month=month))
 
 
 def lines_between(tx: Tx, account_id: str, property_id: str, first: str, last: str) -> list[LineBefore]:

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from prorata.actions import accounts, month_lists, month_reviews, moves, tenants
+from prorata.actions import accounts, invoices, month_lists, month_reviews, moves, tenants
 from prorata.actions.moves import NextTenant
 from prorata.errors import InvalidRequest, NotFound
 from tests.landlord import Landlord
@@ -80,6 +80,25 @@ def test_a_tenant_who_changed_within_the_month_is_good_to_know(landlord, maple):
     (found,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
     assert found.message.startswith("In units 1 and 3 the tenant changed in February 2026: each invoice is of the")
     assert "tenantChange" not in kinds(review(landlord, maple, "2026-03"))
+
+
+def test_charges_added_for_the_person_before_are_named_where_a_draft_is_for_somebody_else(landlord, maple):
+    one = landlord.stored_units(maple)[0]
+    (ann,) = landlord.see(tenants.of_unit, one.id)
+    landlord.bill(maple, 90_00)
+    invoice_id = landlord.invoices(maple)["1"].summary.id
+    landlord.do(invoices.add_custom_charge, invoice_id, "Window", 55_00)
+    for status in ("SENT", "CANCELLED"):
+        landlord.set_status(maple, "1", status)
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-01-31"})
+    landlord.tenant(one, "Bob", move_in="2026-02-01")
+    landlord.set_status(maple, "1", "DRAFT")
+    (found,) = [one for one in review(landlord, maple).findings if one.kind == "anothersCharge"]
+    assert (found.records, found.to_check) == ((invoice_id,), True)
+    assert found.message.startswith("The draft of unit 1 was sent to somebody else before, and has charges")
+    (charge,) = [one for one in landlord.invoices(maple)["1"].charges if one.description == "Window"]
+    landlord.do(invoices.remove_custom_charge, invoice_id, charge.id)
+    assert "anothersCharge" not in kinds(review(landlord, maple))
 
 
 def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple):

@@ -161,6 +161,9 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
         "vacant": Way("Add a tenant", f"/units/{one}/tenants/new") if one else units,
         "tenantChange": Way("See the unit", f"/units/{one}") if one else units,
         "noAddress": to_address if one else units,
+        "anothersCharge": Way("See the invoice", f"/invoices/{one}")
+        if one
+        else Way("See them", f"/invoices?{of_month}"),
         "pending": Way("See its invoices", f"/invoices?{of_month}"),
     }
     return ways.get(finding.kind)
