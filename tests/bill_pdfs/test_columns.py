@@ -265,3 +265,47 @@ def test_two_currencies_are_asked() -> None:
 
     assert (draft.total.surety, draft.currency) == ("asked", "")
     assert "two currencies" in str(draft.total.reason)
+
+
+FORMER = {
+    "a section of the last bill": (
+        ("Your last bill", ""), ("Water service", "$90.00"), ("Sewer service", "$220.00"), ("Amount due", "$310.00"),
+    ),
+    "a total in the column of the last bill": (
+        ("", "Last bill", "This bill"), ("Water service", "$90.00", ""), ("Sewer service", "$220.00", ""),
+        ("Amount due", "$310.00", ""),
+    ),
+    "the next month": (
+        ("Next month", ""), ("Water service", "$110.00"), ("Sewer service", "$250.00"), ("Amount due", "$360.00"),
+    ),
+    "homes that are alike": (
+        ("Homes like yours", ""), ("Water service", "$90.00"), ("Sewer service", "$220.00"), ("Amount due", "$310.00"),
+    ),
+    "a year": (
+        ("", "Year to date"), ("Water service", "$900.00"), ("Sewer service", "$2,200.00"), ("Amount due", "$3,100.00"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("charges", FORMER.values(), ids=FORMER)
+def test_a_total_of_another_bill_is_asked(charges: Rows) -> None:
+    assert bill(charges).total.surety == "asked"
+
+
+def test_a_product_takes_two_numbers_and_a_sum_only_what_is_plain() -> None:
+    half = bill(
+        [
+            ("", "Bins", "September", "October", "Total"),
+            ("Garbage service", "2", "50.00", "50.00", "100.00"),
+            ("Amount due", "", "", "", "100.00"),
+        ]
+    )
+    arrears = bill(
+        [
+            ("Water", ""), ("Balance", "$50.00"), ("Usage", "$100.00"), ("Total water", "$150.00"),
+            ("Sewer", ""), ("Balance", "$20.00"), ("Usage", "$240.00"), ("Total sewer", "$260.00"),
+            ("Amount due", "$410.00"),
+        ]
+    )  # fmt: skip
+
+    assert (half.lines.surety, arrears.lines.surety) == ("asked", "asked")

@@ -1,9 +1,11 @@
 """The total of a bill and the lines it is billed by, in cents. Label and arithmetic have to agree, else it is asked."""
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.closing import (
+    ALIGNED,
     CURRENT,
     Part,
     Solution,
@@ -16,7 +18,6 @@ from prorata.domain.bill_reading.closing import (
     runs_of,
     says_more,
     solutions,
-    under_several_heads,
 )
 from prorata.domain.bill_reading.draft import Budget, Line, Reading, asked, found, missing
 from prorata.domain.bill_reading.evidence import Evidence
@@ -83,14 +84,18 @@ def amounts_of(rows: Sequence[MoneyRow], named: Named, evidence: Evidence) -> Am
     if several:
         every = tuple(dict.fromkeys((*several.rivals, several.cents)))
         return Amounts(asked(_SEVERAL.format(several.words), *every, places=places), no_lines, budget)
-    why = _why_no_total(rows, values, evidence)
+    why = _why_no_total(rows, totals, values, evidence)
     if why:
         return Amounts(asked(why, *values[:MOST_CHOICES], places=places[:MOST_CHOICES]), no_lines, budget)
     return _closed(values[0], totals, known, named, budget)
 
 
-def _why_no_total(rows: Sequence[MoneyRow], values: Sequence[int], evidence: Evidence) -> str | None:
+def _why_no_total(
+    rows: Sequence[MoneyRow], totals: Sequence[MoneyRow], values: Sequence[int], evidence: Evidence
+) -> str | None:
     """Why what is to be paid is not plain, by all the amounts of a bill."""
+    if former := next((row for row in totals if row.before), None):
+        return f"“{former.words}” stands under “{former.before}”: it may be of another bill."
     if evidence.mixed_marks or evidence.mixed_currencies:
         return "The bill writes amounts in two ways, or in two currencies."
     if any(row.amount.cents is None and row.role is Role.TOTAL for row in rows):
@@ -203,7 +208,7 @@ def _doubt_of_a_row(rows: Sequence[MoneyRow]) -> str | None:  # noqa: PLR0911 - 
     """What an amount is for that is not plain."""
     if several := next((row.words for row in rows if row.rivals), None):
         return _SEVERAL.format(several)
-    if heads := under_several_heads(rows):
+    if heads := _several_heads(rows):
         return f"Charges stand under “{heads[0]}” and under “{heads[1]}”: one of them may be of an earlier bill."
     if any(row.role is Role.FOREIGN and row.cents for row in rows):
         return "Part of the bill is for something that is no utility, or may be none."
@@ -216,6 +221,16 @@ def _doubt_of_a_row(rows: Sequence[MoneyRow]) -> str | None:  # noqa: PLR0911 - 
         return "Part of the bill is for something that may be one utility or another."
     if any(row.role is Role.CREDIT and (row.cents > 0 or is_refund(row.words)) for row in rows):
         return "The bill gives something back, and does not say plainly how much, or of what."
+    return None
+
+
+def _several_heads(rows: Sequence[MoneyRow]) -> tuple[str, str] | None:
+    """The heads of two columns of one page in both of which stand charges of utilities."""
+    items = [row for row in rows if row.role is Role.ITEM and row.types and row.cents and row.head]
+    for one, other in combinations(items, 2):
+        apart = min(abs(one.place.right - other.place.right), abs(one.place.left - other.place.left))
+        if one.place.page == other.place.page and one.head != other.head and apart > ALIGNED:
+            return one.head, other.head
     return None
 
 

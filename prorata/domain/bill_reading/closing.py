@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product, takewhile
+from itertools import product, takewhile
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.item_words import are_known
@@ -212,7 +212,13 @@ def _items_of(row: MoneyRow, rows: Sequence[MoneyRow]) -> list[MoneyRow]:
 
 def _sums_of(kind: str, rows: Sequence[MoneyRow]) -> list[MoneyRow]:
     """The sums of one utility: those whose words say so, and those that items above sum to, if plain of what."""
-    mine = [row for row in rows if row.types == {kind} and row.role in (Role.ITEM, Role.CURRENT, Role.SUBTOTAL)]
+    mine = [
+        row
+        for row in rows
+        if row.types == {kind}
+        and row.role in (Role.ITEM, Role.CURRENT, Role.SUBTOTAL)
+        and all(one.role is not Role.ITEM or is_plain_item(one) for one in _items_of(row, rows))
+    ]
     return [
         row
         for row in mine
@@ -348,16 +354,6 @@ def perhaps_of_before(rows: Sequence[MoneyRow]) -> MoneyRow | None:
         )
         if summed and not current and (len(meters) < len(same) or "" in meters):
             return same[-1]
-    return None
-
-
-def under_several_heads(rows: Sequence[MoneyRow]) -> tuple[str, str] | None:
-    """The heads of two columns of one page in both of which stand charges of utilities."""
-    items = [row for row in rows if row.role is Role.ITEM and row.types and row.cents and row.head]
-    for one, other in combinations(items, 2):
-        apart = min(abs(one.place.right - other.place.right), abs(one.place.left - other.place.left))
-        if one.place.page == other.place.page and one.head != other.head and apart > ALIGNED:
-            return one.head, other.head
     return None
 
 

@@ -82,7 +82,11 @@ def _is_product(cents: int, others: Sequence[int], between: str) -> bool:
     for one, other in combinations(numbers, 2):
         for price in one:
             for quantity in other:
-                if needed <= {price, quantity} and abs(price * quantity * 100 - abs(cents)) <= 1:
+                if (
+                    len(needed) == len(others)
+                    and needed <= {price, quantity}
+                    and abs(price * quantity * 100 - abs(cents)) <= 1
+                ):
                     return True
     return False
 

@@ -21,6 +21,7 @@ _MEASURE = re.compile(
     r"(kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|days?|tage?|jours?|dias?|x|@|mbit/s|units?|stk?\.?|usd|eur|gbp"
     r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]+| )+"
 )
+_QUANTITY = re.compile(r"[0-9.,]+ ?(kwh|kw|m3|m³|ccf|hcf|cf|gal|kgal|therms?|mcf)", re.IGNORECASE)
 _HEADING = 7
 """Words that a heading has at most."""
 _FOR_ALL = re.compile(
@@ -153,7 +154,7 @@ def _said_above(divided: Sequence[Sequence[Piece]], used: set[Cell]) -> Iterator
             meter = " ".join(number for text in texts for number in _METER_NUMBER.findall(text))
         if len(line) == len(texts) == 1 and line[0].cell not in used and len(texts[0].split()) <= _HEADING:
             role = role_of(texts[0])
-            if role in (Role.CARRIED, Role.PREVIOUS):
+            if role in (Role.CARRIED, Role.PREVIOUS) or (role is Role.ASIDE and not texts[0].endswith(".")):
                 before = texts[0]
             elif role is Role.CURRENT or _NOW.search(plain(texts[0])):
                 before = ""
@@ -254,7 +255,8 @@ def _above(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> Piece
 
 def _head_of(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> str:
     """The words at the head of a column of amounts, of one line or of several close above each other: they stand beside
-    other words, and no amount, with no wide space between them and the amounts; "" for none.
+    other words, or speak of earlier bills, and beside no amount, with no wide space between them and the amounts; ""
+    for none.
     """
     top, height = place.top, place.bottom - place.top
     for number in range(line - 1, -1, -1):
@@ -265,7 +267,8 @@ def _head_of(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> str
         top = min(top, *(one.cell.place.top for one in divided[number]))
         found = _in_column(divided[number], place)
         if found:
-            is_head = len(divided[number]) > 1 and not any(one.amount for one in divided[number])
+            is_beside = len(divided[number]) > 1 or is_not_of_now(found.cell.text)
+            is_head = is_beside and not any(one.amount for one in divided[number])
             return " ".join([*_over(divided, number, found), found.cell.text]) if is_head else ""
     return ""
 
@@ -285,7 +288,9 @@ def _over(divided: Sequence[Sequence[Piece]], line: int, piece: Piece) -> list[s
 def _in_column(pieces: Sequence[Piece], place: Place) -> Piece | None:
     """The words of a line that stand in a column."""
     near = (one for one in pieces if one.amount is None and _near_in_column(one.cell.place, place))
-    return next((one for one in near if _LETTERS.search(one.cell.text)), None)
+    return next(
+        (one for one in near if _LETTERS.search(one.cell.text) and not _QUANTITY.fullmatch(one.cell.text)), None
+    )
 
 
 def _below(divided: Sequence[Sequence[Piece]], line: int, cell: Cell) -> bool:

@@ -39,7 +39,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
             r"|pro tag"
             r"|par (jour|mois)|por dia|\bsav(e|ed|ings)|daily|diario|journalier|\bincluded|\bincludes|\bdarin"
             r"|\bdavon\b|\bdont\b|^iva incluid"
-            r"|enthalten|remaining (deposit|plan)|to date\b|\bwould be|\bcompar"
+            r"|enthalten|remaining (deposit|plan)|to date\b|\bwould be|\bcompar|\bso far\b|\blike yours\b|similar homes"
         ),
     ),
     (
