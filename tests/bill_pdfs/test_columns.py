@@ -233,6 +233,20 @@ def test_a_fact_of_the_bill_before_alone_is_asked() -> None:
     assert (draft.bill_number.surety, draft.due_date.surety) == ("asked", "asked")
 
 
+def test_facts_in_a_section_of_the_last_bill_are_asked() -> None:
+    facts = (
+        ("Your last bill", ""),
+        ("Bill number", "MW-0001"),
+        ("Bill date", "09/25/2026"),
+        ("Due date", "10/14/2026"),
+        ("Billing period", "08/18/2026 to 09/17/2026"),
+    )
+    draft = bill(PLAIN, facts)
+
+    for reading in (draft.bill_number, draft.bill_date, draft.due_date, draft.service_start, draft.service_end):
+        assert reading.surety == "asked"
+
+
 def test_a_fact_whose_neighbour_has_words_of_its_own_is_found() -> None:
     facts = (
         ("Account number", "77-4410-2", "Bill number", "MW-0002"),

@@ -16,6 +16,9 @@ _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
 _WORD = re.compile(r"[^\W\d_]{2}")
+_HEADING = 7
+"""Words that a heading has at most."""
+_NOT_OF_NOW = (Role.PREVIOUS, Role.CARRIED, Role.ASIDE)
 _DASH = re.compile(" [–—-] ")
 _NEAR = 15
 """Lines, of all columns, within which what belongs to a label is looked for."""
@@ -50,7 +53,9 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
                 rivals = _rivals(whole, values) or _further_below(rows, line, whole, values, below)
                 for one in _pointed_at(whole, values[0] if values else None, below):
                     is_twice = any(as_label(other.text) == as_label(one.text) for other in values[1:])
-                    is_former = not is_twice and _is_under_a_former_bill(rows, line, one.place)
+                    is_former = _is_in_a_former_section(rows, line, cell.place) or (
+                        not is_twice and _is_under_a_former_bill(rows, line, one.place)
+                    )
                     sole = one.sole and not (rivals or is_former) and not _goes_on(rows[line : line + _NEAR], one)
                     yield one._replace(sole=sole)
                 yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
@@ -84,7 +89,19 @@ def _is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> boo
         for cell in row:
             there = cell.place.left < place.right and place.left < cell.place.right
             if there and _WORD.search(cell.text) and not any(letter.isdigit() for letter in cell.text):
-                return len(row) > 1 and role_of(cell.text) is Role.PREVIOUS
+                return len(row) > 1 and role_of(cell.text) in _NOT_OF_NOW
+    return False
+
+
+def _is_in_a_former_section(rows: Sequence[Row], line: int, place: Place) -> bool:
+    """Whether the heading above a label, which stands alone on its line where the label begins, speaks of another
+    bill.
+    """
+    for row in reversed(rows[:line]):
+        text = row[0].text
+        begins = abs(row[0].place.left - place.left) <= ALIGNED
+        if len(row) == 1 and begins and _WORD.search(text) and not any(letter.isdigit() for letter in text):
+            return len(text.split()) <= _HEADING and not text.endswith(".") and role_of(text) in _NOT_OF_NOW
     return False
 
 
