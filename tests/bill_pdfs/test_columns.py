@@ -132,6 +132,18 @@ SEVERAL = {
         ("Sewer service", "", "$240.00"),
         ("Amount due", "", "$340.00"),
     ),
+    "old bills": (
+        ("", "Old bills", "Current"),
+        ("Water service", "$100.00", ""),
+        ("Sewer service", "$240.00", ""),
+        ("Amount due", "", "$340.00"),
+    ),
+    "a day": (
+        ("", "Sept. 25", "Current"),
+        ("Water service", "$100.00", ""),
+        ("Sewer service", "$240.00", ""),
+        ("Amount due", "", "$340.00"),
+    ),
     "months": (
         ("", "September", "October"),
         ("Water service", "$100.00", ""),

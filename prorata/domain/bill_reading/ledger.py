@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from prorata.domain.bill_reading.columns import is_not_of_now, is_shown
+from prorata.domain.bill_reading.columns import is_not_of_now, is_of_before, is_shown
 from prorata.domain.bill_reading.dates import dates_in
+from prorata.domain.bill_reading.labels import label_of, label_within
 from prorata.domain.bill_reading.numbers import Amount, read_amount
 from prorata.domain.bill_reading.roles import Role, is_sum, role_of, types_in
 from prorata.domain.bill_reading.texts import plain
@@ -266,11 +267,19 @@ def _head_of(divided: Sequence[Sequence[Piece]], line: int, place: Place) -> str
             return ""
         top = min(top, *(one.cell.place.top for one in divided[number]))
         found = _in_column(divided[number], place)
+        if found and _are_facts([one.cell.text for one in divided[number]]):
+            return ""
         if found:
-            is_beside = len(divided[number]) > 1 or is_not_of_now(found.cell.text)
+            is_beside = len(divided[number]) > 1 or is_of_before(found.cell.text)
             is_head = is_beside and not any(one.amount for one in divided[number])
             return " ".join([*_over(divided, number, found), found.cell.text]) if is_head else ""
     return ""
+
+
+def _are_facts(texts: Sequence[str]) -> bool:
+    """Whether a line is one of facts, such as an address beside its label, and no head."""
+    has_figures = any(letter.isdigit() for text in texts for letter in text)
+    return has_figures and any(label_of(text) or any(True for _ in label_within(text)) for text in texts)
 
 
 def _over(divided: Sequence[Sequence[Piece]], line: int, piece: Piece) -> list[str]:
