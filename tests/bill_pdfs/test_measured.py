@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from prorata.adapters.pdf_text import read_pdf
-from prorata.domain.bill_reading.ledger import pieces_of
+from prorata.domain.bill_reading.pieces import pieces_of
 from prorata.domain.bill_reading.reading import read_bill
 from prorata.domain.bill_reading.words import Page, Word, rows_of
 from tests.bill_pdfs.facts import facts_of

@@ -5,25 +5,20 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from prorata.domain.bill_reading.columns import is_of_before
 from prorata.domain.bill_reading.dates import Written, dates_in
 from prorata.domain.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
 from prorata.domain.bill_reading.numbers import read_amount
-from prorata.domain.bill_reading.roles import Role, role_of
+from prorata.domain.bill_reading.pieces import ALIGNED, LETTERS, LONGEST_HEADING
 from prorata.domain.bill_reading.texts import as_label, plain
 from prorata.domain.bill_reading.words import Cell, Place, Row, around
 
 _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
-_WORD = re.compile(r"[^\W\d_]{2}")
-_HEADING = 7
-"""Words that a heading has at most."""
-_NOT_OF_NOW = (Role.PREVIOUS, Role.CARRIED, Role.ASIDE)
 _DASH = re.compile(" [–—-] ")
 _NEAR = 15
 """Lines, of all columns, within which what belongs to a label is looked for."""
-ALIGNED = 60
-"""Tenths of a point by which edges of one column differ at most."""
 _BETWEEN = re.compile(
     r"[\s\W]*(?:(?:to|through|thru|until|and|bis|zum|au|jusqu'au|al|a|hasta|el|days?|from|von|vom|du|del|desde)\b[\s\W]*)*"
 )
@@ -88,8 +83,8 @@ def _is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> boo
     for row in reversed(rows[max(0, line - _NEAR) : line]):
         for cell in row:
             there = cell.place.left < place.right and place.left < cell.place.right
-            if there and _WORD.search(cell.text) and not any(letter.isdigit() for letter in cell.text):
-                return len(row) > 1 and role_of(cell.text) in _NOT_OF_NOW
+            if there and _is_bare(cell.text):
+                return len(row) > 1 and is_of_before(cell.text)
     return False
 
 
@@ -98,11 +93,14 @@ def _is_in_a_former_section(rows: Sequence[Row], line: int, place: Place) -> boo
     bill.
     """
     for row in reversed(rows[:line]):
-        text = row[0].text
-        begins = abs(row[0].place.left - place.left) <= ALIGNED
-        if len(row) == 1 and begins and _WORD.search(text) and not any(letter.isdigit() for letter in text):
-            return len(text.split()) <= _HEADING and not text.endswith(".") and role_of(text) in _NOT_OF_NOW
+        if len(row) == 1 and abs(row[0].place.left - place.left) <= ALIGNED and _is_bare(text := row[0].text):
+            return len(text.split()) <= LONGEST_HEADING and not text.endswith(".") and is_of_before(text)
     return False
+
+
+def _is_bare(text: str) -> bool:
+    """Whether a text is words without figures."""
+    return bool(LETTERS.search(text)) and not any(letter.isdigit() for letter in text)
 
 
 def _further_below(
@@ -143,12 +141,7 @@ def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
             near = -height <= 2 * (cell.place.top - place.bottom) <= 2 * height and cell.place.top > place.top
             aligned = min(abs(cell.place.left - place.left), abs(cell.place.right - place.right)) <= ALIGNED
             figures = any(letter.isdigit() for letter in cell.text) and not re.search(r"[^\W\d_]{4}", cell.text)
-            if (
-                near
-                and aligned
-                and figures
-                and not any(re.search(r"[^\W\d_]{2}", other.text) for other in row[:column])
-            ):
+            if near and aligned and figures and not any(LETTERS.search(other.text) for other in row[:column]):
                 return True
     return False
 
@@ -237,7 +230,7 @@ def fits(fact: FactName, text: str) -> bool:
         case "servicePeriod":
             return len(dates := dates_in(text)) == 2 and _rest_is_nothing(text, dates)  # noqa: PLR2004 - first and last
         case "serviceAddress":
-            return bool(re.search(r"[^\W\d_]{2}", text)) and label_of(text) is None and not dates_in(text)
+            return bool(LETTERS.search(text)) and label_of(text) is None and not dates_in(text)
         case "payee":
             return bool(re.search(r"[^\W\d_]{3}", text)) and label_of(text) is None
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from prorata.domain.bill_reading.currencies import are_one, plainest
 from prorata.domain.bill_reading.dates import ORDERS, Order, Written, dates_in
-from prorata.domain.bill_reading.ledger import pieces_of
+from prorata.domain.bill_reading.pieces import pieces_of
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.words import Row
 from prorata.domain.column_currencies import signs_said

@@ -4,11 +4,12 @@ import re
 from collections.abc import Sequence
 from datetime import date, timedelta
 
-from prorata.domain.bill_reading.beside import ALIGNED, Beside
+from prorata.domain.bill_reading.beside import Beside
 from prorata.domain.bill_reading.dates import Order, dates_in, with_year_of
 from prorata.domain.bill_reading.draft import Reading, asked, found, missing
 from prorata.domain.bill_reading.labels import FactName, label_of, label_within
 from prorata.domain.bill_reading.numbers import read_amount
+from prorata.domain.bill_reading.pieces import ALIGNED
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.words import Place, Row, around
 

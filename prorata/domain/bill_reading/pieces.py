@@ -1,0 +1,119 @@
+"""The lines of a page divided into words and amounts."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.domain.bill_reading.dates import dates_in
+from prorata.domain.bill_reading.numbers import Amount, read_amount
+from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.words import Cell, Place, Row, cell_of
+
+LONGEST_HEADING = 7
+"""Words that a heading has at most."""
+LETTERS = re.compile(r"[^\W\d_]{2,}")
+"""What makes words of letters."""
+_LONGEST_AMOUNT = 4
+"""Words that one amount is written in: `- 1 234,50 €`."""
+_MEASURE = re.compile(
+    r"(kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|days?|tage?|jours?|dias?|x|@|mbit/s|units?|stk?\.?|usd|eur|gbp"
+    r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]+| )+"
+)
+_QUANTITY = re.compile(r"[0-9.,]+ ?(kwh|kw|m3|m³|ccf|hcf|cf|gal|kgal|therms?|mcf)", re.IGNORECASE)
+ALIGNED = 60
+"""Tenths of a point by which edges of one column differ at most."""
+
+
+class Piece(NamedTuple):
+    """Part of a line: words, or an amount."""
+
+    cell: Cell
+    amount: Amount | None
+    spoken: bool
+    """Whether the amount stands within a sentence or before a measure."""
+
+
+class Line(NamedTuple):
+    """A line of a page: its pieces, its edges, and whether an amount is among them. `words` are its pieces that may
+    be the words of a column: they have letters, and are no amount and no quantity.
+    """
+
+    pieces: tuple[Piece, ...]
+    top: int
+    bottom: int
+    has_amount: bool
+    words: tuple[Piece, ...]
+
+
+def line_of(row: Row) -> Line:
+    """A line of a page, divided."""
+    pieces = pieces_of(row)
+    words = tuple(one for one in pieces if one.amount is None and _is_of_letters(one.cell.text))
+    top, bottom = min(cell.place.top for cell in row), max(cell.place.bottom for cell in row)
+    return Line(pieces, top, bottom, any(one.amount for one in pieces), words)
+
+
+def _is_of_letters(text: str) -> bool:
+    return bool(LETTERS.search(text)) and not _QUANTITY.fullmatch(text)
+
+
+def pieces_of(row: Row) -> tuple[Piece, ...]:
+    """A line divided into words and amounts; a currency sign that stands apart belongs to the amount after it."""
+    words = [word for cell in row for word in cell.words]
+    ends = {cell.words[-1] for cell in row}
+    pieces: list[Piece] = []
+    plain_words: list[int] = []
+    at = 0
+
+    def close() -> None:
+        if plain_words:
+            pieces.append(Piece(cell_of(words[index] for index in plain_words), None, spoken=False))
+            plain_words.clear()
+
+    while at < len(words):
+        size = _amount_at([word.text for word in words[at : at + _LONGEST_AMOUNT]])
+        if size:
+            close()
+            amount = read_amount(" ".join(word.text for word in words[at : at + size]))
+            last = words[at + size - 1]
+            followed = last not in ends and at + size < len(words)
+            spoken = followed and not _amount_at([word.text for word in words[at + size : at + size + _LONGEST_AMOUNT]])
+            pieces.append(Piece(cell_of(words[at : at + size]), amount, spoken))
+            at += size
+            continue
+        plain_words.append(at)
+        if words[at] in ends:
+            close()
+        at += 1
+    close()
+    return tuple(pieces)
+
+
+def _amount_at(texts: Sequence[str]) -> int:
+    """How many of the words, from the first, write one amount; the most that do."""
+    if not texts or not re.match(r"[-+(]?[$€£A-Z0-9(+-]", texts[0].translate(str.maketrans("−–", "--"))):
+        return 0
+    for size in range(len(texts), 0, -1):
+        if read_amount(" ".join(texts[:size])) is not None and _is_one(texts[:size]):
+            return size
+    return 0
+
+
+def _is_one(texts: Sequence[str]) -> bool:
+    """Whether words that read as an amount are parts of one, and not two numbers that stand side by side."""
+    return sum(1 for text in texts if re.search("[.,][0-9]{2}$", text.rstrip("€$£)-*"))) <= 1
+
+
+def is_wordy(text: str) -> bool:
+    """Whether a text says what something is: it has words, and is no measure and no date."""
+    return bool(LETTERS.search(text)) and not _MEASURE.fullmatch(plain(text)) and not _is_date(text)
+
+
+def _is_date(text: str) -> bool:
+    found = dates_in(text)
+    return bool(found) and found[-1].end - found[0].start >= len(plain(text)) - 3
+
+
+def is_in_column(one: Place, other: Place) -> bool:
+    """Whether two boxes stand above each other: they overlap, or share an edge."""
+    return one.left < other.right + ALIGNED and other.left < one.right + ALIGNED
