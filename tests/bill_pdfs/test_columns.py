@@ -1,50 +1,10 @@
 """Bills that show several amounts beside each other: which of them is this bill's is shown, or asked."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
-import typst
 
-from prorata.adapters.pdf_text import read_pdf
-from prorata.domain.bill_reading.draft import Draft
-from prorata.domain.bill_reading.reading import read_bill
-
-Rows = Sequence[Sequence[str]]
-FACTS = (
-    ("Account number", "77-4410-2"),
-    ("Bill number", "MW-0001"),
-    ("Bill date", "10/25/2026"),
-    ("Due date", "11/14/2026"),
-    ("Service period", "09/18/2026 to 10/17/2026"),
-    ("Service address", "1214 North Harbor Avenue, Chicago, IL 60600"),
-)
-
-
-def bill(charges: Rows, facts: Rows = FACTS, issuer: str = "Marram Waterworks", extra: str = "") -> Draft:
-    """What is read of a bill with these facts, and charges in columns."""
-    source = f"""#set page(width: 21cm, height: 29.7cm)
-= {issuer}
-PO Box 9, Chicago, IL 60601 · www.marramwaterworks.example
-
-{_table(facts)}
-
-== Charges
-{_table(charges)}
-
-{extra}
-
-Please make your check payable to {issuer}.
-"""
-    made = typst.compile(source.encode(), root=Path(__file__).parent, format="pdf")
-    assert isinstance(made, bytes)
-    return read_bill(read_pdf(made))
-
-
-def _table(rows: Rows) -> str:
-    cells = "".join(f"[{cell}]," for row in rows for cell in row).replace("$", "\\$")
-    return f"#table(columns: (1fr, {'auto, ' * (len(rows[0]) - 1)}), stroke: none, {cells})"
-
+from tests.bill_pdfs.drawn import Rows, bill
 
 PLAIN = (("Water service", "100.00"), ("Sewer service", "240.00"), ("Amount due", "340.00"))
 SEVERAL = {

@@ -1,11 +1,9 @@
 """The total of a bill and the lines it is billed by, in cents. Label and arithmetic have to agree, else it is asked."""
 
 from collections.abc import Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.closing import (
-    ALIGNED,
     CURRENT,
     Part,
     Solution,
@@ -14,44 +12,25 @@ from prorata.domain.bill_reading.closing import (
     is_of,
     is_stated_sum,
     perhaps_of_all,
-    perhaps_of_before,
     runs_of,
-    says_more,
     solutions,
 )
+from prorata.domain.bill_reading.doubts import SEVERAL, Named, doubt_of, doubt_of_arrears
 from prorata.domain.bill_reading.draft import Budget, Line, Reading, asked, found, missing
 from prorata.domain.bill_reading.evidence import Evidence
 from prorata.domain.bill_reading.ledger import MoneyRow
 from prorata.domain.bill_reading.roles import (
     Role,
-    fits_units,
     is_credit_balance,
-    is_refund,
-    is_unclear_type,
-    names_a_bill,
-    types_in,
 )
-from prorata.domain.bill_reading.words import Row
+from prorata.domain.bill_reading.times import Days
 from prorata.domain.money import in_figures
 
 MOST_AMOUNTS, MOST_CHOICES = 300, 10
 """Amounts with words beside them that are thought about; a bill of many pages has some hundred. And values offered."""
-_TITLE = 7
-"""Words that a title has at most."""
-_FEWEST_GROUNDS = 2
 _NO_SUM = "The amounts that were read do not sum to the total."
 _NOT_AS_STATED = "The charges that are listed do not come to the sum that the bill states for them."
-_SEVERAL = "Several amounts stand beside “{}”, and nothing shows which of them is of this bill."
 Lines = tuple[Line, ...]
-
-
-class Named(NamedTuple):
-    """The utilities of a bill, by what names them: the words beside amounts, titles, and the issuer."""
-
-    in_rows: frozenset[str]
-    in_titles: frozenset[str]
-    of_issuer: frozenset[str]
-    units: str
 
 
 class Amounts(NamedTuple):
@@ -62,15 +41,7 @@ class Amounts(NamedTuple):
     budget: Budget | None
 
 
-def named_types(rows: Sequence[MoneyRow], pages: Sequence[Sequence[Row]], of_issuer: frozenset[str]) -> Named:
-    """The utilities that a document names, and where."""
-    texts = [cell.text for page in pages for row in page for cell in row]
-    titles = [types_in(text) for text in texts if len(text.split()) <= _TITLE and names_a_bill(text)]
-    in_rows = [row.types for row in rows if row.role is not Role.ASIDE]
-    return Named(frozenset().union(*in_rows), frozenset().union(*titles), of_issuer, " ".join(texts))
-
-
-def amounts_of(rows: Sequence[MoneyRow], named: Named, evidence: Evidence) -> Amounts:
+def amounts_of(rows: Sequence[MoneyRow], named: Named, evidence: Evidence, service: Days | None) -> Amounts:
     """The total, and the lines that sum to it."""
     budget = _budget(rows)
     known = [row for row in rows if row.role is not Role.ASIDE and row.amount.cents is not None]
@@ -83,19 +54,20 @@ def amounts_of(rows: Sequence[MoneyRow], named: Named, evidence: Evidence) -> Am
     several = next((row for row in totals if row.rivals), None)
     if several:
         every = tuple(dict.fromkeys((*several.rivals, several.cents)))
-        return Amounts(asked(_SEVERAL.format(several.words), *every, places=places), no_lines, budget)
+        return Amounts(asked(SEVERAL.format(several.words), *every, places=places), no_lines, budget)
     why = _why_no_total(rows, totals, values, evidence)
     if why:
         return Amounts(asked(why, *values[:MOST_CHOICES], places=places[:MOST_CHOICES]), no_lines, budget)
-    return _closed(values[0], totals, known, named, budget)
+    doubt = doubt_of(known, named, service, evidence.order)
+    return _closed(values[0], totals, known, sorted(named.in_rows | named.in_titles), doubt, budget)
 
 
 def _why_no_total(
     rows: Sequence[MoneyRow], totals: Sequence[MoneyRow], values: Sequence[int], evidence: Evidence
 ) -> str | None:
     """Why what is to be paid is not plain, by all the amounts of a bill."""
-    if former := next((row for row in totals if row.before), None):
-        return f"“{former.words}” stands under “{former.before}”: it may be of another bill."
+    if all(row.nearby.former for row in totals):
+        return f"“{totals[0].words}” stands under “{totals[0].nearby.former}”: it may be of another bill."
     if evidence.mixed_marks or evidence.mixed_currencies:
         return "The bill writes amounts in two ways, or in two currencies."
     if any(row.amount.cents is None and row.role is Role.TOTAL for row in rows):
@@ -136,7 +108,12 @@ def _budget(rows: Sequence[MoneyRow]) -> Budget | None:
 
 
 def _closed(
-    total: int, totals: Sequence[MoneyRow], rows: Sequence[MoneyRow], named: Named, budget: Budget | None
+    total: int,
+    totals: Sequence[MoneyRow],
+    rows: Sequence[MoneyRow],
+    kinds: Sequence[str],
+    doubt: str | None,
+    budget: Budget | None,
 ) -> Amounts:
     places = tuple(row.place for row in totals)
     if budget:
@@ -154,7 +131,8 @@ def _closed(
     if not agreeing and less and total <= 0:
         why = f"It is not plain what “{less}” takes off: it may be how the bill itself is paid."
         return Amounts(asked(why, total, places=places), asked(_NOT_AS_STATED), None)
-    return Amounts(found(total, *places), _lines(agreeing, rows, named), None)
+    doubt = doubt or doubt_of_arrears(agreeing, rows)
+    return Amounts(found(total, *places), _lines(agreeing, rows, kinds, doubt), None)
 
 
 def _budget_closes(total: int, rows: Sequence[MoneyRow]) -> bool:
@@ -168,14 +146,14 @@ def _budget_closes(total: int, rows: Sequence[MoneyRow]) -> bool:
     return total in sums | {one - other for one in used for other in instalments}
 
 
-def _lines(solved: Sequence[Solution], rows: Sequence[MoneyRow], named: Named) -> Reading[Lines]:
+def _lines(
+    solved: Sequence[Solution], rows: Sequence[MoneyRow], kinds: Sequence[str], doubt: str | None
+) -> Reading[Lines]:
     """The lines of the bill, when every way to sum its amounts that agrees with its stated sums gives the same ones."""
-    doubt = _doubt(rows, named)
     if doubt:
         return asked(doubt)
     if not solved:
         return asked(_NOT_AS_STATED)
-    kinds = sorted(named.in_rows | named.in_titles)
     read: dict[tuple[tuple[str, int], ...], Lines] = {}
     undecided = False
     for parts in solved:
@@ -197,59 +175,6 @@ def _why_undecided(kinds: Sequence[str], rows: Sequence[MoneyRow]) -> str:
     if of_all:
         return f"It is not plain which utility “{of_all.words}” is for: it may be for all of them."
     return "What each utility comes to does not sum to the charges of the period."
-
-
-def _doubt(rows: Sequence[MoneyRow], named: Named) -> str | None:
-    """Why the charges of a bill, or the utilities they are for, are not plain."""
-    return _doubt_of_a_row(rows) or _doubt_of_utilities(named)
-
-
-def _doubt_of_a_row(rows: Sequence[MoneyRow]) -> str | None:  # noqa: PLR0911 - a sentence for each doubt
-    """What an amount is for that is not plain."""
-    if several := next((row.words for row in rows if row.rivals), None):
-        return _SEVERAL.format(several)
-    if heads := _several_heads(rows):
-        return f"Charges stand under “{heads[0]}” and under “{heads[1]}”: one of them may be of an earlier bill."
-    if any(row.role is Role.FOREIGN and row.cents for row in rows):
-        return "Part of the bill is for something that is no utility, or may be none."
-    if more := next((row.words for row in rows if says_more(row)), None):
-        return f"It is not plain what “{more}” is for: it may be of an earlier bill, or no utility."
-    if again := perhaps_of_before(rows):
-        under = f" stands under “{again.before}”" if again.before else " stands there more than once"
-        return f"“{again.words}”{under}: it may be of an earlier bill."
-    if any(is_unclear_type(row.words) for row in rows):
-        return "Part of the bill is for something that may be one utility or another."
-    if any(row.role is Role.CREDIT and (row.cents > 0 or is_refund(row.words)) for row in rows):
-        return "The bill gives something back, and does not say plainly how much, or of what."
-    return None
-
-
-def _several_heads(rows: Sequence[MoneyRow]) -> tuple[str, str] | None:
-    """The heads of two columns of one page in both of which stand charges of utilities."""
-    items = [row for row in rows if row.role is Role.ITEM and row.types and row.cents and row.head]
-    for one, other in combinations(items, 2):
-        apart = min(abs(one.place.right - other.place.right), abs(one.place.left - other.place.left))
-        if one.place.page == other.place.page and one.head != other.head and apart > ALIGNED:
-            return one.head, other.head
-    return None
-
-
-def _doubt_of_utilities(named: Named) -> str | None:
-    """Why the utilities that a bill names are not plain."""
-    every = named.in_rows | named.in_titles
-    if not every:
-        return "The bill does not say beside its amounts which utility it is for."
-    if named.in_titles - named.in_rows and len(every) > 1:
-        return "The bill names a utility that no amount is shown for."
-    if len(every) > 1:
-        return None
-    (kind,) = every
-    fits = fits_units(kind, named.units)
-    grounds = [bool(named.in_rows), bool(named.in_titles), named.of_issuer == every, bool(fits)]
-    other_issuer = len(named.of_issuer) == 1 and named.of_issuer != every
-    if fits is False or other_issuer or sum(grounds) < _FEWEST_GROUNDS:
-        return "Which utility the bill is for is said in one place alone, or in two ways."
-    return None
 
 
 def _ways(parts: Solution, kinds: Sequence[str], rows: Sequence[MoneyRow]) -> list[Solution]:

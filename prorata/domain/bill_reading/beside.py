@@ -5,17 +5,21 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from prorata.domain.bill_reading.columns import is_of_before
 from prorata.domain.bill_reading.dates import Written, dates_in
+from prorata.domain.bill_reading.former import is_of_before
 from prorata.domain.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
 from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bill_reading.pieces import ALIGNED, LETTERS, LONGEST_HEADING
 from prorata.domain.bill_reading.texts import as_label, plain
+from prorata.domain.bill_reading.times import is_a_month_or_year
 from prorata.domain.bill_reading.words import Cell, Place, Row, around
 
 _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
+_BANK = re.compile(r"\b(sort code|iban|bic|swift|routing|bank|banking|blz|bankleitzahl|rib|banque|banco)\b")
+_CLOSE = 3
+"""Lines around a label within which words of a bank say that it is a bank's."""
 _DASH = re.compile(" [–—-] ")
 _NEAR = 15
 """Lines, of all columns, within which what belongs to a label is looked for."""
@@ -51,7 +55,12 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
                     is_former = _is_in_a_former_section(rows, line, cell.place) or (
                         not is_twice and _is_under_a_former_bill(rows, line, one.place)
                     )
-                    sole = one.sole and not (rivals or is_former) and not _goes_on(rows[line : line + _NEAR], one)
+                    is_of_a_bank = whole.fact == "accountNumber" and _is_beside_a_bank(rows, line, cell.place)
+                    sole = (
+                        one.sole
+                        and not (rivals or is_former or is_of_a_bank)
+                        and not _goes_on(rows[line : line + _NEAR], one)
+                    )
                     yield one._replace(sole=sole)
                 yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
             else:
@@ -83,9 +92,17 @@ def _is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> boo
     for row in reversed(rows[max(0, line - _NEAR) : line]):
         for cell in row:
             there = cell.place.left < place.right and place.left < cell.place.right
+            if there and len(row) > 1 and is_a_month_or_year(cell.text):
+                return True
             if there and _is_bare(cell.text):
                 return len(row) > 1 and is_of_before(cell.text)
     return False
+
+
+def _is_beside_a_bank(rows: Sequence[Row], line: int, place: Place) -> bool:
+    """Whether words of a bank stand close to a label, in its column: the account is the one to pay to."""
+    near = (cell for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for cell in row)
+    return any(_BANK.search(plain(cell.text)) for cell in near if abs(cell.place.left - place.left) <= ALIGNED)
 
 
 def _is_in_a_former_section(rows: Sequence[Row], line: int, place: Place) -> bool:
@@ -110,10 +127,17 @@ def _further_below(
     is_below = below is not None and fits(label.fact, below.text) and not (values and fits(label.fact, values[0].text))
     if below is None or not is_below or label.fact in ("serviceAddress", "payee"):
         return []
-    at = next(number for number in range(line + 1, len(rows)) if below in rows[number])
-    further = _cell_below(rows, at, below)
-    is_another = further is not None and fits(label.fact, further.text)
-    return [further] if further and is_another and as_label(further.text) != as_label(below.text) else []
+    for row in rows[line + 1 : line + _NEAR]:
+        for cell in row:
+            place = cell.place
+            is_aligned = min(abs(place.left - below.place.left), abs(place.right - below.place.right)) <= ALIGNED
+            if place.top <= below.place.bottom or not is_aligned:
+                continue
+            if not fits(label.fact, cell.text):
+                return []
+            if as_label(cell.text) != as_label(below.text):
+                return [cell]
+    return []
 
 
 def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:

@@ -1,6 +1,5 @@
 """The arithmetic of a bill: which of its amounts sum to what is to be paid. What sums in two ways is not decided."""
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import product, takewhile
 from typing import NamedTuple
@@ -16,7 +15,6 @@ _BEGINS = 10
 """The same of the left edges, where the amounts of a column begin below each other instead of ending so."""
 _MOST_OPTIONS = 3000
 _MOST_CREDITS = 6
-_DIGITS = re.compile("[0-9]+")
 _NAMING = frozenset(
     [
         "service",
@@ -52,8 +50,9 @@ class Part(NamedTuple):
 
 
 Solution = tuple[Part, ...]
+PREVIOUS = "PREVIOUS_BALANCE"
 CURRENT = "CURRENT"
-"""The name of the part that the period's utilities come to together."""
+"""The names of what was carried over, and of the part that the period's utilities come to together."""
 
 
 def solutions(total: int, rows: Sequence[MoneyRow]) -> tuple[Solution, ...]:
@@ -106,9 +105,9 @@ def _carried(rows: Sequence[MoneyRow]) -> Iterator[list[Part]]:
     payments = _different(rows, Role.PAYMENT)
     paid = sum(_paid(row) for row in payments)
     for row in _different(rows, Role.CARRIED, Role.PREVIOUS):
-        yield [Part("PREVIOUS_BALANCE", row.cents, (row,))]
+        yield [Part(PREVIOUS, row.cents, (row,))]
         if payments:
-            yield [Part("PREVIOUS_BALANCE", row.cents + paid, (row, *payments))]
+            yield [Part(PREVIOUS, row.cents + paid, (row, *payments))]
 
 
 def _beside(rows: Sequence[MoneyRow]) -> Iterator[list[Part]]:
@@ -167,7 +166,7 @@ def _listed(total: int, rows: Sequence[MoneyRow]) -> Iterator[Solution]:
             parts = [Part(NOT_UTILITY[row.role], row.cents, (row,)) for row in run if row.role in NOT_UTILITY]
             before = [row for row in run if row.role in CARRIED]
             if before:
-                parts.append(Part("PREVIOUS_BALANCE", sum(signed(row) for row in before), tuple(before)))
+                parts.append(Part(PREVIOUS, sum(signed(row) for row in before), tuple(before)))
             rest = [row for row in run if row.role not in NOT_UTILITY and row.role not in CARRIED]
             if rest:
                 yield (*parts, Part(CURRENT, sum(signed(row) for row in rest), tuple(rest)))
@@ -322,39 +321,6 @@ def _position(row: MoneyRow) -> tuple[int, int]:
 def is_plain_item(row: MoneyRow) -> bool:
     """Whether a row's own words name its utility, or a known part of a utility's price, and nothing that is unknown."""
     return ((bool(row.types) and not row.from_heading) or is_known_item(row.words)) and are_known(row.words)
-
-
-def says_more(row: MoneyRow) -> bool:
-    """Whether a row names a utility and says of it what is not known: that it is of an earlier bill, perhaps."""
-    is_item = row.role in (Role.ITEM, Role.SUBTOTAL) and row.cents != 0
-    return is_item and bool(row.types) and not row.from_heading and not are_known(row.words)
-
-
-def perhaps_of_before(rows: Sequence[MoneyRow]) -> MoneyRow | None:
-    """An item that may be of an earlier bill though its own words do not say so: it stands under a heading that does,
-    or another of the same words stands on its page, and neither meters of their own nor a sum of the period's charges
-    tell what both are.
-    """
-    items = [row for row in rows if row.role is Role.ITEM and row.types and row.cents]
-    under = next((row for row in items if row.before), None)
-    if under:
-        return under
-    runs = {
-        role: [{row.place for row in run} for whole in rows if whole.role is role for run in runs_of(whole, rows)]
-        for role in (Role.TOTAL, Role.CURRENT)
-    }
-    alike: dict[tuple[int, frozenset[str], str], list[MoneyRow]] = {}
-    for row in items:
-        alike.setdefault((row.place.page, row.types, _DIGITS.sub("", plain(row.words))), []).append(row)
-    for same in alike.values():
-        meters = {row.meter for row in same}
-        summed, current = (
-            any(sum(1 for row in same if row.place in run) > 1 for run in runs[role])
-            for role in (Role.TOTAL, Role.CURRENT)
-        )
-        if summed and not current and (len(meters) < len(same) or "" in meters):
-            return same[-1]
-    return None
 
 
 def as_stated(parts: Solution, rows: Sequence[MoneyRow]) -> bool:

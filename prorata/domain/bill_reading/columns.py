@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal, InvalidOperation
 from itertools import combinations, pairwise, product
 
-from prorata.domain.bill_reading.item_words import are_known
+from prorata.domain.bill_reading.former import is_not_of_now
 from prorata.domain.bill_reading.numbers import Amount
-from prorata.domain.bill_reading.roles import Role, is_tax, role_of
+from prorata.domain.bill_reading.roles import is_tax
 from prorata.domain.bill_reading.texts import plain
 
 _NUMBER = re.compile(
@@ -20,11 +20,6 @@ _MEASURED = re.compile(r"(?<=[0-9])(?= ?(kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|
 _READINGS = 3
 """The one before, that of now, and what was used."""
 _NET = re.compile(r"\bnet(to)?\b|\bht\b|\bbase\b|hors tax|\b(before|without|excl\w*\.?) (tax|vat)|\bsin iva")
-_OF_NOW = re.compile(
-    r"\b(current|this|new|now|due|amount|charges?|price|cost|total|net|gross)\b|diese|aktuell|betrag|preis|brutto|netto|montant|prix"
-    r"|importe|precio|cantidad|\bttc\b|\bht\b"
-)
-_NOT_OF_NOW = (Role.CARRIED, Role.PREVIOUS, Role.ASIDE)
 _MOST_NUMBERS = 8
 """On one line, that are multiplied with each other."""
 
@@ -55,26 +50,6 @@ def is_shown(amount: Amount, others: Sequence[Amount], between: str, heads: Sequ
     known = [one for one in cents if one is not None]
     is_priced = _is_product(amount.cents, known, between) and not any(map(is_not_of_now, heads))
     return is_priced or _are_readings(known, between) or _is_gross(amount.cents, known, heads)
-
-
-def is_of_before(head: str) -> bool:
-    """Whether words speak of an earlier bill, or of another period.
-
-    >>> [is_of_before(head) for head in ("Past due", "Last bill", "Year to date", "Current", "Old bills")]
-    [True, True, True, False, False]
-    """
-    return role_of(head) in _NOT_OF_NOW
-
-
-def is_not_of_now(head: str) -> bool:
-    """Whether a column is not plainly headed as charges of this bill: what is not known may be anything.
-
-    >>> [is_not_of_now(head) for head in ("Past due", "Old bills", "Sept. 25", "Current", "Amount", "Brutto", "")]
-    [True, True, True, False, False, False, False]
-    """
-    if not head or role_of(head) in (Role.TOTAL, Role.CURRENT):
-        return False
-    return is_of_before(head) or role_of(head) is Role.PAYMENT or not (are_known(head) or _OF_NOW.search(plain(head)))
 
 
 def _are_readings(others: Sequence[int], between: str) -> bool:

@@ -93,7 +93,7 @@ def dates_in(text: str) -> tuple[Written, ...]:
 
 def _found(text: str) -> Iterator[Written]:
     for iso in _ISO.finditer(text):
-        day = _day(int(iso[1]), int(iso[3]), int(iso[4]))
+        day = day_or_none(int(iso[1]), int(iso[3]), int(iso[4]))
         if day:
             yield Written(*iso.span(), ((None, day),))
     for numbers in _NUMBERS.finditer(text):
@@ -104,17 +104,17 @@ def _found(text: str) -> Iterator[Written]:
         for named in form.finditer(text):
             yield from _named(named)
     for short in _DAY_AND_MONTH.finditer(text):
-        if _day(_CENTURY, int(short[2]), int(short[1])):
+        if day_or_none(_CENTURY, int(short[2]), int(short[1])):
             yield Written(*short.span(), (), (int(short[2]), int(short[1])), pointed=True)
 
 
 def _named(found: re.Match[str]) -> Iterator[Written]:
     month, number = MONTH_NUMBERS[found["name"]], int(found["day"])
     if found["year"] is None:
-        if _day(_CENTURY, month, number):
+        if day_or_none(_CENTURY, month, number):
             yield Written(*found.span(), (), (month, number))
         return
-    day = _day(int(found["year"]), month, number)
+    day = day_or_none(int(found["year"]), month, number)
     if day:
         yield Written(*found.span(), ((None, day),))
 
@@ -127,12 +127,13 @@ def _readings(first: str, middle: str, last: str, *, may_begin: bool) -> Iterato
     if may_begin and is_short and len(first) == _SHORT_YEAR:
         written.append(("YMD", _CENTURY + int(first), middle, last))
     for order, its_year, month, number in written:
-        day = _day(its_year, int(month), int(number))
+        day = day_or_none(its_year, int(month), int(number))
         if day:
             yield order, day
 
 
-def _day(year: int, month: int, day: int) -> date | None:
+def day_or_none(year: int, month: int, day: int) -> date | None:
+    """A day, or None where there is no such day."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -148,5 +149,5 @@ def with_year_of(first: Written, last: date) -> date | None:
     """
     if first.month_and_day is None:
         return None
-    day = _day(last.year, *first.month_and_day)
-    return day if day is None or day < last else _day(last.year - 1, *first.month_and_day)
+    day = day_or_none(last.year, *first.month_and_day)
+    return day if day is None or day < last else day_or_none(last.year - 1, *first.month_and_day)

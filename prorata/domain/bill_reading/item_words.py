@@ -55,6 +55,11 @@ _GERMAN = """
 _COMPOUND = re.compile(rf"(?:(?:{'|'.join(sorted(_GERMAN.split(), key=len, reverse=True))})(?:en|es|er|s|n|e)?)+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _YEAR = re.compile(r"(?<![0-9.,])(?:19|20)[0-9]{2}(?![0-9]|[.,][0-9])", re.ASCII)
+_PAIR = re.compile(
+    r"(?<![0-9.,])(?:[0-9]{1,3}|(?:19|20)[0-9]{2})(?:/| ?[–-] ?)(?:[0-9]{1,3}|(?:19|20)[0-9]{2})(?![0-9]|[.,][0-9])"
+    r"(?! ?(?:kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|mbit|l|%))"
+)
+"""A month and a year, two days, or an age in days, unless it is a step of a price: `0-10 kgal`."""
 _LONGEST_WORD = 40
 
 
@@ -67,9 +72,13 @@ def are_known(words: str) -> bool:
     [True, True, True]
     >>> [are_known(words) for words in ("Water late pmt", "Wasser Altlast", "Agua (enero)", "Water 03/14/2026")]
     [False, False, False, False]
+    >>> [are_known(words) for words in ("Water 08/26", "Water 31-60", "Water usage 0-10 kgal", "Water tier 1")]
+    [False, False, True, True]
     """
     text = plain(words)
-    return all(map(_is_known, _LETTERS.findall(text))) and not _YEAR.search(text) and not dates_in(text)
+    return all(map(_is_known, _LETTERS.findall(text))) and not (
+        _YEAR.search(text) or _PAIR.search(text) or dates_in(text)
+    )
 
 
 def _is_known(word: str) -> bool:

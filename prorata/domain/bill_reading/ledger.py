@@ -4,10 +4,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from prorata.domain.bill_reading.columns import is_not_of_now, is_shown
-from prorata.domain.bill_reading.heads import head_of, said_above
+from prorata.domain.bill_reading.columns import is_shown
+from prorata.domain.bill_reading.nearby import LeftOpen, Nearby, Sheet
 from prorata.domain.bill_reading.numbers import Amount
-from prorata.domain.bill_reading.pieces import ALIGNED, LONGEST_HEADING, Line, Piece, is_in_column, is_wordy, line_of
+from prorata.domain.bill_reading.pieces import (
+    ALIGNED,
+    INDENT,
+    LONGEST_HEADING,
+    Line,
+    Piece,
+    is_in_column,
+    is_wordy,
+    line_of,
+)
 from prorata.domain.bill_reading.roles import Role, is_sum, role_of, types_in
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.words import Cell, Place, Row
@@ -22,15 +31,12 @@ _FOR_ALL = re.compile(
 """Headings of what is not of one utility."""
 _NEAR, _FAR = 15, 60
 """Lines, of all columns, within which words next to an amount are looked for; and a heading."""
-_INDENT = 250
-"""Tenths of a point by which items are set in under their heading at most."""
 
 
 class MoneyRow(NamedTuple):
     """An amount and what the words beside it say. `types` are the utilities they name, or the heading above does;
-    `line` counts the lines of the page from its top. `meter` is the number of the meter named last above it, and
-    `before` the last heading above it, or the head of its column, if that speaks of earlier bills. `head` is the
-    head of its column; `rivals` are other amounts of its line, in cents, where nothing shows which is this bill's.
+    `line` counts the lines of the page from its top. `rivals` are other amounts of its line, in cents, where nothing
+    shows which is this bill's.
     """
 
     words: str
@@ -40,9 +46,7 @@ class MoneyRow(NamedTuple):
     amount: Amount
     place: Place
     line: int
-    meter: str = ""
-    before: str = ""
-    head: str = ""
+    nearby: Nearby
     rivals: tuple[int, ...] = ()
 
     @property
@@ -52,32 +56,27 @@ class MoneyRow(NamedTuple):
         return self.amount.cents
 
 
-def money_rows(rows: Sequence[Row]) -> tuple[MoneyRow, ...]:
-    """The amounts of a page's lines with their words, from top to bottom."""
-    lines = tuple(line_of(row) for row in rows)
-    used = {piece.cell for line in lines for piece in _labels_of(line.pieces)}
-    above = list(said_above(lines, used))
-    return tuple(
-        row._replace(meter=above[line][0], before=row.before or above[line][1])
-        for line in range(len(lines))
-        for row in _of_line(lines, line, used)
-    )
+def money_rows(pages: Sequence[Sequence[Row]], facts: frozenset[Place]) -> list[MoneyRow]:
+    """The amounts of a document's pages with their words, from top to bottom. `facts` are where facts of the bill
+    stand, such as its date: they say nothing of the amounts beside them.
+    """
+    found: list[MoneyRow] = []
+    above = LeftOpen()
+    for rows in pages:
+        sheet = Sheet(tuple(line_of(row) for row in rows), facts, above)
+        found += (row for line in range(len(rows)) for row in _of_line(sheet, line))
+        above = sheet.left_open()
+    return found
 
 
-def _labels_of(line: Sequence[Piece]) -> Iterator[Piece]:
-    """The words on a line that have an amount to their right."""
-    last = max((index for index, piece in enumerate(line) if piece.amount), default=-1)
-    yield from (piece for piece in line[: max(last, 0)] if piece.amount is None and is_wordy(piece.cell.text))
-
-
-def _of_line(lines: Sequence[Line], line: int, used: set[Cell]) -> Iterator[MoneyRow]:
+def _of_line(sheet: Sheet, line: int) -> Iterator[MoneyRow]:
     label: Piece | None = None
     beside: list[Piece] = []
     """The amounts beside the label, and what stands between them."""
-    for piece in lines[line].pieces:
+    for piece in sheet.lines[line].pieces:
         if piece.amount is None and is_wordy(piece.cell.text):
             if label:
-                yield from _row(lines, line, label, beside, used)
+                yield from _row(sheet, line, label, beside)
             label, beside = piece, []
             continue
         if piece.amount is None:
@@ -85,17 +84,17 @@ def _of_line(lines: Sequence[Line], line: int, used: set[Cell]) -> Iterator[Mone
             continue
         if piece.spoken:
             if label:
-                yield from _row(lines, line, label, beside, used)
+                yield from _row(sheet, line, label, beside)
             label, beside = None, []
             continue
-        above = _above(lines, line, piece.cell.place)
+        above = _above(sheet.lines, line, piece.cell.place)
         taken = any(one.amount for one in beside)
-        if above and (label is None or _is_a_box(lines, line, piece, above, label, taken=taken)):
-            yield from _row(lines, line, above, [piece], used)
+        if above and (label is None or _is_a_box(sheet.lines, line, piece, above, label, taken=taken)):
+            yield from _row(sheet, line, above, [piece])
         elif label:
             beside.append(piece)
     if label:
-        yield from _row(lines, line, label, beside, used)
+        yield from _row(sheet, line, label, beside)
 
 
 def _is_a_box(lines: Sequence[Line], line: int, piece: Piece, above: Piece, label: Piece, *, taken: bool) -> bool:
@@ -106,9 +105,7 @@ def _is_a_box(lines: Sequence[Line], line: int, piece: Piece, above: Piece, labe
     return (taken or beside) and not _below(lines, line, piece.cell)
 
 
-def _row(
-    lines: Sequence[Line], line: int, label: Piece, beside: Sequence[Piece], used: set[Cell]
-) -> Iterator[MoneyRow]:
+def _row(sheet: Sheet, line: int, label: Piece, beside: Sequence[Piece]) -> Iterator[MoneyRow]:
     """The row of a label, with the last of the amounts beside it; none where there is no amount."""
     amounts = [(piece.cell.place, piece.amount) for piece in beside if piece.amount]
     if not amounts:
@@ -118,15 +115,14 @@ def _row(
     role = role_of(words) if len(words.split()) <= _LONGEST_LABEL else Role.ASIDE
     types, from_heading = types_in(words), False
     if not types and role in (Role.ITEM, Role.SUBTOTAL, Role.CREDIT):
-        heading = _heading(lines, line, label.cell.place, used)
+        heading = _heading(sheet, line, label.cell.place)
         types, from_heading = (types_in(heading.cell.text), True) if heading else (types, False)
     between = " ".join(piece.cell.text for piece in beside if piece.cell.place.right <= place.left)
-    heads = [head_of(lines, line, one) for one, _ in amounts]
+    heads = [sheet.head_of(line, one) for one, _ in amounts]
     others = [one for _, one in amounts]
     rivals = () if is_shown(amount, others, between, heads) else tuple(one.cents or 0 for one in others)
-    head = head_of(lines, line, place)
-    before = head if is_not_of_now(head) else ""
-    yield MoneyRow(words, role, types, from_heading, amount, place, line, before=before, head=head, rivals=rivals)
+    nearby = sheet.near(line, label.cell.place, place)
+    yield MoneyRow(words, role, types, from_heading, amount, place, line, nearby, rivals)
 
 
 def _without_leaders(words: str) -> str:
@@ -160,15 +156,15 @@ def _below(lines: Sequence[Line], line: int, cell: Cell) -> bool:
     )
 
 
-def _heading(lines: Sequence[Line], line: int, label: Place, used: set[Cell]) -> Piece | None:
+def _heading(sheet: Sheet, line: int, label: Place) -> Piece | None:
     """The nearest heading above that names a utility, with no sum between it and the line."""
     for index in range(line - 1, max(-1, line - _FAR), -1):
-        for piece in lines[index].pieces:
+        for piece in sheet.lines[index].pieces:
             place = piece.cell.place
-            if not (-ALIGNED <= label.left - place.left <= _INDENT) or piece.amount is not None:
+            if not (-ALIGNED <= label.left - place.left <= INDENT) or piece.amount is not None:
                 continue
             words = piece.cell.text
-            if piece.cell in used:
+            if piece.cell in sheet.labels:
                 if is_sum(words) or role_of(words) in (Role.TOTAL, Role.CURRENT, Role.CARRIED):
                     return None
                 continue

@@ -1,7 +1,7 @@
 """The lines of a page divided into words and amounts."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.dates import dates_in
@@ -20,8 +20,8 @@ _MEASURE = re.compile(
     r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]+| )+"
 )
 _QUANTITY = re.compile(r"[0-9.,]+ ?(kwh|kw|m3|m³|ccf|hcf|cf|gal|kgal|therms?|mcf)", re.IGNORECASE)
-ALIGNED = 60
-"""Tenths of a point by which edges of one column differ at most."""
+ALIGNED, INDENT = 60, 250
+"""Tenths of a point: how far edges of one column differ; and how far items are set in under their heading."""
 
 
 class Piece(NamedTuple):
@@ -112,6 +112,12 @@ def is_wordy(text: str) -> bool:
 def _is_date(text: str) -> bool:
     found = dates_in(text)
     return bool(found) and found[-1].end - found[0].start >= len(plain(text)) - 3
+
+
+def labels_in(line: Sequence[Piece]) -> Iterator[Piece]:
+    """The words on a line that have an amount to their right."""
+    last = max((index for index, piece in enumerate(line) if piece.amount), default=-1)
+    yield from (piece for piece in line[: max(last, 0)] if piece.amount is None and is_wordy(piece.cell.text))
 
 
 def is_in_column(one: Place, other: Place) -> bool:

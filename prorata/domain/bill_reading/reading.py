@@ -1,17 +1,20 @@
 """A bill's pages to a draft: the generic reader, and what is known of an issuer where a template fits."""
 
 from collections.abc import Sequence
+from datetime import date
 
-from prorata.domain.bill_reading.amounts import amounts_of, named_types
+from prorata.domain.bill_reading.amounts import amounts_of
 from prorata.domain.bill_reading.beside import beside_labels
-from prorata.domain.bill_reading.draft import Draft, asked
+from prorata.domain.bill_reading.doubts import named_types
+from prorata.domain.bill_reading.draft import Draft, Reading, asked
 from prorata.domain.bill_reading.evidence import evidence_in
 from prorata.domain.bill_reading.facts import address_of, day_of, in_their_order, number_of, period_of
 from prorata.domain.bill_reading.issuers import Template, issuer_of, template_for
 from prorata.domain.bill_reading.ledger import money_rows
 from prorata.domain.bill_reading.pictures import with_care
 from prorata.domain.bill_reading.roles import types_in
-from prorata.domain.bill_reading.words import Page, rows_of
+from prorata.domain.bill_reading.times import Days
+from prorata.domain.bill_reading.words import Page, Place, rows_of
 
 _SEVERAL = 2
 _BILLS = "The pages show different account numbers. If they are several bills, bring each as a file of its own."
@@ -28,20 +31,21 @@ def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons
     evidence = evidence_in(every_row, template.order if template else None)
     beside = beside_labels(lines, dict(template.labels) if template else {})
     issuer = issuer_of(pages, lines, beside, template)
-    money = [row for rows in lines for row in money_rows(rows)]
     of_issuer = template.types if template else types_in(issuer.value or "")
-    amounts = amounts_of(money, named_types(money, lines, of_issuer), evidence)
-    first, last = period_of(beside, evidence.order)
-    billed, due, first, last = in_their_order(
+    account = number_of("accountNumber", beside, "account number")
+    number = number_of("billNumber", beside, "bill number")
+    days = billed, due, first, last = in_their_order(
         day_of("billDate", beside, evidence.order, "bill date"),
         day_of("dueDate", beside, evidence.order, "due date"),
-        first,
-        last,
+        *period_of(beside, evidence.order),
     )
+    money = money_rows(lines, _places_of_found(account, number, *days))
+    service = _days_of_service(first, last)
+    amounts = amounts_of(money, named_types(money, lines, of_issuer), evidence, service)
     draft = Draft(
         issuer=issuer,
-        account_number=number_of("accountNumber", beside, "account number"),
-        bill_number=number_of("billNumber", beside, "bill number"),
+        account_number=account,
+        bill_number=number,
         bill_date=billed,
         due_date=due,
         service_start=first,
@@ -57,6 +61,18 @@ def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons
     )
     draft = _of_one_bill(draft)
     return with_care(draft, pages) if any(page.from_picture for page in pages) else draft
+
+
+def _places_of_found(*readings: Reading[str] | Reading[date]) -> frozenset[Place]:
+    """Where values stand that need not be asked."""
+    return frozenset(place for one in readings if one.surety == "found" for place in one.places)
+
+
+def _days_of_service(first: Reading[date], last: Reading[date]) -> Days | None:
+    """The first and the last day of service, where both are found."""
+    if first.value is None or last.value is None or not first.surety == last.surety == "found":
+        return None
+    return first.value, last.value
 
 
 def _of_one_bill(draft: Draft) -> Draft:

@@ -284,6 +284,17 @@ def role_of(words: str) -> Role:
 
 
 @lru_cache(maxsize=4096)
+def may_be(words: str, *roles: Role) -> bool:
+    """Whether words speak of any of some roles, whatever else they speak of.
+
+    >>> may_be("Past due charges", Role.CARRIED), role_of("Past due charges")
+    (True, <Role.LATE_FEE: 'a fee for paying late'>)
+    """
+    label = as_label(words)
+    return any(role in roles and pattern.search(label) for role, pattern in _PATTERNS)
+
+
+@lru_cache(maxsize=4096)
 def types_in(words: str) -> frozenset[str]:
     """The utility types that words name.
 

@@ -1,0 +1,70 @@
+"""Words above and beside amounts that speak of another bill than this one, or do not show that they speak of this."""
+
+import re
+
+from prorata.domain.bill_reading.item_words import are_known
+from prorata.domain.bill_reading.roles import Role, may_be, role_of
+from prorata.domain.bill_reading.texts import plain
+
+_OF_NOW = re.compile(
+    r"\b(current|this|new|now|due|amount|charges?|price|cost|total|net|gross)\b|diese|aktuell|betrag|preis|brutto|netto|montant|prix"
+    r"|importe|precio|cantidad|\bttc\b|\bht\b"
+)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_DETAILS = """
+    description details detail summary account statement breakdown item items quantity price amounts billing invoice
+    new activity how here we calculated what you used about on is are
+    rechnung abrechnung ubersicht aufstellung berechnung zusammenstellung position positionen bezeichnung beschreibung
+    aktuelle aktueller aktuelles diese dieser dieses neue ihre ihrer einzelheiten euro
+    facture recapitulatif libelle designation periode
+    factura detalle detalles resumen concepto conceptos este esta
+"""
+_OF_DETAILS = frozenset(_DETAILS.split())
+"""Words of headings of this bill, besides those of what it charges for."""
+_ON_ACCOUNT = re.compile(
+    r"\bon (your )?account\b|over.?pa(id|y)|zu viel|uberzahl|vormonat|trop.percu|a cuenta|de mas\b|\bfrom\b|\baus\b"
+)
+_NOT_OF_NOW = (Role.CARRIED, Role.PREVIOUS, Role.ASIDE)
+
+
+def is_of_before(head: str) -> bool:
+    """Whether words speak of an earlier bill, or of another period.
+
+    >>> [is_of_before(head) for head in ("Past due", "Last bill", "Year to date", "Current", "Old bills")]
+    [True, True, True, False, False]
+    """
+    return may_be(head, *_NOT_OF_NOW)
+
+
+def is_plain_heading(heading: str) -> bool:
+    """Whether every word of a heading is known in headings of what this bill charges for. One with figures is not
+    judged by its words: it may be an address, or the number of a meter.
+
+    >>> [is_plain_heading(words) for words in ("Water charges", "Ihre Rechnung", "Charges in detail", "12 Main Street")]
+    [True, True, True, True]
+    >>> [is_plain_heading(words) for words in ("Old charges", "Outstanding", "Noch offen", "Rappel")]
+    [False, False, False, False]
+    """
+    if any(letter.isdigit() for letter in heading):
+        return True
+    return are_known(" ".join(word for word in _LETTERS.findall(plain(heading)) if word not in _OF_DETAILS))
+
+
+def is_from_before(credit: str) -> bool:
+    """Whether the words of a credit say that it comes from elsewhere: an earlier bill, or the account.
+
+    >>> [is_from_before(words) for words in ("Credit on account", "Credit from August", "Bill credit")]
+    [True, True, False]
+    """
+    return bool(_ON_ACCOUNT.search(plain(credit))) or is_of_before(credit)
+
+
+def is_not_of_now(head: str) -> bool:
+    """Whether a column is not plainly headed as charges of this bill: what is not known may be anything.
+
+    >>> [is_not_of_now(head) for head in ("Past due", "Old bills", "Sept. 25", "Current", "Amount", "Brutto", "")]
+    [True, True, True, False, False, False, False]
+    """
+    if not head or role_of(head) in (Role.TOTAL, Role.CURRENT):
+        return False
+    return is_of_before(head) or role_of(head) is Role.PAYMENT or not (are_known(head) or _OF_NOW.search(plain(head)))

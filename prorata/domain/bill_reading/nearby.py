@@ -1,0 +1,200 @@
+"""What stands around the amounts of a page and may say that they are of another bill: heads of their columns, headings
+of their sections, and other words of their lines.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from prorata.domain.bill_reading.former import is_not_of_now, is_of_before
+from prorata.domain.bill_reading.item_words import are_known
+from prorata.domain.bill_reading.labels import label_of, label_within
+from prorata.domain.bill_reading.pieces import (
+    ALIGNED,
+    INDENT,
+    LETTERS,
+    LONGEST_HEADING,
+    Line,
+    Piece,
+    is_in_column,
+    labels_in,
+)
+from prorata.domain.bill_reading.roles import Role, may_be, role_of
+from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.words import Place
+
+_METER = re.compile(r"\bmeter\b|zahler|\bcompteur|\bcontador|\bmedidor")
+_READING = re.compile(r"\bread|ablesung|zahlerstand|stand\b|releve|\bindex\b|lectura")
+_METER_NUMBER = re.compile(r"[A-Za-z-]*[0-9][0-9A-Za-z-]{2,}")
+_NOW = re.compile(r"\b(current|this|new)\b|aktuell|laufend|\bdiese|\bneue|\bce mois|\bcette|\bactual|\best[ea]\b")
+_HEAD_LINES, _WIDE = 4, 2
+"""Lines of a head; and heights of a line that part a table from what stands above it."""
+
+
+class Nearby(NamedTuple):
+    """What stands around an amount: the `head` of its column; the `heading` next above its list, where its label
+    begins; the other words of its line; the number of the `meter` named last above; and what of all that is above or
+    beside it speaks of another bill, if anything does.
+    """
+
+    head: str = ""
+    heading: str = ""
+    beside: tuple[str, ...] = ()
+    meter: str = ""
+    former: str = ""
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """All that may say a day or a month."""
+        return tuple(filter(None, (self.head, self.heading, *self.beside)))
+
+
+class _Former(NamedTuple):
+    """Words that speak of an earlier bill beside others, and the line of the page that they stand on; -1 for a page
+    before. They hold for what stands left of `until`, where the next words of their line begin.
+    """
+
+    line: int
+    text: str
+    place: Place
+    until: int | None
+
+
+class LeftOpen(NamedTuple):
+    """What the end of a page says of the next one: the heading of an earlier bill and heads of columns that no amount
+    stands below.
+    """
+
+    heading: str = ""
+    heads: tuple[_Former, ...] = ()
+
+
+class Sheet:
+    """The lines of a page, with what holds for the amounts on them."""
+
+    def __init__(self, lines: Sequence[Line], facts: frozenset[Place], above: LeftOpen) -> None:
+        """`facts` are where facts of the bill stand, `above` is what the page before left open."""
+        self.lines = lines
+        self.labels = frozenset(piece.cell for line in lines for piece in labels_in(line.pieces))
+        """Words that have an amount beside them."""
+        self._facts = facts
+        self._said = tuple(self._said_above(above.heading))
+        self._formers = (*above.heads, *self._heads_of_before())
+
+    def near(self, line: int, label: Place, amount: Place) -> Nearby:
+        """What stands around an amount of a line."""
+        meter, section = self._said[line]
+        head, beside = self.head_of(line, amount), self._beside(line)
+        of_before = section or self._former_over(line, amount) or next(filter(is_of_before, beside), "")
+        former = head if is_not_of_now(head) else of_before
+        return Nearby(head, self._heading_of(line, label), beside, meter, former)
+
+    def head_of(self, number: int, place: Place) -> str:
+        """The words at the head of a column of amounts, of one line or of several close above each other: they stand
+        beside other words, or speak of earlier bills, and beside no amount, with no wide space between them and the
+        amounts; "" for none. `number` counts the lines of the page, to that of the amount.
+        """
+        top, height = place.top, place.bottom - place.top
+        for at in range(number - 1, -1, -1):
+            line = self.lines[at]
+            if top - line.bottom > _WIDE * height:
+                return ""
+            top = min(top, line.top)
+            found = _in_column(line, place)
+            if found:
+                is_beside = len(line.pieces) > 1 or is_of_before(found.cell.text)
+                is_head = is_beside and not line.has_amount and not _are_facts(line)
+                return " ".join([*_over(self.lines, at, found), found.cell.text]) if is_head else ""
+        return ""
+
+    def left_open(self) -> LeftOpen:
+        """What this page says of the next one."""
+        last = max((number for number, line in enumerate(self.lines) if line.has_amount), default=-1)
+        heading = self._said[-1][1] if self._said else ""
+        is_open = last < 0 or heading != self._said[last][1]
+        return LeftOpen(
+            heading if is_open else "", tuple(one._replace(line=-1) for one in self._formers if one.line > last)
+        )
+
+    def _said_above(self, heading: str) -> Iterator[tuple[str, str]]:
+        """For each line the meter and the heading of an earlier bill that hold for it."""
+        meter = ""
+        for line in self.lines:
+            texts = [piece.cell.text for piece in line.pieces if piece.amount is None]
+            if any(_METER.search(plain(text)) and not _READING.search(plain(text)) for text in texts):
+                meter = " ".join(number for text in texts for number in _METER_NUMBER.findall(text))
+            if not line.has_amount:
+                heading = _before(texts[0], heading, is_alone=len(texts) == 1)
+            yield meter, heading
+
+    def _heads_of_before(self) -> Iterator[_Former]:
+        for number, line in enumerate(self.lines):
+            if line.has_amount or len(line.pieces) == 1:
+                continue
+            for piece, following in zip(line.pieces, (*line.pieces[1:], None), strict=True):
+                text = piece.cell.text
+                if len(text.split()) <= LONGEST_HEADING and is_of_before(text):
+                    yield _Former(number, text, piece.cell.place, following.cell.place.left if following else None)
+
+    def _former_over(self, number: int, place: Place) -> str:
+        """The words that speak of an earlier bill in the column of an amount, anywhere above it; "" for none."""
+        for one in reversed(self._formers):
+            is_right = one.place.left <= place.left and (one.until is None or place.right <= one.until)
+            if one.line < number and (is_right or is_in_column(one.place, place)):
+                return one.text
+        return ""
+
+    def _heading_of(self, number: int, label: Place) -> str:
+        """The words that stand alone next above a list of amounts, and begin where its labels do; "" for none."""
+        for line in reversed(self.lines[:number]):
+            if line.has_amount or len(line.pieces) > 1:
+                continue
+            (piece,) = line.pieces
+            if -ALIGNED <= label.left - piece.cell.place.left <= INDENT and piece.cell not in self.labels:
+                is_fact = piece.cell.place in self._facts or _are_facts(line) or label_of(piece.cell.text)
+                return piece.cell.text if LETTERS.search(piece.cell.text) and not is_fact else ""
+        return ""
+
+    def _beside(self, number: int) -> tuple[str, ...]:
+        """The words of a line that are no label of an amount and no value of a fact."""
+        line = self.lines[number]
+        if _are_facts(line):
+            return ()
+        words = (one.cell for one in line.pieces if one.amount is None and one.cell not in self.labels)
+        return tuple(cell.text for cell in words if cell.place not in self._facts)
+
+
+def _before(heading: str, before: str, *, is_alone: bool) -> str:
+    """The heading of earlier bills that holds below a line of words, where `before` held above it."""
+    if len(heading.split()) > LONGEST_HEADING:
+        return before
+    is_aside = may_be(heading, Role.ASIDE) and not heading.endswith(".")
+    if may_be(heading, Role.CARRIED) or (is_alone and (is_aside or may_be(heading, Role.PREVIOUS))):
+        return heading
+    words = plain(heading)
+    is_of_now = is_alone and _NOW.search(words) and are_known(heading) and not _METER.search(words)
+    return "" if role_of(heading) is Role.CURRENT or is_of_now else before
+
+
+def _are_facts(line: Line) -> bool:
+    """Whether a line is one of facts, such as an address beside its label, and no head."""
+    texts = [one.cell.text for one in line.pieces]
+    has_figures = any(letter.isdigit() for text in texts for letter in text)
+    return has_figures and any(label_of(text) or any(True for _ in label_within(text)) for text in texts)
+
+
+def _over(lines: Sequence[Line], at: int, piece: Piece) -> list[str]:
+    """The words right above the last line of a head, from the top."""
+    words: list[str] = []
+    for line in reversed(lines[max(0, at - _HEAD_LINES + 1) : at]):
+        above = _in_column(line, piece.cell.place)
+        if above is None or 2 * (piece.cell.place.top - above.cell.place.bottom) > piece.cell.height:
+            break
+        words.insert(0, above.cell.text)
+        piece = above
+    return words
+
+
+def _in_column(line: Line, place: Place) -> Piece | None:
+    """The words of a line that stand in a column."""
+    return next((one for one in line.words if is_in_column(one.cell.place, place)), None)
