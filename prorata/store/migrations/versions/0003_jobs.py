@@ -3,6 +3,9 @@
 import sqlalchemy as sa
 from alembic import op
 
+from prorata.store.columns import bytewise
+from prorata.store.migrations.steps import partial_index
+
 revision = "0003"
 down_revision = "0002"
 branch_labels = None
@@ -13,16 +16,8 @@ LONG_AGO = "2000-01-01T00:00:00.000Z"
 """When what recurs for the accounts that are there already is due: as soon as a worker runs."""
 
 
-def bytewise(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
-
-
 def owner(table: str) -> sa.ForeignKeyConstraint:
     return sa.ForeignKeyConstraint(["account_id"], ["account.id"], name=f"fk_{table}_account", ondelete="CASCADE")
-
-
-def partial_index(name: str, where: str, columns: list[str], *, unique: bool = False) -> None:
-    op.create_index(name, "job", columns, unique=unique, sqlite_where=sa.text(where), postgresql_where=sa.text(where))
 
 
 def upgrade() -> None:
@@ -54,12 +49,12 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_job_subject", "job", ["account_id", "subject", "id"], unique=False)
-    partial_index("uq_job_unique_key", "ended_at IS NULL", ["account_id", "kind", "unique_key"], unique=True)
-    partial_index("ix_job_due", "state = 'waiting'", ["kind", "due_at", "id"])
-    partial_index("ix_job_turn", "state = 'waiting'", ["kind", "account_id", "due_at"])
-    partial_index("ix_job_lease", "state = 'running'", ["lease_until"])
-    partial_index("ix_job_failed", "state = 'failed'", ["kind"])
-    partial_index("ix_job_ended", "ended_at IS NOT NULL", ["account_id", "ended_at"])
+    partial_index("uq_job_unique_key", "job", ["account_id", "kind", "unique_key"], "ended_at IS NULL", unique=True)
+    partial_index("ix_job_due", "job", ["kind", "due_at", "id"], "state = 'waiting'")
+    partial_index("ix_job_turn", "job", ["kind", "account_id", "due_at"], "state = 'waiting'")
+    partial_index("ix_job_lease", "job", ["lease_until"], "state = 'running'")
+    partial_index("ix_job_failed", "job", ["kind"], "state = 'failed'")
+    partial_index("ix_job_ended", "job", ["account_id", "ended_at"], "ended_at IS NOT NULL")
     op.create_table(
         "failed_try",
         sa.Column("account_id", bytewise(64), nullable=False),

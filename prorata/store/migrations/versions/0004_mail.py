@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from prorata.store.columns import bytewise
+
 revision = "0004"
 down_revision = "0003"
 branch_labels = None
@@ -10,10 +12,6 @@ depends_on = None
 
 LONG_AGO = "2000-01-01T00:00:00.000Z"
 """When accounts that are there already are looked at for reminders: as soon as a worker runs."""
-
-
-def bytewise(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
 
 
 def upgrade() -> None:

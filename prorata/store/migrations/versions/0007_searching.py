@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from prorata.domain.searching import words_of, words_of_email
+from prorata.store.columns import bytewise
 
 revision = "0007"
 down_revision = "0006"
@@ -17,10 +18,6 @@ BYTEWISE_NOW = (
     ("bill", "issuer_name", False), ("bill", "account_number", True), ("bill", "bill_number", True),
     ("invoice", "tenant_name", True),
 )  # fmt: skip
-
-
-def bytewise(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
 
 
 def upgrade() -> None:

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from prorata.domain.searching import order_of, words_of, words_of_email
+from prorata.store.columns import bytewise
 
 revision = "0010"
 down_revision = "0009"
@@ -16,10 +17,6 @@ ROWS_AT_ONCE = 5_000
 MARKS = frozenset("'-\u2018\u2019\u02bc\u02bb\u00b4\u0060\u2032\u2010\u2011\u2012\u2013\u2014\u2212\u0149")
 COLUMNS = ("account_id", "word", "kind", "record_id", "property_id", "unit_id")
 Row = tuple[str | None, ...]
-
-
-def bytewise(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
 
 
 ORDER = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")

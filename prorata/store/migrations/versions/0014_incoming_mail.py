@@ -6,16 +6,14 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 from alembic import op
 
+from prorata.store.columns import bytewise
+
 revision = "0014"
 down_revision = "0013"
 branch_labels = None
 depends_on = None
 
 _CHARACTERS = "abcdefghjkmnpqrstvwxyz23456789"
-
-
-def bytewise(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
 
 
 def upgrade() -> None:

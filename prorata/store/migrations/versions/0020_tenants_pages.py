@@ -3,14 +3,12 @@
 import sqlalchemy as sa
 from alembic import op
 
+from prorata.store.columns import bytewise
+
 revision = "0020"
 down_revision = "0019"
 branch_labels = None
 depends_on = None
-
-
-def bytewise(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
 
 
 def upgrade() -> None:

@@ -3,16 +3,14 @@
 import sqlalchemy as sa
 from alembic import op
 
+from prorata.store.columns import bytewise
+
 revision = "0021"
 down_revision = "0020"
 branch_labels = None
 depends_on = None
 
 LONG_AGO = "2000-01-01T00:00:00.000Z"
-
-
-def bytewise(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
 
 
 def owner(table: str) -> sa.ForeignKeyConstraint:

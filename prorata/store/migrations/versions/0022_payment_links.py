@@ -3,16 +3,14 @@
 import sqlalchemy as sa
 from alembic import op
 
+from prorata.store.columns import bytewise
+
 revision = "0022"
 down_revision = "0021"
 branch_labels = None
 depends_on = None
 
 _PROVIDERS = "provider in ('stripe', 'sandbox')"
-
-
-def bytewise(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
 
 
 def of_account(table: str) -> sa.ForeignKeyConstraint:

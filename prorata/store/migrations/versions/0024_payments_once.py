@@ -6,6 +6,9 @@ where somebody wants that
 import sqlalchemy as sa
 from alembic import op
 
+from prorata.store.columns import bytewise
+from prorata.store.migrations.steps import change_check, partial_index
+
 revision = "0024"
 down_revision = "0023"
 branch_labels = None
@@ -15,26 +18,11 @@ HAD = "happening in ('paid', 'failed', 'refunded', 'charged back', 'given back')
 HAS = "happening in ('paid', 'failed', 'refunded', 'refund failed', 'charged back', 'given back')"
 
 
-def bytewise(length: int) -> sa.types.TypeEngine[str]:
-    return sa.String(length=length).with_variant(sa.String(length=length, collation="C"), "postgresql")
-
-
 def upgrade() -> None:
-    if op.get_bind().dialect.name == "sqlite":
-        _in_the_schema_of_sqlite()
-    else:
-        op.drop_constraint(op.f("ck_provider_event_happening"), "provider_event", type_="check")
-        op.create_check_constraint(op.f("ck_provider_event_happening"), "provider_event", HAS)
+    change_check("provider_event", "ck_provider_event_happening", HAD, HAS)
     op.drop_index("ix_provider_event_state", "provider_event")
-    to_check = sa.text("why IS NOT NULL AND state != 'passed'")
-    op.create_index(
-        "ix_provider_event_to_check",
-        "provider_event",
-        ["account_id", "created_at"],
-        unique=False,
-        sqlite_where=to_check,
-        postgresql_where=to_check,
-    )
+    is_to_check = "why IS NOT NULL AND state != 'passed'"
+    partial_index("ix_provider_event_to_check", "provider_event", ["account_id", "created_at"], is_to_check)
     op.add_column("payment_provider", sa.Column("former_key", sa.Text(), nullable=True))
     op.add_column("payment_provider", sa.Column("former_key_ends", sa.String(length=8), nullable=True))
     op.add_column("payment_provider", sa.Column("former_secret", sa.Text(), nullable=True))
@@ -61,18 +49,3 @@ def _shown_bills() -> None:
         sqlite_with_rowid=False,
     )
     op.execute(sa.update(sa.table("account", sa.column("shows_bills"))).values(shows_bills=sa.false()))
-
-
-def _in_the_schema_of_sqlite() -> None:
-    """SQLite's own way to change constraints without writing a table again (ALTER TABLE, section 8)."""
-    connection = op.get_bind()
-    version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()
-    connection.exec_driver_sql("PRAGMA writable_schema = ON")
-    named = "FROM sqlite_schema WHERE type = 'table' AND name = 'provider_event'"
-    written = connection.exec_driver_sql(f"SELECT sql {named}").scalar_one()
-    assert written.count(HAD) == 1, "the table of messages does not say what happens"
-    update = sa.text("UPDATE sqlite_schema SET sql = :sql WHERE type = 'table' AND name = 'provider_event'")
-    connection.execute(update, {"sql": written.replace(HAD, HAS)})
-    connection.exec_driver_sql(f"PRAGMA schema_version = {version + 1}")
-    connection.exec_driver_sql("PRAGMA writable_schema = RESET")
-    assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
