@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from sqlalchemy import BindParameter, ColumnElement, Select, String, Table, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, String, Table, bindparam, func, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -118,15 +118,18 @@ def _nothing(_row: Sequence[Any]) -> None:
 
 
 class _IsOneOf(ColumnElement[bool]):
-    """`column` is one of the values of a list that is passed as one parameter."""
+    """`column` is one of the values of a list that is passed as one parameter; `taken_apart` says in what form
+    PostgreSQL looks it up, with `{array}` for the list.
+    """
 
-    inherit_cache = False
+    inherit_cache = False  # SQLAlchemy would take conditions of two forms for one
     type = Boolean()
     _is_implicitly_boolean = True  # a condition as it stands: without this SQLite gets "… = 1", which no index serves
 
-    def __init__(self, column: ColumnElement[Any], values: BindParameter[Any]) -> None:
+    def __init__(self, column: ColumnElement[Any], name: str, taken_apart: str) -> None:
         self.column = column
-        self.values = values
+        self.values = bindparam(name, type_=String())
+        self.taken_apart = taken_apart
 
 
 @compiles(_IsOneOf, "sqlite")
@@ -137,59 +140,25 @@ def _is_one_of_sqlite(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -> st
 
 @compiles(_IsOneOf, "postgresql")
 def _is_one_of_postgresql(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -> str:
-    column, values = compiler.process(element.column, **kw), element.values.key
-    return f"{column} = ANY(string_to_array(%({values})s, chr({_SEPARATOR})))"
+    array = f"string_to_array(%({element.values.key})s, chr({_SEPARATOR}))"
+    return f"{compiler.process(element.column, **kw)} {element.taken_apart.format(array=array)}"
 
 
 def is_one_of(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """The condition that `column` is one of the texts in the list passed as `name`."""
-    return _IsOneOf(column, bindparam(name, type_=String()))
-
-
-class _IsOneOfNumbers(_IsOneOf):
-    """The same for whole numbers."""
-
-    inherit_cache = False
-
-
-@compiles(_IsOneOfNumbers, "sqlite")
-def _is_one_of_numbers_sqlite(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -> str:
-    return _is_one_of_sqlite(element, compiler, **kw)
-
-
-@compiles(_IsOneOfNumbers, "postgresql")
-def _is_one_of_numbers_postgresql(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -> str:
-    column, values = compiler.process(element.column, **kw), element.values.key
-    return f"{column} = ANY(string_to_array(%({values})s, chr({_SEPARATOR}))::bigint[])"
+    return _IsOneOf(column, name, "= ANY({array})")
 
 
 def is_one_of_numbers(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """The condition that `column` is one of the whole numbers in the list passed as `name`."""
-    return _IsOneOfNumbers(column, bindparam(name, type_=String()))
-
-
-class _IsAmong(_IsOneOf):
-    """The same for a long list and many rows."""
-
-    inherit_cache = False
-
-
-@compiles(_IsAmong, "sqlite")
-def _is_among_sqlite(element: _IsAmong, compiler: SQLCompiler, **kw: Any) -> str:
-    return _is_one_of_sqlite(element, compiler, **kw)
-
-
-@compiles(_IsAmong, "postgresql")
-def _is_among_postgresql(element: _IsAmong, compiler: SQLCompiler, **kw: Any) -> str:
-    column, values = compiler.process(element.column, **kw), element.values.key
-    return f"{column} IN (SELECT unnest(string_to_array(%({values})s, chr({_SEPARATOR}))))"
+    """The same condition for a list of whole numbers."""
+    return _IsOneOf(column, name, "= ANY({array}::bigint[])")
 
 
 def is_among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """The same condition as `is_one_of`, for a long list that each of many rows is looked up in; no index serves it on
     PostgreSQL, which makes a table of the list once.
     """
-    return _IsAmong(column, bindparam(name, type_=String()))
+    return _IsOneOf(column, name, "IN (SELECT unnest({array}))")
 
 
 def for_postgresql(value: Any) -> Any:
