@@ -49,24 +49,24 @@ def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
     """
     codes: dict[str, str] = {}
     found: dict[int, str] = {}
-    within = number = 0
+    is_of_cells, number = False, 0
 
     def start(tag: str, of: dict[str, str]) -> None:
-        nonlocal within, number
+        nonlocal is_of_cells, number
         kind = tag.rpartition(":")[2]
         if kind == "numFmt":
             codes[of.get("numFmtId", "")] = sign_in(of.get("formatCode", ""))
         elif kind == "cellXfs":
-            within = 1
-        elif kind == "xf" and within:
+            is_of_cells = True
+        elif kind == "xf" and is_of_cells:
             if sign := codes.get(of.get("numFmtId", "")):
                 found[number] = sign
             number += 1
 
     def end(tag: str) -> None:
-        nonlocal within
+        nonlocal is_of_cells
         if tag.rpartition(":")[2] == "cellXfs":
-            within = 0
+            is_of_cells = False
 
     parser = ParserCreate()
     parser.StartElementHandler, parser.EndElementHandler = start, end
