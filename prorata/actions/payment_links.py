@@ -212,7 +212,7 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
         if link.state == ASKED:  # it may be there: only who asks again learns what it is called
             return Step(link, makes=True, provider=provider)
         is_right = (link.provider, link.amount, link.is_former) == (provider.provider, wanted, False)
-        if stays is None and is_right and invoice is not None and _is_of_its_person(link, invoice):
+        if stays is None and is_right and invoice is not None and is_of_its_person(link, invoice):
             stays = link
         elif link.provider == provider.provider:
             return Step(link, makes=False, provider=provider)
@@ -249,13 +249,13 @@ def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
     made = now._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now)
     payment_links.save(tx, made)
     is_of_now = provider is not None and provider.takes_payments and provider.provider == link.provider
-    if invoice is None or not is_of_now or now.is_former or not _is_of_its_person(link, invoice):
+    if invoice is None or not is_of_now or now.is_former or not is_of_its_person(link, invoice):
         return
     if _wanted(invoice) == link.amount:
         _show(tx, invoice, made)
 
 
-def _is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
+def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
     """Whether a link is to be paid by whom its invoice is for. Whose one is, was not kept before, and is not asked."""
     return link.tenant_id in (None, invoice.tenant_id)
 
@@ -265,7 +265,7 @@ def whose_else(tx: Tx, link: LinkRow) -> str | None:
     by now; None where it is not.
     """
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
-    if invoice is None or link.tenant_id is None or _is_of_its_person(link, invoice):
+    if invoice is None or link.tenant_id is None or is_of_its_person(link, invoice):
         return None
     payer = units.find_tenant_of_past(tx, link.account_id, link.tenant_id)
     return ANOTHERS.format(payer.name if payer else "somebody", invoice.number, invoice.tenant_name or "nobody")

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import NamedTuple
 
-from prorata.actions import payment_links
+from prorata.actions import access, payment_links
 from prorata.domain.payment_links import FAILED, PAID, PASSED_OVER
-from prorata.store import audit, invoices, provider_events
+from prorata.store import audit, provider_events
 from prorata.store import payment_links as stored_links
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx, timestamp
@@ -32,9 +32,12 @@ def follow(tx: Tx, row: EventRow) -> EventRow:
     """
     told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in (PAID, FAILED)]
     link = stored_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
-    invoice = invoices.find(tx, row.account_id, link.invoice_id) if link is not None else None
-    if any(told) or link is None or invoice is None or payment_links.whose_else(tx, link) is not None:
-        return row._replace(state=PASSED_OVER)
+    passed_over = row._replace(state=PASSED_OVER)
+    if any(told) or link is None:
+        return passed_over
+    invoice = access.locked_invoice(tx, row.account_id, link.invoice_id)
+    if invoice is None or not payment_links.is_of_its_person(link, invoice):
+        return passed_over
     if row.invoice_id is None:
         caller = Caller(row.account_id, row.provider)
         noted = _UnderWay(row.provider, row.event_id, row.payment, row.amount, row.at)
