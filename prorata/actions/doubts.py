@@ -21,8 +21,7 @@ def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) ->
     """The entries of a kind and of so many cents that people made for an invoice, and that count, in the order of their
     making.
     """
-    rows = payments.of_invoices(tx, account_id, [invoice_id])
-    return [row for row in _alike(rows, kind, amount) if _is_by_hand(row)]
+    return _by_hand(payments.of_invoices(tx, account_id, [invoice_id]), kind, amount)
 
 
 def counts(tx: Tx, row: PaymentRow) -> bool:
@@ -34,7 +33,7 @@ def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> str | None:
     """What is asked of an entry that a message of a provider has just made for an invoice, which is as it is then."""
     if kind == PAYMENT and invoice.paid_by_status > 0:
         return BOTH_COUNT
-    return _of_by_hand(tx, kind, amount, invoice)
+    return _of_by_hand(_ledger(tx, invoice), kind, amount, invoice)
 
 
 def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> str | None:
@@ -44,13 +43,18 @@ def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> str | None
     if row.invoice_id is None or kind != PAYMENT or (row.why != BOTH_COUNT and not is_same):
         return None
     invoice = invoices.find(tx, row.account_id, row.invoice_id)
-    return _of_by_hand(tx, kind, row.amount, invoice) if invoice else None
+    return _of_by_hand(_ledger(tx, invoice), kind, row.amount, invoice) if invoice else None
 
 
-def _of_by_hand(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> str | None:
+def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
+    return payments.of_invoices(tx, invoice.account_id, [invoice.id])
+
+
+def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> str | None:
+    """What is asked of such an entry where people entered one like it."""
     if kind == PAYMENT and not _is_too_much(invoice):
         return None
-    return _ASKED[kind] if by_hand(tx, invoice.account_id, invoice.id, kind, amount) else None
+    return _ASKED[kind] if _by_hand(ledger, kind, amount) else None
 
 
 def ask(
@@ -84,7 +88,9 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
         for was, after in changed
         if was.paid_by_status > 0 >= after.paid_by_status or after.id in reversed_in
     }
-    account_id = changed[0][1].account_id if changed else ""
+    if not touched:
+        return
+    account_id = changed[0][1].account_id
     asked = provider_events.asked_of_counted(tx, account_id, list(touched))
     of_invoice = defaultdict(list)
     for row in payments.of_invoices(tx, account_id, sorted({str(one.invoice_id) for one in asked})):
@@ -99,20 +105,21 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
 def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> str | None:
     """What is asked of a message that was counted, once the ledger and its invoice are as they are by now."""
     own = next((row for row in ledger if row.source == asked.of_entry), None)
-    alike = _alike(ledger, own.kind, own.amount) if own else []
-    if own is None or own not in alike:
+    if own is None or own not in _alike(ledger, own.kind, own.amount):
         return None
     if asked.why == BOTH_COUNT and invoice.paid_by_status > 0:
         return BOTH_COUNT
-    if own.kind == PAYMENT and not _is_too_much(invoice):
-        return None
-    return _ASKED[own.kind] if any(_is_by_hand(row) for row in alike) else None
+    return _of_by_hand(ledger, own.kind, own.amount, invoice)
 
 
 def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
     """The entries of a kind and an amount that count."""
     still = {one.id for one in counting([as_entry(row) for row in rows])}
     return [row for row in rows if row.id in still and (row.kind, row.amount) == (kind, amount)]
+
+
+def _by_hand(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
+    return [row for row in _alike(rows, kind, amount) if _is_by_hand(row)]
 
 
 def _is_by_hand(row: PaymentRow) -> bool:

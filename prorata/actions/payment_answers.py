@@ -4,12 +4,12 @@ are counted once then, or both stay, and it is written down who said so of what.
 
 from typing import Final, NamedTuple
 
-from prorata.actions import doubts, payments
+from prorata.actions import access, doubts, payments
 from prorata.actions.payments import TakenBack
 from prorata.domain.ledger import PAYMENT, REFUND
 from prorata.domain.payment_links import BOTH_COUNT
 from prorata.errors import Conflict, NotFound
-from prorata.store import audit, invoices, properties
+from prorata.store import audit
 from prorata.store import payments as stored_payments
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
@@ -42,10 +42,7 @@ def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: boo
     """Take the answer to what is asked of a counted message, and return that as it is then: it may ask another thing.
     Raises `NotFound`, and `Conflict` where one of the two that are said to be the same counts no longer.
     """
-    invoice = invoices.find(tx, caller.account_id, invoice_id)
-    if invoice is not None:
-        properties.lock_many(tx, caller.account_id, [invoice.property_id])
-        invoice = invoices.find(tx, caller.account_id, invoice_id)
+    invoice = access.locked_invoice(tx, caller.account_id, invoice_id)
     entries = stored_payments.by_sources(tx, row.account_id, [row.of_entry])
     entry = entries[0] if entries else None
     entry_id = entry.id if entry else None
