@@ -23,9 +23,6 @@ from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.payment_files import PaymentFileRow
 
-_BETWEEN = ":"
-_NOTED: Mapping[bool, Sequence[str]] = {True: ("noted",), False: ()}
-
 
 class Decided(NamedTuple):
     """Rows of a file that are to be recorded, each with the invoices it is for as they stood then; `choices` is what
@@ -53,7 +50,7 @@ def mark_of(candidate: Candidate) -> str:
     it is what was noted.
     """
     return " ".join(
-        _BETWEEN.join((part.invoice.id, str(part.invoice.balance), str(part.cents), *_NOTED[part.in_place_of_noted]))
+        f"{part.invoice.id}:{part.invoice.balance}:{part.cents}{':noted' if part.in_place_of_noted else ''}"
         for part in candidate
     )
 
