@@ -1,12 +1,13 @@
 """What `prorata check` reads of mail: messages that nobody sends, and invoices that show what did not happen."""
 
-from sqlalchemy import and_, bindparam, exists, false, func, literal_column, or_, select
+from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select
 
 from prorata.domain.deliveries import BOUNCED, DELIVERED, HAND_OVER, HANDED_OVER, QUEUED, SENT, WRITTEN
 from prorata.domain.inbox_addresses import RECEIVED
 from prorata.store.engine import Tx
 from prorata.store.incoming_mail_tables import incoming_mail
 from prorata.store.job_tables import job
+from prorata.store.mail import TELLS_OF_INVOICE
 from prorata.store.mail_tables import mail, mail_content
 from prorata.store.statements import is_one_of, returns_one
 from prorata.store.tables import invoice
@@ -33,25 +34,11 @@ _ODD = returns_one(
     .where(_mine, or_(_is_sent != mail.c.sent_at.is_not(None), and_(_has_left, _keeps.scalar_subquery().is_not(None))))
     .order_by(mail.c.id)
 )
-_last = mail.alias("last")
-_latest = (
-    select(func.max(_last.c.id))
-    .where(
-        _last.c.account_id == invoice.c.account_id,
-        _last.c.invoice_id == invoice.c.id,
-        is_one_of(_last.c.kind, "kinds"),
-        _last.c.state != literal_column("'withdrawn'"),
-        _last.c.is_former.is_(false()),
-    )
-    .correlate(invoice)
-    .scalar_subquery()
-)
-_of_latest = and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _latest)
 _reached = is_one_of(mail.c.state, "sent")
 _SHOWN_OTHERWISE = returns_one(
     select(invoice.c.number)
     .select_from(invoice)
-    .outerjoin(mail, _of_latest)
+    .outerjoin(mail, TELLS_OF_INVOICE)
     .where(
         invoice.c.account_id == bindparam("account"),
         or_(

@@ -86,7 +86,7 @@ _REMINDED = returns(
     select(mail.c.invoice_id, mail.c.occasion).where(_mine, is_one_of(mail.c.invoice_id, "invoices")),
 )
 _last = mail.alias("last")
-_THE_LATEST = (
+_the_latest = (
     select(func.max(_last.c.id))
     .where(
         _last.c.account_id == invoice.c.account_id,
@@ -98,6 +98,10 @@ _THE_LATEST = (
     .correlate(invoice)
     .scalar_subquery()
 )
+TELLS_OF_INVOICE = and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _the_latest)
+"""A message is the one whose fate its invoice shows: the latest of the `kinds` that were sent to whom it is for, and
+were not taken back.
+"""
 _UNDELIVERED = returns(
     Undelivered,
     select(
@@ -108,7 +112,7 @@ _UNDELIVERED = returns(
     )
     .select_from(invoice)
     .outerjoin(tenant, and_(tenant.c.account_id == invoice.c.account_id, tenant.c.id == invoice.c.tenant_id))
-    .outerjoin(mail, and_(mail.c.account_id == invoice.c.account_id, mail.c.id == _THE_LATEST))
+    .outerjoin(mail, TELLS_OF_INVOICE)
     .where(invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "ids")),
 )  # fmt: skip
 _OWNER = returns_one(select(mail.c.account_id).where(mail.c.id == bindparam("id")))
