@@ -7,6 +7,7 @@ import pytest
 
 from prorata.actions import accounts, activity, failed_payments, properties, tenant_pages, tenants
 from prorata.actions.accounts import Wishes
+from prorata.actions.invoices import add_custom_charge
 from prorata.actions.tenant_links import TenantLinks
 from prorata.domain.tenant_links import LASTS, TenantLink
 from prorata.domain.tries import LOOKS_OF_AN_ADDRESS, PAPERS_OF_AN_INVOICE
@@ -311,7 +312,7 @@ def test_every_link_that_is_made_is_read_again_and_no_other_spelling_of_it() -> 
 
 
 def test_a_draft_that_was_sent_to_somebody_else_says_so_to_whom_it_belongs(office: Office) -> None:
-    """Charges that were added by hand for the person before are still on it."""
+    """Charges that were added by hand for the person before are still on it, where there are any."""
     (one,) = sent(office, "1")
     set_status(office, one.id, "CANCELLED")
 
@@ -327,5 +328,8 @@ def test_a_draft_that_was_sent_to_somebody_else_says_so_to_whom_it_belongs(offic
     assert "before, and is for" not in owner.get(f"/invoices/{one.id}").text
     set_status(office, one.id, "DRAFT")
     assert "It was sent to Tenant 1 before, and is for Bob now." in owner.get(f"/invoices/{one.id}").text
+    assert "that were added by hand" not in owner.get(f"/invoices/{one.id}").text
+    office.database.write(lambda tx: add_custom_charge(tx, office.caller, one.id, "A new key", 25_00))
+    assert "Charges that were added by hand are on it" in owner.get(f"/invoices/{one.id}").text
     set_status(office, one.id, "SENT")
     assert "before, and is for" not in owner.get(f"/invoices/{one.id}").text
