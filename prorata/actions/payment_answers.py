@@ -51,8 +51,10 @@ def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: boo
         if invoice is None or entry is None:
             raise NotFound("message")
         answer = _count_once(tx, caller, row, invoice, entry, answer)
-    verb = "call payment the same" if is_same else "call payment another"
-    audit.record(tx, caller, verb, invoice_id, after=answer, property_id=invoice.property_id if invoice else None)
+    audit.record(
+        tx, caller, "call payment the same" if is_same else "call payment another", invoice_id, after=answer,
+        property_id=invoice.property_id if invoice else None,
+    )  # fmt: skip
     return row._replace(why=doubts.asked_next(tx, row, entry.kind, is_same=is_same) if entry else None)
 
 

@@ -2,28 +2,16 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import NamedTuple
 
-from prorata.actions import access, payment_links
+from prorata.actions import access, payment_links, told_payments
 from prorata.domain.payment_links import FAILED, PAID, PASSED_OVER
-from prorata.store import audit, provider_events
 from prorata.store import payment_links as stored_links
-from prorata.store.audit import Caller
+from prorata.store import provider_events
 from prorata.store.engine import Tx, timestamp
 from prorata.store.provider_events import EventRow
 
 LONGEST = timedelta(days=30)
 """So long a payment is waited for; after that nobody will say any more what became of it."""
-
-
-class _UnderWay(NamedTuple):
-    """What is written down of a payment that is under way, in cents."""
-
-    provider: str
-    message: str
-    payment: str
-    amount: int
-    came_at: str
 
 
 def follow(tx: Tx, row: EventRow) -> EventRow:
@@ -39,11 +27,7 @@ def follow(tx: Tx, row: EventRow) -> EventRow:
     if invoice is None or not payment_links.is_of_its_person(link, invoice):
         return passed_over
     if row.invoice_id is None:
-        caller = Caller(row.account_id, row.provider)
-        noted = _UnderWay(row.provider, row.event_id, row.payment, row.amount, row.at)
-        audit.record(
-            tx, caller, "note payment under way", invoice.id, after=noted, property_id=invoice.property_id
-        )  # fmt: skip
+        told_payments.note(tx, row, "note payment under way", invoice)
     return row._replace(invoice_id=invoice.id)
 
 

@@ -14,7 +14,9 @@ from prorata.domain.lifecycle import STATUSES
 from prorata.store import api_keys
 from prorata.store.audit import DELETE_PROPERTY, REMOVE_MEMBER, TOGETHER
 
-WRITES_DOWN = {"audit.record": 2, "audit.record_many": 2, "bill_lines.save": 2, "documents._save": 4}
+WRITES_DOWN = {
+    "audit.record": 2, "audit.record_many": 2, "bill_lines.save": 2, "documents._save": 4, "told_payments.note": 2,
+}  # fmt: skip
 """The functions that write down what was done, and which of their arguments is the verb."""
 BY_STATUS = [f"set invoice {status}" for status in STATUSES]
 COMPUTED = {
@@ -23,6 +25,7 @@ COMPUTED = {
     "_verb(status)": BY_STATUS,
     "f'set invoice {status}'": BY_STATUS,
     "'close payments' if state == CLOSED else 'open payments'": ["close payments", "open payments"],
+    "'call payment the same' if is_same else 'call payment another'": ["call payment the same", "call payment another"],
     "verb": list(payments.VERBS.values()),
     "CONFIRMED[step]": list(onboarding.CONFIRMED.values()),
     "api_keys.CREATE": [api_keys.CREATE],
@@ -30,7 +33,7 @@ COMPUTED = {
     "audit.REMOVE_MEMBER": [REMOVE_MEMBER],
 }
 """Verbs that are not written out where they are used, as the source has them; `verb` is one of entries, or
-an argument of `_save`.
+an argument of `documents._save` or `told_payments.note`.
 """
 
 
