@@ -18,6 +18,8 @@ def of_told(tx: Tx, account_id: str) -> Iterator[str]:
         yield f"Invoice {invoice_id} has several payment links that can be paid."
     for number in checks_of_told.shown_and_closed(tx, account_id):
         yield f"Invoice {number} shows a payment link that can't be paid."
+    for number in checks_of_told.asking_otherwise(tx, account_id):
+        yield f"Invoice {number} shows a payment link that asks for another amount than is left to pay of it."
     for endpoint_id in checks_of_told.never_tried(tx, account_id):
         yield f"Webhook endpoint {endpoint_id} has messages waiting, and nobody sends them."
     for endpoint_id in checks_of_told.ahead(tx, account_id):

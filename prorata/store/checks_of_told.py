@@ -5,6 +5,7 @@ shown and closed, and messages that nobody sends.
 from sqlalchemy import and_, bindparam, case, exists, func, literal_column, or_, select
 
 from prorata.domain.ledger import PAYMENT, REFUND, REVERSAL
+from prorata.domain.lifecycle import OVERDUE, SENT
 from prorata.domain.payment_links import (
     CHARGED_BACK,
     COUNTED,
@@ -101,6 +102,25 @@ _SHOWN_AND_CLOSED = returns_one(
     .where(invoice.c.account_id == bindparam("account"), invoice.c.payment_link_id.is_not(None), ~_is_live)
     .order_by(invoice.c.number)
 )
+_ASKS_OTHERWISE = returns_one(
+    select(invoice.c.number)
+    .join(
+        payment_link,
+        and_(
+            payment_link.c.account_id == invoice.c.account_id, payment_link.c.provider_id == invoice.c.payment_link_id
+        ),
+    )
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.payment_link_id.is_not(None),
+        payment_link.c.invoice_id == invoice.c.id,
+        or_(
+            payment_link.c.amount != invoice.c.total - invoice.c.paid_amount,
+            and_(invoice.c.status != bindparam("sent"), invoice.c.status != bindparam("overdue")),
+        ),
+    )
+    .order_by(invoice.c.number)
+)
 _has_waiting = exists(
     select(literal_column("1")).where(
         webhook_delivery.c.account_id == webhook_endpoint.c.account_id,
@@ -151,6 +171,13 @@ def live_twice(tx: Tx, account_id: str) -> list[str]:
 def shown_and_closed(tx: Tx, account_id: str) -> list[str]:
     """The numbers of invoices that show a link which can't be paid any more."""
     return tx.all(_SHOWN_AND_CLOSED, account=account_id, live=LIVE)
+
+
+def asking_otherwise(tx: Tx, account_id: str) -> list[str]:
+    """The numbers of invoices that show a link which asks for another amount than is left to pay of them, or that ask
+    for nothing.
+    """
+    return tx.all(_ASKS_OTHERWISE, account=account_id, sent=SENT, overdue=OVERDUE)
 
 
 def never_tried(tx: Tx, account_id: str) -> list[str]:

@@ -81,6 +81,7 @@ READ_WHOLE_ACCOUNTS = {
     "checks_of_told._WAITS_FOR_NOTHING": "everything is looked at",
     "checks_of_told._LIVE_TWICE": "everything is looked at",
     "checks_of_told._SHOWN_AND_CLOSED": "every invoice is looked at",
+    "checks_of_told._ASKS_OTHERWISE": "every invoice is looked at",
     "checks_of_told._AHEAD": "a handful",
     "checks_of_jobs._TWICE": "everything that has not ended is looked at",
     "job_counts._DEPTHS": "every job that waits, by its own index",

@@ -35,6 +35,8 @@ OF_PAYMENTS = {
     "waits for its payment, which is there": "provider_event SET state = 'waits'",
     "has several payment links": "payment_link SET state = 'live'",
     "shows a payment link that can't be paid": "payment_link SET state = 'closed'",
+    "shows a payment link that asks for another amount": "payment_link SET amount = amount + 1",
+    "shows a payment link that asks for another amount than": "invoice SET status = 'CANCELLED'",
 }
 OF_WEBHOOKS = {
     "has messages waiting, and nobody sends them": "webhook_endpoint SET next_at = null",
