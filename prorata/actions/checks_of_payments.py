@@ -4,7 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from prorata.actions.facts import as_entry
-from prorata.domain.ledger import KINDS, METHODS, REVERSAL, received
+from prorata.domain.ledger import KINDS, METHODS, REVERSAL, covered_at, received
+from prorata.domain.lifecycle import PAID
 from prorata.domain.money import in_figures
 from prorata.store import payments
 from prorata.store.engine import Tx
@@ -26,7 +27,8 @@ def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Itera
 
 def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
     named = f"Invoice {invoice.id}"
-    money = received([as_entry(row) for row in rows])
+    entries = [as_entry(row) for row in rows]
+    money, since = received(entries), covered_at(entries, invoice.total)
     if invoice.entries != len(rows):
         yield f"{named} counts {invoice.entries} entries in its ledger, and has {len(rows)}."
     if invoice.paid_amount != money + invoice.paid_by_status:
@@ -38,6 +40,9 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
         yield f"{named}: more was refunded than was received."
     if invoice.paid_by_status < 0 < invoice.total:  # of a total of zero it is what was received, as a credit
         yield f"{named}: what PAID noted is below zero, and its total is above."
+    is_by_ledger = invoice.paid_by_status == 0 and (invoice.total > 0 or invoice.status != PAID)
+    if is_by_ledger and invoice.paid_at != since:
+        yield f"{named}: it was paid at {invoice.paid_at or 'no time'}, and by its ledger at {since or 'no time'}."
 
 
 def _of_entries(rows: Sequence[PaymentRow]) -> Iterator[str]:

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import billing_months, deliveries, doubts, mail_withdrawals, recurring, tenant_links
-from prorata.actions.facts import as_unit, standing_of
+from prorata.actions.facts import as_entry, as_unit, standing_of
 from prorata.actions.payment_links import Links
 from prorata.actions.printed_invoices import copy_of
 from prorata.actions.settling import address_of, counts_changed, is_addressed, recount
 from prorata.domain.deliveries import ON_ITS_WAY
+from prorata.domain.ledger import covered_at
 from prorata.domain.lifecycle import (
     CANCELLED,
     CLOSING,
@@ -24,11 +25,12 @@ from prorata.domain.lifecycle import (
     SENT,
     STATUSES,
     UNSENT,
+    Standing,
     change_status,
     falls_overdue,
 )
 from prorata.domain.month_facts import UnitRecord, to_json
-from prorata.store import accounts, audit, invoices, units
+from prorata.store import accounts, audit, invoices, payments, units
 from prorata.store import billing_months as months
 from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
@@ -177,14 +179,12 @@ class _Changing:
             payment_status=standing.payment_status,
             paid_amount=standing.paid_amount,
             paid_by_status=standing.paid_by_status,
-            paid_at=standing.paid_at,
+            paid_at=self._paid_at(invoice, standing, back_to),
             issued=standing.issued,
             updated_at=self.tx.now,
         )
         if back_to is not None:
             after = after._replace(invoice_date=back_to.invoice_date, due_date=back_to.due_date)
-            if standing.paid_at is not None:
-                after = after._replace(paid_at=back_to.paid_at or standing.paid_at)
         has_left = back_to is not None and not back_to.waited
         if status == SENT and invoice.status in UNSENT and invoice.tenant_id and not has_left:
             tenant = units.find_tenant_of_past(self.tx, self.caller.account_id, invoice.tenant_id)
@@ -194,6 +194,18 @@ class _Changing:
         if status != DRAFT and invoice.status in UNSENT and not (has_left and invoice.printed):
             after = after._replace(printed=self._printed(locked, after))
         return after
+
+    def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
+        """When an invoice was paid that comes to stand so: since its ledger covers it, where that alone does, and else
+        when it was marked, which is before where a mark is set back. Only a mark that was, or one that is set back,
+        could say otherwise than the ledger.
+        """
+        if standing.paid_at is None or not (invoice.paid_by_status or back_to):
+            return standing.paid_at
+        is_by_ledger = invoice.entries > 0 and not standing.paid_by_status
+        rows = payments.of_invoices(self.tx, self.caller.account_id, [invoice.id]) if is_by_ledger else ()
+        since = covered_at([as_entry(row) for row in rows], standing.total)
+        return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
     def _printed(self, locked: PropertyRow, invoice: InvoiceRow) -> str:
         """A copy of everything the invoice prints beside its charges, which a closed month keeps."""

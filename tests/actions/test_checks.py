@@ -49,13 +49,18 @@ def known(landlord, clock):
     new = NewBill(maple.id, "City", ("WATER",), 7_00, clock().date())
     (held,) = landlord.do(bills.add, [new], held=[0]).bills
     landlord.do(bill_flags.note, [Noted(held, [Flag("dueBeforeBilled", "It is due too early.")])])
+    elm_one = landlord.unit(elm, "A")
+    landlord.tenant(elm_one, "Cy")
+    landlord.bill(elm, 30_00, on=clock().date().replace(month=1))
+    covered = landlord.invoices(elm, "2026-01")["A"].summary.id
+    landlord.do(payments.receive, covered, Received(30_00, TODAY))
     january, february = landlord.invoices(maple, "2026-01"), landlord.invoices(maple)
     found = {
         "maple": maple.id, "elm": elm.id, "one": one.id, "two": two.id, "ann": ann.id, "blend": blend,
         "closed": closed.id, "open": opened.id, "old": old.id, "held": held.id, "sent": january["1"].summary.id,
         "paid": january["2"].summary.id, "draft": february["1"].summary.id, "other": february["2"].summary.id,
         "charge": february["1"].charges[0].id, "rule": landlord.rules(maple)["GAS"].id,
-        "frozen": january["1"].charges[0].id, "received": received, "refunded": refunded,
+        "covered": covered, "frozen": january["1"].charges[0].id, "received": received, "refunded": refunded,
     }  # fmt: skip
     landlord.sound()
     return found
@@ -103,6 +108,9 @@ BROKEN = [
     ("invoice SET printed = null WHERE id = '{paid}'", "paid"),
     ("invoice SET paid_amount = 0 WHERE id = '{paid}'", "paid"),
     ("invoice SET paid_at = null WHERE id = '{paid}'", "paid"),
+    ("invoice SET paid_at = '2026-03-10T12:00:00.000Z' WHERE id = '{sent}'", "sent"),
+    ("invoice SET paid_at = '2026-03-10T12:00:00.000Z' WHERE id = '{covered}'", "covered"),
+    ("invoice SET paid_at = null WHERE id = '{covered}'", "covered"),
     ("invoice SET payment_status = 'paid' WHERE id = '{draft}'", "draft"),
     ("invoice SET payment_status = 'cancelled' WHERE id = '{sent}'", "sent"),
     ("invoice SET paid_by_status = 1 WHERE id = '{sent}'", "sent"),
