@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from prorata.actions import accounts as account_actions
 from prorata.actions import documents, incoming_mail, provider_events, tenant_questions, webhooks
-from prorata.domain.deliveries import TO_HAND_OVER, UNDELIVERED
+from prorata.domain.deliveries import UNDELIVERED
 from prorata.domain.documents import DRAFT as DRAFT_READ
 from prorata.domain.documents import UNREADABLE
 from prorata.domain.lifecycle import CANCELLED, DRAFT, OVERDUE, SENT
@@ -19,7 +19,7 @@ from prorata.store.accounts import Counts
 from prorata.store.audit import Caller
 from prorata.store.bill_flags import OpenFlags
 from prorata.store.engine import Tx
-from prorata.store.overview import MonthSums, Place, StatusSum
+from prorata.store.overview import MonthNumber, MonthSums, Place, StatusSum
 
 MONTHS_OF_COSTS = 12
 
@@ -51,14 +51,16 @@ class MonthFigures(NamedTuple):
 
 
 class Attention(NamedTuple):
-    """Something a person should do: how many rows its list has, one sentence, and the first places to go to where it
-    has places.
+    """Something a person should do: how many rows its list has, one sentence, and the first places, or months, to go to
+    where it has such. With `has_more` there are older months, whose rows are not counted.
     """
 
     kind: Kind
     number: int
     message: str
     places: tuple[Place, ...] = ()
+    months: tuple[MonthNumber, ...] = ()
+    has_more: bool = False
 
 
 class UtilityCosts(NamedTuple):
@@ -133,8 +135,8 @@ def _figure(row: MonthSums, found: Sequence[StatusSum]) -> MonthFigures:
 
 
 def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Iterator[Attention]:
-    """What needs attention in the whole account, what costs money first; what is to be handed over, and drafts that are
-    for somebody, are asked for `month` alone.
+    """What needs attention in the whole account, what costs money first; drafts that are for somebody are asked for
+    `month` alone.
     """
     counts = accounts.invoice_counts(tx, caller.account_id)
     if number := counts.overdue:
@@ -163,10 +165,7 @@ def attention(tx: Tx, caller: Caller, month: Month, write: Forms = PLAIN) -> Ite
         yield Attention("webhooksOff", number, f"{said} See why, then turn {'it' if number == 1 else 'them'} on again.")
     yield from _brought(tx, caller, write)
     yield from _places(tx, caller, write)
-    if number := invoice_searches.number_needing(tx, caller.account_id, TO_HAND_OVER, {"month": month}):
-        yield Attention(
-            "handOver", number, f"{_invoices(number, write)} for you to hand over. {_why_by_hand(tx, caller)}"
-        )
+    yield from _to_hand_over(tx, caller, write)
     yield from _drafts(tx, caller, month, write)
 
 
@@ -200,6 +199,18 @@ def _flagged(found: OpenFlags, write: Forms) -> str:
 
 
 _CHARGE = ("charges nobody before you accept it.", "charge nobody before you accept them.")
+
+
+def _to_hand_over(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
+    found = overview.to_hand_over(tx, caller.account_id)
+    if not found:
+        return
+    named = tuple(found[: overview.PLACES])
+    number, has_more = sum(one.number for one in named), len(found) > len(named)
+    of = f" of {write.month(Month(named[0].month))}" if len(named) == 1 else ""
+    those = f"{'More than ' if has_more else ''}{counted(number, 'invoice', write)}{of}"
+    said = f"{those} {'is' if number == 1 else 'are'} for you to hand over. {_why_by_hand(tx, caller)}"
+    yield Attention("handOver", number, said, months=named, has_more=has_more)
 
 
 def _why_by_hand(tx: Tx, caller: Caller) -> str:

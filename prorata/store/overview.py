@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, cast, func, literal_column, select
 
 from prorata.domain.bills import UTILITY_TYPES
+from prorata.domain.deliveries import TO_HAND_OVER
 from prorata.domain.lifecycle import DRAFT
 from prorata.store import job_tables
 from prorata.store.engine import Tx
 from prorata.store.job_tables import job
 from prorata.store.statements import returns, returns_one
-from prorata.store.tables import bill_line, billing_month, invoice, property_
+from prorata.store.tables import NEEDING, bill_line, billing_month, invoice, property_
 from prorata.store.waiting_bills import MONTHS_WITH_LINES, WAITS
 
 PLACES = 5
@@ -58,6 +59,13 @@ class Places(NamedTuple):
 
     number: int
     first: tuple[Place, ...]
+
+
+class MonthNumber(NamedTuple):
+    """How many invoices of a month something is to be done about."""
+
+    month: str
+    number: int
 
 
 class DraftCount(NamedTuple):
@@ -144,6 +152,16 @@ _COUNT_DRAFTS_OF_MONTH = returns(
     .select_from(invoice)
     .where(_is_draft, invoice.c.month == bindparam("month")),
 )
+_TO_HAND_OVER = returns(
+    MonthNumber,
+    select(invoice.c.month, func.count().label("number"))
+    .select_from(invoice)
+    .where(_mine, *NEEDING[TO_HAND_OVER])
+    .group_by(invoice.c.month)
+    .order_by(invoice.c.month.desc())
+    .limit(bindparam("limit")),
+)
+"""In the order of its index, of which no more is read than of so many months."""
 _FAILED_JOBS = returns_one(
     select(func.count()).select_from(job).where(job.c.account_id == bindparam("account"), job_tables.FAILED)
 )
@@ -202,6 +220,11 @@ def waiting(tx: Tx, account_id: str) -> Places:
 def number_of_drafts(tx: Tx, account_id: str, month: str) -> DraftCount:
     """How many drafts of a month are for somebody, and in how many properties."""
     return tx.one(_COUNT_DRAFTS_OF_MONTH, account=account_id, month=month) or DraftCount(0, 0)
+
+
+def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:
+    """The newest months with invoices that somebody has to hand over, one more than are named."""
+    return tx.all(_TO_HAND_OVER, account=account_id, limit=PLACES + 1)
 
 
 def failed_jobs(tx: Tx, account_id: str) -> int:

@@ -80,7 +80,7 @@ def test_everything_that_needs_attention_is_counted_and_says_where(landlord, map
     }  # fmt: skip
     for kind, month in (("waiting", "2026-02"), ("pending", "2026-02"), ("missingFacts", "2026-03")):
         assert [(place.property_name, place.month) for place in found[kind].places] == [("Maple Court", month)]
-    assert "handOver" not in wanted(of_month(landlord, "2026-03"))
+    assert wanted(of_month(landlord, "2026-03"))["handOver"] == found["handOver"], "whichever month is looked at"
     landlord.set_status(maple, "2", "PAID")
     assert wanted(of_month(landlord))["mailFailed"].number == 1, "who has paid needs no message"
     for label in "123":
@@ -98,6 +98,30 @@ def test_a_few_places_are_named_and_all_are_counted(landlord, maple):
     months = [f"2025-{month:02d}" for month in range(7, 2, -1)]
     assert (found["waiting"].number, [place.month for place in found["waiting"].places]) == (14, months)
     assert (found["pending"].number, [place.month for place in found["pending"].places]) == (7, months)
+
+
+def test_every_month_with_invoices_to_hand_over_is_named_the_newest_first(landlord):
+    oak = landlord.property_("Oak")
+    for unit in landlord.units(oak, "1", "2"):
+        landlord.tenant(unit, "Ann")
+    assert "handOver" not in wanted(of_month(landlord))
+    said = []
+    for month in range(1, 8):
+        landlord.bill(oak, 90_00, on=date(2025, month, 5))
+        for label in ("1", "2"):
+            landlord.set_status(oak, label, "SENT", f"2025-{month:02d}")
+        one = wanted(of_month(landlord))["handOver"]
+        assert one.number == 2 * min(month, 5)
+        assert one.months == tuple((f"2025-{on:02d}", 2) for on in range(month, max(month - 5, 0), -1))
+        assert one.has_more == (month > 5)
+        said.append(one.message.partition(" for you")[0])
+    assert said == [
+        "2 invoices of January 2025 are", "4 invoices are", "6 invoices are", "8 invoices are", "10 invoices are",
+        "More than 10 invoices are", "More than 10 invoices are",
+    ]  # fmt: skip
+    for label in ("1", "2"):
+        landlord.set_status(oak, label, "PAID", "2025-06")
+    assert [one.month for one in wanted(of_month(landlord))["handOver"].months][:2] == ["2025-07", "2025-05"]
 
 
 def test_history_neither_waits_nor_is_missed_but_costs(landlord):

@@ -119,6 +119,24 @@ def test_what_was_handed_over_is_noted_and_asked_for_no_more(office: Office) -> 
     assert browser.post("/invoices/handed-over", {"chosen": theirs.id}).status_code == 409
 
 
+def test_each_month_with_invoices_to_hand_over_leads_to_them(office: Office) -> None:
+    (one,) = billed(office, "1")
+    late = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 10_00, date(2026, 1, 20), bill_number="2")
+    office.database.write(lambda tx: bills.add(tx, office.caller, [late]))
+    rows = listed(office)
+    for row in rows:
+        set_status(office, row.id, "SENT")
+        deliver(office, row.id, "handOver")
+    assert sorted(row.month for row in rows) == ["2026-01", FEBRUARY]
+    browser = office.browser("viewer")
+    page = browser.get("/?month=2026-03").text.replace("&amp;", "&")
+    for month, said in (("2026-01", "January 2026 (1)"), (FEBRUARY, "February 2026 (1)")):
+        to = f"/invoices?only=handOver&month={month}"
+        assert f'href="{to}">{said}</a>' in page
+        assert rows_of(browser, to) == 1
+    assert rows_of(browser, way_of(found(office)["handOver"], FEBRUARY).to) == 2
+
+
 def test_all_that_match_are_asked_about_before_they_are_noted_as_handed_over(quick_office: Office) -> None:
     rows = billed(quick_office, "1", "2", "3")
     for row in rows[:2]:

@@ -77,8 +77,8 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
 
 
 def way_of(one: Attention, month: str) -> Way:
-    """The button of what needs attention: its list has as many rows as the sentence says. Where all is in one month of
-    one property, it leads there.
+    """The button of what needs attention: its list has as many rows as the sentence says. Where all is in one month, or
+    in one of one property, it leads there.
     """
     ways = {
         "overdue": Way("See them", "/invoices?status=OVERDUE"),
@@ -93,12 +93,14 @@ def way_of(one: Attention, month: str) -> Way:
         "mail": Way("Decide", "/inbox/mail?show=waiting"),
         "mailNotTaken": Way("See why", "/inbox/mail?show=notTaken"),
         "waiting": Way("Choose", "/bills?only=waiting"),
-        "handOver": Way("See them", f"/invoices?only=handOver&month={month}"),
+        "handOver": Way("See them", "/invoices?only=handOver"),
         "pending": Way("See them", "/months?only=pending"),
         "missingFacts": Way("See them", "/months?only=missingFacts"),
         "drafts": Way("Review", f"/months?only=drafts&month={month}"),
     }
     way = ways[one.kind]
+    if len(one.months) == 1:
+        return way._replace(to=f"{way.to}&month={one.months[0].month}")
     if one.number == 1 and one.places and one.kind != "waiting":
         return way._replace(to=f"/properties/{one.places[0].property_id}/months/{one.places[0].month}")
     return way
