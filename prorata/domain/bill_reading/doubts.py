@@ -10,6 +10,7 @@ from prorata.domain.bill_reading.dates import Order
 from prorata.domain.bill_reading.former import is_from_before, is_plain_heading
 from prorata.domain.bill_reading.item_words import are_known
 from prorata.domain.bill_reading.ledger import MoneyRow
+from prorata.domain.bill_reading.nearby import names_a_meter
 from prorata.domain.bill_reading.roles import (
     Role,
     fits_units,
@@ -90,8 +91,11 @@ def _doubts_of_time(rows: Sequence[MoneyRow], service: Days | None, order: Order
     for row in rows:
         if row.role not in _CHARGES or not row.cents:
             continue
-        if row.types and not is_plain_heading(row.nearby.heading):
-            yield f"“{row.words}” stands under “{row.nearby.heading}”: it may be of an earlier bill."
+        above = next((text for text in row.nearby.headings if not names_a_meter(text)), "")
+        if row.types and not is_plain_heading(above):
+            yield f"“{row.words}” stands under “{above}”: it may be of an earlier bill."
+        if row.types and (other := next((text for text in row.nearby.beside if not is_plain_heading(text)), None)):
+            yield f"“{row.words}” stands beside “{other}”: it may be of an earlier bill."
         if row.role is Role.CREDIT and (is_from_before(row.words) or is_of_another_time(row.words, service, order)):
             yield f"“{row.words}” may be of an earlier bill."
         said = (text for text in row.nearby.said if role_of(text) is not Role.ASIDE)

@@ -6,17 +6,18 @@ from prorata.domain.bill_reading.item_words import are_known
 from prorata.domain.bill_reading.roles import Role, may_be, role_of
 from prorata.domain.bill_reading.texts import plain
 
-_OF_NOW = re.compile(
-    r"\b(current|this|new|now|due|amount|charges?|price|cost|total|net|gross)\b|diese|aktuell|betrag|preis|brutto|netto|montant|prix"
-    r"|importe|precio|cantidad|\bttc\b|\bht\b"
-)
-_LETTERS = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]+")
 _DETAILS = """
+    due price cost unit each qty usd eur gbp gross new
+    betrag brutto netto einzelpreis stuck menge
+    montant prix unitaire taux tarif quantite nouveau nouvelle
+    precio unitario cantidad euros nuevo
     description details detail summary account statement breakdown item items quantity price amounts billing invoice
     new activity how here we calculated what you used about on is are
     rechnung abrechnung ubersicht aufstellung berechnung zusammenstellung position positionen bezeichnung beschreibung
     aktuelle aktueller aktuelles diese dieser dieses neue ihre ihrer einzelheiten euro
     facture recapitulatif libelle designation periode
+    jahresrechnung jahresabrechnung verbrauchsabrechnung releve recibo
     factura detalle detalles resumen concepto conceptos este esta
 """
 _OF_DETAILS = frozenset(_DETAILS.split())
@@ -47,7 +48,11 @@ def is_plain_heading(heading: str) -> bool:
     """
     if any(letter.isdigit() for letter in heading):
         return True
-    return are_known(" ".join(word for word in _LETTERS.findall(plain(heading)) if word not in _OF_DETAILS))
+    return _are_plain(heading)
+
+
+def _are_plain(words: str) -> bool:
+    return are_known(_WORD.sub(lambda word: "" if word[0] in _OF_DETAILS else word[0], plain(words)))
 
 
 def is_from_before(credit: str) -> bool:
@@ -67,4 +72,4 @@ def is_not_of_now(head: str) -> bool:
     """
     if not head or role_of(head) in (Role.TOTAL, Role.CURRENT):
         return False
-    return is_of_before(head) or role_of(head) is Role.PAYMENT or not (are_known(head) or _OF_NOW.search(plain(head)))
+    return is_of_before(head) or role_of(head) is Role.PAYMENT or not _are_plain(head)

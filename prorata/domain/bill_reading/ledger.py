@@ -118,7 +118,7 @@ def _row(sheet: Sheet, line: int, label: Piece, beside: Sequence[Piece]) -> Iter
         heading = _heading(sheet, line, label.cell.place)
         types, from_heading = (types_in(heading.cell.text), True) if heading else (types, False)
     between = " ".join(piece.cell.text for piece in beside if piece.cell.place.right <= place.left)
-    heads = [sheet.head_of(line, one) for one, _ in amounts]
+    heads = [sheet.head_of(line, label.cell.place, one) for one, _ in amounts]
     others = [one for _, one in amounts]
     rivals = () if is_shown(amount, others, between, heads) else tuple(one.cents or 0 for one in others)
     nearby = sheet.near(line, label.cell.place, place)

@@ -17,28 +17,32 @@ from prorata.domain.bill_reading.pieces import (
     Line,
     Piece,
     is_in_column,
+    is_wordy,
     labels_in,
 )
 from prorata.domain.bill_reading.roles import Role, may_be, role_of
 from prorata.domain.bill_reading.texts import plain
-from prorata.domain.bill_reading.words import Place
+from prorata.domain.bill_reading.times import is_a_time, is_of_another_time
+from prorata.domain.bill_reading.words import Cell, Place
 
 _METER = re.compile(r"\bmeter\b|zahler|\bcompteur|\bcontador|\bmedidor")
 _READING = re.compile(r"\bread|ablesung|zahlerstand|stand\b|releve|\bindex\b|lectura")
 _METER_NUMBER = re.compile(r"[A-Za-z-]*[0-9][0-9A-Za-z-]{2,}")
 _NOW = re.compile(r"\b(current|this|new)\b|aktuell|laufend|\bdiese|\bneue|\bce mois|\bcette|\bactual|\best[ea]\b")
-_HEAD_LINES, _WIDE = 4, 2
+_OPEN, _GOES_ON = -1, -2
+"""Lines of heads on the page before: with no amount below them, and of a list that may go on at the top of the page."""
+_HEAD_LINES, _WIDE = 4, 4
 """Lines of a head; and heights of a line that part a table from what stands above it."""
 
 
 class Nearby(NamedTuple):
-    """What stands around an amount: the `head` of its column; the `heading` next above its list, where its label
+    """What stands around an amount: the `head` of its column; the `headings` next above its list, where its label
     begins; the other words of its line; the number of the `meter` named last above; and what of all that is above or
     beside it speaks of another bill, if anything does.
     """
 
     head: str = ""
-    heading: str = ""
+    headings: tuple[str, ...] = ()
     beside: tuple[str, ...] = ()
     meter: str = ""
     former: str = ""
@@ -46,27 +50,30 @@ class Nearby(NamedTuple):
     @property
     def said(self) -> tuple[str, ...]:
         """All that may say a day or a month."""
-        return tuple(filter(None, (self.head, self.heading, *self.beside)))
+        return tuple(filter(None, (self.head, *self.headings, *self.beside)))
 
 
-class _Former(NamedTuple):
-    """Words that speak of an earlier bill beside others, and the line of the page that they stand on; -1 for a page
-    before. They hold for what stands left of `until`, where the next words of their line begin.
+class _Head(NamedTuple):
+    """Words beside others that say of a column what it is, and the line of the page that they stand on, or which of
+    the page before. They hold for what stands left of `until`, where the next words of their line begin. `is_former`
+    says that they need not be of this bill; else they are a month or a year.
     """
 
     line: int
     text: str
     place: Place
     until: int | None
+    is_former: bool
 
 
 class LeftOpen(NamedTuple):
     """What the end of a page says of the next one: the heading of an earlier bill and heads of columns that no amount
-    stands below.
+    stands below, and a heading that says a time.
     """
 
     heading: str = ""
-    heads: tuple[_Former, ...] = ()
+    time: str = ""
+    heads: tuple[_Head, ...] = ()
 
 
 class Sheet:
@@ -77,22 +84,26 @@ class Sheet:
         self.lines = lines
         self.labels = frozenset(piece.cell for line in lines for piece in labels_in(line.pieces))
         """Words that have an amount beside them."""
+        self._list_goes_to = next((at for at, line in enumerate(lines) if not line.has_amount), len(lines))
+        """The first line of the page that is no amount's."""
         self._facts = facts
+        self._above = above
         self._said = tuple(self._said_above(above.heading))
-        self._formers = (*above.heads, *self._heads_of_before())
+        self._far_heads = (*above.heads, *self._heads())
 
     def near(self, line: int, label: Place, amount: Place) -> Nearby:
         """What stands around an amount of a line."""
         meter, section = self._said[line]
-        head, beside = self.head_of(line, amount), self._beside(line)
-        of_before = section or self._former_over(line, amount) or next(filter(is_of_before, beside), "")
+        head, far, beside = self.head_of(line, label, amount), self._far_head_of(line, amount), self._beside(line)
+        of_far = far.text if far and far.is_former else ""
+        of_before = section or of_far or next(filter(is_of_before, beside), "")
         former = head if is_not_of_now(head) else of_before
-        return Nearby(head, self._heading_of(line, label), beside, meter, former)
+        return Nearby(head or (far.text if far else ""), self._headings_of(line, label), beside, meter, former)
 
-    def head_of(self, number: int, place: Place) -> str:
+    def head_of(self, number: int, label: Place, place: Place) -> str:
         """The words at the head of a column of amounts, of one line or of several close above each other: they stand
-        beside other words, or speak of earlier bills, and beside no amount, with no wide space between them and the
-        amounts; "" for none. `number` counts the lines of the page, to that of the amount.
+        beside other words, or right of the labels, or speak of earlier bills, and beside no amount, with no wide space
+        between them and the amounts; "" for none. `number` counts the lines of the page, to that of the amount.
         """
         top, height = place.top, place.bottom - place.top
         for at in range(number - 1, -1, -1):
@@ -101,8 +112,9 @@ class Sheet:
                 return ""
             top = min(top, line.top)
             found = _in_column(line, place)
-            if found:
-                is_beside = len(line.pieces) > 1 or is_of_before(found.cell.text)
+            if found and (len(line.pieces) > 1 or not found.cell.text.startswith("(")):
+                is_apart = found.cell.place.left > label.left + INDENT
+                is_beside = len(line.pieces) > 1 or is_apart or is_of_before(found.cell.text)
                 is_head = is_beside and not line.has_amount and not _are_facts(line)
                 return " ".join([*_over(self.lines, at, found), found.cell.text]) if is_head else ""
         return ""
@@ -112,56 +124,92 @@ class Sheet:
         last = max((number for number, line in enumerate(self.lines) if line.has_amount), default=-1)
         heading = self._said[-1][1] if self._said else ""
         is_open = last < 0 or heading != self._said[last][1]
-        return LeftOpen(
-            heading if is_open else "", tuple(one._replace(line=-1) for one in self._formers if one.line > last)
+        goes_on = last == len(self.lines) - 1
+        heads = tuple(
+            one._replace(line=_OPEN if one.line > last else _GOES_ON)
+            for one in self._far_heads
+            if one.line > last or goes_on
         )
+        return LeftOpen(heading if is_open else "", self._time_at_end(), heads)
+
+    def _time_at_end(self) -> str:
+        """The words that end the page alone on their line, if they say a time; "" for none."""
+        if not self.lines or len(self.lines[-1].pieces) > 1 or _are_facts(self.lines[-1]):
+            return ""
+        text = self.lines[-1].pieces[0].cell.text
+        is_time = len(text.split()) <= LONGEST_HEADING and is_of_another_time(text, None, None)
+        return text if is_time else ""
 
     def _said_above(self, heading: str) -> Iterator[tuple[str, str]]:
         """For each line the meter and the heading of an earlier bill that hold for it."""
         meter = ""
         for line in self.lines:
             texts = [piece.cell.text for piece in line.pieces if piece.amount is None]
-            if any(_METER.search(plain(text)) and not _READING.search(plain(text)) for text in texts):
+            if any(names_a_meter(text) and not _READING.search(plain(text)) for text in texts):
                 meter = " ".join(number for text in texts for number in _METER_NUMBER.findall(text))
             if not line.has_amount:
                 heading = _before(texts[0], heading, is_alone=len(texts) == 1)
             yield meter, heading
 
-    def _heads_of_before(self) -> Iterator[_Former]:
+    def _heads(self) -> Iterator[_Head]:
+        """The words that may head a column far below: those of earlier bills, of a month or a year; and, where they end
+        the page, all that are not known.
+        """
         for number, line in enumerate(self.lines):
-            if line.has_amount or len(line.pieces) == 1:
+            texts = [one.cell.text for one in line.pieces]
+            if line.has_amount or len(texts) == 1 or _are_facts(line) or any(map(label_of, texts)):
                 continue
+            is_end = number == len(self.lines) - 1
             for piece, following in zip(line.pieces, (*line.pieces[1:], None), strict=True):
                 text = piece.cell.text
-                if len(text.split()) <= LONGEST_HEADING and is_of_before(text):
-                    yield _Former(number, text, piece.cell.place, following.cell.place.left if following else None)
+                is_former = is_of_before(text) or (is_end and is_not_of_now(text))
+                if len(text.split()) <= LONGEST_HEADING and (is_former or is_a_time(text)):
+                    until = following.cell.place.left if following else None
+                    yield _Head(number, text, piece.cell.place, until, is_former)
 
-    def _former_over(self, number: int, place: Place) -> str:
-        """The words that speak of an earlier bill in the column of an amount, anywhere above it; "" for none."""
-        for one in reversed(self._formers):
+    def _far_head_of(self, number: int, place: Place) -> _Head | None:
+        """The last of those words in the column of an amount above it, on this page or the one before."""
+        for one in reversed(self._far_heads):
             is_right = one.place.left <= place.left and (one.until is None or place.right <= one.until)
-            if one.line < number and (is_right or is_in_column(one.place, place)):
-                return one.text
-        return ""
+            is_above = one.line < number and (one.line != _GOES_ON or number < self._list_goes_to)
+            if is_above and (is_right or is_in_column(one.place, place)):
+                return one
+        return None
 
-    def _heading_of(self, number: int, label: Place) -> str:
-        """The words that stand alone next above a list of amounts, and begin where its labels do; "" for none."""
+    def _headings_of(self, number: int, label: Place) -> tuple[str, ...]:
+        """The words that stand alone next above a list of amounts, and begin where its labels do."""
+        found: list[str] = []
         for line in reversed(self.lines[:number]):
+            if found and (line.has_amount or len(line.pieces) > 1 or len(found) == _HEAD_LINES):
+                break
             if line.has_amount or len(line.pieces) > 1:
                 continue
-            (piece,) = line.pieces
-            if -ALIGNED <= label.left - piece.cell.place.left <= INDENT and piece.cell not in self.labels:
-                is_fact = piece.cell.place in self._facts or _are_facts(line) or label_of(piece.cell.text)
-                return piece.cell.text if LETTERS.search(piece.cell.text) and not is_fact else ""
-        return ""
+            cell = line.pieces[0].cell
+            if -ALIGNED <= label.left - cell.place.left <= INDENT and cell not in self.labels:
+                is_fact = cell.place in self._facts or _are_facts(line) or label_of(cell.text)
+                if is_fact or not (LETTERS.search(cell.text) or is_of_another_time(cell.text, None, None)):
+                    break
+                found.append(cell.text)
+        return tuple(found or filter(None, [self._above.time]))
 
     def _beside(self, number: int) -> tuple[str, ...]:
         """The words of a line that are no label of an amount and no value of a fact."""
         line = self.lines[number]
         if _are_facts(line):
             return ()
-        words = (one.cell for one in line.pieces if one.amount is None and one.cell not in self.labels)
+        named = {label for label, piece in _named(line) if piece.amount}
+        words = (one.cell for one in line.pieces if one.amount is None and one.cell not in named)
         return tuple(cell.text for cell in words if cell.place not in self._facts)
+
+
+def _named(line: Line) -> Iterator[tuple[Cell, Piece]]:
+    """Each piece of a line with the words next before it that say what it is."""
+    label: Cell | None = None
+    for piece in line.pieces:
+        if label:
+            yield label, piece
+        if piece.amount is None and is_wordy(piece.cell.text):
+            label = piece.cell
 
 
 def _before(heading: str, before: str, *, is_alone: bool) -> str:
@@ -172,8 +220,13 @@ def _before(heading: str, before: str, *, is_alone: bool) -> str:
     if may_be(heading, Role.CARRIED) or (is_alone and (is_aside or may_be(heading, Role.PREVIOUS))):
         return heading
     words = plain(heading)
-    is_of_now = is_alone and _NOW.search(words) and are_known(heading) and not _METER.search(words)
+    is_of_now = is_alone and _NOW.search(words) and are_known(heading) and not names_a_meter(heading)
     return "" if role_of(heading) is Role.CURRENT or is_of_now else before
+
+
+def names_a_meter(text: str) -> bool:
+    """Whether words name a meter."""
+    return bool(_METER.search(plain(text)))
 
 
 def _are_facts(line: Line) -> bool:

@@ -20,6 +20,8 @@ _MEASURE = re.compile(
     r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]+| )+"
 )
 _QUANTITY = re.compile(r"[0-9.,]+ ?(kwh|kw|m3|m³|ccf|hcf|cf|gal|kgal|therms?|mcf)", re.IGNORECASE)
+_PAIR = re.compile(r"(?:19|20)[0-9]{2}|[0-9]{1,4}[-–/][0-9]{1,4}")
+"""A year, a month of a year, or an age in days: what a column may be headed with."""
 ALIGNED, INDENT = 60, 250
 """Tenths of a point: how far edges of one column differ; and how far items are set in under their heading."""
 
@@ -35,7 +37,7 @@ class Piece(NamedTuple):
 
 class Line(NamedTuple):
     """A line of a page: its pieces, its edges, and whether an amount is among them. `words` are its pieces that may
-    be the words of a column: they have letters, and are no amount and no quantity.
+    be the words of a column: they have letters or are a time, and are no amount and no quantity.
     """
 
     pieces: tuple[Piece, ...]
@@ -54,7 +56,7 @@ def line_of(row: Row) -> Line:
 
 
 def _is_of_letters(text: str) -> bool:
-    return bool(LETTERS.search(text)) and not _QUANTITY.fullmatch(text)
+    return bool(LETTERS.search(text) or _PAIR.fullmatch(text) or dates_in(text)) and not _QUANTITY.fullmatch(text)
 
 
 def pieces_of(row: Row) -> tuple[Piece, ...]:

@@ -58,7 +58,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.LATE_FEE,
         (
-            r"late (payment )?(fee|charge|penalty)|penalt|penalite|\binterest\b|finance charge|past due (fee|charge)"
+            r"late (payment )?(fee|charge|penalty)|penalt|penalite|\binterest\b|finance charge|past due (fee|charge\b)"
             r"|delinquen|returned (check|payment)"
             r"|\bnsf\b|collection (fee|charge)|\breminder|mahngebuhr|mahnspesen|zahlungserinnerung"
             r"|recargo por impago|frais de rappel|mahnkosten|mahnung|verzug|saumnis|rucklast"
@@ -102,7 +102,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
             r"|ubertrag|rest aus|altforderung|altschuld|altlast|restforderung|unbezahlt|nicht bezahlt|aussenstand"
             r"|\bvortrag|impaye"
             r"|\barriere|reste du d|report de solde|solde reporte|\b(montant|somme) reporte|non (paye|acquitte)"
-            r"|saldo pendiente|pendiente de pago|deuda|\batras(o|ad)|\bvencid[oa]"
+            r"|saldo pendiente|pendiente de pago|\bpendientes\b|deuda|\batras(o|ad)|\bvencid[oa]"
             r"|importe pendiente|impagad"
         ),
     ),
@@ -287,7 +287,7 @@ def role_of(words: str) -> Role:
 def may_be(words: str, *roles: Role) -> bool:
     """Whether words speak of any of some roles, whatever else they speak of.
 
-    >>> may_be("Past due charges", Role.CARRIED), role_of("Past due charges")
+    >>> may_be("Past due charge", Role.CARRIED), role_of("Past due charge")
     (True, <Role.LATE_FEE: 'a fee for paying late'>)
     """
     label = as_label(words)

@@ -45,6 +45,15 @@ def is_of_another_time(text: str, service: Days | None, order: Order | None) -> 
     return not all(_is_within(one, service, order) for one in dates) or _says_another(rest, service)
 
 
+def is_a_time(text: str) -> bool:
+    """Whether a text says a month, a year or days without one, as the head of a column may; whole dates are facts.
+
+    >>> [is_a_time(text) for text in ("Q2 2026", "09/18-10/17", "September charges", "09/18/2026", "Water service")]
+    [True, True, True, False, False]
+    """
+    return not dates_in(text) and is_of_another_time(text, None, None)
+
+
 def is_a_month_or_year(text: str) -> bool:
     """Whether a text is a month or a year and nothing else, as at the head of a column.
 
