@@ -1,5 +1,6 @@
 """The total of a bill and the lines it is billed by, in cents. Label and arithmetic have to agree, else it is asked."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,14 +16,16 @@ from prorata.domain.bill_reading.closing import (
     runs_of,
     solutions,
 )
-from prorata.domain.bill_reading.doubts import SEVERAL, Named, doubt_of, doubt_of_arrears
+from prorata.domain.bill_reading.doubts import SEVERAL, Named, doubt_of, doubt_of_arrears, doubt_of_asides
 from prorata.domain.bill_reading.draft import Budget, Line, Reading, asked, found, missing
 from prorata.domain.bill_reading.evidence import Evidence
 from prorata.domain.bill_reading.ledger import MoneyRow
+from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bill_reading.roles import (
     Role,
     is_credit_balance,
 )
+from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.times import Days
 from prorata.domain.money import in_figures
 
@@ -30,6 +33,11 @@ MOST_AMOUNTS, MOST_CHOICES = 300, 10
 """Amounts with words beside them that are thought about; a bill of many pages has some hundred. And values offered."""
 _NO_SUM = "The amounts that were read do not sum to the total."
 _NOT_AS_STATED = "The charges that are listed do not come to the sum that the bill states for them."
+_PAY = re.compile(
+    r"\b(pay|remit|owe|withdraw|debit|charge|draft|send)\b|uberweis|zahlen|begleich|abbuch|einzieh|preleve|regler|payer|vers(er|ez)"
+    r"|pagar|abonar|abone|pague|cargar"
+)
+_FIGURES = re.compile(r"[0-9][0-9., ]*[.,][0-9]{2}(?![0-9])")
 Lines = tuple[Line, ...]
 
 
@@ -55,10 +63,10 @@ def amounts_of(rows: Sequence[MoneyRow], named: Named, evidence: Evidence, servi
     if several:
         every = tuple(dict.fromkeys((*several.rivals, several.cents)))
         return Amounts(asked(SEVERAL.format(several.words), *every, places=places), no_lines, budget)
-    why = _why_no_total(rows, totals, values, evidence)
+    why = _why_no_total(rows, totals, values, evidence) or _why_another_total(known, values[0], named.texts)
     if why:
         return Amounts(asked(why, *values[:MOST_CHOICES], places=places[:MOST_CHOICES]), no_lines, budget)
-    doubt = doubt_of(known, named, service, evidence.order)
+    doubt = doubt_of(known, named, service, evidence.order) or doubt_of_asides(rows, named.texts)
     return _closed(values[0], totals, known, sorted(named.in_rows | named.in_titles), doubt, budget)
 
 
@@ -75,6 +83,23 @@ def _why_no_total(
     if len(rows) > MOST_AMOUNTS:
         return "The bill shows too many amounts to see which of them belong together."
     return "The bill shows more than one amount to be paid." if len(values) > 1 else None
+
+
+def _why_another_total(rows: Sequence[MoneyRow], total: int, texts: Sequence[str]) -> str | None:
+    """Why more than what seems the total may be to be paid: an amount of the bill is that total and what was carried
+    over, or, where no words beside an amount say that it is to be paid, a sentence does so of another.
+    """
+    left = {row.cents for row in rows if row.role in (Role.CARRIED, Role.PREVIOUS)} - {0}
+    if more := next((row for row in rows if row.cents - total in left and row.cents > total > 0), None):
+        return f"“{more.words}” is {in_figures(more.cents)}, which is more by what was carried over."
+    if any(row.role is Role.TOTAL for row in rows):
+        return None
+    for text in texts:
+        if _PAY.search(plain(text)):
+            amounts = (read_amount(written) for written in _FIGURES.findall(text))
+            if other := next((one.cents for one in amounts if one and one.cents not in (None, 0, total)), None):
+                return f"The bill lists {in_figures(total)}, and says in words that {in_figures(other)} is to be paid."
+    return None
 
 
 def _totals(rows: Sequence[MoneyRow]) -> list[MoneyRow]:

@@ -1,5 +1,6 @@
 """The arithmetic of a bill: which of its amounts sum to what is to be paid. What sums in two ways is not decided."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import product, takewhile
 from typing import NamedTuple
@@ -13,6 +14,10 @@ ALIGNED = 40
 """Tenths of a point by which the right edges of one column of amounts differ at most."""
 _BEGINS = 10
 """The same of the left edges, where the amounts of a column begin below each other instead of ending so."""
+_OF_WASTE = re.compile(
+    r"\b(carts?|bins?|containers?|cans?|pick.?up|collection|disposal|tonne|leerung|collecte|recogida)\b"
+)
+"""What is of garbage, under whatever utility it stands."""
 _MOST_OPTIONS = 3000
 _MOST_CREDITS = 6
 _NAMING = frozenset(
@@ -320,7 +325,9 @@ def _position(row: MoneyRow) -> tuple[int, int]:
 
 def is_plain_item(row: MoneyRow) -> bool:
     """Whether a row's own words name its utility, or a known part of a utility's price, and nothing that is unknown."""
-    return ((bool(row.types) and not row.from_heading) or is_known_item(row.words)) and are_known(row.words)
+    is_of_waste = row.from_heading and "GARBAGE" not in row.types and bool(_OF_WASTE.search(plain(row.words)))
+    named = (bool(row.types) and not row.from_heading) or is_known_item(row.words)
+    return named and are_known(row.words) and not is_of_waste
 
 
 def as_stated(parts: Solution, rows: Sequence[MoneyRow]) -> bool:

@@ -52,6 +52,11 @@ def is_shown(amount: Amount, others: Sequence[Amount], between: str, heads: Sequ
     return is_priced or _are_readings(known, between) or _is_gross(amount.cents, known, heads)
 
 
+def is_net(head: str) -> bool:
+    """Whether a column is headed as amounts before tax."""
+    return bool(_NET.search(plain(head)))
+
+
 def _are_readings(others: Sequence[int], between: str) -> bool:
     """Whether the other amounts are readings of a meter before a quantity in its unit, by which two numbers differ."""
     measured = _MEASURED.search(plain(between))
@@ -99,4 +104,4 @@ def _is_gross(cents: int, others: Sequence[int], heads: Sequence[str]) -> bool:
     """Whether the two columns before are headed as net and as tax, the tax is the smaller part, and they sum to it."""
     if len(others) != 2 or len(heads) != 2 or sum(others) != cents:  # noqa: PLR2004 - net and tax
         return False
-    return bool(_NET.search(plain(heads[0]))) and is_tax(heads[1]) and 2 * abs(others[1]) < abs(others[0])
+    return is_net(heads[0]) and is_tax(heads[1]) and 2 * abs(others[1]) < abs(others[0])

@@ -6,9 +6,10 @@ from itertools import combinations
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.closing import ALIGNED, PREVIOUS, Solution, runs_of, signed
+from prorata.domain.bill_reading.columns import is_net
 from prorata.domain.bill_reading.dates import Order
-from prorata.domain.bill_reading.former import is_from_before, is_plain_heading
-from prorata.domain.bill_reading.item_words import are_known
+from prorata.domain.bill_reading.former import is_of_this_bill, is_plain_heading
+from prorata.domain.bill_reading.item_words import are_known, is_known_fee
 from prorata.domain.bill_reading.ledger import MoneyRow
 from prorata.domain.bill_reading.nearby import names_a_meter
 from prorata.domain.bill_reading.roles import (
@@ -16,6 +17,7 @@ from prorata.domain.bill_reading.roles import (
     fits_units,
     is_refund,
     is_unclear_type,
+    may_be,
     names_a_bill,
     role_of,
     types_in,
@@ -29,6 +31,16 @@ _TITLE = 7
 """Words that a title has at most."""
 _FEWEST_GROUNDS = 2
 _DIGITS = re.compile("[0-9]+")
+_LEFT = (Role.CARRIED, Role.PREVIOUS)
+_APART = (Role.LATE_FEE, Role.DEPOSIT)
+_BALANCE = re.compile(r"balance|saldo|solde|kontostand")
+_REMINDER = re.compile(
+    r"\b(second|third|final|past due|overdue|shut.?off|disconnect(ion)?|cut.?off|termination) notice|^reminder\b"
+    r"|^(zahlungs)?erinnerung|\bmahnung\b|^rappel\b|^relance\b|mise en demeure|aviso de (corte|impago)"
+    r"|^recordatorio|^duplica"
+)
+_NOTICE = 4
+"""Words that the title of a reminder has at most."""
 _CHARGES = (Role.ITEM, Role.SUBTOTAL, Role.CREDIT)
 
 
@@ -38,7 +50,7 @@ class Named(NamedTuple):
     in_rows: frozenset[str]
     in_titles: frozenset[str]
     of_issuer: frozenset[str]
-    units: str
+    texts: tuple[str, ...]
 
 
 def named_types(rows: Sequence[MoneyRow], pages: Sequence[Sequence[Row]], of_issuer: frozenset[str]) -> Named:
@@ -46,7 +58,7 @@ def named_types(rows: Sequence[MoneyRow], pages: Sequence[Sequence[Row]], of_iss
     texts = [cell.text for page in pages for row in page for cell in row]
     titles = [types_in(text) for text in texts if len(text.split()) <= _TITLE and names_a_bill(text)]
     in_rows = [row.types for row in rows if row.role is not Role.ASIDE]
-    return Named(frozenset().union(*in_rows), frozenset().union(*titles), of_issuer, " ".join(texts))
+    return Named(frozenset().union(*in_rows), frozenset().union(*titles), of_issuer, tuple(texts))
 
 
 def doubt_of(rows: Sequence[MoneyRow], named: Named, service: Days | None, order: Order | None) -> str | None:
@@ -57,12 +69,32 @@ def doubt_of(rows: Sequence[MoneyRow], named: Named, service: Days | None, order
 
 
 def doubt_of_arrears(solved: Sequence[Solution], rows: Sequence[MoneyRow]) -> str | None:
-    """Why charges may hold what earlier bills left: the bill states it, and the total is reached without it."""
+    """Why charges may hold what earlier bills left: the bill states it, and the total is reached without it; or it
+    takes something off that is no balance, such as instalments, or what was billed before.
+    """
+    for part in (part for parts in solved for part in parts if part.name == PREVIOUS and part.cents < 0):
+        balances = [row for row in part.rows if row.role in _LEFT]
+        if not any(row.role is Role.CARRIED or row.cents > 0 or _BALANCE.search(plain(row.words)) for row in balances):
+            return f"It is not plain what “{part.rows[0].words}” takes off: it may be part of this bill."
     paid = sum({signed(row) for row in rows if row.role is Role.PAYMENT})
     left = [sum(part.cents for part in parts if part.name == PREVIOUS) for parts in solved]
     for row in rows:
         if row.role is Role.CARRIED and row.cents and not all(cents in (row.cents, row.cents + paid) for cents in left):
             return f"“{row.words}” is no part of the total, or is within the charges."
+    return None
+
+
+def doubt_of_asides(rows: Sequence[MoneyRow], texts: Sequence[str]) -> str | None:
+    """Why a bill may ask for what was billed before: it says in passing that charges hold arrears, or it is a
+    reminder.
+    """
+    for row in rows:
+        if row.role is Role.ASIDE and row.amount.cents and may_be(row.words, Role.CARRIED):
+            return f"“{row.words}” may be within the charges."
+    if reminder := next(
+        (text for text in texts if len(text.split()) <= _NOTICE and _REMINDER.search(plain(text))), None
+    ):
+        return f"“{reminder}” speaks of a bill that was sent before: this one may be billed already."
     return None
 
 
@@ -74,6 +106,15 @@ def _doubts_of_rows(rows: Sequence[MoneyRow], service: Days | None, order: Order
         yield f"Charges stand under “{heads[0]}” and under “{heads[1]}”: one of them may be of an earlier bill."
     if any(row.role is Role.FOREIGN and row.cents for row in rows):
         yield "Part of the bill is for something that is no utility, or may be none."
+    if fee := next(
+        (
+            row.words
+            for row in rows
+            if row.role in _APART and row.cents and (row.cents < 0 or not is_known_fee(row.words))
+        ),
+        None,
+    ):
+        yield f"It is not plain what “{fee}” is for: it may be a charge of the period, or of an earlier bill."
     if more := next((row.words for row in rows if _says_more(row)), None):
         yield f"It is not plain what “{more}” is for: it may be of an earlier bill, or no utility."
     yield from _doubts_of_time(rows, service, order)
@@ -91,16 +132,25 @@ def _doubts_of_time(rows: Sequence[MoneyRow], service: Days | None, order: Order
     for row in rows:
         if row.role not in _CHARGES or not row.cents:
             continue
+        if row.types and is_net(row.nearby.head):
+            yield f"“{row.words}” stands under “{row.nearby.head}”: tax may come on top of it."
         above = next((text for text in row.nearby.headings if not names_a_meter(text)), "")
         if row.types and not is_plain_heading(above):
             yield f"“{row.words}” stands under “{above}”: it may be of an earlier bill."
-        if row.types and (other := next((text for text in row.nearby.beside if not is_plain_heading(text)), None)):
+        if row.types and (other := next((text for text in row.nearby.beside if _says_more_beside(text)), None)):
             yield f"“{row.words}” stands beside “{other}”: it may be of an earlier bill."
-        if row.role is Role.CREDIT and (is_from_before(row.words) or is_of_another_time(row.words, service, order)):
+        if row.role is Role.CREDIT and (
+            not is_of_this_bill(row.words) or is_of_another_time(row.words, service, order)
+        ):
             yield f"“{row.words}” may be of an earlier bill."
         said = (text for text in row.nearby.said if role_of(text) is not Role.ASIDE)
         if time := next((text for text in said if is_of_another_time(text, service, order)), None):
             yield f"“{time}” stands beside charges or above them, and need not be the time of this bill."
+
+
+def _says_more_beside(text: str) -> bool:
+    """Whether words beside a charge are not known; one with figures may be an address in another column."""
+    return not any(letter.isdigit() for letter in text) and not is_plain_heading(text)
 
 
 def _says_more(row: MoneyRow) -> bool:
@@ -156,7 +206,7 @@ def _doubt_of_utilities(named: Named) -> str | None:
     if len(every) > 1:
         return None
     (kind,) = every
-    fits = fits_units(kind, named.units)
+    fits = fits_units(kind, " ".join(named.texts))
     grounds = [bool(named.in_rows), bool(named.in_titles), named.of_issuer == every, bool(fits)]
     other_issuer = len(named.of_issuer) == 1 and named.of_issuer != every
     if fits is False or other_issuer or sum(grounds) < _FEWEST_GROUNDS:

@@ -12,7 +12,8 @@ _DETAILS = """
     betrag brutto netto einzelpreis stuck menge
     montant prix unitaire taux tarif quantite nouveau nouvelle
     precio unitario cantidad euros nuevo
-    description details detail summary account statement breakdown item items quantity price amounts billing invoice
+    bill description details detail summary account
+    statement breakdown item items quantity price amounts billing invoice
     new activity how here we calculated what you used about on is are
     rechnung abrechnung ubersicht aufstellung berechnung zusammenstellung position positionen bezeichnung beschreibung
     aktuelle aktueller aktuelles diese dieser dieses neue ihre ihrer einzelheiten euro
@@ -22,6 +23,12 @@ _DETAILS = """
 """
 _OF_DETAILS = frozenset(_DETAILS.split())
 """Words of headings of this bill, besides those of what it charges for."""
+_DISCOUNT = re.compile(
+    r"rebate|discount|\b(bill|courtesy|goodwill|promotional|loyalty|solar|climate|energy|low.income|senior|autopay|paperless)"
+    r" credit\b|rabatt|nachlass|bonus|remise|reduction|ristourne|rabais|geste commercial|avoir commercial|descuento"
+    r"|bonificacion|bono social"
+)
+_RATES = re.compile(r"\b(rates?|tarif(e|s|as)?|preise|tarieven)\b|\bif\b|\b(unit|account|invoice|bill) #?[a-z]*-?[0-9]")
 _ON_ACCOUNT = re.compile(
     r"\bon (your )?account\b|over.?pa(id|y)|zu viel|uberzahl|vormonat|trop.percu|a cuenta|de mas\b|\bfrom\b|\baus\b"
 )
@@ -38,30 +45,31 @@ def is_of_before(head: str) -> bool:
 
 
 def is_plain_heading(heading: str) -> bool:
-    """Whether every word of a heading is known in headings of what this bill charges for. One with figures is not
-    judged by its words: it may be an address, or the number of a meter.
+    """Whether every word of a heading is known in headings of what this bill charges for, and it is none of rates,
+    which may be those to come.
 
-    >>> [is_plain_heading(words) for words in ("Water charges", "Ihre Rechnung", "Charges in detail", "12 Main Street")]
-    [True, True, True, True]
+    >>> [is_plain_heading(words) for words in ("Water charges", "Ihre Rechnung", "Charges in detail", "New rates")]
+    [True, True, True, False]
     >>> [is_plain_heading(words) for words in ("Old charges", "Outstanding", "Noch offen", "Rappel")]
     [False, False, False, False]
     """
-    if any(letter.isdigit() for letter in heading):
-        return True
-    return _are_plain(heading)
+    return _are_plain(heading) and not _RATES.search(plain(heading))
 
 
 def _are_plain(words: str) -> bool:
     return are_known(_WORD.sub(lambda word: "" if word[0] in _OF_DETAILS else word[0], plain(words)))
 
 
-def is_from_before(credit: str) -> bool:
-    """Whether the words of a credit say that it comes from elsewhere: an earlier bill, or the account.
+def is_of_this_bill(credit: str) -> bool:
+    """Whether the words of a credit say that it lowers this bill: a discount, or a credit of a known kind. Others may
+    be what is left of an earlier bill, or correct one.
 
-    >>> [is_from_before(words) for words in ("Credit on account", "Credit from August", "Bill credit")]
-    [True, True, False]
+    >>> [is_of_this_bill(words) for words in ("Loyalty rebate", "Bill credit", "Treuebonus", "Remise")]
+    [True, True, True, True]
+    >>> [is_of_this_bill(words) for words in ("Credit on account", "Credit from August", "Leak adjustment")]
+    [False, False, False]
     """
-    return bool(_ON_ACCOUNT.search(plain(credit))) or is_of_before(credit)
+    return bool(_DISCOUNT.search(plain(credit))) and not _ON_ACCOUNT.search(plain(credit)) and not is_of_before(credit)
 
 
 def is_not_of_now(head: str) -> bool:

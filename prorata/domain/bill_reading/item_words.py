@@ -14,7 +14,7 @@ _ENGLISH = """
     fiber fibre wi fi wifi dsl modem router district heat heating steam
     base basic customer fixed minimum flat residential commercial energy usage use used metered meter metering delivery
     supply distribution generation transmission fuel franchise tier block peak off on consumption volume volumetric
-    capacity demand rental monthly service services charge charges fee fees rate rates cost costs bill utility utilities
+    capacity demand rental monthly service services charge charges fee fees rate rates cost costs utility utilities
     cart carts bin bins container containers can cans pickup collection disposal treatment
     tax taxes sales state city county local municipal regional excise vat gst
     total subtotal sub sum net amount current this period month
@@ -53,6 +53,23 @@ _GERMAN = """
 """
 """Parts of German words, and such words: what may be joined, with a letter or two between them."""
 _COMPOUND = re.compile(rf"(?:(?:{'|'.join(sorted(_GERMAN.split(), key=len, reverse=True))})(?:en|es|er|s|n|e)?)+")
+_FEES = """
+    late payment payments fee fees charge charges penalty penalties interest finance overdue past due delinquent unpaid
+    on for of the balance nsf returned check
+    mahngebuhr mahngebuhren mahnkosten mahnspesen saumniszuschlag saumniszuschlage verzugskosten verzugszinsen gebuhr
+    fur zahlungserinnerung
+    frais de retard penalite penalites majoration interets rappel relance
+    recargo por demora mora intereses interes impago penalizacion
+    security deposit deposits new account required assessed billed installment
+    kaution barkaution sicherheitsleistung sicherheitsbetrag kautionszahlung neu
+    depot garantie caution consignation avance remboursable
+    fianza deposito inicial a constituir en garantia
+"""
+_OF_FEES = frozenset(_FEES.split())
+_IS_FEE = re.compile(
+    r"\bfees?\b|\bcharges?\b|penal|interes|interet|gebuhr|kosten|spesen|zuschlag|zinsen|frais|majoration|recargo|\bmora\b"
+    r"|deposit|kaution|sicherheit|depot|garantie|caution|consignation|avance|fianza"
+)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _YEAR = re.compile(r"(?<![0-9.,])(?:19|20)[0-9]{2}(?![0-9]|[.,][0-9])", re.ASCII)
 _PAIR = re.compile(
@@ -79,6 +96,18 @@ def are_known(words: str) -> bool:
     return all(map(_is_known, _LETTERS.findall(text))) and not (
         _YEAR.search(text) or _PAIR.search(text) or dates_in(text)
     )
+
+
+def is_known_fee(words: str) -> bool:
+    """Whether words name a fee for paying late, or a deposit, and nothing else.
+
+    >>> [is_known_fee(words) for words in ("Late payment fee", "Kaution neu", "Frais de retard")]
+    [True, True, True]
+    >>> [is_known_fee(words) for words in ("Demand penalty", "Delinquent balance", "Deposit held", "Rücklastschrift")]
+    [False, False, False, False]
+    """
+    text = plain(words)
+    return bool(_IS_FEE.search(text)) and all(word in _OF_FEES for word in _LETTERS.findall(text))
 
 
 def _is_known(word: str) -> bool:

@@ -29,6 +29,12 @@ _FOR_ALL = re.compile(
     r"|adjustments\b|sonstige|weitere|zusatzlich|steuern\b|abgaben\b|(autres|taxes et|frais divers)|otros|impuestos\b"
 )
 """Headings of what is not of one utility."""
+_TITLE = re.compile(r"\byour\b.*\b(bill|statement|invoice)\b|ihre .*rechnung|votre facture|su factura")
+"""The title of a bill, as at the head of a later page: it is no heading of one utility."""
+_MEASURED = re.compile(r"[0-9] ?(kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|l)\b")
+"""In notes of what was used."""
+_LONGEST_ALONE = 16
+"""Words of a heading that stands alone on its line."""
 _NEAR, _FAR = 15, 60
 """Lines, of all columns, within which words next to an amount are looked for; and a heading."""
 
@@ -168,7 +174,11 @@ def _heading(sheet: Sheet, line: int, label: Place) -> Piece | None:
                 if is_sum(words) or role_of(words) in (Role.TOTAL, Role.CURRENT, Role.CARRIED):
                     return None
                 continue
-            if len(words.split()) <= LONGEST_HEADING and types_in(words):
+            is_alone = len(sheet.lines[index].pieces) == 1 and not words.endswith(".")
+            if is_alone and place.page > 1 and _TITLE.search(plain(words)):
+                return None
+            is_short = len(words.split()) <= (_LONGEST_ALONE if is_alone else LONGEST_HEADING)
+            if is_short and types_in(words) and not _MEASURED.search(plain(words)):
                 return piece
             if _FOR_ALL.match(plain(words)):
                 return None

@@ -3,6 +3,7 @@ of their sections, and other words of their lines.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -29,6 +30,10 @@ _METER = re.compile(r"\bmeter\b|zahler|\bcompteur|\bcontador|\bmedidor")
 _READING = re.compile(r"\bread|ablesung|zahlerstand|stand\b|releve|\bindex\b|lectura")
 _METER_NUMBER = re.compile(r"[A-Za-z-]*[0-9][0-9A-Za-z-]{2,}")
 _NOW = re.compile(r"\b(current|this|new)\b|aktuell|laufend|\bdiese|\bneue|\bce mois|\bcette|\bactual|\best[ea]\b")
+_FACT = re.compile(r"\b[0-9]{5}\b.*[^\W\d_]{3}|[^\W\d_]{3}.*\b[0-9]{5}\b|: *\S*[0-9]")
+"""A place with its post code; and a number behind a colon."""
+_FEWEST_OF_A_BOX = 3
+"""Words above an amount to be paid, in a box; fewer, as `Noch offen`, may be a heading."""
 _OPEN, _GOES_ON = -1, -2
 """Lines of heads on the page before: with no amount below them, and of a list that may go on at the top of the page."""
 _HEAD_LINES, _WIDE = 4, 4
@@ -84,7 +89,9 @@ class Sheet:
         self.lines = lines
         self.labels = frozenset(piece.cell for line in lines for piece in labels_in(line.pieces))
         """Words that have an amount beside them."""
-        self._list_goes_to = next((at for at, line in enumerate(lines) if not line.has_amount), len(lines))
+        self._wordy = tuple(at for at, line in enumerate(lines) if not line.has_amount)
+        """The lines without an amount."""
+        self._list_goes_to = next(iter(self._wordy), len(lines))
         """The first line of the page that is no amount's."""
         self._facts = facts
         self._above = above
@@ -112,11 +119,11 @@ class Sheet:
                 return ""
             top = min(top, line.top)
             found = _in_column(line, place)
-            if found and (len(line.pieces) > 1 or not found.cell.text.startswith("(")):
+            if found and not found.cell.text.startswith("("):
                 is_apart = found.cell.place.left > label.left + INDENT
                 is_beside = len(line.pieces) > 1 or is_apart or is_of_before(found.cell.text)
                 is_head = is_beside and not line.has_amount and not _are_facts(line)
-                return " ".join([*_over(self.lines, at, found), found.cell.text]) if is_head else ""
+                return " ".join([*_over(self.lines, at, found, place), found.cell.text]) if is_head else ""
         return ""
 
     def left_open(self) -> LeftOpen:
@@ -177,20 +184,30 @@ class Sheet:
         return None
 
     def _headings_of(self, number: int, label: Place) -> tuple[str, ...]:
-        """The words that stand alone next above a list of amounts, and begin where its labels do."""
+        """The words next above a list of amounts that begin where its labels do, or stand alone close above it."""
         found: list[str] = []
-        for line in reversed(self.lines[:number]):
-            if found and (line.has_amount or len(line.pieces) > 1 or len(found) == _HEAD_LINES):
+        last = number
+        for at in reversed(self._wordy[: bisect_left(self._wordy, number)]):
+            if found and (at < last - 1 or len(found) == _HEAD_LINES):
                 break
-            if line.has_amount or len(line.pieces) > 1:
+            line, last = self.lines[at], at
+            piece = next((one for one in line.pieces if -ALIGNED <= label.left - one.cell.place.left <= INDENT), None)
+            is_close = self.lines[at + 1].top - line.bottom <= _WIDE * (line.bottom - line.top)
+            if piece is None and is_close and len(line.pieces) == 1:
+                piece = line.pieces[0]
+            is_of_a_box = piece and len(piece.cell.words) >= _FEWEST_OF_A_BOX and role_of(piece.cell.text) is Role.TOTAL
+            if piece is None or is_of_a_box:
                 continue
-            cell = line.pieces[0].cell
-            if -ALIGNED <= label.left - cell.place.left <= INDENT and cell not in self.labels:
-                is_fact = cell.place in self._facts or _are_facts(line) or label_of(cell.text)
-                if is_fact or not (LETTERS.search(cell.text) or is_of_another_time(cell.text, None, None)):
-                    break
-                found.append(cell.text)
+            if self._is_fact(line, piece.cell) or not _may_be_a_heading(piece.cell.text):
+                break
+            found.append(piece.cell.text)
         return tuple(found or filter(None, [self._above.time]))
+
+    def _is_fact(self, line: Line, cell: Cell) -> bool:
+        """Whether words are a label or a value of a fact, and no heading."""
+        is_found = any(cell.place.left <= one.left and cell.place.top == one.top for one in self._facts)
+        of_label = label_of(cell.text) is not None or (len(line.pieces) > 1 and _are_facts(line))
+        return is_found or of_label or bool(_FACT.search(cell.text))
 
     def _beside(self, number: int) -> tuple[str, ...]:
         """The words of a line that are no label of an amount and no value of a fact."""
@@ -210,6 +227,10 @@ def _named(line: Line) -> Iterator[tuple[Cell, Piece]]:
             yield label, piece
         if piece.amount is None and is_wordy(piece.cell.text):
             label = piece.cell
+
+
+def _may_be_a_heading(text: str) -> bool:
+    return bool(LETTERS.search(text)) or is_of_another_time(text, None, None)
 
 
 def _before(heading: str, before: str, *, is_alone: bool) -> str:
@@ -236,11 +257,11 @@ def _are_facts(line: Line) -> bool:
     return has_figures and any(label_of(text) or any(True for _ in label_within(text)) for text in texts)
 
 
-def _over(lines: Sequence[Line], at: int, piece: Piece) -> list[str]:
-    """The words right above the last line of a head, from the top."""
+def _over(lines: Sequence[Line], at: int, piece: Piece, place: Place) -> list[str]:
+    """The words right above the last line of a head, in the column of an amount, from the top."""
     words: list[str] = []
     for line in reversed(lines[max(0, at - _HEAD_LINES + 1) : at]):
-        above = _in_column(line, piece.cell.place)
+        above = _in_column(line, place) or _in_column(line, piece.cell.place)
         if above is None or 2 * (piece.cell.place.top - above.cell.place.bottom) > piece.cell.height:
             break
         words.insert(0, above.cell.text)

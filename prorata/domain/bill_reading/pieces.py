@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.dates import dates_in
 from prorata.domain.bill_reading.numbers import Amount, read_amount
 from prorata.domain.bill_reading.texts import plain
-from prorata.domain.bill_reading.words import Cell, Place, Row, cell_of
+from prorata.domain.bill_reading.words import Cell, Place, Row, Word, cell_of
 
 LONGEST_HEADING = 7
 """Words that a heading has at most."""
@@ -73,7 +74,7 @@ def pieces_of(row: Row) -> tuple[Piece, ...]:
             plain_words.clear()
 
     while at < len(words):
-        size = _amount_at([word.text for word in words[at : at + _LONGEST_AMOUNT]])
+        size = _amount_at(list(_that_may_be_one(words[at : at + _LONGEST_AMOUNT], ends)))
         if size:
             close()
             amount = read_amount(" ".join(word.text for word in words[at : at + size]))
@@ -89,6 +90,14 @@ def pieces_of(row: Row) -> tuple[Piece, ...]:
         at += 1
     close()
     return tuple(pieces)
+
+
+def _that_may_be_one(words: Sequence[Word], ends: set[Word]) -> Iterator[str]:
+    """The texts of words until a cell ends with a figure and the next begins with one: they are two numbers."""
+    for word, following in zip_longest(words, words[1:]):
+        yield word.text
+        if following and word in ends and word.text[-1].isdigit() and following.text[0].isdigit():
+            return
 
 
 def _amount_at(texts: Sequence[str]) -> int:

@@ -60,7 +60,7 @@ _ROLES: tuple[tuple[Role, str], ...] = (
         (
             r"late (payment )?(fee|charge|penalty)|penalt|penalite|\binterest\b|finance charge|past due (fee|charge\b)"
             r"|delinquen|returned (check|payment)"
-            r"|\bnsf\b|collection (fee|charge)|\breminder|mahngebuhr|mahnspesen|zahlungserinnerung"
+            r"|\bnsf\b|\breminder|mahngebuhr|mahnspesen|zahlungserinnerung"
             r"|recargo por impago|frais de rappel|mahnkosten|mahnung|verzug|saumnis|rucklast"
             r"|frais de retard|majoration"
             r"|interets de retard|frais de (relance|rejet)|indemnite|recargo|\bmora\b|demora|gastos de devolucion"
@@ -84,7 +84,8 @@ _ROLES: tuple[tuple[Role, str], ...] = (
     (
         Role.INSTALMENT,
         (
-            r"budget|levelized|levelised|equal(ized)? pay|even pay|monthly payment plan|average payment plan"
+            r"monatlich\w* (zu zahlen|fallig)|prelevements? mensuel|monthly (amount|payment)|each month|cada mes"
+            r"|budget|levelized|levelised|equal(ized)? pay|even pay|monthly payment plan|average payment plan"
             r"|\babschlag|abschlage|teilbetrag"
             r"|vorauszahlung|mensualit|mensualisation|\bacompte|echeance mensuelle|cuota (fija|mensual|plana)"
             r"|plan fijo|tarifa plana|pago fijo"
@@ -216,7 +217,7 @@ _TYPES: tuple[tuple[str, str], ...] = (
     (
         "GARBAGE",
         (
-            r"trash|garbage|refuse\b|solid waste|recycl|rubbish|\bwaste (coll|serv|disp|char|fee|manag)|sanitation"
+            r"trash|garbage|refuse\b|solid waste|recycl|rubbish|\bwaste (coll|serv|disp|char|fee|manag)"
             r"|\bmull|\babfall|restmull|biotonne"
             r"|ordures|dechets|\bteom\b|basura|residuos|curbside|yard waste|green waste|organics"
         ),
@@ -247,7 +248,8 @@ _TYPES: tuple[tuple[str, str], ...] = (
 )
 _TYPE_PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _TYPES)
 _UNCLEAR_TYPE = re.compile(
-    r"storm ?water|niederschlag|regenwasser|oberflachenwasser|eaux pluviales|aguas pluviales|street ?light"
+    r"sanitation|used water|(disposal|treatment) of water|wasserentsorgung|tratamiento de agua"
+    r"|storm ?water|niederschlag|regenwasser|oberflachenwasser|eaux pluviales|aguas pluviales|street ?light"
     r"|alumbrado|fire (line|protection|service)|irrigation"
     r"|hot water|warmwasser|eau chaude|agua caliente"
 )

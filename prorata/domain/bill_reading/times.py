@@ -19,13 +19,13 @@ _CENTURY = 2000
 
 def is_of_another_time(text: str, service: Days | None, order: Order | None) -> bool:
     """Whether a text says a time that is not shown to lie in that of service: from its first day to its last, None
-    where they are not known. Days within it do, and the month in which all of it lies; another month may be that of the
-    bill before, by whatever day that is called, and a year may be all of a year.
+    where they are not known. A span of days within it does, and the month in which all of it lies. A single day may be
+    that on which the bill before was made or due, another month may be that bill's, and a year may be all of a year.
 
     >>> service = date(2026, 9, 18), date(2026, 10, 17)
-    >>> texts = "09/20/2026", "08/20/2026", "9/18-10/17", "Sep 18", "31-60"
+    >>> texts = "09/20/2026 to 10/03/2026", "08/20/2026 to 09/17/2026", "9/18-10/17", "09/25/2026", "31-60"
     >>> [is_of_another_time(text, service, "MDY") for text in texts]
-    [False, True, False, False, True]
+    [False, True, False, True, True]
     >>> texts = "October", "10/26", "2026", "0-10 m³", "Water service"
     >>> [is_of_another_time(text, service, "MDY") for text in texts]
     [True, True, True, False, False]
@@ -42,7 +42,9 @@ def is_of_another_time(text: str, service: Days | None, order: Order | None) -> 
         rest = f"{rest[: one.start]} {rest[one.end :]}"
     if service is None:
         return bool(dates) or any(pattern.search(rest) for pattern in (_MONTH, _DIVIDED, _JOINED, _YEAR))
-    return not all(_is_within(one, service, order) for one in dates) or _says_another(rest, service)
+    if len(dates) == 1 or not all(_is_within(one, service, order) for one in dates):
+        return True
+    return _says_another(rest, service)
 
 
 def is_a_time(text: str) -> bool:
