@@ -173,6 +173,8 @@ class Jointly:
         taken: list[_Waiting] = []
 
         def ended(done: Future[list[tuple[_Waiting, Any]]]) -> None:
+            if done.cancelled() or done.exception():
+                self._take(name, taken)  # where it did not even begin: whom it was for
             self._tell(taken, done)
             with self._guard:
                 is_more = bool(self._waiting[name])
@@ -188,12 +190,7 @@ class Jointly:
 
     def _do(self, name: Hashable, taken: list[_Waiting]) -> list[tuple[_Waiting, Any]]:
         """Do what waits, as `taken` says from then on; each with what it is answered."""
-        with self._guard:
-            waiting = self._waiting[name]
-            while waiting and len(taken) < MOST_TOGETHER:
-                each = waiting.popleft()
-                if each.future.set_running_or_notify_cancel():
-                    taken.append(each)
+        self._take(name, taken)
         if not taken:
             return []
         try:
@@ -205,6 +202,17 @@ class Jointly:
                 _log.warning("changes could not be made together", changes=len(taken), exc_info=failed)
             return [(each, None) for each in taken]
         return list(zip(taken, said, strict=True))  # a wrong number of answers is a fault that all are told
+
+    def _take(self, name: Hashable, taken: list[_Waiting]) -> None:
+        """Take what waits for one piece of work, unless some has been taken for it."""
+        if taken:
+            return
+        with self._guard:
+            waiting = self._waiting[name]
+            while waiting and len(taken) < MOST_TOGETHER:
+                each = waiting.popleft()
+                if each.future.set_running_or_notify_cancel():
+                    taken.append(each)
 
     def _tell(self, taken: Sequence[_Waiting], done: Future[list[tuple[_Waiting, Any]]]) -> None:
         failed = gone() if done.cancelled() else done.exception()

@@ -103,6 +103,22 @@ def test_no_more_than_so_many_are_done_in_one_piece_of_work_and_the_others_in_th
     assert [len(some) for some in ledger.written] == [MOST_TOGETHER, MOST_TOGETHER, 3]
 
 
+def test_where_no_work_can_begin_all_are_told_so_after_one_try() -> None:
+    """As when the disk of the database is gone."""
+    tries = []
+
+    @contextmanager
+    def together() -> Iterator[None]:
+        tries.append(None)
+        raise gone()
+        yield
+
+    ledger, many = Ledger(), MOST_TOGETHER + 1
+    answers = all_at_once(Pools("sqlite", together=together), [ledger.joint(n) for n in range(many)])
+    assert [type(answer) for answer in answers] == [Unavailable] * many
+    assert (len(tries), ledger.written) == (2, [])  # one for so many as are done together, one for who is left
+
+
 def test_what_has_other_names_is_done_by_itself(pools: Pools) -> None:
     ledger = Ledger()
     assert all_at_once(pools, [ledger.joint(n, name=str(n % 2)) for n in range(6)]) == [*range(6)]
