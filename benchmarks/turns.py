@@ -134,34 +134,6 @@ class ServerTurn:
         return Latency(outcome.p50, outcome.p99, outcome.rate)
 
 
-def in_turns(
-    turns: Sequence[Turn], rounds: int, seconds: float, *, at_half: bool = True, looks: Callable[[], Look] = look
-) -> list[Rounds]:
-    """Measure all of them, one after the other in each round; and how long servers take at half of their load. Each
-    begins when what the one before it left behind is done: requests that nobody waits for any more are still worked at.
-    A round during which others took much of the machine is measured again, and noted with what they took.
-    """
-
-    def used() -> float:
-        return sum(turn.used() for turn in turns)
-
-    def measured(measure: Callable[[float], _Round]) -> _Round:
-        found, taken = least_disturbed(lambda: measure(seconds), wait=lambda: wait_until_quiet(used), looks=looks)
-        return found._replace(others=taken.others, stolen=taken.stolen)
-
-    for turn in turns:
-        turn.warm_up()
-    for _ in range(rounds):
-        for turn in turns:
-            turn.measured.append(measured(turn.measure))
-    if at_half:
-        for _ in range(min(_ROUNDS_AT_HALF, rounds)):
-            for turn in turns:
-                if isinstance(turn, TurnAtHalf):
-                    turn.at_half.append(measured(turn.measure_at_half))
-    return [Rounds(turn.measured, turn.at_half if isinstance(turn, TurnAtHalf) else ()) for turn in turns]
-
-
 def wait_until_quiet(
     used: Callable[[], float],
     *,
@@ -182,3 +154,37 @@ def wait_until_quiet(
             tell(f"  (somebody is still busy after {_PATIENCE:.0f} s)")
             break
     return clock() - begun
+
+
+def in_turns(
+    turns: Sequence[Turn],
+    rounds: int,
+    seconds: float,
+    *,
+    at_half: bool = True,
+    looks: Callable[[], Look] = look,
+    wait: Callable[[Callable[[], float]], object] = wait_until_quiet,
+) -> list[Rounds]:
+    """Measure all of them, one after the other in each round; and how long servers take at half of their load. Each
+    begins when what the one before it left behind is done: requests that nobody waits for any more are still worked at.
+    A round during which others took much of the machine is measured again, and noted with what they took.
+    """
+
+    def used() -> float:
+        return sum(turn.used() for turn in turns)
+
+    def measured(measure: Callable[[float], _Round]) -> _Round:
+        found, taken = least_disturbed(lambda: measure(seconds), wait=lambda: wait(used), looks=looks)
+        return found._replace(others=taken.others, stolen=taken.stolen)
+
+    for turn in turns:
+        turn.warm_up()
+    for _ in range(rounds):
+        for turn in turns:
+            turn.measured.append(measured(turn.measure))
+    if at_half:
+        for _ in range(min(_ROUNDS_AT_HALF, rounds)):
+            for turn in turns:
+                if isinstance(turn, TurnAtHalf):
+                    turn.at_half.append(measured(turn.measure_at_half))
+    return [Rounds(turn.measured, turn.at_half if isinstance(turn, TurnAtHalf) else ()) for turn in turns]

@@ -23,6 +23,7 @@ from tests.cli.certificates import certificate
 from tests.servers import SECONDS_TO_START, ServerProcess, free_port, missing
 
 USER, PASSWORD = "bills@example.com", 'p"a\\ss {word}'
+# A wrong password is told at once, and does not hold up who comes next from the same address.
 CONFIGURATION = """
 base_dir = {folder}/run
 state_dir = {folder}/state
@@ -60,8 +61,12 @@ service imap-login {{
     ssl = yes
   }}
 }}
+auth_failure_delay = 0
 service anvil {{
   chroot =
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
 }}
 service stats {{
   chroot =

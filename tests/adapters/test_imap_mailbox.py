@@ -306,7 +306,7 @@ class Server(socketserver.ThreadingTCPServer):
 def odd_server(*says: bytes, trickling: bool = False) -> Iterator[ImapFolder]:
     handler = type("Handler", (Odd,), {"lines": says, "trickles": trickling})
     with Server(("127.0.0.1", 0), handler) as listening:
-        threading.Thread(target=listening.serve_forever, daemon=True).start()
+        threading.Thread(target=listening.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         yield read_imap_url(f"imap://ann:s3cr3t@127.0.0.1:{listening.server_address[1]}")
         listening.shutdown()
 
@@ -377,7 +377,7 @@ def test_a_message_that_was_deleted_meanwhile_is_passed_over():
 @pytest.mark.parametrize("says", [(), (HELLO,), (HELLO, CAPABLE), (HELLO, CAPABLE, IN)])
 def test_a_server_that_falls_silent_is_left(says):
     with odd_server(*says) as folder, pytest.raises(Unavailable, match="silent for too long"):
-        polled(ImapMailbox(folder, IMPATIENT))
+        polled(ImapMailbox(folder, Timeouts(silence=0.3, whole=40)))
 
 
 @pytest.mark.parametrize("says", [(), (HELLO,), (HELLO, CAPABLE), (HELLO, CAPABLE, IN)])

@@ -74,7 +74,7 @@ def test_a_server_that_trickles_is_left_once_the_time_for_all_of_it_is_over(
 ) -> None:
     handler = type("_Trickling", (Trickling,), {"after": after, "begins": begins, "says": says})
     with socketserver.ThreadingTCPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         port = server.server_address[1]
         where = SmtpServer("127.0.0.1", port, implicit_tls=tls == "implicit", starttls=tls == "starttls")
         mailer = SmtpMailer(where, ehlo_name="bills.example.com", timeouts=Timeouts(leaving=1, whole=0.5))

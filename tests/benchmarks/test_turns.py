@@ -1,12 +1,14 @@
 """Whose turn it is, and when it begins."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import pytest
 
+from benchmarks import turns
 from benchmarks.others import Look
 from benchmarks.results import Latency, Measured
-from benchmarks.turns import in_turns, wait_until_quiet
+from benchmarks.turns import wait_until_quiet
 
 NOTHING = Measured(1.0, 1.0, 0.0, 1.0)
 
@@ -45,6 +47,14 @@ class ServerTurn(Turn):
 def quiet() -> Look:
     """Nobody else does anything."""
     return Look(1.0, 0.0, 0.0, 0.0)
+
+
+def is_over(used: Callable[[], float]) -> None:
+    """Waits for nobody: what the one before left behind is done at the first look."""
+    used()
+
+
+in_turns = partial(turns.in_turns, wait=is_over)
 
 
 class Neighbour:

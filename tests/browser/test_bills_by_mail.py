@@ -47,7 +47,7 @@ class AnswersWithKeys(socketserver.BaseRequestHandler):
 def landlord(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Landlord]:
     """A server to which mail comes, with a name server that it asks, and a landlord who has a property."""
     with socketserver.UDPServer(("127.0.0.1", 0), AnswersWithKeys) as names:
-        threading.Thread(target=names.serve_forever, daemon=True).start()
+        threading.Thread(target=names.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         asked = f"127.0.0.1:{names.server_address[1]}"
         command = Command(
             tmp_path_factory.mktemp("browser"),
