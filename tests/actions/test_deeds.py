@@ -1,6 +1,7 @@
 """Whatever is written down as done can be said in words."""
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,7 @@ an argument of `documents._save` or `told_payments.note`.
 """
 
 
+@cache
 def verbs() -> set[str]:
     found = {TOGETHER}
     for file in sorted(Path(prorata.__file__).parent.joinpath("actions").glob("*.py")):
