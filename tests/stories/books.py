@@ -281,8 +281,11 @@ class Books:
         facts = self.frozen.get((of, month)) or self.facts(of, month)
         one["status"] = status
         one["left"] = True
-        if was == "CANCELLED" and not self.is_closed(of, month) and not one["issued"]:
-            one |= self.whose(key[0], month)
+        whose = self.whose(key[0], month)
+        if was == "CANCELLED" and status == "DRAFT" and one["issued"] and whose["tenant"] != one["tenant"]:
+            one |= {**whose, "issued": False}
+        elif was == "CANCELLED" and not self.is_closed(of, month) and not one["issued"]:
+            one |= whose
         if status == "SENT" and was in ("DRAFT", "CANCELLED"):
             one["date"] = self.today
         if status == "SENT" and was not in CLOSING and one["tenant"] in self.tenants:
