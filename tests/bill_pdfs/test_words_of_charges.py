@@ -36,6 +36,38 @@ IN_GROUPS = (
             "Marram Waterworks",
             {"LATE_FEE": 500, "SEWER": 24000, "WATER": 10000},
         ),
+        (
+            (("Water tier 1", "40.00"), ("Water tier 2", "60.00"), *PLAIN[1:]),
+            "Marram Waterworks",
+            {"SEWER": 24000, "WATER": 10000},
+        ),
+        ((("Gas charges", "100.00"), ("VAT 5%", "5.00"), ("Amount due", "105.00")), "Marram Gas", {"GAS": 10500}),
+        (
+            (("Energy charge 500 kWh @ 0.16", "80.00"), ("Electric base charge", "20.00"), ("Amount due", "100.00")),
+            ELECTRIC,
+            {"ELECTRICITY": 10000},
+        ),
+        ((("Trash service", "2 carts", "30.00"), ("Amount due", "", "30.00")), "Marram Trash", {"GARBAGE": 3000}),
+        (
+            (
+                ("Service", "From", "To", "Amount"),
+                ("Water", "09/18/2026", "10/17/2026", "100.00"),
+                ("Sewer", "09/18/2026", "10/17/2026", "240.00"),
+                ("Amount due", "", "", "340.00"),
+            ),
+            "Marram Waterworks",
+            {"SEWER": 24000, "WATER": 10000},
+        ),
+        (
+            (
+                ("Description", "Usage", "Rate", "Amount"),
+                ("Energy charge", "500 kWh", "0.16", "80.00"),
+                ("Electric base charge", "", "", "20.00"),
+                ("Amount due", "", "", "100.00"),
+            ),
+            ELECTRIC,
+            {"ELECTRICITY": 10000},
+        ),
     ],
 )
 def test_what_is_plain_is_found(rows: Rows, issuer: str, lines: dict[str, int]) -> None:
@@ -237,3 +269,12 @@ def test_amounts_before_tax_alone_are_asked() -> None:
     rows = (("", "Net", "Gross"), *((words, cents, "") for words, cents in PLAIN))
 
     assert bill(rows).lines.surety == "asked"
+
+
+@pytest.mark.parametrize(
+    "line", ["Proudly serving water and sewer customers", "Now offering fiber internet in your area"]
+)
+def test_a_line_about_another_utility_is_no_heading_of_the_charges(line: str) -> None:
+    rows = (("Base charge", "20.00"), ("Energy charge", "80.00"), ("Amount due", "100.00"))
+
+    assert bill(rows, issuer=ELECTRIC, before=line).lines.surety == "asked"

@@ -250,7 +250,10 @@ def _runs_in(above: Sequence[MoneyRow], whole: MoneyRow, rows: Sequence[MoneyRow
     run: list[MoneyRow] = []
     runs, reached = [], 0
     for row in reversed(above):
-        if row.role in (Role.ASIDE, *SUMS) or is_stated_sum(row) or (row.role is Role.ITEM and is_shown_sum(row, rows)):
+        is_sum_of_some = is_stated_sum(row) and any(
+            other.types == row.types for other in above if other.line < row.line
+        )
+        if row.role in (Role.ASIDE, *SUMS) or is_sum_of_some or (row.role is Role.ITEM and is_shown_sum(row, rows)):
             continue
         run.append(row)
         reached += signed(row)

@@ -23,14 +23,15 @@ from prorata.domain.bill_reading.roles import (
     types_in,
 )
 from prorata.domain.bill_reading.texts import plain
-from prorata.domain.bill_reading.times import Days, is_of_another_time
+from prorata.domain.bill_reading.times import Days, is_all_of, is_of_another_time, without_days
 from prorata.domain.bill_reading.words import Row
 
 SEVERAL = "Several amounts stand beside “{}”, and nothing shows which of them is of this bill."
 _TITLE = 7
 """Words that a title has at most."""
 _FEWEST_GROUNDS = 2
-_DIGITS = re.compile("[0-9]+")
+_DIGITS = re.compile(r"(?<!tier )(?<!step )(?<!block )(?<!tranche )(?<!stufe )(?<!bloque )(?<!tramo )\b[0-9]+")
+"""Figures that do not tell apart what is charged in the same words; those of a step of the price do."""
 _LEFT = (Role.CARRIED, Role.PREVIOUS)
 _APART = (Role.LATE_FEE, Role.DEPOSIT)
 _BALANCE = re.compile(r"balance|saldo|solde|kontostand")
@@ -115,7 +116,7 @@ def _doubts_of_rows(rows: Sequence[MoneyRow], service: Days | None, order: Order
         None,
     ):
         yield f"It is not plain what “{fee}” is for: it may be a charge of the period, or of an earlier bill."
-    if more := next((row.words for row in rows if _says_more(row)), None):
+    if more := next((row.words for row in rows if _says_more(row, service, order)), None):
         yield f"It is not plain what “{more}” is for: it may be of an earlier bill, or no utility."
     yield from _doubts_of_time(rows, service, order)
     if any(is_unclear_type(row.words) for row in rows):
@@ -143,7 +144,9 @@ def _doubts_of_time(rows: Sequence[MoneyRow], service: Days | None, order: Order
             not is_of_this_bill(row.words) or is_of_another_time(row.words, service, order)
         ):
             yield f"“{row.words}” may be of an earlier bill."
-        said = (text for text in row.nearby.said if role_of(text) is not Role.ASIDE)
+        said = [text for text in row.nearby.said if role_of(text) is not Role.ASIDE]
+        if is_all_of(" ".join(row.nearby.beside), service, order):
+            said = [text for text in said if text not in row.nearby.beside]
         if time := next((text for text in said if is_of_another_time(text, service, order)), None):
             yield f"“{time}” stands beside charges or above them, and need not be the time of this bill."
 
@@ -153,10 +156,12 @@ def _says_more_beside(text: str) -> bool:
     return not any(letter.isdigit() for letter in text) and not is_plain_heading(text)
 
 
-def _says_more(row: MoneyRow) -> bool:
+def _says_more(row: MoneyRow, service: Days | None, order: Order | None) -> bool:
     """Whether a row names a utility and says of it what is not known: that it is of an earlier bill, perhaps."""
     is_item = row.role in (Role.ITEM, Role.SUBTOTAL) and row.cents != 0
-    return is_item and bool(row.types) and not row.from_heading and not are_known(row.words)
+    return (
+        is_item and bool(row.types) and not row.from_heading and not are_known(without_days(row.words, service, order))
+    )
 
 
 def _perhaps_of_before(rows: Sequence[MoneyRow]) -> MoneyRow | None:

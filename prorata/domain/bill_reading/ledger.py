@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.columns import is_shown
+from prorata.domain.bill_reading.former import is_plain_heading
 from prorata.domain.bill_reading.nearby import LeftOpen, Nearby, Sheet
 from prorata.domain.bill_reading.numbers import Amount
 from prorata.domain.bill_reading.pieces import (
@@ -33,6 +34,7 @@ _TITLE = re.compile(r"\byour\b.*\b(bill|statement|invoice)\b|ihre .*rechnung|vot
 """The title of a bill, as at the head of a later page: it is no heading of one utility."""
 _MEASURED = re.compile(r"[0-9] ?(kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|l)\b")
 """In notes of what was used."""
+_SITE = re.compile(r"www\.|@")
 _LONGEST_ALONE = 16
 """Words of a heading that stands alone on its line."""
 _NEAR, _FAR = 15, 60
@@ -124,6 +126,7 @@ def _row(sheet: Sheet, line: int, label: Piece, beside: Sequence[Piece]) -> Iter
         heading = _heading(sheet, line, label.cell.place)
         types, from_heading = (types_in(heading.cell.text), True) if heading else (types, False)
     between = " ".join(piece.cell.text for piece in beside if piece.cell.place.right <= place.left)
+    between = f"{words} {between}" if _MEASURED.search(plain(words)) else between
     heads = [sheet.head_of(line, label.cell.place, one) for one, _ in amounts]
     others = [one for _, one in amounts]
     rivals = () if is_shown(amount, others, between, heads) else tuple(one.cents or 0 for one in others)
@@ -174,12 +177,12 @@ def _heading(sheet: Sheet, line: int, label: Place) -> Piece | None:
                 if is_sum(words) or role_of(words) in (Role.TOTAL, Role.CURRENT, Role.CARRIED):
                     return None
                 continue
-            is_alone = len(sheet.lines[index].pieces) == 1 and not words.endswith(".")
+            is_alone = len(sheet.lines[index].pieces) == 1 and not words.endswith(".") and not _SITE.search(words)
             if is_alone and place.page > 1 and _TITLE.search(plain(words)):
                 return None
             is_short = len(words.split()) <= (_LONGEST_ALONE if is_alone else LONGEST_HEADING)
             if is_short and types_in(words) and not _MEASURED.search(plain(words)):
-                return piece
+                return piece if is_plain_heading(words) else None
             if _FOR_ALL.match(plain(words)):
                 return None
     return None

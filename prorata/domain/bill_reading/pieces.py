@@ -17,7 +17,7 @@ LETTERS = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_AMOUNT = 4
 """Words that one amount is written in: `- 1 234,50 €`."""
 _MEASURE = re.compile(
-    r"(kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|days?|tage?|jours?|dias?|x|@|mbit/s|units?|stk?\.?|usd|eur|gbp"
+    r"(kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|days?|tage?|jours?|dias?|x|@|mbit/s|units?|carts?|bins?|stk?\.?|usd|eur|gbp"
     r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]+| )+"
 )
 _QUANTITY = re.compile(r"[0-9.,]+ ?(kwh|kw|m3|m³|ccf|hcf|cf|gal|kgal|therms?|mcf)", re.IGNORECASE)

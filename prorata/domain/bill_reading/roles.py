@@ -256,7 +256,7 @@ _UNCLEAR_TYPE = re.compile(
 _NOT_THE_TYPE = re.compile(
     r"storm ?water|waste ?water|eaux (usees|pluviales)|aguas (residuales|pluviales)|hot water|warmwasser"
     r"|water heat\w*|eau chaude|agua caliente"
-    r"|power (factor|cost)|electric vehicle|compteur d'eau"
+    r"|p\.? ?o\.? ?box|post office box|power (factor|cost)|electric vehicle|compteur d'eau"
 )
 _NAMES_A_BILL = re.compile(
     r"\bbill\b|\binvoice\b|statement|service|charges|rechnung|abrechnung|facture|factura|recibo|lieferung|versorgung"

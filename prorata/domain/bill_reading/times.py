@@ -47,6 +47,20 @@ def is_of_another_time(text: str, service: Days | None, order: Order | None) -> 
     return _says_another(rest, service)
 
 
+def is_all_of(text: str, service: Days | None, order: Order | None) -> bool:
+    """Whether a text says the first and the last day of service, and no other."""
+    days = tuple(one.day(order) for one in dates_in(text))
+    return service is not None and days == service
+
+
+def without_days(text: str, service: Days | None, order: Order | None) -> str:
+    """A text without its days where those are the first and the last of service; else as it is."""
+    if not is_all_of(text, service, order):
+        return text
+    dates = dates_in(text)
+    return f"{plain(text)[: dates[0].start]} {plain(text)[dates[-1].end :]}"
+
+
 def is_a_time(text: str) -> bool:
     """Whether a text says a month, a year or days without one, as the head of a column may; whole dates are facts.
 
@@ -75,7 +89,7 @@ def _is_within(written: Written, service: Days, order: Order | None) -> bool:
 def _says_another(text: str, service: Days) -> bool:
     """Whether a text without whole dates says a month, a year or a day that is not of the time of service."""
     for name in _MONTH.finditer(text):
-        if not _is_all_of(service, MONTH_NUMBERS[name[1]], int(name[2]) if name[2] else service[0].year):
+        if not _lies_in(service, MONTH_NUMBERS[name[1]], int(name[2]) if name[2] else service[0].year):
             return True
     text = _MONTH.sub(" ", text)
     for pattern in (_DIVIDED, _JOINED):
@@ -88,7 +102,7 @@ def _says_another(text: str, service: Days) -> bool:
 def _may_be_of(service: Days, one: int, other: int) -> bool:
     """Whether two numbers may mean a day of service, or the month of all of it, in whatever order."""
     year = other if other >= _CENTURY else _CENTURY + other
-    return _is_a_day_of(service, one, other) or _is_a_day_of(service, other, one) or _is_all_of(service, one, year)
+    return _is_a_day_of(service, one, other) or _is_a_day_of(service, other, one) or _lies_in(service, one, year)
 
 
 def _is_a_day_of(service: Days, month: int, day: int) -> bool:
@@ -96,6 +110,6 @@ def _is_a_day_of(service: Days, month: int, day: int) -> bool:
     return any(one is not None and service[0] <= one <= service[1] for one in days)
 
 
-def _is_all_of(service: Days, month: int, year: int) -> bool:
+def _lies_in(service: Days, month: int, year: int) -> bool:
     """Whether all of the time of service lies in a month."""
     return all((at.year, at.month) == (year, month) for at in service)
