@@ -118,6 +118,9 @@ def _doubts_of_rows(rows: Sequence[MoneyRow], service: Days | None, order: Order
         yield f"It is not plain what “{fee}” is for: it may be a charge of the period, or of an earlier bill."
     if more := next((row.words for row in rows if _says_more(row, service, order)), None):
         yield f"It is not plain what “{more}” is for: it may be of an earlier bill, or no utility."
+    titled = (row for row in rows if row.of_heading and not is_plain_heading(row.of_heading))
+    if other := next((row for row in titled if any(one.types - row.types for one in rows if one is not row)), None):
+        yield f"“{other.of_heading}” need not be the heading of “{other.words}”."
     yield from _doubts_of_time(rows, service, order)
     if any(is_unclear_type(row.words) for row in rows):
         yield "Part of the bill is for something that may be one utility or another."

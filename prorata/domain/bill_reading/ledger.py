@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.columns import is_shown
-from prorata.domain.bill_reading.former import is_plain_heading
 from prorata.domain.bill_reading.nearby import LeftOpen, Nearby, Sheet
 from prorata.domain.bill_reading.numbers import Amount
 from prorata.domain.bill_reading.pieces import (
@@ -42,20 +41,25 @@ _NEAR, _FAR = 15, 60
 
 
 class MoneyRow(NamedTuple):
-    """An amount and what the words beside it say. `types` are the utilities they name, or the heading above does;
-    `line` counts the lines of the page from its top. `rivals` are other amounts of its line, in cents, where nothing
-    shows which is this bill's.
+    """An amount and what the words beside it say. `types` are the utilities they name, or the heading above does,
+    `of_heading`; `line` counts the lines of the page from its top. `rivals` are other amounts of its line, in cents,
+    where nothing shows which is this bill's.
     """
 
     words: str
     role: Role
     types: frozenset[str]
-    from_heading: bool
+    of_heading: str
     amount: Amount
     place: Place
     line: int
     nearby: Nearby
     rivals: tuple[int, ...] = ()
+
+    @property
+    def from_heading(self) -> bool:
+        """Whether the heading above names its utilities."""
+        return bool(self.of_heading)
 
     @property
     def cents(self) -> int:
@@ -121,17 +125,18 @@ def _row(sheet: Sheet, line: int, label: Piece, beside: Sequence[Piece]) -> Iter
     place, amount = amounts.pop()
     words = _without_leaders(label.cell.text)
     role = role_of(words) if len(words.split()) <= _LONGEST_LABEL else Role.ASIDE
-    types, from_heading = types_in(words), False
+    types, of_heading = types_in(words), ""
     if not types and role in (Role.ITEM, Role.SUBTOTAL, Role.CREDIT):
         heading = _heading(sheet, line, label.cell.place)
-        types, from_heading = (types_in(heading.cell.text), True) if heading else (types, False)
+        of_heading = heading.cell.text if heading else ""
+        types = types_in(of_heading)
     between = " ".join(piece.cell.text for piece in beside if piece.cell.place.right <= place.left)
     between = f"{words} {between}" if _MEASURED.search(plain(words)) else between
     heads = [sheet.head_of(line, label.cell.place, one) for one, _ in amounts]
     others = [one for _, one in amounts]
     rivals = () if is_shown(amount, others, between, heads) else tuple(one.cents or 0 for one in others)
     nearby = sheet.near(line, label.cell.place, place)
-    yield MoneyRow(words, role, types, from_heading, amount, place, line, nearby, rivals)
+    yield MoneyRow(words, role, types, of_heading, amount, place, line, nearby, rivals)
 
 
 def _without_leaders(words: str) -> str:
@@ -182,7 +187,7 @@ def _heading(sheet: Sheet, line: int, label: Place) -> Piece | None:
                 return None
             is_short = len(words.split()) <= (_LONGEST_ALONE if is_alone else LONGEST_HEADING)
             if is_short and types_in(words) and not _MEASURED.search(plain(words)):
-                return piece if is_plain_heading(words) else None
+                return piece
             if _FOR_ALL.match(plain(words)):
                 return None
     return None
