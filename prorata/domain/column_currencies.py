@@ -11,9 +11,8 @@ from unicodedata import category
 
 from prorata.domain.bill_file_values import may_mean, meant_by, read_text
 from prorata.domain.cells import Cell, Unclear
-from prorata.domain.countries import COUNTRIES
+from prorata.domain.countries import CURRENCIES
 
-_ALL = frozenset(country.currency for country in COUNTRIES.values())
 _OF_DOLLARS = (
     ("us|u\\.s\\.|american|américains", "USD"),
     ("canadian|canadiens|can|ca", "CAD"),
@@ -117,7 +116,7 @@ def _is_plain(word: str) -> bool:
     """Whether a word or sign that may say a currency is hardly anything else."""
     if _is_sign(word):
         return True
-    if word.upper() in _ALL:
+    if word.upper() in CURRENCIES:
         return word.upper() not in _ALSO_WORDS
     short = word.casefold().rstrip(".")
     return short == "kr" or (short not in _ALSO_OTHERS and not (len(short) <= _MARK_LETTERS and short.isascii()))
@@ -180,7 +179,7 @@ def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
         return stands.after_a_label and not in_capitals
     if word in _ALSO_WORDS:
         return stands.at_the_end or ((stands.after_a_label or stands.beside_a_number) and not in_capitals)
-    is_code = word in _ALL and not in_capitals
+    is_code = word in CURRENCIES and not in_capitals
     return _is_plain(word) and (is_code or any(stands))
 
 

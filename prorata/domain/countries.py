@@ -150,6 +150,8 @@ Country(currency='USD', minor_digits=2, date_orders=(DateOrder(order='MDY', sepa
 >>> len(COUNTRIES)
 249
 """
+CURRENCIES = frozenset(country.currency for country in COUNTRIES.values())
+"""The codes of all of their currencies."""
 
 
 def uses_letter(country: str) -> bool:

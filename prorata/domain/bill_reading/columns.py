@@ -102,6 +102,7 @@ def _numbers(text: str) -> Iterator[set[Decimal]]:
 
 def _is_gross(cents: int, others: Sequence[int], heads: Sequence[str]) -> bool:
     """Whether the two columns before are headed as net and as tax, the tax is the smaller part, and they sum to it."""
-    if len(others) != 2 or len(heads) != 2 or sum(others) != cents:  # noqa: PLR2004 - net and tax
-        return False
-    return is_net(heads[0]) and is_tax(heads[1]) and 2 * abs(others[1]) < abs(others[0])
+    match (others, heads):
+        case ([net, tax], [of_net, of_tax]):
+            return net + tax == cents and is_net(of_net) and is_tax(of_tax) and 2 * abs(tax) < abs(net)
+    return False

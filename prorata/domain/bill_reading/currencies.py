@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 
 from prorata.domain.bill_file_values import may_mean
-from prorata.domain.countries import COUNTRIES
-
-_CODES = frozenset(country.currency for country in COUNTRIES.values())
+from prorata.domain.countries import CURRENCIES
 
 
 def are_one(signs: Iterable[str]) -> bool:
@@ -15,7 +13,7 @@ def are_one(signs: Iterable[str]) -> bool:
     (True, False, True)
     """
     every = set(signs)
-    return not every or any(all(may_mean(sign, code) for sign in every) for code in _CODES)
+    return not every or any(all(may_mean(sign, code) for sign in every) for code in CURRENCIES)
 
 
 def plainest(signs: Iterable[str]) -> str:
@@ -24,4 +22,4 @@ def plainest(signs: Iterable[str]) -> str:
     >>> plainest(["$", "CAD"]), plainest([])
     ('CAD', '')
     """
-    return min(signs, key=lambda sign: (sign not in _CODES, sign), default="")
+    return min(signs, key=lambda sign: (sign not in CURRENCIES, sign), default="")
