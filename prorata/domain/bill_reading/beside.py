@@ -6,20 +6,17 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from prorata.domain.bill_reading.dates import Written, dates_in
-from prorata.domain.bill_reading.former import is_of_before
 from prorata.domain.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
 from prorata.domain.bill_reading.numbers import read_amount
-from prorata.domain.bill_reading.pieces import ALIGNED, LETTERS, LONGEST_HEADING
+from prorata.domain.bill_reading.pieces import ALIGNED, LETTERS
+from prorata.domain.bill_reading.sections import is_beside_a_bank, is_in_a_former_section, is_under_a_former_bill
 from prorata.domain.bill_reading.texts import as_label, plain
-from prorata.domain.bill_reading.times import is_a_month_or_year
 from prorata.domain.bill_reading.words import Cell, Place, Row, around
 
 _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
-_BANK = re.compile(r"\b(sort code|iban|bic|swift|routing|bank|banking|blz|bankleitzahl|rib|banque|banco)\b")
-_CLOSE = 3
-"""Lines around a label within which words of a bank say that it is a bank's."""
+_IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _DASH = re.compile(" [–—-] ")
 _NEAR = 15
 """Lines, of all columns, within which what belongs to a label is looked for."""
@@ -52,24 +49,28 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
                 rivals = _rivals(whole, values) or _further_below(rows, line, whole, values, below)
                 for one in _pointed_at(whole, values[0] if values else None, below):
                     is_twice = any(as_label(other.text) == as_label(one.text) for other in values[1:])
-                    is_former = _is_in_a_former_section(rows, line, cell.place) or (
-                        not is_twice and _is_under_a_former_bill(rows, line, one.place)
-                    )
-                    is_of_a_bank = whole.fact == "accountNumber" and _is_beside_a_bank(rows, line, cell.place)
-                    sole = (
-                        one.sole
-                        and not (rivals or is_former or is_of_a_bank)
-                        and not _goes_on(rows[line : line + _NEAR], one)
-                    )
-                    yield one._replace(sole=sole)
+                    sure = one.sole and not rivals and _is_of_this_bill(rows, line, cell, one, is_twice)
+                    yield one._replace(sole=sure)
                 yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
             else:
                 for label, rest in _within(cell.text, extra):
                     place = _place_of_end(cell, rest)
                     if fits(label.fact, rest):
                         one = Beside(label, rest, place, sole=True)
-                        yield one._replace(sole=not _goes_on(rows[line : line + _NEAR], one))
+                        yield one._replace(sole=_is_of_this_bill(rows, line, cell, one))
                 yield from _likely(row, column, below)
+
+
+def _is_of_this_bill(rows: Sequence[Row], line: int, cell: Cell, one: Beside, is_twice: bool = False) -> bool:
+    """Whether nothing around a value says that it is of another bill or of a bank, or only the start of one. A value
+    that stands twice beside its label is that of both bills.
+    """
+    return not (
+        is_in_a_former_section(rows, line, cell.place)
+        or (not is_twice and is_under_a_former_bill(rows, line, one.place))
+        or (one.label.fact == "accountNumber" and is_beside_a_bank(rows, line, cell.place))
+        or _goes_on(rows[line : line + _NEAR], one)
+    )
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
@@ -85,39 +86,6 @@ def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
         and fits(label.fact, before.text)
         and as_label(value.text) != as_label(values[0].text)
     ]
-
-
-def _is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool:
-    """Whether the words next above a value, in its column, speak of an earlier bill."""
-    for row in reversed(rows[max(0, line - _NEAR) : line]):
-        for cell in row:
-            there = cell.place.left < place.right and place.left < cell.place.right
-            if there and len(row) > 1 and is_a_month_or_year(cell.text):
-                return True
-            if there and _is_bare(cell.text):
-                return len(row) > 1 and is_of_before(cell.text)
-    return False
-
-
-def _is_beside_a_bank(rows: Sequence[Row], line: int, place: Place) -> bool:
-    """Whether words of a bank stand close to a label, in its column: the account is the one to pay to."""
-    near = (cell for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for cell in row)
-    return any(_BANK.search(plain(cell.text)) for cell in near if abs(cell.place.left - place.left) <= ALIGNED)
-
-
-def _is_in_a_former_section(rows: Sequence[Row], line: int, place: Place) -> bool:
-    """Whether the heading above a label, which stands alone on its line where the label begins, speaks of another
-    bill.
-    """
-    for row in reversed(rows[:line]):
-        if len(row) == 1 and abs(row[0].place.left - place.left) <= ALIGNED and _is_bare(text := row[0].text):
-            return len(text.split()) <= LONGEST_HEADING and not text.endswith(".") and is_of_before(text)
-    return False
-
-
-def _is_bare(text: str) -> bool:
-    """Whether a text is words without figures."""
-    return bool(LETTERS.search(text)) and not any(letter.isdigit() for letter in text)
 
 
 def _further_below(
@@ -267,6 +235,7 @@ def _is_number(text: str) -> bool:
         and len(written) <= _LONGEST_NUMBER
         and bool(_NUMBER.fullmatch(written))
         and not _PHONE.fullmatch(written)
+        and not _IBAN.fullmatch(written.replace(" ", ""))
         and read_amount(written) is None
         and not dates_in(written)
     )
