@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.bill_pdfs.drawn import FACTS, bill
+from prorata.domain.bill_reading.draft import Draft
+from tests.bill_pdfs.drawn import FACTS, Rows, bill, table
 
 CHARGES = (("Water service", "100.00"), ("Sewer service", "240.00"), ("Amount due", "340.00"))
 LAST = (
@@ -42,3 +43,62 @@ def test_an_iban_is_no_account_number() -> None:
     draft = bill(CHARGES, facts, extra="Numéro de compte : FR76 3000 6000 0112 3456 7890 189")
 
     assert (draft.account_number.surety, draft.account_number.value) == ("asked", "77-4410-2")
+
+
+HISTORY = table((("Bill date", "Due date", "Amount"), ("09/25/2026", "10/14/2026", "310.00")))
+SECTIONS: dict[str, tuple[Rows, str, tuple[str, ...]]] = {
+    "earlier bills": (FACTS[:1], f"=== Billing history\n{HISTORY}", ("bill_date", "due_date")),
+    "a cancelled bill": (
+        FACTS[:4],
+        "=== Cancelled\nBilling period: 08/18/2026 to 09/17/2026",
+        ("service_start", "service_end"),
+    ),
+    "a replaced bill": (
+        (("Corrected bill", "MW-0001"), ("This invoice replaces", ""), ("Bill number", "MW-0000"), FACTS[2]),
+        "",
+        ("bill_number", "bill_date"),
+    ),
+    "a deposit": (FACTS[:3], "=== Your deposit\nDue date: 11/30/2026", ("due_date",)),
+    "a bank": (
+        (("Utility account", "77-4410-2"), *FACTS[1:]),
+        "=== Direct debit\n" + table((("Account number", "12345678"),)),
+        ("account_number",),
+    ),
+    "a card": (
+        (("Utility account", "77-4410-2"), *FACTS[1:]),
+        "=== Pay by card\n" + table((("Account number", "12345678"),)),
+        ("account_number",),
+    ),
+    "the next bill": (FACTS[:4], "=== Your next bill\nBilling period: 10/18/2026 to 11/17/2026", ("service_end",)),
+    "another house": (FACTS[:5], "=== Your other home\nService address: 7 Elm Street, Chicago, IL 60601", ("service_address",)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("facts", "extra", "fields"), SECTIONS.values(), ids=SECTIONS)
+def test_facts_below_a_heading_of_something_else_are_asked(facts: Rows, extra: str, fields: tuple[str, ...]) -> None:
+    assert {field: _surety(bill(CHARGES, facts, extra=extra), field) for field in fields} == dict.fromkeys(
+        fields, "asked"
+    )
+
+
+HEADINGS = "Account information", "Billing details", "Rechnungsdaten", "Vos références", "Datos del contrato"
+
+
+@pytest.mark.parametrize("heading", HEADINGS)
+def test_facts_below_a_heading_of_this_bill_are_found(heading: str) -> None:
+    fields = "account_number", "bill_date", "service_end"
+    draft = bill(CHARGES, "", before=f"=== {heading}\n" + table((FACTS[0], FACTS[2], FACTS[4])))
+
+    assert {_surety(draft, field) for field in fields} == {"found"}
+
+
+def test_a_heading_of_unknown_words_is_that_of_this_bill_where_most_facts_stand_below_it() -> None:
+    all_below = bill(CHARGES, "", before=f"=== Serving you since long ago\n{table(FACTS)}")
+    few_below = bill(CHARGES, FACTS[:4], before=f"=== Serving you since long ago\n{table(FACTS[4:])}")
+
+    assert {one.surety for one in all_below[1:8]} == {"found"}
+    assert (few_below.due_date.surety, few_below.service_end.surety) == ("found", "asked")
+
+
+def _surety(draft: Draft, field: str) -> str:
+    return str(getattr(draft, field).surety)

@@ -9,7 +9,7 @@ from prorata.domain.bill_reading.dates import Written, dates_in
 from prorata.domain.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
 from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bill_reading.pieces import ALIGNED, LETTERS
-from prorata.domain.bill_reading.sections import is_beside_a_bank, is_in_a_former_section, is_under_a_former_bill
+from prorata.domain.bill_reading.sections import MOST_FACTS, is_beside_a_bank, is_under_a_former_bill, section_of
 from prorata.domain.bill_reading.texts import as_label, plain
 from prorata.domain.bill_reading.words import Cell, Place, Row, around
 
@@ -26,17 +26,28 @@ _BETWEEN = re.compile(
 
 
 class Beside(NamedTuple):
-    """A label and what stands where it points. `sole` says that nothing else could be meant there."""
+    """A label and what stands where it points. `sole` says that nothing else could be meant there; `under`, where a
+    heading stands above it whose words are not known, unless the label is known of the issuer.
+    """
 
     label: Label
     text: str
     place: Place
     sole: bool
+    under: Place | None = None
 
 
 def beside_labels(pages: Sequence[Sequence[Row]], extra: dict[str, FactName]) -> tuple[Beside, ...]:
     """Every label of a document with its value. `extra` are labels known of the issuer, as `as_label` writes them."""
-    return tuple(one for rows in pages for one in _on_page(rows, extra))
+    every = [one for rows in pages for one in _on_page(rows, extra)]
+    below: dict[Place, set[FactName]] = {}
+    for one in every:
+        if one.under and not one.label.likely:
+            below.setdefault(one.under, set()).add(one.label.fact)
+    return tuple(
+        one._replace(sole=one.sole and (one.under is None or len(below.get(one.under, ())) >= MOST_FACTS))
+        for one in every
+    )
 
 
 def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside]:
@@ -49,28 +60,28 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
                 rivals = _rivals(whole, values) or _further_below(rows, line, whole, values, below)
                 for one in _pointed_at(whole, values[0] if values else None, below):
                     is_twice = any(as_label(other.text) == as_label(one.text) for other in values[1:])
-                    sure = one.sole and not rivals and _is_of_this_bill(rows, line, cell, one, is_twice)
-                    yield one._replace(sole=sure)
+                    yield _judged(rows, line, cell, one._replace(sole=one.sole and not rivals), is_twice)
                 yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
             else:
                 for label, rest in _within(cell.text, extra):
                     place = _place_of_end(cell, rest)
                     if fits(label.fact, rest):
-                        one = Beside(label, rest, place, sole=True)
-                        yield one._replace(sole=_is_of_this_bill(rows, line, cell, one))
+                        yield _judged(rows, line, cell, Beside(label, rest, place, sole=True))
                 yield from _likely(row, column, below)
 
 
-def _is_of_this_bill(rows: Sequence[Row], line: int, cell: Cell, one: Beside, is_twice: bool = False) -> bool:
-    """Whether nothing around a value says that it is of another bill or of a bank, or only the start of one. A value
-    that stands twice beside its label is that of both bills.
+def _judged(rows: Sequence[Row], line: int, cell: Cell, one: Beside, is_twice: bool = False) -> Beside:
+    """What stands beside a label, sole only where nothing around it says that it is of another bill or of a bank, or
+    only the start of a value. One that stands twice beside its label is that of both bills.
     """
-    return not (
-        is_in_a_former_section(rows, line, cell.place)
+    section = section_of(rows, line, cell, one.label.fact)
+    is_of_another = (
+        section.is_other
         or (not is_twice and is_under_a_former_bill(rows, line, one.place))
         or (one.label.fact == "accountNumber" and is_beside_a_bank(rows, line, cell.place))
-        or _goes_on(rows[line : line + _NEAR], one)
     )
+    sole = one.sole and not is_of_another and not _goes_on(rows[line : line + _NEAR], one)
+    return one._replace(sole=sole, under=None if one.label.of_issuer else section.unknown)
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:

@@ -155,6 +155,8 @@ def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Readi
         why = "The bill shows more than one service address."
     elif not any(one.label.strong for one, _, _ in read):
         why = "The words beside this address do not say plainly that it is the service address."
+    elif not any(one.sole for one, _, _ in read):
+        why = "It is not plain whether this address is that of another bill, or of something else."
     else:
         (text,) = different.values()
         code = _POST_CODE.search(text)
