@@ -100,5 +100,33 @@ def test_a_heading_of_unknown_words_is_that_of_this_bill_where_most_facts_stand_
     assert (few_below.due_date.surety, few_below.service_end.surety) == ("found", "asked")
 
 
+MASKED = {
+    "stars": (("Account number", "\\*\\*\\*\\*\\*4410"),),
+    "one star": (("Account number", "\\*4410"),),
+    "letters": (("Account number", "XXXX4410"),),
+    "letters and lines": (("Account number", "xxx-xxx-4410"),),
+    "points": (("Account number", "••••4410"),),
+    "points apart": (("Account number", "•••• 4410"),),
+    "stars in one cell": "Account number: \\*\\*\\*\\*4410",
+    "stars without a colon": "Account number \\*\\*\\*\\*4410",
+    "figures behind": "#table(columns: 3, stroke: none, [Account number], [77-4410], [2])",
+    "a letter behind": "#table(columns: 3, stroke: none, [Account number], [77-4410], [B])",
+    "figures behind one cell": "Account number: 77-4410 #h(2em) 2",
+    "figures behind below": "#table(columns: 3, stroke: none, [Account number], [], [], [77-4410], [2], [])",
+}
+
+
+@pytest.mark.parametrize("facts", MASKED.values(), ids=MASKED)
+def test_a_number_that_is_masked_or_divided_is_asked(facts: Rows) -> None:
+    assert bill(CHARGES, facts).account_number.surety in ("asked", "missing")
+
+
+def test_numbers_beside_each_other_below_heads_are_found() -> None:
+    draft = bill(CHARGES, (("Account number", "Bill number", "Meter"), ("77-4410-2", "MW-0001", "4417")))
+
+    assert (draft.account_number.value, draft.bill_number.value) == ("77-4410-2", "MW-0001")
+    assert (draft.account_number.surety, draft.bill_number.surety) == ("found", "found")
+
+
 def _surety(draft: Draft, field: str) -> str:
     return str(getattr(draft, field).surety)

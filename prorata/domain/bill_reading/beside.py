@@ -16,6 +16,10 @@ from prorata.domain.bill_reading.words import Cell, Place, Row, around
 _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
+_MASK = re.compile(r"[*•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
+_AROUND = " *#:•●·"
+"""What may stand around the figures of a number: a mask among it."""
+_PART = re.compile(r"[-/. ]?(?:[A-Z]|[A-Z]{0,2}[0-9][A-Z0-9]*)(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _DASH = re.compile(" [–—-] ")
 _NEAR = 15
@@ -80,7 +84,8 @@ def _judged(rows: Sequence[Row], line: int, cell: Cell, one: Beside, is_twice: b
         or (not is_twice and is_under_a_former_bill(rows, line, one.place))
         or (one.label.fact == "accountNumber" and is_beside_a_bank(rows, line, cell.place))
     )
-    sole = one.sole and not is_of_another and not _goes_on(rows[line : line + _NEAR], one)
+    is_part = _goes_on(rows[line : line + _NEAR], one) or _is_masked_or_divided(rows[line : line + _NEAR], one)
+    sole = one.sole and not is_of_another and not is_part
     return one._replace(sole=sole, under=None if one.label.of_issuer else section.unknown)
 
 
@@ -147,6 +152,32 @@ def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
             if near and aligned and figures and not any(LETTERS.search(other.text) for other in row[:column]):
                 return True
     return False
+
+
+def _is_masked_or_divided(rows: Sequence[Row], one: Beside) -> bool:
+    """Whether a number hides some of its figures, or more of them stand next on its line, where the lines from its
+    label down head them with nothing.
+    """
+    if one.label.fact not in ("accountNumber", "billNumber"):
+        return False
+    if _MASK.search(one.text):
+        return True
+    row = next(
+        (row for row in rows if row[-1].place.top <= one.place.bottom and any(_holds(cell, one) for cell in row)), ()
+    )
+    after = [cell for cell in row if cell.place.left >= one.place.right]
+    text = after[0].text if after else ""
+    is_part = bool(_PART.fullmatch(text)) and as_label(text) != as_label(one.text)
+    if not is_part or read_amount(text) or dates_in(text):
+        return False
+    place = after[0].place
+    heads = (cell for other in rows[: rows.index(row)] for cell in other)
+    return not any(cell.place.left < place.right and place.left < cell.place.right for cell in heads)
+
+
+def _holds(cell: Cell, one: Beside) -> bool:
+    there = cell.place
+    return there.top <= one.place.top and there.bottom >= one.place.bottom and there.right == one.place.right
 
 
 def _label(text: str, extra: dict[str, FactName]) -> Label | None:
@@ -239,7 +270,7 @@ def fits(fact: FactName, text: str) -> bool:
 
 
 def _is_number(text: str) -> bool:
-    written = text.strip(" *#:")
+    written = text.strip(_AROUND)
     digits = sum(character.isdigit() for character in written)
     return (
         digits >= _FEWEST_DIGITS
