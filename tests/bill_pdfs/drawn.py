@@ -41,6 +41,11 @@ PO Box 9, Chicago, IL 60601 · www.marramwaterworks.example
 
 Please make your check payable to {issuer}.
 """
+    return read_drawn(source)
+
+
+def read_drawn(source: str) -> Draft:
+    """What is read of a bill that is drawn whole."""
     made = typst.compile(source.encode(), root=Path(__file__).parent, format="pdf")
     assert isinstance(made, bytes)
     return read_bill(read_pdf(made))

@@ -3,7 +3,7 @@
 import pytest
 
 from prorata.domain.bill_reading.draft import Draft
-from tests.bill_pdfs.drawn import FACTS, Rows, bill, table
+from tests.bill_pdfs.drawn import FACTS, Rows, bill, read_drawn, table
 
 CHARGES = (("Water service", "100.00"), ("Sewer service", "240.00"), ("Amount due", "340.00"))
 LAST = (
@@ -126,6 +126,49 @@ def test_numbers_beside_each_other_below_heads_are_found() -> None:
 
     assert (draft.account_number.value, draft.bill_number.value) == ("77-4410-2", "MW-0001")
     assert (draft.account_number.surety, draft.bill_number.surety) == ("found", "found")
+
+
+REST = f"#set page(width: 21cm, height: 29.7cm)\n{{}}\n\n{table(FACTS)}\n\n{table(CHARGES)}\n\n{{}}"
+GRID = "Netzbetreiber:\\ Harbor Netz GmbH\\ www.harbornetz.example"
+CUSTOMER = "Harbor Services SL\\ Calle Mayor 9\\ 28001 Madrid"
+HOMES = "Harbor Property Services\\ 99 Elm Street"
+MAIL = "Sent to ap\\@harborpropertyservices.example"
+OF_OTHERS = {
+    "the grid operator": (f"= Marram Strom\n\n{GRID}", "Harbor Netz GmbH"),
+    "the grid operator in a sentence": (
+        "= Marram Strom\n\nIhr Netzbetreiber ist die Harbor Netz GmbH\n\nHarbor Netz GmbH\\ www.harbornetz.example",
+        "Harbor Netz GmbH",
+    ),
+    "the holder of an account": (CUSTOMER, "Titular de la cuenta: Harbor Services SL"),
+    "the holder of an account, with a head": (f"= Marram Luz\n\n{CUSTOMER}", "Beneficiario: Harbor Services SL"),
+    "whose account is debited": (
+        "= Marram Strom\n\nHarbor Energy Services GmbH\\ Hafenstr. 9",
+        "SEPA-Lastschrift\\ Kontoinhaber: Harbor Energy Services GmbH",
+    ),
+    "a customer whose mail address is there": (HOMES, f"{MAIL}\n\nHarbor Property Services"),
+    "a customer, and another to pay": (
+        HOMES,
+        "www.harborpropertyservices.example\n\nHarbor Property Services\n\nMake checks payable to Marram Waterworks",
+    ),
+    "two companies at the head": (
+        "= Conserve Energy Inc\nwww.conserveenergy.example\n\nMarram Water Ltd\\ PO Box 9",
+        "Conserve Energy Inc",
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "end"), OF_OTHERS.values(), ids=OF_OTHERS)
+def test_a_name_that_may_be_of_somebody_else_is_not_taken_for_the_issuer(head: str, end: str) -> None:
+    assert read_drawn(REST.format(head, end)).issuer.surety != "found"
+
+
+def test_the_issuer_is_found_beside_a_grid_operator() -> None:
+    head = f"= Marram Strom GmbH\nwww.marramstrom.example\n\n{GRID}"
+    own = "= Marram Netz GmbH\nwww.marramnetz.example\n\nNetzbetreiber: Marram Netz GmbH"
+    issuer = read_drawn(REST.format(head, "Harbor Netz GmbH\n\nMarram Strom GmbH")).issuer
+
+    assert (issuer.surety, issuer.value) == ("found", "Marram Strom GmbH")
+    assert read_drawn(REST.format(own, "Zahlungsempfänger: Marram Netz GmbH")).issuer.value == "Marram Netz GmbH"
 
 
 def _surety(draft: Draft, field: str) -> str:

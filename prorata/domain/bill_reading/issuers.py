@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, get_args
 
-from prorata.domain.bill_reading.beside import Beside
+from prorata.domain.bill_reading.beside import Beside, divided
 from prorata.domain.bill_reading.dates import ORDERS, Order
 from prorata.domain.bill_reading.draft import Reading, asked, found, missing
-from prorata.domain.bill_reading.labels import FactName
+from prorata.domain.bill_reading.labels import FactName, likely_labels
 from prorata.domain.bill_reading.texts import as_label, plain
 from prorata.domain.bill_reading.words import Cell, Page, Row, cell_of
 from prorata.domain.bills import UTILITY_TYPES
@@ -86,6 +86,14 @@ _SITE = re.compile(
 _SUFFIX = re.compile(
     r"[,.]? (inc|llc|ltd|limited|plc|co|corp|company|gmbh|ag|kg|se|sa|sas|sarl|sl|slu|s\.a\.u?\.?|s\.l\.?u?\.?)\.{0,2}$"
 )
+_NOT_AGREED = "No two places of the bill agree on who sent it."
+_MAIL = re.compile(r"\S+@\S+")
+_OPERATOR = re.compile(
+    r"netzbetreiber|messstellenbetreiber|messdienstleister|\b(grid|network|distribution|meter(ing)?) (system )?operator"
+    r"|\bdistribut(or|eur|ion company|ion utility)\b|\bdistribuidor(a)?\b|gestionnaire (du|de) reseau"
+)
+_OPERATOR_BEFORE = re.compile(rf".*(?:{_OPERATOR.pattern})\W*(?:(?:ist|is|est|es) )?(?:(?:die|der|the|la|le|el) )?")
+_LINES_OF_OPERATOR = 2
 _UPPER_PART = 4
 """A name in the head stands in the first fourth of the first page."""
 _LONGEST_NAME = 60
@@ -139,9 +147,13 @@ def _is_one(bare: str, other: str) -> bool:
 
 
 def _named(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
-    """Who sent the bill, by what stands on it alone."""
-    heads = _head(pages, lines)
-    payees = {_bare(one.text) for one in every if one.label.fact == "payee"}
+    """Who sent the bill, by what stands on it alone. Who holds an account may be the customer, from whose account it is
+    debited: that needs a site besides. Who runs the grid is not the issuer, unless payments go there.
+    """
+    payees = {_bare(one.text) for one in every if one.label.fact == "payee" and one.label.strong}
+    holders = {_bare(one.text) for one in every if one.label.fact == "payee"}
+    operators = _operators(lines) - payees
+    heads = [cell for cell in _head(pages, lines) if _bare(cell.text) not in operators]
     sites, elsewhere = _sites(lines), _named_below(pages, lines)
     agreed: dict[str, Cell] = {}
     for index, cell in enumerate(heads):
@@ -150,12 +162,13 @@ def _named(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequenc
             bare = _bare(name.text)
             alone = name is not cell or not more
             sited = any(_is_site(bare, site) for site in sites)
-            if (sited and (alone or bare in elsewhere) and (bare in sites or bare in elsewhere)) or (
+            if (sited and (alone or bare in elsewhere) and (bare in sites or bare in elsewhere | holders)) or (
                 bare in payees and (alone or bare in elsewhere)
             ):
                 agreed.setdefault(bare, name)
     named = [cell for cell in agreed.values() if _COMPANY.search(plain(cell.text))]
-    if len(agreed) == 1 and named:
+    contradicted = len(agreed) == 1 and _is_contradicted(next(iter(agreed)), payees, every, heads)
+    if len(agreed) == 1 and named and not contradicted:
         return found(_in_full(named[0].text, lines), named[0].place)
     labels = {one.label.text for one in every}
     heads = [cell for cell in heads if _COMPANY.search(plain(cell.text)) and as_label(cell.text) not in labels]
@@ -164,7 +177,49 @@ def _named(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequenc
     choices = tuple(names.values())
     if not choices:
         return missing("issuer")
-    return asked("No two places of the bill agree on who sent it.", *choices[:5])
+    why = "At its head or as the one to pay the bill names somebody else too." if contradicted else _NOT_AGREED
+    return asked(why, *choices[:5])
+
+
+def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
+    """Whether payments go to somebody else than the one that a bill seems to be of; or, where it does not say where
+    they go, whether another company stands at its head.
+    """
+    strong = [one.text for one in every if one.label.fact == "payee" and one.label.strong and _is_name(one.text)]
+    if any(not _is_one(bare, _bare(text)) for text in strong):
+        return True
+    others = [cell.text for cell in heads if _SUFFIX.search(plain(cell.text))]
+    return bare not in payees and any(not _is_one(bare, _bare(text)) for text in others)
+
+
+def _is_name(text: str) -> bool:
+    """Whether a text beside the label of the one to pay may be a name, and not a label, an address or a sentence."""
+    return (
+        not likely_labels(text)
+        and text[:1].isupper()
+        and len(text) <= _LONGEST_NAME
+        and not any(letter.isdigit() for letter in text)
+    )
+
+
+def _operators(lines: Sequence[Sequence[Row]]) -> set[str]:
+    """Who is named as running the grid or the meter: behind such words, right of them or close below them."""
+    named: set[str] = set()
+    for rows in lines:
+        for line, row in enumerate(rows):
+            for column, cell in enumerate(row):
+                start, rest = divided(cell.text)
+                if not _OPERATOR.search(plain(start)):
+                    continue
+                below = (other for under in rows[line + 1 : line + 1 + _LINES_OF_OPERATOR] for other in under)
+                named |= {_bare(rest), _bare(_OPERATOR_BEFORE.sub("", plain(cell.text)))}
+                named |= {_bare(_name_part(other).text) for other in row[column + 1 : column + 2]}
+                named |= {
+                    _bare(_name_part(other).text)
+                    for other in below
+                    if abs(other.place.left - cell.place.left) <= _ALIGNED
+                }
+    return named - {""}
 
 
 def _cells_naming(lines: Sequence[Sequence[Row]], name: str) -> Iterator[Cell]:
@@ -215,7 +270,8 @@ def _goes_on(before: Cell, cell: Cell) -> bool:
 
 
 def _sites(lines: Sequence[Sequence[Row]]) -> set[str]:
-    texts = [plain(cell.text) for rows in lines for row in rows for cell in row]
+    """The names of the web sites on a bill. An address of mail is none: that of the customer stands there too."""
+    texts = [_MAIL.sub(" ", plain(cell.text)) for rows in lines for row in rows for cell in row]
     sites = [(one[1] or one[2]).removeprefix("www.") for text in texts for one in _SITE.finditer(text)]
     return {re.sub(r"[^a-z0-9]", "", site.rsplit(".", 1)[0].rsplit(".", 1)[-1]) for site in sites}
 

@@ -110,8 +110,8 @@ _STRONG: dict[FactName, str] = {
         please make your checks payable to|make payment to|make payments to|please make payment to|
         please make payments to|please remit to|remit to|mail payment to|payable to|pay to|remit payment to|
         send payment to|bitte uberweisen an|empfanger der zahlung|reglement a|votre fournisseur|entidad emisora|
-        zahlungsempfanger|empfanger|kontoinhaber|zahlbar an|a l'ordre de|beneficiaire|
-        payable a l'ordre de|creancier|beneficiario|titular de la cuenta|a favor de|emisor""",
+        zahlungsempfanger|zahlbar an|a l'ordre de|
+        payable a l'ordre de|creancier|a favor de|emisor""",
 }
 _WEAK: dict[FactName, str] = {
     "accountNumber": """customer number|customer no|customer id|customer|client number|reference number|reference|
@@ -127,6 +127,7 @@ _WEAK: dict[FactName, str] = {
     "servicePeriod": "usage|consumption|from|dates|verbrauch|lieferung|du|consommation|desde|lectura|lecturas|consumo",
     "serviceAddress": """location|address|site|property|adresse|lieu|logement|direccion|domicilio|suministro|inmueble|
         anschrift""",
+    "payee": "empfanger|kontoinhaber|beneficiaire|beneficiario|titular de la cuenta",
 }
 
 
