@@ -100,6 +100,12 @@ def test_a_heading_of_unknown_words_is_that_of_this_bill_where_most_facts_stand_
     assert (few_below.due_date.surety, few_below.service_end.surety) == ("found", "asked")
 
 
+def test_the_french_label_of_a_customers_account_is_known() -> None:
+    account = bill(CHARGES, (("N° de compte client", "77-4410-2"), *FACTS[1:])).account_number
+
+    assert (account.surety, account.value) == ("found", "77-4410-2")
+
+
 MASKED = {
     "stars": (("Account number", "\\*\\*\\*\\*\\*4410"),),
     "one star": (("Account number", "\\*4410"),),
@@ -169,6 +175,50 @@ def test_the_issuer_is_found_beside_a_grid_operator() -> None:
 
     assert (issuer.surety, issuer.value) == ("found", "Marram Strom GmbH")
     assert read_drawn(REST.format(own, "Zahlungsempfänger: Marram Netz GmbH")).issuer.value == "Marram Netz GmbH"
+
+
+TWO = (
+    "#table(columns: (1fr, 1fr), stroke: none, [Service address], [Mailing address], [1214 North Harbor Avenue], "
+    "[99 Elm Street], [Chicago, IL 60600], [Springfield, IL 62701])"
+)
+STREET, TOWN = "1214 North Harbor Avenue", "Chicago, IL 60600"
+
+
+def test_a_head_right_of_the_label_of_an_address_is_no_address() -> None:
+    address = bill(CHARGES, FACTS[:5], before=TWO).service_address
+
+    assert (address.surety, address.value) == ("found", f"{STREET}, {TOWN}")
+
+
+OF_AN_ADDRESS = {
+    "runs on": f"Service address\\ {STREET}\\ Marram Homes LLC\\ 99 Elm Street\\ Springfield, IL 62701",
+    "runs on, on one line": table((("Service address", f"{STREET}, Marram Homes LLC, 99 Elm Street, {TOWN}"),)),
+    "cut short": table((("Service address", f"{STREET}, {TOWN}"), ("", "Unit 4"))),
+    "cut short below": f"Service address\\ {STREET}\\ {TOWN}\\ Rear building",
+    "cut short behind five figures": table((("Service address", "12140 Harbor Avenue, Unit 4"),)),
+    "five figures, and a unit below": "Service address\\ 12140 Harbor Avenue\\ Unit 4",
+    "no house number": "Service address\\ North Harbor Avenue\\ Chicago, IL 60600",
+}
+
+
+@pytest.mark.parametrize("address", OF_AN_ADDRESS.values(), ids=OF_AN_ADDRESS)
+def test_an_address_that_is_cut_short_or_runs_on_is_asked(address: str) -> None:
+    assert bill(CHARGES, FACTS[:5], before=address).service_address.surety == "asked"
+
+
+WHOLE = (
+    "Service address\\ 12140 Harbor Avenue\\ Chicago, IL 60600\\ USA",
+    "Service address\\ 12140 Harbor Avenue\\ Unit 4\\ Chicago, IL 60600",
+    "Supply address\\ 12 Harbor Road\\ Marlow\\ SL7 1AB",
+    "Service address: Flat 2, 12 Harbor Road, London SW1A 1AA",
+    "Verbrauchsstelle\\ Hafenstr. 9\\ 20457 Hamburg",
+    "Dirección de suministro: Calle Mayor 9, 2º B, 28001 Madrid",
+)
+
+
+@pytest.mark.parametrize("address", WHOLE)
+def test_an_address_with_one_house_and_a_post_code_is_found(address: str) -> None:
+    assert bill(CHARGES, FACTS[:5], before=address).service_address.surety == "found"
 
 
 def _surety(draft: Draft, field: str) -> str:

@@ -219,12 +219,17 @@ def _place_of_end(cell: Cell, rest: str) -> Place:
 
 def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterator[Beside]:
     """The value right of a label, else the one below it. Where both could be, neither is sure."""
-    is_right = right is not None and fits(label.fact, right.text)
     is_below = below is not None and fits(label.fact, below.text)
+    is_right = right is not None and fits(label.fact, right.text) and not (is_below and _is_a_head(label, right.text))
     if is_right and right is not None:
         yield Beside(label, right.text, right.place, sole=not is_below or _is_labelled(label, right, below))
     elif is_below and below is not None:
         yield Beside(label, below.text, below.place, sole=True)
+
+
+def _is_a_head(label: Label, text: str) -> bool:
+    """Whether words right of the label of an address are another head: no figure of a house is among them."""
+    return label.fact == "serviceAddress" and not any(letter.isdigit() for letter in text)
 
 
 def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:

@@ -7,15 +7,9 @@ from datetime import date, timedelta
 from prorata.domain.bill_reading.beside import Beside
 from prorata.domain.bill_reading.dates import Order, dates_in, with_year_of
 from prorata.domain.bill_reading.draft import Reading, asked, found, missing
-from prorata.domain.bill_reading.labels import FactName, label_of, label_within
-from prorata.domain.bill_reading.numbers import read_amount
-from prorata.domain.bill_reading.pieces import ALIGNED
-from prorata.domain.bill_reading.texts import plain
-from prorata.domain.bill_reading.words import Place, Row, around
+from prorata.domain.bill_reading.labels import FactName
+from prorata.domain.bill_reading.words import Place
 
-_POST_CODE = re.compile(r"\b[0-9]{5}(?:-[0-9]{4})?\b|\b[A-Z][0-9][A-Z] ?[0-9][A-Z][0-9]\b")
-_HOUSE = re.compile(r"(?<![0-9])[0-9]{1,5} ?[a-zA-Z]?\b")
-_ADDRESS_LINES = 4
 _LONGEST_BILL = timedelta(days=400)
 _LATEST_DUE = timedelta(days=120)
 _LATEST_SERVICE = timedelta(days=62)
@@ -24,7 +18,7 @@ _EARLIEST_SERVICE = timedelta(days=460)
 Days = tuple[date, date]
 
 
-def _of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
+def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
     """What stands beside the labels of a fact: those known of the issuer where there are some; beside likely ones only
     where no other has a value.
     """
@@ -34,7 +28,7 @@ def _of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
 
 def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:
     """The number beside its label. Two grounds: the label, and that nothing else stands where it points."""
-    mine = _of(fact, every)
+    mine = beside_of(fact, every)
     if not mine:
         return missing(what)
     different = {re.sub(r"[^A-Z0-9]", "", one.text.upper()): one for one in reversed(mine)}
@@ -51,7 +45,7 @@ def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str
 
 def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: str) -> Reading[date]:
     """The date beside its label, read in the order that the document shows."""
-    mine = _of(fact, every)
+    mine = beside_of(fact, every)
     if not mine:
         return missing(what)
     places = tuple(one.place for one in mine)
@@ -78,7 +72,7 @@ def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[P
 
 def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[date], Reading[date]]:
     """First and last day of service, beside one label or two."""
-    mine = _of("servicePeriod", every)
+    mine = beside_of("servicePeriod", every)
     if not mine:
         return (
             day_of("servicePeriodStart", every, order, "first day of service"),
@@ -140,47 +134,3 @@ def _doubted(reading: Reading[date], why: str) -> Reading[date]:
     if reading.value is None:
         return reading
     return asked(why, reading.value, places=reading.places)
-
-
-def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
-    """The service address beside its label. Two grounds: the label, and a house number with a post code."""
-    mine = _of("serviceAddress", every)
-    read = [(one, *_address(pages, one)) for one in mine]
-    read = [one for one in read if any(character.isdigit() for character in one[1])]
-    if not read:
-        return missing("service address")
-    different = {plain(text): text for _, text, _ in read}
-    places = tuple(place for _, _, place in read)
-    if len(different) > 1:
-        why = "The bill shows more than one service address."
-    elif not any(one.label.strong for one, _, _ in read):
-        why = "The words beside this address do not say plainly that it is the service address."
-    elif not any(one.sole for one, _, _ in read):
-        why = "It is not plain whether this address is that of another bill, or of something else."
-    else:
-        (text,) = different.values()
-        code = _POST_CODE.search(text)
-        if code and _HOUSE.search(text[: code.start()] + text[code.end() :]):
-            return found(text, *places)
-        why = "This address lacks its house number or its post code."
-    return asked(why, *different.values(), places=places)
-
-
-def _address(pages: Sequence[Sequence[Row]], one: Beside) -> tuple[str, Place]:
-    """The lines of an address from its first one down, until a label, an amount or a wider space."""
-    texts, places = [one.text.strip(" ,")], [one.place]
-    height = one.place.bottom - one.place.top
-    rows = next((rows for rows in pages if rows and rows[0][0].place.page == one.place.page), ())
-    for row in rows:
-        for cell in row:
-            near = 0 <= cell.place.top - places[-1].bottom + height <= 2 * height
-            if not near or cell.place.top <= places[-1].top or abs(cell.place.left - one.place.left) > ALIGNED:
-                continue
-            is_other = label_of(cell.text) or any(True for _ in label_within(cell.text))
-            if is_other or read_amount(cell.text) or dates_in(cell.text) or len(texts) >= _ADDRESS_LINES:
-                return ", ".join(texts), around(places)
-            if _POST_CODE.search(", ".join(texts)):
-                return ", ".join(texts), around(places)
-            texts.append(cell.text.strip(" ,"))
-            places.append(cell.place)
-    return ", ".join(texts), around(places)

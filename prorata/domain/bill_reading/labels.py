@@ -44,7 +44,7 @@ _STRONG: dict[FactName, str] = {
         vertragskonto|vertragskontonummer|vertragskonto-nr|vertragskonto nr|vertragsnummer|vertrags-nr|
         ihr vertragskonto|
         numero de compte|n de compte|no de compte|n° de compte|compte de contrat|numero de contrat|no de contrat|
-        n° de contrat|compte client|
+        n° de contrat|compte client|n° de compte client|numero de compte client|
         numero de contrato|no de contrato|no contrato|n.o de contrato|contrato no|referencia de contrato|
         referencia del contrato|
         numero de cuenta de contrato|

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from datetime import date
 
+from prorata.domain.bill_reading.addresses import address_of
 from prorata.domain.bill_reading.amounts import amounts_of
 from prorata.domain.bill_reading.beside import beside_labels
 from prorata.domain.bill_reading.doubts import named_types
 from prorata.domain.bill_reading.draft import Draft, Reading, asked
 from prorata.domain.bill_reading.evidence import evidence_in
-from prorata.domain.bill_reading.facts import address_of, day_of, in_their_order, number_of, period_of
+from prorata.domain.bill_reading.facts import day_of, in_their_order, number_of, period_of
 from prorata.domain.bill_reading.issuers import Template, issuer_of, template_for
 from prorata.domain.bill_reading.ledger import money_rows
 from prorata.domain.bill_reading.pictures import with_care
