@@ -70,6 +70,15 @@ SECTIONS: dict[str, tuple[Rows, str, tuple[str, ...]]] = {
         ("account_number",),
     ),
     "the next bill": (FACTS[:4], "=== Your next bill\nBilling period: 10/18/2026 to 11/17/2026", ("service_end",)),
+    "a month": (FACTS[:1], f"=== September 2026\n{LAST}", ("bill_number", "due_date")),
+    "a bill of a month": (FACTS[:1], f"=== Bill of September 2026\n{LAST}", ("bill_number", "due_date")),
+    "a bill of a day": (FACTS[:1], f"=== Bill of 09/25/2026\n{LAST}", ("bill_number", "due_date")),
+    "a sentence": (FACTS[:1], f"This bill replaces the one of last month.\n\n{LAST}", ("bill_number", "due_date")),
+    "a bank in a row": (
+        (("Utility account", "77-4410-2"), *FACTS[1:]),
+        table((("Name", "Sort code", "Account number"), ("Marram", "12-34-56", "12345678"))),
+        ("account_number",),
+    ),
     "another house": (FACTS[:5], "=== Your other home\nService address: 7 Elm Street, Chicago, IL 60601", ("service_address",)),
 }  # fmt: skip
 
@@ -111,11 +120,13 @@ MASKED = {
     "one star": (("Account number", "\\*4410"),),
     "letters": (("Account number", "XXXX4410"),),
     "letters and lines": (("Account number", "xxx-xxx-4410"),),
+    "signs": (("Account number", "\\#\\#\\#\\#4410"),),
     "points": (("Account number", "••••4410"),),
     "points apart": (("Account number", "•••• 4410"),),
     "stars in one cell": "Account number: \\*\\*\\*\\*4410",
     "stars without a colon": "Account number \\*\\*\\*\\*4410",
     "figures behind": "#table(columns: 3, stroke: none, [Account number], [77-4410], [2])",
+    "a dash and figures behind": "#table(columns: 4, stroke: none, [Account number], [77-4410], [-], [2])",
     "a letter behind": "#table(columns: 3, stroke: none, [Account number], [77-4410], [B])",
     "figures behind one cell": "Account number: 77-4410 #h(2em) 2",
     "figures behind below": "#table(columns: 3, stroke: none, [Account number], [], [], [77-4410], [2], [])",
@@ -197,6 +208,8 @@ OF_AN_ADDRESS = {
     "cut short below": f"Service address\\ {STREET}\\ {TOWN}\\ Rear building",
     "cut short behind five figures": table((("Service address", "12140 Harbor Avenue, Unit 4"),)),
     "five figures, and a unit below": "Service address\\ 12140 Harbor Avenue\\ Unit 4",
+    "two post codes": f"Service address: {STREET}, {TOWN}, Springfield, IL 62701",
+    "care of": f"Service address\\ {STREET}\\ c/o Marram Homes LLC\\ Springfield, IL 62701",
     "no house number": "Service address\\ North Harbor Avenue\\ Chicago, IL 60600",
 }
 

@@ -26,6 +26,7 @@ _WITHIN = re.compile(
 )
 """Words of what lies within a house and has a number of its own."""
 _COUNTRY = re.compile(r"usa|united states|united kingdom|uk|canada|deutschland|germany|france|espana|spain|osterreich")
+_CARE_OF = re.compile(r"\bc/o\b", re.IGNORECASE)
 _ADDRESS_LINES = 4
 
 
@@ -56,24 +57,23 @@ def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Readi
         why = "More lines stand close below this address, which may belong to it."
     else:
         (text,) = different.values()
-        code = _code_of(text)
-        streets = _streets(text[: code.start()] + text[code.end() :]) if code else 0
-        if streets == 1:
+        codes = _codes_of(text)
+        streets = _streets(text[: codes[-1].start()] + text[codes[-1].end() :]) if codes else 0
+        if streets == 1 and len(codes) == 1 and not _CARE_OF.search(text):
             return found(text, *places)
         why = "This address lacks its house number or its post code."
         if streets:
-            why = "This may be two addresses: it has two house numbers."
+            why = "This may be two addresses in one."
     return asked(why, *different.values(), places=places)
 
 
-def _code_of(text: str) -> re.Match[str] | None:
-    """The post code of an address: the last one, and not what it begins with, which may be the number of a house.
+def _codes_of(text: str) -> list[re.Match[str]]:
+    """The post codes of an address. What it begins with is none: it may be the number of a house.
 
-    >>> _code_of("12345 Main Street"), _code_of("12345 Main Street, Chicago, IL 60600")[0]
-    (None, '60600')
+    >>> _codes_of("12345 Main Street"), _codes_of("12345 Main Street, Chicago, IL 60600")[0][0]
+    ([], '60600')
     """
-    codes = [code for code in _POST_CODE.finditer(text) if code.start()]
-    return codes[-1] if codes else None
+    return [code for code in _POST_CODE.finditer(text) if code.start()]
 
 
 def _streets(text: str) -> int:
@@ -100,7 +100,7 @@ def _address(pages: Sequence[Sequence[Row]], one: Beside) -> _Address:
             is_other = label_of(cell.text) or any(True for _ in label_within(cell.text))
             if is_other or read_amount(cell.text) or dates_in(cell.text):
                 return _Address(", ".join(texts), around(places), goes_on=False)
-            if len(texts) >= _ADDRESS_LINES or _code_of(", ".join(texts)):
+            if len(texts) >= _ADDRESS_LINES or _codes_of(", ".join(texts)):
                 return _Address(", ".join(texts), around(places), _may_belong(row, column))
             texts.append(cell.text.strip(" ,"))
             places.append(cell.place)

@@ -9,17 +9,24 @@ from prorata.domain.bill_reading.dates import Written, dates_in
 from prorata.domain.bill_reading.labels import FactName, Label, label_of, label_within, likely_labels
 from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bill_reading.pieces import ALIGNED, LETTERS
-from prorata.domain.bill_reading.sections import MOST_FACTS, is_beside_a_bank, is_under_a_former_bill, section_of
+from prorata.domain.bill_reading.sections import (
+    MOST_FACTS,
+    Headed,
+    headed,
+    is_beside_a_bank,
+    is_under_a_former_bill,
+    section_of,
+)
 from prorata.domain.bill_reading.texts import as_label, plain
 from prorata.domain.bill_reading.words import Cell, Place, Row, around
 
 _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
-_MASK = re.compile(r"[*•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
+_MASK = re.compile(r"[*#•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
 _AROUND = " *#:•●·"
 """What may stand around the figures of a number: a mask among it."""
-_PART = re.compile(r"[-/. ]?(?:[A-Z]|[A-Z]{0,2}[0-9][A-Z0-9]*)(?:[-/. ][A-Z0-9]+)*", re.ASCII)
+_PART = re.compile(r"[-/.]|[-/. ]?(?:[A-Z]|[A-Z]{0,2}[0-9][A-Z0-9]*)(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _IBAN = re.compile(r"[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}")
 _DASH = re.compile(" [–—-] ")
 _NEAR = 15
@@ -46,15 +53,14 @@ def beside_labels(pages: Sequence[Sequence[Row]], extra: dict[str, FactName]) ->
     every = [one for rows in pages for one in _on_page(rows, extra)]
     below: dict[Place, set[FactName]] = {}
     for one in every:
-        if one.under and not one.label.likely:
+        if one.under and (not one.label.likely or one.label.fact == "accountNumber"):
             below.setdefault(one.under, set()).add(one.label.fact)
-    return tuple(
-        one._replace(sole=one.sole and (one.under is None or len(below.get(one.under, ())) >= MOST_FACTS))
-        for one in every
-    )
+    ours = {place for place, facts in below.items() if len(facts) >= MOST_FACTS and "accountNumber" in facts}
+    return tuple(one._replace(sole=one.sole and (one.under is None or one.under in ours)) for one in every)
 
 
 def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside]:
+    page = headed(rows)
     for line, row in enumerate(rows):
         for column, cell in enumerate(row):
             below = _cell_below(rows, line, cell)
@@ -64,25 +70,25 @@ def _on_page(rows: Sequence[Row], extra: dict[str, FactName]) -> Iterator[Beside
                 rivals = _rivals(whole, values) or _further_below(rows, line, whole, values, below)
                 for one in _pointed_at(whole, values[0] if values else None, below):
                     is_twice = any(as_label(other.text) == as_label(one.text) for other in values[1:])
-                    yield _judged(rows, line, cell, one._replace(sole=one.sole and not rivals), is_twice)
+                    yield _judged(page, line, cell, one._replace(sole=one.sole and not rivals), is_twice)
                 yield from (Beside(whole, other.text, other.place, sole=False) for other in rivals)
             else:
                 for label, rest in _within(cell.text, extra):
                     place = _place_of_end(cell, rest)
                     if fits(label.fact, rest):
-                        yield _judged(rows, line, cell, Beside(label, rest, place, sole=True))
+                        yield _judged(page, line, cell, Beside(label, rest, place, sole=True))
                 yield from _likely(row, column, below)
 
 
-def _judged(rows: Sequence[Row], line: int, cell: Cell, one: Beside, is_twice: bool = False) -> Beside:
+def _judged(page: Headed, line: int, cell: Cell, one: Beside, is_twice: bool = False) -> Beside:
     """What stands beside a label, sole only where nothing around it says that it is of another bill or of a bank, or
     only the start of a value. One that stands twice beside its label is that of both bills.
     """
-    section = section_of(rows, line, cell, one.label.fact)
+    rows, section = page.rows, section_of(page, line, cell, one.label.fact)
     is_of_another = (
         section.is_other
         or (not is_twice and is_under_a_former_bill(rows, line, one.place))
-        or (one.label.fact == "accountNumber" and is_beside_a_bank(rows, line, cell.place))
+        or (one.label.fact == "accountNumber" and is_beside_a_bank(rows, line, cell))
     )
     is_part = _goes_on(rows[line : line + _NEAR], one) or _is_masked_or_divided(rows[line : line + _NEAR], one)
     sole = one.sole and not is_of_another and not is_part

@@ -169,7 +169,7 @@ def _by_text() -> dict[str, Label]:
 @cache
 def _beginning() -> re.Pattern[str]:
     every = "|".join(re.escape(label.text) for label in labels())
-    return re.compile(rf"({every})\.?(?: ?\*?[:#]+ ?| ?\*(?![*0-9]) ?| ?\((?:[^()]*)\) ?:? ?| )(?=\S)")
+    return re.compile(rf"({every})\.?(?: ?\*?(?:#?:|:?#)(?!#) ?| ?\*(?![*0-9]) ?| ?\((?:[^()]*)\) ?:? ?| )(?=\S)")
 
 
 def label_of(text: str) -> Label | None:

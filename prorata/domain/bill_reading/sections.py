@@ -1,8 +1,10 @@
 """What stands around a fact of a bill and says that it is of something else: another bill, a bank, a deposit."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
-from typing import NamedTuple
+from operator import itemgetter
+from typing import NamedTuple, get_args
 
 from prorata.domain.bill_reading.dates import dates_in
 from prorata.domain.bill_reading.former import is_of_before, is_plain_heading
@@ -10,7 +12,7 @@ from prorata.domain.bill_reading.labels import FactName, label_of, label_within,
 from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bill_reading.pieces import ALIGNED, LETTERS, LONGEST_HEADING
 from prorata.domain.bill_reading.texts import plain
-from prorata.domain.bill_reading.times import is_a_month_or_year
+from prorata.domain.bill_reading.times import is_a_month_or_year, is_a_time
 from prorata.domain.bill_reading.words import Cell, Place, Row
 
 _BANK = re.compile(r"\b(sort code|iban|bic|swift|routing|bank|banking|blz|bankleitzahl|rib|banque|banco)\b")
@@ -28,6 +30,10 @@ _OTHERS = re.compile(
     r"|einzug\w*|prelevement\w*|domicilia\w*|bank\w*|example|muster\w*|exemple|ejemplo)\b"
 )
 """Words of headings of another bill, of a deposit, or of an account to pay to."""
+_REPLACED = re.compile(
+    r"\b(replac\w*|cancel(l?ed|s)|void(s|ed)|ersetz\w*|storni\w*|annul\w*|remplac\w*|sustitu\w*|reemplaz\w*)\b"
+)
+"""Words by which a sentence may speak of the bill whose facts follow it."""
 _FACTS = """
     information info customer billing details important dates key facts data your you at a glance number numbers
     reference references welcome property contract monthly my this the
@@ -42,7 +48,9 @@ _PAYMENT = """
 """
 _OF_FACTS, _OF_PAYMENT = frozenset(_FACTS.split()), frozenset(_PAYMENT.split())
 MOST_FACTS = 4
-"""Different facts that stand below one heading whose words are not known, where it is that of this bill."""
+"""Different facts, the account number among them, that stand below one heading whose words are not known, where it is
+that of this bill.
+"""
 
 
 class Section(NamedTuple):
@@ -52,6 +60,36 @@ class Section(NamedTuple):
 
     is_other: bool
     unknown: Place | None
+
+
+class _Heading(NamedTuple):
+    """A line of words that may head a section: that of something else, or of this bill for facts of `plain_for`. The
+    name of `somebody` who is addressed ends the search for another.
+    """
+
+    line: int
+    place: Place
+    is_other: bool = False
+    somebody: bool = False
+    plain_for: frozenset[str] = frozenset()
+
+
+class Headed(NamedTuple):
+    """The lines of a page with their headings; and for each line, from which one on all begin where it does."""
+
+    rows: Sequence[Row]
+    headings: tuple[_Heading, ...]
+    starts: tuple[int, ...]
+
+
+def headed(rows: Sequence[Row]) -> Headed:
+    """The headings of a page."""
+    headings = (_heading(rows, line) for line in range(len(rows) - 1))
+    starts = [0]
+    for line in range(1, len(rows)):
+        is_same = abs(rows[line][0].place.left - rows[line - 1][0].place.left) <= ALIGNED
+        starts.append(starts[-1] if is_same else line)
+    return Headed(rows, tuple(heading for heading in headings if heading), tuple(starts))
 
 
 def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool:
@@ -66,42 +104,65 @@ def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool
     return False
 
 
-def is_beside_a_bank(rows: Sequence[Row], line: int, place: Place) -> bool:
-    """Whether words of a bank stand close to a label, in its column: the account is the one to pay to."""
-    near = (cell for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for cell in row)
-    return any(_BANK.search(plain(cell.text)) for cell in near if abs(cell.place.left - place.left) <= ALIGNED)
+def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
+    """Whether words of a bank stand close to a label, in its column or next to it: the account is the one to pay to."""
+    near = (other for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for other in row)
+    column = rows[line].index(cell)
+    beside = (*(other for other in near if abs(other.place.left - cell.place.left) <= ALIGNED),
+              *rows[line][max(0, column - 1) : column + 2])  # fmt: skip
+    return any(_BANK.search(plain(other.text)) for other in beside)
 
 
-def section_of(rows: Sequence[Row], line: int, cell: Cell, fact: FactName) -> Section:
+def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
     """What the heading above a label says, which stands alone on its line where the label begins, or where each line
-    down to that of the label does. The name above a postal address in the head of the bill is none, and ends the
-    search.
+    down to that of the label does.
     """
-    edge = rows[line][0].place.left
-    is_one_column = True
-    for at in range(line - 1, -1, -1):
-        heading, text = rows[at][0], rows[at][0].text
-        is_one_column = is_one_column and abs(heading.place.left - edge) <= ALIGNED
-        if len(rows[at]) > 1 or not (is_one_column or abs(heading.place.left - cell.place.left) <= ALIGNED):
+    for at in range(bisect_left(page.headings, line, key=itemgetter(0)) - 1, -1, -1):
+        heading = page.headings[at]
+        if heading.line < page.starts[line] and abs(heading.place.left - cell.place.left) > ALIGNED:
             continue
-        if len(text.split()) > LONGEST_HEADING or text.endswith(".") or _is_a_fact(text, rows[at + 1]):
-            continue
-        if (is_of_before(text) or _OTHERS.search(plain(text))) and (_is_bare(text) or _is_without_value(text)):
-            return Section(is_other=True, unknown=None)
-        if not _is_bare(text):
-            continue
-        if _is_above_an_address(heading, rows[at + 1]) or _is_plain(text, fact):
+        if heading.somebody or fact in heading.plain_for:
             break
-        return Section(is_other=False, unknown=heading.place)
+        return Section(heading.is_other, None if heading.is_other else heading.place)
     return Section(is_other=False, unknown=None)
 
 
-def _is_a_fact(text: str, below: Row) -> bool:
+def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
+    """The heading that a line is: words alone on it, which are no sentence and no label."""
+    cell, text = rows[line][0], rows[line][0].text
+    if len(rows[line]) > 1 or _is_a_fact(rows, line):
+        return None
+    if len(text.split()) > LONGEST_HEADING or text.endswith("."):
+        return _Heading(line, cell.place, is_other=True) if _REPLACED.search(plain(text)) else None
+    is_bare = _is_bare(text)
+    if (is_bare or _is_without_value(text)) and (_OTHERS.search(plain(text)) or is_of_before(text)):
+        return _Heading(line, cell.place, is_other=True)
+    if not is_bare:
+        return _Heading(line, cell.place) if _is_of_a_time(rows, line) else None
+    somebody = _is_above_an_address(cell, rows[line + 1])
+    return _Heading(line, cell.place, somebody=somebody, plain_for=_plain_for(text))
+
+
+def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
     """Whether words are the label of what stands below them or behind them, and no heading."""
+    cell, text = rows[line][0], rows[line][0].text
     if label_of(text) or _SITE.search(plain(text)) or any(rest for _, rest in label_within(text) if ":" in text):
         return True
-    has_value = not _is_bare(below[0].text) and not _OTHERS.search(plain(text)) and not is_of_before(text)
-    return has_value and bool(likely_labels(text))
+    if _OTHERS.search(plain(text)) or is_of_before(text) or not likely_labels(text):
+        return False
+    below = (other for row in rows[line + 1 : line + 3] for other in row)
+    return any(not _is_bare(other.text) and abs(other.place.left - cell.place.left) <= ALIGNED for other in below)
+
+
+def _is_of_a_time(rows: Sequence[Row], line: int) -> bool:
+    """Whether words say of which month, year or day something is, and are no value, nor the end of the one above."""
+    cell, text = rows[line][0], rows[line][0].text
+    dates = dates_in(text)
+    if not text[0].isalpha() or not (is_a_time(text) or (len(dates) == 1 and dates[0].start)):
+        return False
+    above = rows[line - 1][0] if line else cell
+    is_end = not _is_bare(above.text) and cell.place.top - above.place.bottom <= cell.height
+    return _is_without_value(text) and not is_end and not any(label_within(text))
 
 
 def _is_without_value(text: str) -> bool:
@@ -116,11 +177,17 @@ def _is_above_an_address(heading: Cell, below: Row) -> bool:
     return bool(place.page == 1 and place.top < _HEAD and is_next and is_address and not any(label_within(text)))
 
 
-def _is_plain(heading: str, fact: FactName) -> bool:
-    """Whether every word of a heading is known above the facts of this bill: an account number below words of payment
-    may be the one to pay to.
+def _plain_for(heading: str) -> frozenset[str]:
+    """The facts above which every word of a heading is known: an account number below words of payment may be the one
+    to pay to.
     """
-    known = _OF_FACTS if fact == "accountNumber" else _OF_FACTS | _OF_PAYMENT
+    facts = frozenset(get_args(FactName))
+    if _is_plain(heading, _OF_FACTS):
+        return facts
+    return facts - {"accountNumber"} if _is_plain(heading, _OF_FACTS | _OF_PAYMENT) else frozenset()
+
+
+def _is_plain(heading: str, known: frozenset[str]) -> bool:
     return is_plain_heading(_WORD.sub(lambda word: "" if word[0] in known else word[0], plain(heading)))
 
 
