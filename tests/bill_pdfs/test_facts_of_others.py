@@ -79,6 +79,11 @@ SECTIONS: dict[str, tuple[Rows, str, tuple[str, ...]]] = {
         table((("Name", "Sort code", "Account number"), ("Marram", "12-34-56", "12345678"))),
         ("account_number",),
     ),
+    "a half of the page": (
+        FACTS[:1],
+        f"#grid(columns: (1fr, 1fr), [=== Notes\n Call us on any day], [=== Billing history\n{LAST}])",
+        ("bill_number", "due_date"),
+    ),
     "another house": (FACTS[:5], "=== Your other home\nService address: 7 Elm Street, Chicago, IL 60601", ("service_address",)),
 }  # fmt: skip
 

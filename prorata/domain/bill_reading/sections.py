@@ -64,11 +64,13 @@ class Section(NamedTuple):
 
 class _Heading(NamedTuple):
     """A line of words that may head a section: that of something else, or of this bill for facts of `plain_for`. The
-    name of `somebody` who is addressed ends the search for another.
+    name of `somebody` who is addressed ends the search for another. One that is not `alone` on its line heads no more
+    than its column.
     """
 
     line: int
     place: Place
+    alone: bool = True
     is_other: bool = False
     somebody: bool = False
     plain_for: frozenset[str] = frozenset()
@@ -84,7 +86,7 @@ class Headed(NamedTuple):
 
 def headed(rows: Sequence[Row]) -> Headed:
     """The headings of a page."""
-    headings = (_heading(rows, line) for line in range(len(rows) - 1))
+    headings = (_heading(rows, line) or _heading_of_column(rows, line) for line in range(len(rows) - 1))
     starts = [0]
     for line in range(1, len(rows)):
         is_same = abs(rows[line][0].place.left - rows[line - 1][0].place.left) <= ALIGNED
@@ -119,7 +121,8 @@ def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
     """
     for at in range(bisect_left(page.headings, line, key=itemgetter(0)) - 1, -1, -1):
         heading = page.headings[at]
-        if heading.line < page.starts[line] and abs(heading.place.left - cell.place.left) > ALIGNED:
+        is_of_all = heading.alone and heading.line >= page.starts[line]
+        if not is_of_all and abs(heading.place.left - cell.place.left) > ALIGNED:
             continue
         if heading.somebody or fact in heading.plain_for:
             break
@@ -141,6 +144,19 @@ def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
         return _Heading(line, cell.place) if _is_of_a_time(rows, line) else None
     somebody = _is_above_an_address(cell, rows[line + 1])
     return _Heading(line, cell.place, somebody=somebody, plain_for=_plain_for(text))
+
+
+def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
+    """The heading that stands last on a line beside something else, as that of the right half of a page: where its
+    words are known.
+    """
+    cell, text = rows[line][-1], rows[line][-1].text
+    if len(rows[line]) == 1 or len(text.split()) > LONGEST_HEADING or not _is_bare(text) or label_of(text):
+        return None
+    if _OTHERS.search(plain(text)) or is_of_before(text):
+        return _Heading(line, cell.place, alone=False, is_other=True)
+    plain_for = _plain_for(text)
+    return _Heading(line, cell.place, alone=False, plain_for=plain_for) if plain_for else None
 
 
 def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
