@@ -1,9 +1,14 @@
 """Facts of a bill that are of another bill, a bank or somebody else: a person is asked, however they are told apart."""
 
+from time import process_time
+
 import pytest
 
 from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.bill_reading.reading import read_bill
 from tests.bill_pdfs.drawn import FACTS, Rows, bill, read_drawn, table
+from tests.domain.test_bill_reading import page
+from tests.pace import slowness
 
 CHARGES = (("Water service", "100.00"), ("Sewer service", "240.00"), ("Amount due", "340.00"))
 LAST = (
@@ -93,6 +98,14 @@ def test_facts_below_a_heading_of_something_else_are_asked(facts: Rows, extra: s
     assert {field: _surety(bill(CHARGES, facts, extra=extra), field) for field in fields} == dict.fromkeys(
         fields, "asked"
     )
+
+
+def test_hundreds_of_labels_below_each_other_take_little_time() -> None:
+    hostile = [page(*[f"Due date: 10/{row % 28 + 1:02}/2026" for row in range(900)], number=n) for n in (1, 2, 3)]
+    began = process_time()
+
+    assert read_bill(hostile).due_date.surety == "asked"
+    assert process_time() - began < 3 * slowness()
 
 
 HEADINGS = "Account information", "Billing details", "Rechnungsdaten", "Vos références", "Datos del contrato"
