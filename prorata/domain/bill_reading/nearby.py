@@ -270,5 +270,9 @@ def _over(lines: Sequence[Line], at: int, piece: Piece, place: Place) -> list[st
 
 
 def _in_column(line: Line, place: Place) -> Piece | None:
-    """The words of a line that stand in a column."""
-    return next((one for one in line.words if is_in_column(one.cell.place, place)), None)
+    """The words of a line that stand in a column. It is asked for each amount of each line above, hence the loop."""
+    left, right = place.left - ALIGNED, place.right + ALIGNED
+    for one in line.words:
+        if one.cell.place.left < right and left < one.cell.place.right:
+            return one
+    return None

@@ -142,7 +142,8 @@ def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
         return _Heading(line, cell.place, is_other=True)
     if not is_bare:
         return _Heading(line, cell.place) if _is_of_a_time(rows, line) else None
-    somebody = _is_above_an_address(cell, rows[line + 1])
+    is_sender = line == 0 and cell.place.page == 1
+    somebody = is_sender or _is_above_an_address(cell, rows[line + 1])
     return _Heading(line, cell.place, somebody=somebody, plain_for=_plain_for(text))
 
 
