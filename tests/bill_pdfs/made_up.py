@@ -84,8 +84,8 @@ def made_up(seed: int) -> MadeUp:
         now = {kind: cents for kind, cents in now.items() if kind not in old} or now
     way = chance.choice((_columns, _sections, _beside, _within))
     rows = way(chance, language, now, old)
-    rows.append((*[""] * (len(rows[0]) - 1), ""))
-    rows[-1] = (TOTAL[language], *[""] * (len(rows[0]) - 2), _written(sum(now.values()) + sum(old.values()), language))
+    total = _written(sum(now.values()) + sum(old.values()), language)
+    rows.append((TOTAL[language], *[""] * (len(rows[0]) - 2), total))
     drawn = _drawn(chance, rows)
     before = chance.choice(SENTENCES)
     return MadeUp(bill(drawn, FACTS, extra=chance.choice(SENTENCES), before=before), now, drawn)

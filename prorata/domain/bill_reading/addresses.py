@@ -12,7 +12,7 @@ from prorata.domain.bill_reading.former import is_plain_heading
 from prorata.domain.bill_reading.labels import label_of, label_within
 from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bill_reading.pieces import ALIGNED, LETTERS
-from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.texts import has_figures, plain
 from prorata.domain.bill_reading.words import Place, Row, around
 
 _POST_CODE = re.compile(
@@ -42,7 +42,7 @@ def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Readi
     """The service address beside its label. Two grounds: the label, and one house number with a post code."""
     mine = beside_of("serviceAddress", every)
     read = [(one, _address(pages, one)) for one in mine]
-    read = [(one, address) for one, address in read if any(character.isdigit() for character in address.text)]
+    read = [(one, address) for one, address in read if has_figures(address.text)]
     if not read:
         return missing("service address")
     different = {plain(address.text): address.text for _, address in read}
@@ -114,5 +114,5 @@ def _may_belong(row: Row, column: int) -> bool:
     text = plain(row[column].text)
     is_labelled = any(LETTERS.search(other.text) for other in row[:column])
     is_charge = any(read_amount(other.text) for other in row[column + 1 : column + 2])
-    is_heading = not any(letter.isdigit() for letter in text) and is_plain_heading(text)
+    is_heading = not has_figures(text) and is_plain_heading(text)
     return not (is_labelled or is_charge or is_heading or _COUNTRY.fullmatch(text))

@@ -21,10 +21,7 @@ from prorata.domain.bill_reading.draft import Budget, Line, Reading, asked, foun
 from prorata.domain.bill_reading.evidence import Evidence
 from prorata.domain.bill_reading.ledger import MoneyRow
 from prorata.domain.bill_reading.numbers import read_amount
-from prorata.domain.bill_reading.roles import (
-    Role,
-    is_credit_balance,
-)
+from prorata.domain.bill_reading.roles import Role, is_credit_balance
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.times import Days
 from prorata.domain.money import in_figures

@@ -17,12 +17,14 @@ from prorata.domain.bill_reading.sections import (
     is_under_a_former_bill,
     section_of,
 )
-from prorata.domain.bill_reading.texts import as_label, plain
+from prorata.domain.bill_reading.texts import as_label, has_figures, plain
 from prorata.domain.bill_reading.words import Cell, Place, Row, around
 
 _NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0-9]+)*", re.ASCII)
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
+_FIRST_AND_LAST = 2
+"""The dates of a period."""
 _MASK = re.compile(r"[*#•●·]{2}|[xX]{2}|^ *[*•●·] ?(?=[0-9])")
 _AROUND = " *#:•●·"
 """What may stand around the figures of a number: a mask among it."""
@@ -154,7 +156,7 @@ def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
         for column, cell in enumerate(row):
             near = -height <= 2 * (cell.place.top - place.bottom) <= 2 * height and cell.place.top > place.top
             aligned = min(abs(cell.place.left - place.left), abs(cell.place.right - place.right)) <= ALIGNED
-            figures = any(letter.isdigit() for letter in cell.text) and not re.search(r"[^\W\d_]{4}", cell.text)
+            figures = has_figures(cell.text) and not re.search(r"[^\W\d_]{4}", cell.text)
             if near and aligned and figures and not any(LETTERS.search(other.text) for other in row[:column]):
                 return True
     return False
@@ -235,7 +237,7 @@ def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterato
 
 def _is_a_head(label: Label, text: str) -> bool:
     """Whether words right of the label of an address are another head: no figure of a house is among them."""
-    return label.fact == "serviceAddress" and not any(letter.isdigit() for letter in text)
+    return label.fact == "serviceAddress" and not has_figures(text)
 
 
 def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
@@ -273,7 +275,7 @@ def fits(fact: FactName, text: str) -> bool:
         case "billDate" | "dueDate" | "servicePeriodStart" | "servicePeriodEnd":
             return len(dates := dates_in(text)) == 1 and _rest_is_nothing(text, dates)
         case "servicePeriod":
-            return len(dates := dates_in(text)) == 2 and _rest_is_nothing(text, dates)  # noqa: PLR2004 - first and last
+            return len(dates := dates_in(text)) == _FIRST_AND_LAST and _rest_is_nothing(text, dates)
         case "serviceAddress":
             return bool(LETTERS.search(text)) and label_of(text) is None and not dates_in(text)
         case "payee":

@@ -11,12 +11,12 @@ from itertools import combinations, pairwise, product
 from prorata.domain.bill_reading.former import is_not_of_now
 from prorata.domain.bill_reading.numbers import Amount
 from prorata.domain.bill_reading.roles import is_tax
-from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.texts import MEASURES, plain
 
 _NUMBER = re.compile(
     r"(?<![\w.,])[0-9]{1,3}(?: [0-9]{3})+[.,][0-9]{2}(?![0-9])|(?<![\w.,])[0-9][0-9.,]*[0-9]|(?<![\w.,])[0-9]"
 )
-_MEASURED = re.compile(r"(?<=[0-9])(?= ?(kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|mbit/s)\b)")
+_MEASURED = re.compile(rf"(?<=[0-9])(?= ?({MEASURES}|mbit/s)\b)")
 _READINGS = 3
 """The one before, that of now, and what was used."""
 _NET = re.compile(r"\bnet(to)?\b|\bht\b|\bbase\b|hors tax|\b(before|without|excl\w*\.?) (tax|vat)|\bsin iva")

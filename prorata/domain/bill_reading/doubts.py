@@ -22,7 +22,7 @@ from prorata.domain.bill_reading.roles import (
     role_of,
     types_in,
 )
-from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.texts import has_figures, plain
 from prorata.domain.bill_reading.times import Days, is_all_of, is_of_another_time, without_days
 from prorata.domain.bill_reading.words import Row
 
@@ -156,7 +156,7 @@ def _doubts_of_time(rows: Sequence[MoneyRow], service: Days | None, order: Order
 
 def _says_more_beside(text: str) -> bool:
     """Whether words beside a charge are not known; one with figures may be an address in another column."""
-    return not any(letter.isdigit() for letter in text) and not is_plain_heading(text)
+    return not has_figures(text) and not is_plain_heading(text)
 
 
 def _says_more(row: MoneyRow, service: Days | None, order: Order | None) -> bool:

@@ -8,7 +8,7 @@ from prorata.domain.bill_reading.beside import Beside, divided
 from prorata.domain.bill_reading.dates import ORDERS, Order
 from prorata.domain.bill_reading.draft import Reading, asked, found, missing
 from prorata.domain.bill_reading.labels import FactName, likely_labels
-from prorata.domain.bill_reading.texts import as_label, plain
+from prorata.domain.bill_reading.texts import as_label, has_figures, plain
 from prorata.domain.bill_reading.words import Cell, Page, Row, cell_of
 from prorata.domain.bills import UTILITY_TYPES
 
@@ -194,12 +194,7 @@ def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads
 
 def _is_name(text: str) -> bool:
     """Whether a text beside the label of the one to pay may be a name, and not a label, an address or a sentence."""
-    return (
-        not likely_labels(text)
-        and text[:1].isupper()
-        and len(text) <= _LONGEST_NAME
-        and not any(letter.isdigit() for letter in text)
-    )
+    return not likely_labels(text) and text[:1].isupper() and len(text) <= _LONGEST_NAME and not has_figures(text)
 
 
 def _operators(lines: Sequence[Sequence[Row]]) -> set[str]:
@@ -234,7 +229,7 @@ def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
         for cell in cells
         if _UPPER_PART * cell.place.top < pages[0].height
         and len(cell.text) <= _LONGEST_NAME
-        and not any(character.isdigit() for character in cell.text)
+        and not has_figures(cell.text)
         and ":" not in cell.text
         and not _SITE.search(plain(cell.text))
     ]

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from prorata.domain.bill_reading.dates import dates_in
-from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.texts import MEASURES, plain
 
 _ENGLISH = """
     water wastewater sewer sewers sewage sanitary sanitation drinking potable trash garbage refuse recycling recycle
@@ -74,7 +74,7 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 _YEAR = re.compile(r"(?<![0-9.,])(?:19|20)[0-9]{2}(?![0-9]|[.,][0-9])", re.ASCII)
 _PAIR = re.compile(
     r"(?<![0-9.,])(?:[0-9]{1,3}|(?:19|20)[0-9]{2})(?:/| ?[–-] ?)(?:[0-9]{1,3}|(?:19|20)[0-9]{2})(?![0-9]|[.,][0-9])"
-    r"(?! ?(?:kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|mbit|l|%))"
+    rf"(?! ?(?:{MEASURES}|kw|mbit|l|%))"
 )
 """A month and a year, two days, or an age in days, unless it is a step of a price: `0-10 kgal`."""
 _LONGEST_WORD = 40

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
-from prorata.domain.bill_reading.texts import as_label, plain
+from prorata.domain.bill_reading.texts import as_label, has_figures, plain
 
 FactName = Literal[
     "accountNumber",
@@ -188,7 +188,7 @@ def likely_labels(text: str) -> tuple[Label, ...]:
     (['dueDate'], ())
     """
     words = as_label(text)
-    if _NOT_LIKELY.search(words) or len(words.split()) > _LONGEST_LIKELY or any(letter.isdigit() for letter in words):
+    if _NOT_LIKELY.search(words) or len(words.split()) > _LONGEST_LIKELY or has_figures(words):
         return ()
     return tuple(
         Label(fact, words, strong=False, likely=True) for fact, pattern in _LIKELY_PATTERNS if pattern.search(words)

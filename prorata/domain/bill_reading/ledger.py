@@ -18,7 +18,7 @@ from prorata.domain.bill_reading.pieces import (
     line_of,
 )
 from prorata.domain.bill_reading.roles import Role, is_sum, role_of, types_in
-from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.texts import MEASURES, plain
 from prorata.domain.bill_reading.words import Cell, Place, Row
 
 _LONGEST_LABEL = 9
@@ -31,7 +31,7 @@ _FOR_ALL = re.compile(
 """Headings of what is not of one utility."""
 _TITLE = re.compile(r"\byour\b.*\b(bill|statement|invoice)\b|ihre .*rechnung|votre facture|su factura")
 """The title of a bill, as at the head of a later page: it is no heading of one utility."""
-_MEASURED = re.compile(r"[0-9] ?(kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|l)\b")
+_MEASURED = re.compile(rf"[0-9] ?({MEASURES}|l)\b")
 """In notes of what was used."""
 _SITE = re.compile(r"www\.|@")
 _LONGEST_ALONE = 16

@@ -18,7 +18,7 @@ from prorata.domain.bill_reading.issuers import Template, template_for
 from prorata.domain.bill_reading.labels import FactName
 from prorata.domain.bill_reading.reading import read_bill
 from prorata.domain.bill_reading.roles import types_in
-from prorata.domain.bill_reading.texts import as_label, plain
+from prorata.domain.bill_reading.texts import as_label, has_figures, plain
 from prorata.domain.bill_reading.words import Cell, Page, Row, rows_of
 from prorata.domain.bills import UTILITY_TYPES
 
@@ -184,7 +184,7 @@ def _pointing(rows: Sequence[Row], line: int, column: int) -> str:
 
 def _may_name(text: str) -> bool:
     words = as_label(text).split()
-    return 0 < len(words) <= _LONGEST_LABEL and not any(letter.isdigit() for letter in text)
+    return 0 < len(words) <= _LONGEST_LABEL and not has_figures(text)
 
 
 def _order(lines: Sequence[Sequence[Row]], confirmed: Confirmed) -> Order | None:

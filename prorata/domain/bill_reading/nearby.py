@@ -22,7 +22,7 @@ from prorata.domain.bill_reading.pieces import (
     labels_in,
 )
 from prorata.domain.bill_reading.roles import Role, may_be, role_of
-from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.texts import has_figures, plain
 from prorata.domain.bill_reading.times import is_a_time, is_of_another_time
 from prorata.domain.bill_reading.words import Cell, Place
 
@@ -253,8 +253,9 @@ def names_a_meter(text: str) -> bool:
 def _are_facts(line: Line) -> bool:
     """Whether a line is one of facts, such as an address beside its label, and no head."""
     texts = [one.cell.text for one in line.pieces]
-    has_figures = any(letter.isdigit() for text in texts for letter in text)
-    return has_figures and any(label_of(text) or any(True for _ in label_within(text)) for text in texts)
+    return any(map(has_figures, texts)) and any(
+        label_of(text) or any(True for _ in label_within(text)) for text in texts
+    )
 
 
 def _over(lines: Sequence[Line], at: int, piece: Piece, place: Place) -> list[str]:
@@ -271,8 +272,7 @@ def _over(lines: Sequence[Line], at: int, piece: Piece, place: Place) -> list[st
 
 def _in_column(line: Line, place: Place) -> Piece | None:
     """The words of a line that stand in a column. It is asked for each amount of each line above, hence the loop."""
-    left, right = place.left - ALIGNED, place.right + ALIGNED
     for one in line.words:
-        if one.cell.place.left < right and left < one.cell.place.right:
+        if is_in_column(one.cell.place, place):
             return one
     return None

@@ -11,7 +11,7 @@ from prorata.domain.bill_reading.former import is_of_before, is_plain_heading
 from prorata.domain.bill_reading.labels import FactName, label_of, label_within, likely_labels
 from prorata.domain.bill_reading.numbers import read_amount
 from prorata.domain.bill_reading.pieces import ALIGNED, LETTERS, LONGEST_HEADING
-from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.texts import has_figures, plain
 from prorata.domain.bill_reading.times import is_a_month_or_year, is_a_time
 from prorata.domain.bill_reading.words import Cell, Place, Row
 
@@ -210,4 +210,4 @@ def _is_plain(heading: str, known: frozenset[str]) -> bool:
 
 def _is_bare(text: str) -> bool:
     """Whether a text is words without figures."""
-    return bool(LETTERS.search(text)) and not any(letter.isdigit() for letter in text)
+    return bool(LETTERS.search(text)) and not has_figures(text)

@@ -21,6 +21,10 @@ def plain(text: str) -> str:
     return _SPACES.sub(" ", letters.casefold()).strip()
 
 
+MEASURES = "kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf"
+"""The units in which a utility is measured, as bills write them, for patterns of small letters."""
+
+
 def as_label(text: str) -> str:
     """A label without what ends it.
 
@@ -28,3 +32,12 @@ def as_label(text: str) -> str:
     ('account number', 'invoice')
     """
     return plain(text).strip(_ENDS)
+
+
+def has_figures(text: str) -> bool:
+    """Whether a text has any figure.
+
+    >>> has_figures("Unit 4"), has_figures("Water")
+    (True, False)
+    """
+    return any(letter.isdigit() for letter in text)

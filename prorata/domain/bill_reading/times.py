@@ -4,12 +4,12 @@ import re
 from datetime import date
 
 from prorata.domain.bill_reading.dates import MONTH_NUMBERS, Order, Written, dates_in, day_or_none
-from prorata.domain.bill_reading.texts import plain
+from prorata.domain.bill_reading.texts import MEASURES, plain
 
 Days = tuple[date, date]
 _NAME = "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True))
 _MONTH = re.compile(rf"\b({_NAME})\b\.?(?: (?:de |del )?((?:19|20)[0-9]{{2}}))?")
-_NO_MEASURE = r"(?! ?(?:kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|mbit|%))"
+_NO_MEASURE = rf"(?! ?(?:{MEASURES}|kw|mbit|%))"
 _PART = r"([0-9]{1,3}|(?:19|20)[0-9]{2})"
 _DIVIDED = re.compile(rf"(?<![0-9.,/]){_PART}/{_PART}(?![0-9/]|[.,][0-9]){_NO_MEASURE}")
 _JOINED = re.compile(rf"(?<![0-9.,/-]){_PART} ?[–-] ?{_PART}(?![0-9]|[.,/-][0-9]){_NO_MEASURE}")
