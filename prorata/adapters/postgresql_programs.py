@@ -19,9 +19,12 @@ def dump(url: str, file: Path) -> None:
     _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={file}"], url)
 
 
-def refuse_unreadable(file: Path) -> None:
-    """Raise `ProgramFailed` for a file that `restore` could not read."""
-    _run("pg_restore", ["--list", f"--file={os.devnull}", str(file)], None)
+def revision_of(file: Path) -> str | None:
+    """The revision of the schema in a file that `restore` reads; None where it names none. Raises `ProgramFailed`."""
+    script = file.with_name(f"{file.name}.revision.sql")
+    _run("pg_restore", ["--data-only", "--table=alembic_version", f"--file={script}", str(file)], None)
+    rows = script.read_text(encoding="utf-8").partition("FROM stdin;\n")[2]
+    return rows.partition("\n")[0] or None
 
 
 def restore(url: str, file: Path, afterwards: str) -> None:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TypeVar
 
 import click
 
@@ -19,9 +20,11 @@ from prorata.errors import Unavailable
 from prorata.settings import Settings
 from prorata.store import event_feed, holds, sessions
 from prorata.store.backups import refuse_damaged
-from prorata.store.condition import SQLITE, Condition, condition_of, condition_of_file
+from prorata.store.condition import SQLITE, Condition, condition_at, condition_of, condition_of_file
 from prorata.store.engine import timestamp
 from prorata.store.sqlite import SqliteDatabase
+
+Result = TypeVar("Result")
 
 
 def back_up(settings: Settings, file: Path) -> Contents:
@@ -64,9 +67,9 @@ def _copy_sqlite(settings: Settings, copy: Path) -> None:
     refuse_damaged(copy)
 
 
-def _succeed(program: Callable[..., None], *arguments: str | Path) -> None:
+def _succeed(program: Callable[..., Result], *arguments: str | Path) -> Result:
     try:
-        program(*arguments)
+        return program(*arguments)
     except ProgramFailed as failed:
         raise click.ClickException(str(failed)) from None
 
@@ -114,10 +117,11 @@ def _restore(settings: Settings, file: Path) -> Contents:
         copy, documents = Path(beside) / "database", Path(folder) / DOCUMENTS
         contents = unpack_backup(file, _kind(settings), copy, documents)
         if settings.uses_sqlite:
-            _refuse_unusable(copy)
+            refuse_damaged(copy)
+            _refuse_unusable(condition_of_file(copy))
             _hold_outside_jobs(replace(settings, database_url=f"{SQLITE}{copy}"), contents)
         else:
-            _succeed(postgresql_programs.refuse_unreadable, copy)
+            _refuse_unusable(condition_at(_succeed(postgresql_programs.revision_of, copy)))
         with _put_in_place(documents, settings.data_dir / DOCUMENTS):
             if settings.uses_sqlite:
                 put_in_place(copy, place, replace=False)
@@ -163,9 +167,9 @@ def _put_in_place(documents: Path, place: Path) -> Iterator[None]:
         raise
 
 
-def _refuse_unusable(copy: Path) -> None:
-    refuse_damaged(copy)
-    found = condition_of_file(copy)
+def _refuse_unusable(found: Condition) -> None:
+    if found is Condition.UNRELEASED:
+        raise NotABackup(wiring.UNRELEASED)
     if found is Condition.NEWER:
         raise NotABackup("This backup was made by a newer Prorata. Install that version and restore it there.")
     if found not in {Condition.CURRENT, Condition.OLDER}:

@@ -14,6 +14,7 @@ from prorata.cli.web_server import WebServer, free_address, usable_certificate
 from prorata.domain.payment_links import SANDBOX
 from prorata.errors import Unavailable
 from prorata.settings import DEFAULT_BASE_URL, Settings, read_settings
+from prorata.store.schema_lock import in_use
 from prorata.wiring import processes
 
 DEMO_FOLDER = Path("demo-data")
@@ -58,7 +59,8 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
     server = WebServer(free_address(host, port), port, workers=workers, certificate=certificate)
     with server.alone_in(settings.data_dir):
         wiring.prepare_to_serve(settings)
-        server.run(partial(_welcome, read_settings()))  # anew, as the address may have been set above
+        with in_use(settings.database_url):
+            server.run(partial(_welcome, read_settings()))  # anew, as the address may have been set above
 
 
 def _welcome(settings: Settings) -> str:
@@ -102,14 +104,15 @@ def demo(*, port: int) -> None:
                 folder / "demo.key",
                 hash_password=hash_password,
             )
-        server.run(
-            lambda: (
-                f"Open {settings.base_url} in a browser, and sign in:\n"
-                f"E-mail address: {made.email}\nPassword: {made.password}\n"
-                f"API key: {made.key}\nTry it:\n"
-                f"  curl -H 'Authorization: Bearer {made.key}' {settings.base_url}/api/v1/properties"
+        with in_use(settings.database_url):
+            server.run(
+                lambda: (
+                    f"Open {settings.base_url} in a browser, and sign in:\n"
+                    f"E-mail address: {made.email}\nPassword: {made.password}\n"
+                    f"API key: {made.key}\nTry it:\n"
+                    f"  curl -H 'Authorization: Bearer {made.key}' {settings.base_url}/api/v1/properties"
+                )
             )
-        )
 
 
 def _demo_environment(folder: Path, port: int, *, hint: str) -> dict[str, str]:
@@ -135,4 +138,5 @@ def worker() -> None:
     """Do the background work alone, beside servers that run elsewhere; several may run on PostgreSQL."""
     settings = read_settings()
     wiring.prepare(settings)
-    processes.work(settings)
+    with in_use(settings.database_url):
+        processes.work(settings)

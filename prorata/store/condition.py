@@ -3,6 +3,7 @@
 No SQLAlchemy here: `serve` asks before it starts the processes that answer, and the import would hold them up.
 """
 
+import re
 import sqlite3
 from contextlib import closing
 from enum import Enum
@@ -19,6 +20,10 @@ _PATIENCE = 5.0
 """Seconds that PostgreSQL may take for each answer: who asks whether it is ready does so again and again."""
 _VERSIONS = "alembic_version"
 _MIGRATIONS = Path(__file__).with_name("migrations") / "versions"
+_SAYS = re.compile(r'^(revision|down_revision) = "(\w+)"$', re.MULTILINE)
+LAST_NUMBERED = "0034"
+"""The last revision of before the first release, whose schema is that of the first revision there is now."""
+_NUMBERED = re.compile(r"\d{4}")
 
 
 def gone() -> Unavailable:
@@ -32,6 +37,7 @@ class Condition(Enum):
     EMPTY = "there is nothing in it yet"
     CURRENT = "it has exactly the schema"
     OLDER = "it has an older schema, which can be brought up to date"
+    UNRELEASED = "it has a schema of before the first release, and not the last one of those"
     NEWER = "it has a schema this program does not know: a newer one"
     FOREIGN = "it is no database, or holds something else"
 
@@ -67,7 +73,7 @@ def condition_of(url: str, *, patience: float = _PATIENCE) -> Condition:
         raise SettingsError(
             "PRORATA_DATABASE_URL is not an address of a PostgreSQL database that can be used."
         ) from None
-    return _condition_at(tables, version[0] if version else None)
+    return condition_at(version[0]) if version else _without_version(tables)
 
 
 def condition_of_file(file: Path) -> Condition:
@@ -84,22 +90,35 @@ def condition_of_file(file: Path) -> Condition:
         raise gone() from failed
     except sqlite3.DatabaseError:
         return Condition.FOREIGN
-    return _condition_at(tables, version[0] if version else None)
+    return condition_at(version[0]) if version else _without_version(tables)
 
 
-def _condition_at(tables: set[str], version: str | None) -> Condition:
+def _without_version(tables: set[str]) -> Condition:
+    return Condition.FOREIGN if tables - {_VERSIONS} else Condition.EMPTY
+
+
+def condition_at(version: str | None) -> Condition:
+    """The condition of a schema at a revision; without one it is nothing of ours."""
+    revisions = known_revisions()
     if version is None:
-        return Condition.FOREIGN if tables - {_VERSIONS} else Condition.EMPTY
-    newest, known = _revisions()
-    if version == newest:
+        return Condition.FOREIGN
+    if version == revisions[-1]:
         return Condition.CURRENT
-    return Condition.OLDER if version in known else Condition.NEWER
+    if version == LAST_NUMBERED or version in revisions:
+        return Condition.OLDER
+    return Condition.UNRELEASED if _NUMBERED.fullmatch(version) else Condition.NEWER
 
 
 @cache
-def _revisions() -> tuple[str, frozenset[str]]:
-    """The newest revision of the schema, and every one there is: the files of the migrations begin with their names, in
-    their order. A test holds this against what Alembic finds; to ask Alembic takes a quarter of the time of a start.
+def known_revisions() -> tuple[str, ...]:
+    """The revisions of the schema in their order, the newest last, as the files of the migrations name them.
+
+    A test holds this against what Alembic finds; to ask Alembic takes a quarter of the time of a start.
     """
-    names = sorted(file.name.partition("_")[0] for file in _MIGRATIONS.glob("[0-9]*.py"))
-    return names[-1], frozenset(names)
+    says = (dict(_SAYS.findall(file.read_text(encoding="utf-8"))) for file in _MIGRATIONS.glob("[!_]*.py"))
+    behind = {said.get("down_revision"): said["revision"] for said in says}
+    ordered, at = [], behind.get(None)
+    while at is not None:
+        ordered.append(at)
+        at = behind.get(at)
+    return tuple(ordered)

@@ -45,6 +45,14 @@ def unknown() -> Unavailable:
     )
 
 
+def another_schema() -> Unavailable:
+    """The refusal of a write to a schema that this program was not written for."""
+    return Unavailable(
+        "The database was brought to another version of Prorata, and this one is still running. Nothing was changed; "
+        "start the new version."
+    )
+
+
 def timestamp(moment: datetime) -> str:
     """A moment as it is stored and shown: UTC with milliseconds, `2026-03-01T00:00:00.000Z`."""
     return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

@@ -13,10 +13,19 @@ from psycopg.pq import TransactionStatus
 
 from prorata.ids import IdSource
 from prorata.ports import Clock
-from prorata.store.condition import gone
-from prorata.store.engine import Busy, Duplicate, Tx, Waited, too_busy, tried_again, unknown, within_a_write
+from prorata.store.condition import gone, known_revisions
+from prorata.store.engine import (
+    Busy,
+    Tx,
+    Waited,
+    too_busy,
+    tried_again,
+    unknown,
+    within_a_write,
+)
 from prorata.store.going_in import Rows
 from prorata.store.on_loop import PATIENCE, LoopConnection, LoopConnections, PatientConnection, Silent, stepping_aside
+from prorata.store.postgresql_refusals import OURS, refusals
 from prorata.store.prepared import PreparedStatements
 from prorata.store.statements import DialectName, Statement, for_postgresql
 
@@ -210,7 +219,7 @@ class PostgresqlDatabase:
         """
         for _ in range(_READ_TRIES):
             try:
-                with _refusals():
+                with refusals():
                     return await self._reading(work, at_once)
             except (Busy, _Lost):
                 continue
@@ -245,7 +254,7 @@ class PostgresqlDatabase:
         """
         for _ in range(_READ_TRIES):
             try:
-                with _refusals():
+                with refusals():
                     return self._read(work)
             except (Busy, _Lost):
                 continue
@@ -264,7 +273,7 @@ class PostgresqlDatabase:
         """Run work that only reads, all of it on one state of the database; nobody waits for it."""
 
         def attempt() -> Result:
-            with _refusals():
+            with refusals():
                 connection = self._free_connection()
                 with connection.transaction():
                     connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -281,11 +290,11 @@ class PostgresqlDatabase:
         """Run work in one transaction and commit it; all of it again after a deadlock or serialisation failure."""
 
         def attempt() -> Result:
-            with _refusals():
+            with refusals():
                 connection = self._free_connection()
                 prepared = connection.prepared
                 work_is_done = False
-                prepared.begin(b"BEGIN")
+                prepared.begin(b"BEGIN", OURS, {"revision": known_revisions()[-1]})
                 try:
                     result = PostgresqlTx(connection, self.clock, self._ids).do(work)
                     work_is_done = True
@@ -378,17 +387,3 @@ def _on_one_state(connection: LoopConnection, tx: Tx, work: Callable[[Tx], Resul
     finally:
         if not connection.closed:
             connection.prepared.end(b"COMMIT")
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    try:
-        yield
-    except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as failed:
-        raise Busy from failed
-    except psycopg.errors.UniqueViolation as violated:
-        raise Duplicate(str(violated)) from violated
-    except psycopg.errors.LockNotAvailable as failed:
-        raise too_busy() from failed
-    except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as failed:
-        raise gone() from failed  # of these the last is what a standby says that has not taken over yet

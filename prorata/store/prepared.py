@@ -5,7 +5,7 @@ written and read by psycopg's own code here as there, so that the same values co
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from psycopg.waiting import Ready, Wait
 MOST = 200
 """Statements that a connection keeps prepared: each takes memory of the server, and few are in use often."""
 _MOST_TOGETHER = 200
+NOTHING: Mapping[str, Any] = {}
 _WELL = (ExecStatus.TUPLES_OK, ExecStatus.COMMAND_OK)
 _PARAMETER = re.compile(r"%%|%\((\w+)\)s")
 
@@ -37,6 +38,8 @@ class PreparedStatements:
         self._names: dict[str, bytes] = {}
         self._adapting = Transformer(connection)
         self._beginning: bytes | None = None
+        self._first: list[_Sent] = []
+        """What is to be run right behind the beginning."""
         self._unsent: list[_Sent] = []
         """What is to be run before the next statement whose answer somebody waits for."""
         self.owes = False
@@ -64,8 +67,13 @@ class PreparedStatements:
             if len(self._unsent) == _MOST_TOGETHER:
                 self.begun()
 
-    def begin(self, command: bytes) -> None:
-        """Begin a transaction with a command, which goes to the server with the first statement."""
+    def begin(self, command: bytes, first: str | None = None, values: Mapping[str, Any] = NOTHING) -> None:
+        """Begin a transaction with a command, which goes to the server with the first statement; `first` is run between
+        them, and where it fails, all of it has failed.
+        """
+        if first is not None:
+            numbered, name = self._prepared(first)
+            self._first = [(name, self._dumped(numbered, values))]
         self._beginning = command
 
     @property
@@ -89,17 +97,18 @@ class PreparedStatements:
             self._settled()
             if self._run_together([], then=b"COMMIT").command_status != b"COMMIT":
                 raise errors.InFailedSqlTransaction("nothing was committed: a statement had failed before")
-        self._beginning = None
+        self.forget()
 
     def forget(self) -> None:
         """Run nothing of what was to be: the transaction is undone."""
         self._beginning = None
+        self._first = []
         self._unsent.clear()
 
     def end(self, command: bytes) -> None:
         """End a transaction that has only read, if it was begun at all. Its answer is taken when it has come."""
         if self._beginning is not None:
-            self._beginning = None
+            self.forget()
             return
         self._opened.send_query(command)
         self.owes = True
@@ -136,8 +145,8 @@ class PreparedStatements:
         """Run what was to be run, prepared statements, and `then` a command, with one wait for all of them. Returns the
         last answer. Raises what psycopg raises for the first that failed, behind which none was run.
         """
-        opened, before, unsent = self._opened, self._beginning, self._unsent
-        self._beginning, self._unsent = None, []
+        opened, before, unsent = self._opened, self._beginning, [*self._first, *self._unsent]
+        self.forget()
         opened.enter_pipeline_mode()
         try:
             if before is not None:
@@ -160,7 +169,7 @@ class PreparedStatements:
         self._settled()
         return numbered, self._names.get(text) or self.prepare(text)
 
-    def _dumped(self, numbered: "_Numbered", values: dict[str, Any]) -> _Dumped:
+    def _dumped(self, numbered: "_Numbered", values: Mapping[str, Any]) -> _Dumped:
         """The values in their order as they are sent, and which of them as bytes."""
         parameters = [values[one] for one in numbered.names]
         formats = numbered.formats  # a number as text is taken for whatever type the statement says

@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 from prorata.errors import Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
-from prorata.store.condition import gone
-from prorata.store.engine import Duplicate, Tx, within_a_write
+from prorata.store.condition import gone, known_revisions
+from prorata.store.engine import Duplicate, Tx, another_schema, within_a_write
 from prorata.store.going_in import Rows
 from prorata.store.statements import DialectName, Statement, for_sqlite
 from prorata.store.turns import Turn
@@ -31,6 +31,7 @@ _LONGEST_LOG = 64 * 1024 * 1024
 _STATEMENTS_KEPT = 512
 _VALUES_AT_ONCE = (16_000, 2_000, 1)
 """Values of one statement: as many as can be; of what is left; and then a row. SQLite takes 32,766 since 3.32."""
+_OURS = "SELECT 1 FROM alembic_version WHERE version_num = ?"
 _SECONDS_UNLOOKED = 0.1
 _SECONDS_TO_CLOSE = 1.0
 
@@ -187,6 +188,7 @@ class SqliteDatabase:
             connection = self._connection()
             connection.execute("BEGIN IMMEDIATE")
             try:
+                _refuse_another_schema(connection)
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
@@ -275,6 +277,11 @@ class Connection(sqlite3.Connection):
         with self.at_work:
             if self.in_transaction:
                 self.execute(command)
+
+
+def _refuse_another_schema(connection: Connection) -> None:
+    if connection.execute(_OURS, known_revisions()[-1:]).fetchone() is None:
+        raise another_schema()
 
 
 def connect(path: Path) -> Connection:

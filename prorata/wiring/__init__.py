@@ -17,6 +17,7 @@ from prorata.domain.printed_invoices import PrintedInvoice
 from prorata.errors import Unavailable
 from prorata.ports import Clock, InvoicePrinter, Limiter, Vault
 from prorata.settings import Settings, SettingsError
+from prorata.store import schema_lock
 from prorata.store.condition import SQLITE, Condition, condition_of
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ NOT_CURRENT = "The database is not up to date. Stop other Prorata processes and 
 def utc_now() -> datetime:
     """The clock of the system."""
     return datetime.now(UTC)
+
+
+UNRELEASED = (
+    "The database was made by a Prorata of before the first release, and this one does not know its schema. "
+    "docs/operating.md says how it is brought up to date."
+)
 
 
 class Surroundings(NamedTuple):
@@ -105,14 +112,18 @@ def prepare_to_serve(settings: Settings) -> None:
 
 
 def upgrade(settings: Settings) -> bool:
-    """Bring the database up to the newest schema, and say whether there was anything to do."""
+    """Bring the database up to the newest schema, and say whether there was anything to do.
+
+    Raises `SettingsError` where `serve` or `worker` uses it.
+    """
     if _usable(settings) is Condition.CURRENT:
         return False
     if settings.uses_sqlite:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     from prorata.store import migrations  # noqa: PLC0415 - as above
 
-    migrations.upgrade(settings.database_url)
+    with schema_lock.alone(settings.database_url):
+        migrations.upgrade(settings.database_url)
     return True
 
 
@@ -122,6 +133,8 @@ def _usable(settings: Settings) -> Condition:
         raise SettingsError(
             "The database belongs to a newer Prorata than this one. Install that version and try again."
         )
+    if found is Condition.UNRELEASED:
+        raise SettingsError(UNRELEASED)
     if found is Condition.FOREIGN:
         raise SettingsError("PRORATA_DATABASE_URL names something else than a database of Prorata. Name another one.")
     return found

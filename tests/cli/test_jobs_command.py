@@ -12,14 +12,14 @@ from prorata.cli.jobs import MOST_LISTED, _cancel, _retry
 from prorata.domain.account_texts import AccountKind
 from prorata.domain.retries import Backoff
 from prorata.errors import Conflict
-from prorata.store import holds, job_counts, migrations, units
+from prorata.store import holds, job_counts, units
 from prorata.store import jobs as stored
 from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.worker.kinds import Done, Kind
 from tests.cli.running import Command
 from tests.cli.seeding import database_at, seed, write_bills
-from tests.store.test_migrations import OLDER, fill
+from tests.store.test_migrations import fill_older
 
 TERMS = Terms(lease=60, attempts=2, backoff=Backoff())
 EMAIL = "ann@example.com"
@@ -192,8 +192,7 @@ def with_a_sent_invoice(command: Command, url: str) -> tuple[str, str]:
 
 def test_a_backup_of_an_older_schema_is_brought_up_to_date_and_held(on_sqlite: Command, tmp_path: Path) -> None:
     url = f"sqlite:///{on_sqlite.data / 'prorata.sqlite3'}"
-    migrations.upgrade(url, OLDER[0].stem)
-    fill(url, OLDER[0])
+    fill_older(url)
     on_sqlite.ok("db", "backup", "backup.tar")
     there = Command(tmp_path / "there")
 

@@ -1,5 +1,6 @@
 """Rules about every file: no machine's paths, no registry, pinned requirements, licences (house rule 14)."""
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 
@@ -42,6 +43,12 @@ NOT_PERMISSIVE_BUT_ACCEPTED_TO_READ_PICTURES = {
     "certifi": "MPL-2.0: a list of authorities, used unchanged, and only loaded by RapidOCR with what downloads",
     "tqdm": "MPL-2.0 and MIT: the same",
 }
+
+REVISION = re.compile(r"prorata/store/migrations/versions/(?!__)\w+\.py")
+LANDED_REVISIONS = {
+    "prorata/store/migrations/versions/first_schema.py": "ce307a1a0df5ab0fb4d1254ff800a548761bb235d919b6fab6fa43c89e38cb38",
+}
+"""Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""
 
 
 def no_file_names_a_place_on_somebodys_machine(sources: Sequence[Source]) -> list[str]:
@@ -120,7 +127,20 @@ def _is_permissive(said: str) -> bool:
     )
 
 
+def landed_revisions_stay_as_they_are(sources: Sequence[Source]) -> list[str]:
+    """A revision of the schema is never edited, renamed or removed: databases were made by it."""
+    found = {source.path: source for source in sources if REVISION.fullmatch(source.path)}
+    offences = [found[path].offence(1, "add its hash to LANDED_REVISIONS") for path in found.keys() - LANDED_REVISIONS]
+    for path, landed in LANDED_REVISIONS.items():
+        if path not in found:
+            offences.append(f"{path}: a revision that landed is gone")
+        elif hashlib.sha256(found[path].text.encode()).hexdigest() != landed:
+            offences.append(found[path].offence(1, "a revision that landed was edited: write a new one"))
+    return offences
+
+
 ALL = (
+    landed_revisions_stay_as_they_are,
     no_file_names_a_place_on_somebodys_machine,
     no_file_names_a_registry,
     requirements_are_pinned_with_hashes,

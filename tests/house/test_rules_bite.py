@@ -24,7 +24,7 @@ DOMAIN, STORE, ACTION = "prorata/domain/bills.py", "prorata/store/bills.py", "pr
 PAGE = "prorata/web/dashboard/bills.py"
 TEMPLATE = "prorata/web/dashboard/templates/bills.html"
 MONEY, TEST, ROUTE = "prorata/domain/money.py", "tests/web/test_bills.py", "prorata/web/api/bills.py"
-MIGRATION = "prorata/store/migrations/versions/0001_first.py"
+MIGRATION = "prorata/store/migrations/versions/another.py"
 FROM_US = "from prorata.store.statements import adds, row_values\n"
 FROM_SA = "from sqlalchemy import select\nfrom sqlalchemy.dialects.postgresql import insert as upsert\n"
 
@@ -198,6 +198,8 @@ PLANTED = [
         """<form method="post" action="{{ page_path }}"><a href="/bills{{ with(query, page=2) }}">""",
         0,
     ),
+    Planted(files.landed_revisions_stay_as_they_are, next(iter(files.LANDED_REVISIONS)), "revision = 'first'"),
+    Planted(files.landed_revisions_stay_as_they_are, MIGRATION, "revision = 'other'"),
     Planted(files.no_file_names_a_place_on_somebodys_machine, "Makefile", "X := /~work/main\nY := /~root\n", 2),
     Planted(files.no_file_names_a_place_on_somebodys_machine, "docs/a.md", "see `/~home/ann/data`"),
     Planted(

@@ -7,6 +7,7 @@ import pytest
 
 from prorata import wiring
 from prorata.store.sqlite import SqliteDatabase, connect
+from tests.store.bare_schema import note_revision
 
 
 @pytest.fixture
@@ -15,6 +16,7 @@ def database(tmp_path: Path) -> Iterator[SqliteDatabase]:
     path = tmp_path / "prorata.db"
     connection = connect(path)
     connection.execute("CREATE TABLE thing (id INTEGER PRIMARY KEY, name TEXT, note TEXT)")
+    note_revision(connection.execute)
     connection.close()
     made = SqliteDatabase(path, wiring.utc_now)
     yield made

@@ -19,6 +19,7 @@ from prorata.store.engine import Database, Duplicate, Tx
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase, connect
 from prorata.store.statements import returns
+from tests.store.bare_schema import note_revision
 
 MANY = 4_321
 COLUMNS = ("id", "name", "note")
@@ -45,10 +46,12 @@ def database(database_url: str) -> Iterator[Database]:
         path = Path(database_url.removeprefix("sqlite:///"))
         with closing(connect(path)) as connection:
             connection.execute(make)
+            note_revision(connection.execute)
         opened: Database = SqliteDatabase(path, wiring.utc_now)
     else:
         with psycopg.connect(database_url, autocommit=True) as made:
             made.execute(make)
+            note_revision(made.execute)
         opened = PostgresqlDatabase(database_url, wiring.utc_now)
     with closing(opened):
         yield opened
@@ -148,6 +151,7 @@ import signal
 import sys
 from prorata import wiring
 from prorata.settings import read_settings
+from tests.store.bare_schema import note_revision
 from tests.store.test_going_in import COLUMNS, rows
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background has it ignored

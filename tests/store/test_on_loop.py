@@ -18,6 +18,7 @@ from prorata.store.on_loop import LoopConnection, LoopConnections
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.statements import returns_one
 from tests.servers import PostgresServer
+from tests.store.bare_schema import note_revision
 
 SLEEP = returns_one(select(func.coalesce(literal("pg_sleep(0.3)::text"), "") + bindparam("said")))
 LONG_SLEEP = returns_one(select(literal("pg_sleep(1.5)::text")))
@@ -179,6 +180,7 @@ def test_a_write_to_a_standby_is_503(postgresql_url):
     database = PostgresqlDatabase(postgresql_url, lambda: datetime.now(UTC))
     with psycopg.connect(postgresql_url, autocommit=True) as other:
         other.execute("CREATE TABLE kept (value text)")
+        note_revision(other.execute)
         other.execute("ALTER DATABASE " + other.info.dbname + " SET default_transaction_read_only = on")
     with pytest.raises(Unavailable):
         database.write(lambda tx: tx.add_many("kept", ("value",), [("x",)]))
@@ -253,8 +255,8 @@ def test_a_read_in_a_thread_is_given_up_too_and_the_next_gets_another_connection
     assert database.read(say("again")) == "again"
 
 
-def test_a_write_is_waited_for_longer_than_a_read(postgresql_url):
-    database = PostgresqlDatabase(postgresql_url, lambda: datetime.now(UTC), patience=1)
+def test_a_write_is_waited_for_longer_than_a_read(migrated_postgresql_url):
+    database = PostgresqlDatabase(migrated_postgresql_url, lambda: datetime.now(UTC), patience=1)
     assert database.read(say("open")) == "open"
     assert database.write(lambda tx: tx.one(LONG_SLEEP)) == ""
     with pytest.raises(Unavailable):

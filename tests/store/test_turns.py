@@ -5,7 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ import pytest
 from prorata import wiring
 from prorata.errors import Unavailable
 from prorata.store.sqlite import SqliteDatabase, connect
+from tests.store.bare_schema import note_revision
 
 BUSY = """
 import sys, time
@@ -33,7 +34,8 @@ while True:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "prorata.db"
-    connect(path).close()
+    with closing(connect(path)) as connection:
+        note_revision(connection.execute)
     return path
 
 

@@ -1,9 +1,6 @@
 """A worker chains what was done, of every account, behind those who do it; and what was done before there was a chain."""
 
 import threading
-from pathlib import Path
-
-import pytest
 
 from prorata.actions import audit_chains
 from prorata.actions.checks import check
@@ -13,7 +10,7 @@ from prorata.store.engine import Database
 from prorata.worker import CHAINED_EVERY, Worker
 from prorata.worker.chaining import chain
 from tests.landlord import Landlord, MovableClock, opened
-from tests.store.test_migrations import OLDER, fill
+from tests.store.test_migrations import AFTER_OLDER, fill_older
 
 
 def numbers(landlord: Landlord) -> list[int]:
@@ -49,12 +46,10 @@ def test_a_long_log_is_chained_in_pieces_and_whoever_stops_the_worker_waits_for_
     assert numbers(landlord) == [1, 2]
 
 
-@pytest.mark.parametrize("file", OLDER, ids=lambda file: file.stem)
-def test_what_was_done_before_there_was_a_chain_is_chained_after_an_upgrade(database_url: str, file: Path) -> None:
-    migrations.upgrade(database_url, file.stem)
-    fill(database_url, file)
+def test_the_chain_of_an_older_program_goes_on_after_an_upgrade(database_url: str) -> None:
+    fill_older(database_url)
     migrations.upgrade(database_url)
-    with opened(database_url, MovableClock()) as database:
+    with opened(database_url, MovableClock(AFTER_OLDER)) as database:
         assert chain(database, threading.Event())
         assert database.read(audit_chains.behind) == []
         assert list(check(database)) == []

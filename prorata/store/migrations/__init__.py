@@ -9,11 +9,12 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, create_engine, pool
+from psycopg.errors import LockNotAvailable
+from sqlalchemy import Connection, create_engine, inspect, pool, text
 from sqlalchemy.exc import OperationalError
 
-from prorata.store.condition import SQLITE, gone
+from prorata.store.condition import LAST_NUMBERED, SQLITE, gone, known_revisions
+from prorata.store.engine import too_busy
 from prorata.store.planner import tell_sqlite
 from prorata.store.sqlite import SqliteDatabase, connect
 from prorata.store.tables import metadata
@@ -24,6 +25,7 @@ def upgrade(url: str, to: str = "head") -> None:
     be.
     """
     with _connected(url) as connection:
+        _adopt(connection)
         command.upgrade(_config(connection), to)
         if url.startswith(SQLITE):
             tell_sqlite(connection)
@@ -32,7 +34,7 @@ def upgrade(url: str, to: str = "head") -> None:
 def is_current(url: str) -> bool:
     """Whether the database has exactly the schema this program was written for."""
     with _connected(url) as connection:
-        return MigrationContext.configure(connection).get_current_revision() == _newest()
+        return MigrationContext.configure(connection).get_current_revision() == known_revisions()[-1]
 
 
 def differences(url: str) -> list[object]:
@@ -42,17 +44,23 @@ def differences(url: str) -> list[object]:
         return list(compare_metadata(context, metadata))
 
 
+def _adopt(connection: Connection) -> None:
+    """Give a database at the last revision of before the first release the name that its schema has since.
+
+    Columns that came with a default have it still, which no statement of ours makes use of.
+    """
+    if MigrationContext.configure(connection).get_current_revision() != LAST_NUMBERED:
+        return
+    if connection.dialect.name == "postgresql":  # one column was ordered by the server's locale
+        connection.exec_driver_sql('ALTER TABLE account ALTER COLUMN automatic_sends_from TYPE varchar(7) COLLATE "C"')
+    connection.execute(text("UPDATE alembic_version SET version_num = :to"), {"to": known_revisions()[0]})
+
+
 def _config(connection: Connection) -> Config:
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
     config.attributes["connection"] = connection
     return config
-
-
-def _newest() -> str | None:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
-    return ScriptDirectory.from_config(config).get_current_head()
 
 
 @contextmanager
@@ -69,6 +77,14 @@ def _connected(url: str) -> Iterator[Connection]:
     engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://", 1), poolclass=pool.NullPool)
     try:
         with engine.begin() as connection:
+            _keep_writers_out(connection)
             yield connection
     except OperationalError as failed:
-        raise gone() from failed
+        raise (too_busy() if isinstance(failed.orig, LockNotAvailable) else gone()) from failed
+
+
+def _keep_writers_out(connection: Connection) -> None:
+    """Wait for the writes that are under way, and have others wait: each looks at the revision first."""
+    connection.exec_driver_sql("SET LOCAL lock_timeout = '10s'")
+    if inspect(connection).has_table("alembic_version"):
+        connection.exec_driver_sql("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")
