@@ -11,7 +11,7 @@ from unicodedata import category
 from xml.parsers.expat import ParserCreate
 
 from prorata.adapters.workbook_limits import Places
-from prorata.domain.cells import Cell, Priced
+from prorata.domain.cells import Cell, Priced, is_sign
 from prorata.domain.column_currencies import is_currency, signs_said
 from prorata.domain.sheets import Row
 
@@ -25,7 +25,8 @@ much room as a sign takes (`_€`), or fills a cell.
 
 def sign_in(code: str) -> str:
     r"""The sign or code of a currency that a format shows (ECMA-376 part 1 section 18.8.31); "" for none. The formats
-    for the currency of whoever looks at them name none.
+    for the currency of whoever looks at them name none. What would be a sign of numbers above zero goes before it:
+    Tally writes 42.00 Cr so.
 
     >>> [sign_in(code) for code in ('#,##0.00 [$€-407]', '"CHF" #,##0.00', '£#,##0', '0.00 "kWh"', '#,##0.00')]
     ['€', 'CHF', '£', '', '']
@@ -33,14 +34,23 @@ def sign_in(code: str) -> str:
     ['', 'kr', 'EUR', '€']
     >>> sign_in('0.00 "EUR incl. VAT"'), sign_in('0.00 "kWh"')
     ('EUR', '')
+    >>> [sign_in(code) for code in ('0.00" Cr"', '-0.00', '€(0.00)', '0.00;-0.00', '_-* 0.00_);(0.00)')]
+    ['Cr', '-', '(', '', '']
     """
-    for named, quoted, escaped, bare in _SAID.findall(code[:_LONGEST]):
-        text = (named or quoted or escaped.replace("\\", "")).strip() or (
-            bare if bare and category(bare) == "Sc" else ""
-        )
+    code = code[:_LONGEST]
+    if side := next(filter(is_sign, _shown_by(code.partition(";")[0])), None):
+        return side
+    for text in _shown_by(code):
         if text and (signs := [text] if is_currency(text) else signs_said(text)):
             return " ".join(signs[0].split())
     return ""
+
+
+def _shown_by(code: str) -> Iterator[str]:
+    """What a format shows beside figures."""
+    for named, quoted, escaped, bare in _SAID.findall(code):
+        text = (named or quoted or escaped.replace("\\", "")).strip()
+        yield text or (bare if bare and (is_sign(bare) or category(bare) == "Sc") else "")
 
 
 def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:

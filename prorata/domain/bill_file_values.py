@@ -91,6 +91,7 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
         country = country._replace(decimal_marks=decimal)
     if isinstance(cell, Decimal):
         if isinstance(cell, Priced):
+            cell.refuse_a_side()
             _agree(cell.sign, country, currency)
         return _exact_cents(cell, country)
     if not isinstance(cell, str) or len(cell) > LONGEST_NUMBER:

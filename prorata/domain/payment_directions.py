@@ -28,7 +28,7 @@ _LETTERS: tuple[Mapping[str, Way], ...] = (
 """Credit and debit, Haben and Soll, haber and debe, deposit and withdrawal: a D alone may be either."""
 _MARKS = pattern(r"[\s._/()-]+")
 _BELOW_ZERO = pattern(r"[-\u2212\u2013]\s*[^\s\d]{0,3}\s*\d|\d\s*[-\u2212]\s*$|\(")
-_HAS_DIGIT = pattern(r"\d")
+_HAS_DIGIT, _IS_SOME = pattern(r"\d"), pattern(r"[1-9]")
 _OF_A_CARD = pattern(r"card|karte|carte|tarjeta|method|methode")
 """Columns in which "Debit" says how somebody paid."""
 
@@ -98,3 +98,14 @@ def is_below_zero(amount: Cell) -> bool:
     if isinstance(amount, str):
         return _BELOW_ZERO.search(amount) is not None
     return isinstance(amount, int | Decimal) and amount < 0
+
+
+def is_above_zero(amount: Cell) -> bool:
+    """Whether an amount shows that it is above zero.
+
+    >>> [is_above_zero(one) for one in ("45.00", "-9.90", "0.00", "", None, 7)]
+    [True, False, False, False, False, True]
+    """
+    if isinstance(amount, str):
+        return _IS_SOME.search(amount) is not None and not is_below_zero(amount)
+    return isinstance(amount, int | Decimal) and amount > 0

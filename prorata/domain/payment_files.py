@@ -1,7 +1,8 @@
 """Files of a bank or of a ledger: their rows as payments that came.
 
 What reads two ways is asked, as with bills (written_forms). Money that went out is left out, and counted: below zero,
-in a column of its own, or said by a column beside amounts without a sign (payment_directions).
+in a column of its own, taken back in that of what came, or said by a column beside amounts without a sign
+(payment_directions).
 """
 
 from collections import Counter
@@ -19,7 +20,15 @@ from prorata.domain.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.ledger import FIRST_DAY
 from prorata.domain.payment_columns import FIELDS, MONEY_FIELDS, SEVERAL, fields_of
-from prorata.domain.payment_directions import WENT, is_below_zero, may_say_which_way, plain, says_which_way, ways
+from prorata.domain.payment_directions import (
+    WENT,
+    is_above_zero,
+    is_below_zero,
+    may_say_which_way,
+    plain,
+    says_which_way,
+    ways,
+)
 from prorata.domain.problems import shown
 from prorata.domain.searching import folded
 from prorata.domain.sheets import RowProblem, Sheet, is_blank
@@ -225,6 +234,7 @@ class _Reading:
         self.left_out = 0
         self.seen: Counter[str] = Counter()
         self.has_signs = _has_signs(found.sheet, found.fields)
+        self.has_some = {field for field in ("received", "paidOut") if self._has_some(field)}
         self.ways = {place: ways(_ways_said(found.sheet, place)) for place in places["direction"]}
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
@@ -268,12 +278,25 @@ class _Reading:
     def _cents(self, cells: Sequence[Cell]) -> int:
         """What came in, below zero what went out: the amount, or what stands in the columns of money that came or went;
         above zero only where nothing in the row says that it went. Raises `_At`.
+
+        Below zero in a column where others are above is the other way: money that was taken back. A column without any
+        that is above says nothing by its signs: in that of what went out all of it went; in that of what came it is
+        asked.
         """
         amount, came, went = (self._first(cells, field) for field in ("amount", "received", "paidOut"))
-        cents = amount or abs(came) or -abs(went)
-        if cents <= 0:
-            return cents
-        return -cents if (went and not came) or self._went(cells) else cents
+        if amount < 0:
+            return amount
+        if came < 0 and "received" not in self.has_some:
+            raise _At(self.places["received"][0], _NO_WAY)
+        if went and (came > 0 or (went < 0 and "paidOut" in self.has_some)):
+            raise _At(self.places["paidOut"][0], _NO_WAY)
+        cents = amount or came or -abs(went)
+        return -cents if cents > 0 and (came < 0 or (went and not came) or self._went(cells)) else cents
+
+    def _has_some(self, field: str) -> bool:
+        """Whether an amount in the columns of a field is above zero."""
+        places = self.places[field]
+        return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
 
     def _first(self, cells: Sequence[Cell], field: str) -> int:
         """The first amount but zero in the columns of a field. Raises `_At`."""

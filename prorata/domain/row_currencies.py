@@ -116,4 +116,4 @@ def _said_above(sheet: Sheet) -> Iterator[_Above]:
     for line, cells in sheet.above:
         for cell in cells:
             signs = signs_said(cell) if isinstance(cell, str) else [cell.sign] if isinstance(cell, Priced) else []
-            yield from (_Above(line, meant_by(sign)) for sign in signs)
+            yield from (_Above(line, meant) for sign in signs if (meant := meant_by(sign)))

@@ -14,7 +14,7 @@ _THOUSANDS = 3
 _WRITTEN = re.compile(r"[0-9.,' ]+", re.ASCII)
 _WHOLE = re.compile(r"[0-9]+|[1-9][0-9]{0,2}([.,' ])[0-9]{3}(?:\1[0-9]{3})*", re.ASCII)
 _WHOLE_BY_LAKH = re.compile(r"[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}", re.ASCII)
-_ONE_FORM = str.maketrans("−–—’\xa0\u202f\u2009\t", "---'    ")
+_ONE_FORM = str.maketrans("−–—‐‑‒﹣－’\xa0\u202f\u2009\t", "--------'    ")
 
 
 def in_one_form(text: str) -> str:

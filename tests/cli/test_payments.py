@@ -52,6 +52,21 @@ def test_what_is_plain_is_recorded_once_and_the_rest_waits_with_its_reason(bille
     assert billed.ok("check") == "Everything stored is as it should be."
 
 
+def test_a_payment_that_came_back_is_never_recorded_as_received(billed: Command) -> None:
+    file = billed.folder / "returned.csv"
+    file.write_text(
+        "Date,Debit,Credit,Description\n2025-02-05,,50.00,HOUSE0-0-2025-01\n2025-02-06,,-50.00,HOUSE0-1-2025-01\n"
+    )
+    assert billed.ok("payments", "import", file, *FOR_ANN).splitlines()[1:] == [
+        "1 payment recorded; 0 rows recorded already.",
+        "1 row left out: no money came.",
+    ]
+    file.write_text("Date,Debit,Credit,Description\n2025-02-06,,-50.00,HOUSE0-1-2025-01\n")
+    alone = billed.run("payments", "import", file, *FOR_ANN)
+    assert (alone.code, "0 payments recorded" in alone.out) == (1, True)
+    assert "line 2, Credit: This row does not say whether the money came or went" in alone.out + alone.err
+
+
 def test_the_report_as_json_says_each_row_with_its_candidates(billed: Command, statement: Path) -> None:
     report = json.loads(billed.ok("payments", "import", statement, *FOR_ANN, "--json"))
     assert (report["dryRun"], report["recorded"], report["leftOut"], report["thereAlready"]) == (False, 1, 1, [])

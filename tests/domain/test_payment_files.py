@@ -247,3 +247,41 @@ def test_a_sign_and_a_word_that_both_say_something_agree_on_what_came():
     rows = (("2026-03-20", "45.00", "Debit"), ("2026-03-21", "-9.90", "Credit"), ("2026-03-22", "7.00", "Credit"))
     done = read(understood(sheet("Date;Amount;Type", *rows), None, ["US"]))
     assert ([row.line for row in done.rows], done.left_out) == ([4], 2)
+
+
+COLUMNS = "Date;Debit;Credit;Memo"
+
+
+def of_columns(*rows):
+    return read(understood(sheet(COLUMNS, *(("2026-03-20", *row, "MAPLE-1-2026-02") for row in rows)), None, ["US"]))
+
+
+@pytest.mark.parametrize("returned", ["-42.00", "(42.00)", "42.00-", "\u221242.00", "\u201042.00", Decimal(-42)])
+def test_a_payment_that_was_returned_stands_below_zero_among_what_came_and_is_money_that_went_out(returned):
+    done = of_columns(("", "42.00"), ("", returned), ("9.90", ""))
+    assert ([(row.line, row.cents) for row in done.rows], done.left_out, done.problems) == ([(2, 4200)], 2, ())
+
+
+def test_where_all_that_came_is_below_zero_each_row_is_asked():
+    done = of_columns(("", "-42.00"), ("9.90", "0.00"))
+    assert (done.rows, done.left_out) == ((), 1)
+    assert [(one.line, one.column) for one in done.problems] == [(2, "Credit")]
+    assert "does not say whether the money came or went" in done.problems[0].message
+
+
+def test_a_minus_in_a_column_of_what_went_out_is_how_the_bank_writes_unless_others_there_have_none():
+    assert of_columns(("-9.90", ""), ("", "42.00")).left_out == 1
+    given_back = of_columns(("9.90", ""), ("-9.90", ""), ("", "42.00"))
+    assert ([row.line for row in given_back.rows], given_back.left_out) == ([4], 1)
+    assert [(one.line, one.column) for one in given_back.problems] == [(3, "Debit")]
+
+
+def test_a_row_with_money_that_came_and_money_that_went_is_asked():
+    done = of_columns(("9.90", "42.00"), ("", "42.00"))
+    assert ([row.line for row in done.rows], [one.line for one in done.problems]) == ([3], [2])
+
+
+def test_an_amount_with_a_credit_below_zero_beside_it_went_out():
+    rows = (("2026-03-20", "42.00", "-42.00"), ("2026-03-21", "7.00", "7.00"), ("2026-03-22", "-9.90", "-9.90"))
+    done = read(understood(sheet("Date;Amount;Credit", *rows), None, ["US"]))
+    assert ([row.line for row in done.rows], done.left_out, done.problems) == ([3], 2, ())

@@ -76,7 +76,9 @@ def _why_no_total(
     if evidence.mixed_marks or evidence.mixed_currencies:
         return "The bill writes amounts in two ways, or in two currencies."
     if any(row.amount.cents is None and row.role is Role.TOTAL for row in rows):
-        return "An amount to be paid reads two ways: its mark may divide thousands or decimals."
+        return (
+            "An amount to be paid reads two ways: by its mark, which may divide thousands or decimals, or by its signs."
+        )
     if len(rows) > MOST_AMOUNTS:
         return "The bill shows too many amounts to see which of them belong together."
     return "The bill shows more than one amount to be paid." if len(values) > 1 else None

@@ -4,23 +4,26 @@ import re
 from typing import NamedTuple
 
 from prorata.domain.bills import LARGEST_AMOUNT
+from prorata.domain.cells import is_side
+from prorata.domain.typed_numbers import in_one_form
 
-_ONE_FORM = str.maketrans("−–—’\xa0\u202f\u2009", "---'   ")
 _CURRENCY = r"(?:US\$|CA\$|AU\$|NZ\$|[$€£]|USD|CAD|AUD|NZD|EUR|GBP|CHF|Fr\.)"
 _DIGITS = r"(?:[0-9]{1,3}(?:[.,' ][0-9]{3})+|[0-9]+)"
+_SIDE = r"\(?(?i:CR|DR|CREDIT|DEBIT)\.?\)?"
+"""Which side of a ledger an amount is on."""
 _AMOUNT = re.compile(
-    rf"(?P<before>[-+(]? ?{_CURRENCY}? ?[-+(]?) ?(?P<whole>{_DIGITS})"
+    rf"(?P<lead>(?i:CR\b\.?))? ?(?P<before>[-+(]? ?{_CURRENCY}? ?[-+(]?) ?(?P<whole>{_DIGITS})"
     rf"(?:(?P<mark>[.,])(?P<decimals>[0-9]{{2}}))?"
-    rf" ?(?P<close>\))? ?(?P<currency>{_CURRENCY})? ?(?P<after>CR|DR|-|\))?\*?",
+    rf" ?(?P<close>\))? ?(?P<currency>{_CURRENCY})? ?(?P<after>{_SIDE}|-|\))?\*?",
     re.ASCII,
 )
 _FOUND = re.compile(_CURRENCY)
 _CODES = {"$": "$", "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "€": "EUR", "£": "GBP", "Fr.": "CHF"}
-_CREDIT = {"CR", "-"}
 
 
 class Amount(NamedTuple):
-    """What a cell says in money: cents, or None when its one mark may divide thousands or decimals.
+    """What a cell says in money: cents, or None when its one mark may divide thousands or decimals, or when its signs
+    say two things.
 
     `mark` is the decimal mark it uses, "" when it shows none; `currency` a code, "$", or "".
     """
@@ -38,8 +41,10 @@ def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that 
 Amount(cents=-1230, mark='.', currency=''))
     >>> read_amount("$1,234"), read_amount("1 234"), read_amount("12.345"), read_amount("80.00 CR").cents
     (Amount(cents=None, mark='', currency='$'), None, None, -8000)
+    >>> [read_amount(text).cents for text in ("80.00 Cr.", "CR $80.00", "80.00 Dr", "-80.00 DR", "(80.00) CR")]
+    [-8000, -8000, 8000, None, None]
     """
-    found = _AMOUNT.fullmatch(text.translate(_ONE_FORM).strip())
+    found = _AMOUNT.fullmatch(in_one_form(text))
     if found is None:
         return None
     currency = _FOUND.search(found["before"] + " " + (found["currency"] or ""))
@@ -50,22 +55,19 @@ Amount(cents=-1230, mark='.', currency=''))
     divided = {character for character in whole if not character.isdigit()}
     if mark in divided or len(divided) > 1:
         return None
-    negative = _is_negative(found)
-    if negative is None:
+    if ("(" in found["before"]) != (bool(found["close"]) or found["after"] == ")"):
         return None
-    if not mark and divided & {".", ","}:
-        return Amount(None, "", code)
+    signs = _signs(found)
+    if len(signs) > 1 or (not mark and divided & {".", ","}):
+        return Amount(None, mark, code)
     cents = int("".join(character for character in whole if character.isdigit()) + (decimals or "00"))
     if cents > LARGEST_AMOUNT:
         return None
-    return Amount(-cents if negative else cents, mark, code)
+    return Amount(-cents if True in signs else cents, mark, code)
 
 
-def _is_negative(found: re.Match[str]) -> bool | None:
-    """Whether its signs make it negative; None when there is one too many."""
-    opened = "(" in found["before"]
-    closed = bool(found["close"]) or found["after"] == ")"
-    signs = [opened and closed, "-" in found["before"], (found["after"] or "") in _CREDIT]
-    if opened != closed or sum(signs) > 1:
-        return None
-    return any(signs)
+def _signs(found: re.Match[str]) -> list[bool]:
+    """For each of its signs whether it makes an amount negative."""
+    after = found["after"] or ""
+    signs = ["-" in found["before"], "(" in found["before"], bool(found["lead"]), after == "-"]
+    return [*filter(None, signs), *([after.strip("(").upper().startswith("CR")] if is_side(after) else [])]

@@ -9,6 +9,8 @@ from prorata.domain.bill_reading.dates import dates_in
 from prorata.domain.bill_reading.numbers import Amount, read_amount
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.words import Cell, Place, Row, Word, cell_of
+from prorata.domain.cells import is_side
+from prorata.domain.typed_numbers import in_one_form
 
 LONGEST_HEADING = 7
 """Words that a heading has at most."""
@@ -93,16 +95,21 @@ def pieces_of(row: Row) -> tuple[Piece, ...]:
 
 
 def _that_may_be_one(words: Sequence[Word], ends: set[Word]) -> Iterator[str]:
-    """The texts of words until a cell ends with a figure and the next begins with one: they are two numbers."""
+    """The texts of words until a cell ends with a figure and the next begins with one: they are two numbers. What says
+    the side of a ledger belongs to an amount in the cell before it where it is a cell of its own.
+    """
     for word, following in zip_longest(words, words[1:]):
         yield word.text
-        if following and word in ends and word.text[-1].isdigit() and following.text[0].isdigit():
+        if following is None or word not in ends:
+            continue
+        is_of_words = following not in ends and is_side(following.text)
+        if is_of_words or is_side(word.text) or (word.text[-1].isdigit() and following.text[0].isdigit()):
             return
 
 
 def _amount_at(texts: Sequence[str]) -> int:
     """How many of the words, from the first, write one amount; the most that do."""
-    if not texts or not re.match(r"[-+(]?[$€£A-Z0-9(+-]", texts[0].translate(str.maketrans("−–", "--"))):
+    if not texts or not re.match(r"[-+(]?[$€£A-Z0-9(+-]|cr\b", in_one_form(texts[0])):
         return 0
     for size in range(len(texts), 0, -1):
         if read_amount(" ".join(texts[:size])) is not None and _is_one(texts[:size]):
