@@ -5,6 +5,8 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 from typing import Any, NamedTuple
 
+import structlog
+
 from prorata.actions import accounts as account_actions
 from prorata.actions import bill_lists, bulk, former_members, searches
 from prorata.domain.actors import PROGRAMS, called, former
@@ -20,6 +22,7 @@ from prorata.store.audit import TOGETHER, Caller
 from prorata.store.engine import Tx, timestamp
 from prorata.store.search_words import ADDRESS, PROPERTY, TENANT, UNIT
 
+_log = structlog.get_logger("prorata.actions")
 MOST_AT_ONCE = 100
 MOST_LOOKED_AT = 10_000
 """Events among which those that fit are looked for at once."""
@@ -34,6 +37,9 @@ ANYBODY = "all"
 """Asks for what people did and for what Prorata did by itself."""
 _OF_MAIL = "mail "
 """How the verbs begin that say all there is to say."""
+
+
+_States = tuple[dict[str, Any] | None, dict[str, Any] | None]
 
 
 class ShownEvent(NamedTuple):
@@ -223,7 +229,7 @@ def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) ->
     of = sorted({row.property_id for row in rows if row.property_id})
     places = _places(tx, caller, of)
     account = account_actions.the_account(tx, caller)
-    states = {row.id: (_read(row.before), _read(row.after)) for row in rows}
+    states = {row.id: _states(row) for row in rows}
     named = sorted(units_in(*chain.from_iterable(states.values())))
     labels = {row.id: row.label for row in units.find_many(tx, caller.account_id, named)} if named else {}
     begun = activity.begun(tx, caller.account_id, sorted({row.actor for row in rows if is_id(row.actor, "bulk")}))
@@ -232,7 +238,7 @@ def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) ->
     gone = {who.actor for who in (*rows, *begun.values()) if is_id(who.actor, "member") and who.member_email is None}
     names = former_members.called(tx, caller, gone)
     known = _Known(numbers, places, labels, account.currency, begun, came_to, names)
-    return [_event_of(row, *states[row.id], known, write) for row in rows]
+    return [_event_of(row, states[row.id], known, write) for row in rows]
 
 
 def _places(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, _Place]:
@@ -245,9 +251,19 @@ def _places(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, _Place]:
     return there
 
 
-def _event_of(
-    row: EventRow, before: dict[str, Any] | None, after: dict[str, Any] | None, known: _Known, write: Forms
-) -> ShownEvent:
+def _event_of(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownEvent:
+    try:
+        return _told(row, states, known, write)
+    except Exception:  # noqa: BLE001 - whatever is wrong with one entry, it takes no list down
+        _log.exception("entry not shown", record=row.id)
+        return ShownEvent(
+            row.id, row.at, row.actor, _name(row, known), row.verb, row.record_id, row.property_id, *states,
+            "did something that can’t be shown", [], known.currency, "",
+        )  # fmt: skip
+
+
+def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownEvent:
+    before, after = states
     name = known.numbers.get(row.record_id) or name_of(before, after)
     says, changes = in_words(row.verb, name), differences(before, after, known.labels)
     if row.verb == TOGETHER:
@@ -275,5 +291,7 @@ def _name(row: EventRow, known: _Known) -> str:
     return known.former.get(row.actor) or called(row.actor)
 
 
-def _read(text: str | None) -> dict[str, Any] | None:
-    return json.loads(text) if text is not None else None
+def _states(row: EventRow) -> _States:
+    """What the record of an event was and became."""
+    before, after = (json.loads(text) if text is not None else None for text in (row.before, row.after))
+    return before, after

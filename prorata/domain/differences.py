@@ -136,13 +136,26 @@ _WRITTEN: dict[str, Written] = {
     ),
     **dict.fromkeys(("status", "payment_status", "delivery"), "status"),
     **dict.fromkeys(("sqft", "vacant_occupants"), "number"),
-    **dict.fromkeys(("billing_starts_month", "chosen_month", "month"), "month"),
+    **dict.fromkeys(
+        (
+            "automatic_from", "automatic_sends_from", "billing_starts_month", "chosen_month", "first_month", "month",
+        ), "month",
+    ),
+    **dict.fromkeys(
+        (
+            "active_from", "active_to", "bill_date", "day", "due_date", "invoice_date", "move_in", "move_in_date",
+            "move_out", "move_out_date", "moves_in", "moves_out", "service_end", "service_start",
+        ), "day",
+    ),
+    **dict.fromkeys(("at", "since"), "moment"),
     "owner_percent": "percent",
     "amounts": "amounts",
     "billing_months": "months",
-    **dict.fromkeys(("blend", "components"), "hidden"),
+    **dict.fromkeys(("blend", "choices", "components", "mapping", "outcome"), "hidden"),
     **dict.fromkeys(("mail_on", "hold_flagged", "shows_bills", "guessed"), "yes or no"),
-}
+    "send_at": "text",
+}  # fmt: skip
+"""By the field alone: whoever fills a field of text may write there what looks like a day, a list or anything else."""
 
 
 def _written(name: str, was: Any, became: Any) -> Written:
@@ -151,19 +164,11 @@ def _written(name: str, was: Any, became: Any) -> Written:
         return _WRITTEN[name]
     if name == "weights":
         return "hidden" if isinstance(was, str) or isinstance(became, str) else "weights"
-    if isinstance(value, (list, tuple, dict)) or (isinstance(value, str) and value[:1] in {"{", "["}):
+    if isinstance(value, (list, tuple, dict)) or (name == "names" and isinstance(value, str)):  # of a header, as JSON
         return "hidden"
     if isinstance(value, bool) or name.startswith("is_"):
         return "yes or no"
-    if name.endswith("_at") and isinstance(value, str) and "T" in value:
-        return "moment"
-    return "day" if isinstance(value, str) and _is_day(value) else "text"
-
-
-def _is_day(text: str) -> bool:
-    year, _, rest = text.partition("-")
-    month, _, day = rest.partition("-")
-    return len(text) == len("2026-03-01") and all(part.isdigit() for part in (year, month, day))
+    return "moment" if name.endswith(("_at", "_until")) else "text"
 
 
 def name_of(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:

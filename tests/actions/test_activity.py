@@ -7,8 +7,8 @@ from prorata.actions.activity import Looked
 from prorata.actions.api_keys import KeyHasher
 from prorata.actions.properties import NewProperty
 from prorata.domain.bill_forms import BillForm, FormLine
-from prorata.domain.differences import Change
-from prorata.store import audit
+from prorata.domain.differences import Change, differences
+from prorata.store import audit, columns, tables
 from prorata.store.audit import Caller
 from tests.landlord import Landlord
 
@@ -282,3 +282,17 @@ def test_a_bill_with_one_part_says_its_total_alone_and_a_month_that_was_chosen_o
     assert [(change.label, change.was, change.became) for change in event.changes] == [
         ("Billing month", ["2026-02"], ["2026-04"])
     ]
+
+
+def test_the_kind_of_a_field_decides_how_a_value_is_written_and_never_its_look():
+    written = {columns.DAY: "day", columns.TIME: "moment", columns.MONTH: "month"}
+    for column in [
+        column for table in tables.metadata.sorted_tables for column in table.columns if column.name != "weights"
+    ]:
+        for value in ("2026-03-01", "2026-02-30", "0000-00-00", "٢٠٢٦-٠١-٠١", "[1", '{"a": 1}', "2026-03-01T10:00:00Z"):
+            found = [change.written for change in differences(None, {column.name: value})]
+            wanted = written.get(column.type)
+            assert found in ([], [wanted]) if wanted else not {"day", "moment", "month"} & set(found), column
+    assert [one.written for one in differences(None, {"name": "[1]", "label": '{"', "question": "2026-02-30"})] == [
+        "text", "text", "text"
+    ]  # fmt: skip

@@ -3,6 +3,10 @@
 import json
 import re
 from decimal import Decimal
+from typing import NamedTuple
+
+import pytest
+import structlog
 
 from prorata.actions import bulk, documents, share_rules, units
 from prorata.store import audit
@@ -237,3 +241,27 @@ def test_what_was_done_with_a_file_stands_there_in_words(quick_office: Office) -
         assert inner not in page
     assert '<option value="files" selected>Files and mail in the Inbox</option>' in page
     assert "march.pdf" not in browser.get("/activity?kind=bills&by=all").text
+
+
+class Damaged(NamedTuple):
+    """What no change of ours leaves behind."""
+
+    account_id: str
+    bill_date: str
+    method: object = None
+
+
+@pytest.mark.parametrize("row", [Damaged("", "2026-02-30"), Damaged("", "2026-03-01", 5)])
+def test_an_entry_that_cannot_be_shown_says_so_and_is_logged_and_the_others_stay(
+    quick_office: Office, row: Damaged
+) -> None:
+    (one,) = billed(quick_office, "1")
+    quick_office.database.write(lambda tx: audit.record(tx, quick_office.caller, "set invoice SENT", one.id, after=row))
+    browser = quick_office.browser("viewer")
+    for path, other in (("/activity?by=all", "added unit 1"), (f"/invoices/{one.id}", "Aqua Water Co.")):
+        with structlog.testing.capture_logs() as lines:
+            page = browser.get(path)
+        assert page.status_code == 200
+        assert "can’t be shown" in page.text
+        assert other in page.text
+        assert [line["log_level"] for line in lines if line["event"] == "entry not shown"] == ["error"]

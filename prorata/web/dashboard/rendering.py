@@ -1,6 +1,6 @@
 """From a template and its values to the bytes of a page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from fractions import Fraction
 from functools import cache
@@ -8,6 +8,7 @@ from typing import Any
 from urllib.parse import urlencode
 from zoneinfo import ZoneInfo
 
+import structlog
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -17,6 +18,7 @@ from prorata.domain.utility_names import LINE_NAMES
 from prorata.store.properties import PropertyRow
 from prorata.web.dashboard.assets import all_assets
 
+_log = structlog.get_logger("prorata.web")
 _TENANTS = "prorata.web.tenant"
 """Where the templates of tenants' pages are."""
 POLICY = (
@@ -84,6 +86,15 @@ def _as_address(row: PropertyRow) -> tuple[str, ...]:
     return address_lines(row.street_number, row.street, row.city, row.state, row.zip, row.country)
 
 
+def _entry(macro: Callable[..., Markup], one: Any, *more: Any, **named: Any) -> Markup:
+    """An entry of a list of what was done, as a macro makes it. One that can't be shown takes no page down."""
+    try:
+        return macro(one, *more, **named)
+    except Exception:  # noqa: BLE001 - whatever is wrong with it
+        _log.exception("entry not shown", record=one.id)
+        return Markup('<p class="quiet">This entry can’t be shown: {}.</p>').format(one.id)
+
+
 @cache
 def _environment() -> Environment:
     made = Environment(
@@ -103,7 +114,7 @@ def _environment() -> Environment:
         "area_unit": area_unit,
         "in_area_unit": in_area_unit,
     }
-    made.globals |= {"asset": _asset, "with": _with, "place_name": place, "line_names": LINE_NAMES}
+    made.globals |= {"entry": _entry, "asset": _asset, "with": _with, "place_name": place, "line_names": LINE_NAMES}
     return made
 
 

@@ -1,0 +1,70 @@
+"""Texts that look like something else, in every field that takes text: each page, answer and file shows them as text."""
+
+import re
+from collections.abc import Iterator
+from typing import get_type_hints
+
+import httpx
+import pytest
+
+from prorata.web.api import OPERATIONS
+from prorata.web.dashboard import PAGES
+from tests.dashboard.hostile import TEXTS, Scene, a_scene, fields_without
+from tests.web.addresses import kind_of
+from tests.web.conftest import Api
+
+_NOT_MADE = ("{session}", "{delivery}", "{link}", "{token}")
+_NOT_THERE = ("/inbox/{document}/pages/{number}", "/invoices/{invoice}/pdf-as-sent", "/invoices/changes/{change}/undo")
+"""A page of a damaged PDF; a file of an invoice that was never mailed; what changed nothing and can't be undone."""
+_OF = {"property": "{id}", "split method": "{method}", "utility bill": "{bill}", "webhook endpoint": "{endpoint}"}
+
+
+def every_page(scene: Scene) -> Iterator[str]:
+    """The addresses of all pages that a person opens; those that look for something, also with the text looked for."""
+    for page in PAGES:
+        if (
+            page.method != "GET"
+            or page.may is None
+            or page.path in _NOT_THERE
+            or any(one in page.path for one in _NOT_MADE)
+        ):
+            continue
+        is_table = page.path.endswith("/table")
+        path = scene.address(page.path.replace("{document}", "{table}") if is_table else page.path)
+        yield path
+        if page.query and "search" in get_type_hints(page.query):
+            yield f"{path}?search"
+    yield scene.tenant_page
+    yield f"{scene.tenant_page}/pdf"
+
+
+def every_answer(scene: Scene) -> Iterator[tuple[str, httpx.Response]]:
+    """What the API answers to all that reads."""
+    api = Api(scene.browser.client, scene.key)
+    known = scene.known | {"{share rule}": api.get(f"/properties/{scene.known['{id}']}/sharerules").json()[0]["id"]}
+    for operation in OPERATIONS:
+        if operation.method == "GET":
+            kind = kind_of(operation)
+            path = re.sub(r"{\w+}", known[_OF.get(kind, f"{{{kind}}}")], operation.path)
+            yield path, api.get(path)
+
+
+@pytest.mark.parametrize("text", [TEXTS[0], *(pytest.param(one, marks=pytest.mark.thorough) for one in TEXTS[1:])])
+def test_every_page_answer_and_file_shows_such_a_text_as_what_it_is(migrated_sqlite_url: str, text: str) -> None:
+    scene = a_scene(migrated_sqlite_url, text)
+    failed = []
+    with scene.office.live():
+        for path in every_page(scene):
+            query = {"search": text[:255]} if path.endswith("?search") else {}
+            answer = scene.browser.client.get(path.partition("?")[0], params=query, headers={"Accept": "text/html"})
+            shown = answer.text if "html" in answer.headers["content-type"] else ""
+            if answer.status_code != 200 or "can’t be shown" in shown or "<script>alert" in shown:
+                failed.append((path, answer.status_code))
+        failed += [(path, answer.status_code) for path, answer in every_answer(scene) if answer.status_code != 200]
+    assert failed == []
+
+
+def test_the_text_stands_in_every_column_of_free_text(migrated_sqlite_url: str) -> None:
+    scene = a_scene(migrated_sqlite_url, TEXTS[0])
+    with scene.office.live():
+        assert " ".join(fields_without(scene.url, TEXTS[0])) == ""
