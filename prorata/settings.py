@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 
+from prorata.domain.hosts import host_written
 from prorata.domain.mail_addresses import is_loopback
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
@@ -70,6 +71,8 @@ class Settings:
     imap_url: str | None = field(default=None, repr=False)
     """PRORATA_IMAP_URL: the mailbox that is polled for bills (adapters/imap_url.py); unset: none."""
 
+    allowed_hosts: tuple[str, ...] = ()
+    """PRORATA_ALLOWED_HOSTS: further hosts under which the server answers, separated by commas."""
     log_level: str = LOG_LEVELS[0]
     """PRORATA_LOG_LEVEL: from which level on lines are logged: `info` (each request and job too) or `warning`."""
     payments: str | None = None
@@ -86,6 +89,12 @@ class Settings:
     def is_local(self) -> bool:
         """Whether the public address is this very machine, as in development."""
         return is_loopback(urlsplit(self.base_url).hostname or "")
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The hosts under which the server answers, as `domain/hosts.py` spells them."""
+        host = urlsplit(self.base_url).hostname or ""
+        return frozenset({host_written(f"[{host}]" if ":" in host else host) or host, *self.allowed_hosts})
 
 
 def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | None = None) -> Settings:
@@ -130,6 +139,7 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         inbound_tls_key=values.get("PRORATA_INBOUND_TLS_KEY") or None,
         name_server=_name_server(values.get("PRORATA_NAME_SERVER", "")),
         imap_url=values.get("PRORATA_IMAP_URL") or None,
+        allowed_hosts=_hosts(values.get("PRORATA_ALLOWED_HOSTS", "")),
         log_level=log_level,
         payments=_payments(values),
         stripe_api_base=_stripe_api_base(values),
@@ -179,6 +189,16 @@ def _name_server(text: str) -> tuple[str, int] | None:
             "PRORATA_NAME_SERVER must be the IP address of a name server, with its port if that is not 53, such as "
             "127.0.0.1:5353."
         ) from None
+
+
+def _hosts(text: str) -> tuple[str, ...]:
+    written = [part.strip() for part in text.split(",") if part.strip()]
+    hosts = [host for host in map(host_written, written) if host is not None]
+    if len(hosts) < len(written):
+        raise SettingsError(
+            "PRORATA_ALLOWED_HOSTS must be hosts without ports, separated by commas, such as bills.internal,10.0.0.11."
+        )
+    return tuple(hosts)
 
 
 def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:

@@ -15,7 +15,8 @@ from prorata.store.engine import Database
 from prorata.web.door import App
 
 Result = TypeVar("Result")
-BASE = "http://testserver.local"
+BASE = "http://127.0.0.1:8000"
+"""The address of a server that was told no other."""
 ADDRESS = ("192.0.2.1", 50000)
 """Where the client is, unless it says so: an address of nobody (RFC 5737)."""
 _PATIENCE = 60

@@ -15,6 +15,7 @@ from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.desk import Desk
 from prorata.web.dashboard.pages import Outside, Page
 from prorata.web.door import App, Door, Guard
+from prorata.web.hosts import Hosts
 from prorata.web.idempotency import InFlight
 from prorata.web.machines import asked_of
 from prorata.web.pools import Pools
@@ -71,4 +72,4 @@ def create_app(
     desk = Desk(database, pools, limiter, outside, pages) if outside else None
     machines = Router(asked_of(database, pools, is_current, metrics, settings))
     hooks = ProviderHooks(database, pools, outside.vault, outside.payment_events) if outside else None
-    return Door(Router(OPERATIONS), kitchen, guard, machines, close, desk, hooks)
+    return Door(Router(OPERATIONS), kitchen, guard, Hosts(settings), machines, close, desk, hooks)

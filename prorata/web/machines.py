@@ -19,6 +19,8 @@ from prorata.web.pools import Pools
 from prorata.web.serving import API, Reply
 
 OPENAPI = API + "/openapi.json"
+OF_ANY_HOST = ("/health", "/ready")
+"""What is answered whatever host is named: what watches over a server asks it by an address that nobody else uses."""
 _DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
 

@@ -150,6 +150,10 @@ class House:
         return Api(self.client, self.stranger.full)
 
 
+CALLED = {"PRORATA_ALLOWED_HOSTS": "testserver"}
+"""As the client of schemathesis calls an application."""
+
+
 def build_house(
     url: str, *, limiter: Limiter | None = None, hasher: KeyHasher = HASHER, patience: float = 10, **environment: str
 ) -> House:
@@ -159,7 +163,7 @@ def build_house(
     limits = {"PRORATA_RATE_LIMIT_PER_MINUTE": "100000", "PRORATA_RATE_LIMIT_PER_HOUR": "1000000"}
     app = create_app(
         database=database,
-        settings=read_settings({"PRORATA_DATABASE_URL": url} | limits | environment, Path("no.env")),
+        settings=read_settings({"PRORATA_DATABASE_URL": url} | limits | CALLED | environment, Path("no.env")),
         limiter=MemoryLimiter() if limiter is None else limiter,
         hasher=hasher,
         archive=shelf,

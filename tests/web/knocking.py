@@ -29,10 +29,15 @@ def knock(
     pieces: Iterable[bytes] = (b"",),
     query: bytes = b"",
     peer: str = "203.0.113.9",
+    host: str | None = "127.0.0.1:8000",
 ) -> Answered:
-    """Send one request: `path` as it is after decoding, the body in `pieces`, which may never end."""
+    """Send one request: `path` as it is after decoding, the body in `pieces`, which may never end; `host` None: without
+    a Host header but those of `headers`.
+    """
     coming = iter(pieces)
-    lines = headers.items() if isinstance(headers, dict) else headers or ()
+    lines = [*(headers.items() if isinstance(headers, dict) else headers or ())]
+    if host is not None:
+        lines.insert(0, ("Host", host))
     sent: list[dict[str, Any]] = []
     taken = 0
     scope = {

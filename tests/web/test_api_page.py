@@ -16,6 +16,7 @@ from prorata.actions.units import MOST_UNITS
 from prorata.settings import read_settings
 from prorata.web import answers, decoding, door, idempotency, serving
 from prorata.web.bodies import PageQuery
+from tests.client import BASE
 from tests.web.conftest import House
 from tests.web.forms import is_timestamp
 from tests.web.furnished import Furnished, furnish
@@ -78,7 +79,7 @@ def assert_shown(shown: Any, said: Any) -> None:
 
 
 def names(made: Furnished) -> dict[str, str]:
-    return {"API": "http://testserver.local/api/v1", "KEY": made.landlord.full, "PROPERTY": made.property_id,
+    return {"API": f"{BASE}/api/v1", "KEY": made.landlord.full, "PROPERTY": made.property_id,
             "UNIT": made.units["1"], "RULE": made.rule_id, "INVOICE": made.invoice("1")["id"]}  # fmt: skip
 
 

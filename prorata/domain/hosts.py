@@ -1,0 +1,45 @@
+"""The host that a Host header or an address names, in one spelling."""
+
+import re
+from ipaddress import IPv6Address
+
+from prorata.domain.mail_addresses import NotAnAddress, ascii_domain
+
+LONGEST_HOST = 262
+"""Characters of a Host header: a name of 253, its last dot, brackets, and a port."""
+_HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]*[a-z0-9_-])\.?)(?::[0-9]{0,5})?")
+
+
+def host_named(sent: str) -> str | None:
+    """The host that a Host header names, whatever its port: in small letters, without a last dot, an IPv6 address in
+    its shortest form. None where it is none: empty, several, with a user or what no host has.
+
+    >>> [host_named(one) for one in ("Bills.Example.com.:8443", "[0:0::1]:80", "127.0.0.1")]
+    ['bills.example.com', '::1', '127.0.0.1']
+    >>> [host_named(one) for one in ("", "a, b", "me@localhost", "localhost:80@evil.example", "[::1", "::1")]
+    [None, None, None, None, None, None]
+    """
+    found = _HOST.fullmatch(sent.lower()) if len(sent) <= LONGEST_HOST else None
+    if found is None:
+        return None
+    inside, name = found.groups()
+    if inside is None:
+        return str(name)
+    try:
+        return str(IPv6Address(inside))
+    except ValueError:
+        return None
+
+
+def host_written(text: str) -> str | None:
+    """The host that a person wrote, without a port; one in any script as the network knows it. None for what is none.
+
+    >>> [host_written(one) for one in ("Bücher.example", "10.0.0.7", "[::1]", "bills.example.com:80", "*.example.com")]
+    ['xn--bcher-kva.example', '10.0.0.7', '::1', None, None]
+    """
+    if text.isascii():
+        return host_named(text) if text.endswith("]") or ":" not in text else None
+    try:
+        return ascii_domain(text.rstrip("."))
+    except NotAnAddress:
+        return None

@@ -1,0 +1,38 @@
+"""Under which names a server answers: a page elsewhere whose own name was made to lead here gets nothing.
+
+A browser names the page's host in the Host header, and no page can make it name another. What a proxy says in
+X-Forwarded-Host is not looked at: any client can send it.
+"""
+
+from functools import lru_cache
+
+from prorata.domain.hosts import LONGEST_HOST, host_named
+from prorata.domain.mail_addresses import is_loopback
+from prorata.errors import InvalidRequest
+from prorata.settings import Settings
+
+_MOST_REMEMBERED = 256
+_NOT_OURS = (
+    "This server does not answer under the host that the request names. Ask it at its own address; whoever runs it "
+    "adds further names with PRORATA_ALLOWED_HOSTS."
+)
+
+
+class Hosts:
+    """The names that a server answers under, whatever the port: those of the settings, and those of this very machine
+    while the public address is one of them.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._names = settings.hosts
+        self._is_local = settings.is_local
+        self._are_ours = lru_cache(_MOST_REMEMBERED)(self._is_ours)
+
+    def require(self, sent: bytes) -> None:
+        """Refuse what names none of them, and several at once. Raises `InvalidRequest`."""
+        if len(sent) > LONGEST_HOST or not self._are_ours(sent):
+            raise InvalidRequest(_NOT_OURS)
+
+    def _is_ours(self, sent: bytes) -> bool:
+        host = host_named(sent.decode("latin-1"))
+        return host is not None and (host in self._names or (self._is_local and is_loopback(host)))
