@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -12,6 +12,7 @@ from dotenv import dotenv_values
 
 from prorata.domain.hosts import host_written
 from prorata.domain.mail_addresses import is_loopback
+from prorata.domain.webhook_addresses import Networks
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
 _DNS_PORT = 53
@@ -44,7 +45,7 @@ class Settings:
     """PRORATA_RATE_LIMIT_PER_HOUR: requests of one API key in any hour."""
     redis_url: str | None
     """PRORATA_REDIS_URL: shared rate-limit counters for several processes or hosts."""
-    trusted_proxies: tuple[IPv4Network | IPv6Network, ...]
+    trusted_proxies: Networks
     """PRORATA_TRUSTED_PROXIES: addresses or networks whose X-Forwarded-For is believed, separated by commas."""
     signup: str
     """PRORATA_SIGNUP: who may open an account: `first` (only the first), `invite` or `open`."""
@@ -73,6 +74,8 @@ class Settings:
 
     allowed_hosts: tuple[str, ...] = ()
     """PRORATA_ALLOWED_HOSTS: further hosts under which the server answers, separated by commas."""
+    webhook_private: Networks = ()
+    """PRORATA_WEBHOOK_PRIVATE: networks, separated by commas, to which webhooks may go though they are not public."""
     log_level: str = LOG_LEVELS[0]
     """PRORATA_LOG_LEVEL: from which level on lines are logged: `info` (each request and job too) or `warning`."""
     payments: str | None = None
@@ -102,9 +105,7 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
 
     Raises `SettingsError` with a sentence that names the variable.
     """
-    file = dotenv_values(dotenv or Path(".env"))
-    values = {name: value for name, value in file.items() if value is not None}
-    values |= os.environ if environment is None else environment
+    values = _values(environment, dotenv)
     data_dir = Path(values.get("PRORATA_DATA_DIR", "./data"))
     url = values.get("PRORATA_DATABASE_URL") or f"sqlite:///{data_dir / 'prorata.sqlite3'}"
     if not url.startswith(("sqlite:///", "postgresql://")):
@@ -127,7 +128,7 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         rate_limit_per_minute=_whole_number(values, "PRORATA_RATE_LIMIT_PER_MINUTE", 100, least=1),
         rate_limit_per_hour=_whole_number(values, "PRORATA_RATE_LIMIT_PER_HOUR", 1000, least=1),
         redis_url=values.get("PRORATA_REDIS_URL") or None,
-        trusted_proxies=_networks(values.get("PRORATA_TRUSTED_PROXIES", "")),
+        trusted_proxies=_networks(values, "PRORATA_TRUSTED_PROXIES"),
         signup=signup,
         sign_in_hint=values.get("PRORATA_SIGN_IN_HINT", "").strip(),
         keep_deleted_days=_whole_number(values, "PRORATA_KEEP_DELETED_DAYS", 30, least=0),
@@ -140,10 +141,22 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         name_server=_name_server(values.get("PRORATA_NAME_SERVER", "")),
         imap_url=values.get("PRORATA_IMAP_URL") or None,
         allowed_hosts=_hosts(values.get("PRORATA_ALLOWED_HOSTS", "")),
+        webhook_private=_networks(values, "PRORATA_WEBHOOK_PRIVATE"),
         log_level=log_level,
         payments=_payments(values),
         stripe_api_base=_stripe_api_base(values),
     )
+
+
+def is_set(name: str) -> bool:
+    """Whether the environment or the `.env` file says anything for a variable."""
+    return bool(_values(None, None).get(name))
+
+
+def _values(environment: Mapping[str, str] | None, dotenv: Path | None) -> dict[str, str]:
+    file = dotenv_values(dotenv or Path(".env"))
+    values = {name: value for name, value in file.items() if value is not None}
+    return values | dict(os.environ if environment is None else environment)
 
 
 def _payments(values: Mapping[str, str]) -> str | None:
@@ -201,10 +214,8 @@ def _hosts(text: str) -> tuple[str, ...]:
     return tuple(hosts)
 
 
-def _networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
+def _networks(values: Mapping[str, str], name: str) -> Networks:
     try:
-        return tuple(ip_network(part.strip(), strict=False) for part in text.split(",") if part.strip())
+        return tuple(ip_network(part.strip(), strict=False) for part in values.get(name, "").split(",") if part.strip())
     except ValueError:
-        raise SettingsError(
-            "PRORATA_TRUSTED_PROXIES must be addresses or networks separated by commas, such as 10.0.0.0/8."
-        ) from None
+        raise SettingsError(f"{name} must be addresses or networks separated by commas, such as 10.0.0.0/8.") from None

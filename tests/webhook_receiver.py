@@ -5,9 +5,12 @@ import threading
 import time
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import IPv4Network
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
+HERE = (IPv4Network("127.0.0.0/8"),)
+"""Where receivers of tests are: what `PRORATA_WEBHOOK_PRIVATE` would have to name."""
 Answer = Callable[["Got", BaseHTTPRequestHandler], None]
 
 

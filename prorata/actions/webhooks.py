@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.actions import access
 from prorata.domain.people import CONFIRM_FIRST
 from prorata.domain.problems import Problem
-from prorata.domain.webhook_addresses import NotAllowed, read_destination, refuse_unless_allowed
+from prorata.domain.webhook_addresses import Networks, NotAllowed, read_destination, refuse_unless_allowed
 from prorata.domain.webhook_events import EVENT_TYPES
 from prorata.domain.webhooks import MOST_ENDPOINTS, MOST_SECRETS_BEFORE, OFF, ON, OVERLAP, WAITING, LookUp, new_secret
 from prorata.errors import Conflict, InvalidRequest
@@ -21,13 +21,13 @@ _HIGHEST = 2**62
 
 
 class Receivers(NamedTuple):
-    """What endpoints are taken up with: who seals their secrets, who looks names up, and whether this very machine may
-    be one, as in development.
+    """What endpoints are taken up with: who seals their secrets, who looks names up, and the networks that they may be
+    in though these are not public.
     """
 
     vault: Vault
     look_up: LookUp
-    may_be_loopback: bool
+    private: Networks = ()
 
 
 class Wanted(NamedTuple):
@@ -67,11 +67,10 @@ def refuse_address(url: str, receivers: Receivers) -> None:
     """Refuse an address that webhooks do not go to. It may ask name servers: never with a transaction open. A name that
     can't be looked up at the moment is taken: it is looked up again at each delivery. Raises `InvalidRequest`.
     """
-    may_be_loopback = receivers.may_be_loopback
     try:
-        destination = read_destination(url, may_be_loopback=may_be_loopback)
+        destination = read_destination(url, receivers.private)
         addresses = [destination.host] if destination.literal else receivers.look_up(destination.host)
-        refuse_unless_allowed(destination, addresses, may_be_loopback=may_be_loopback)
+        refuse_unless_allowed(destination, addresses, receivers.private)
     except NotAllowed as wrong:
         raise InvalidRequest.because([Problem("url", f"url {wrong}.")]) from None
 

@@ -8,14 +8,21 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from queue import Empty, SimpleQueue
 
 from prorata import __version__
-from prorata.domain.webhook_addresses import Destination, NotAllowed, read_destination, refuse_unless_allowed
+from prorata.domain.webhook_addresses import (
+    Destination,
+    Networks,
+    NotAllowed,
+    all_public,
+    read_destination,
+    refuse_unless_allowed,
+)
 from prorata.domain.webhooks import LONGEST_SAID, LookUp, Posted
 
 SECONDS_TO_LOOK_UP = 5.0
@@ -29,6 +36,9 @@ MOST_ADDRESSES = 2
 LARGEST_ANSWER = 64 * 1024
 """Bytes of an answer's body that are read; what follows is not."""
 _REDIRECTS = range(300, 400)
+_NOT_KEPT = "It is in a private network, so what it answered is not shown here."
+"""Members of an account name the address; what a service inside says is not for them to read."""
+Connect = Callable[[tuple[str, int], float], socket.socket]
 
 
 def look_up(host: str) -> list[str]:
@@ -50,20 +60,22 @@ def look_up(host: str) -> list[str]:
 
 
 class WebhookPost:
-    """Sends messages, what `webhooks.PostWebhook` asks for. `may_be_loopback` is for development; `certificates` is a
-    file with those that are believed beside the system's.
+    """Sends messages, what `webhooks.PostWebhook` asks for, also into `private` networks; `certificates` is a file with
+    those that are believed beside the system's.
     """
 
     def __init__(
         self,
+        private: Networks = (),
         *,
-        may_be_loopback: bool,
         find: LookUp = look_up,
+        connect: Connect = socket.create_connection,
         certificates: str | None = None,
         seconds_in_all: float = SECONDS_IN_ALL,
     ) -> None:
-        self._may_be_loopback = may_be_loopback
+        self._private = private
         self._find = find
+        self._connect = connect
         self._certificates = certificates
         self._seconds_in_all = seconds_in_all
 
@@ -75,23 +87,35 @@ class WebhookPost:
 
     def _sent(self, url: str, headers: Mapping[str, str], body: bytes) -> tuple[int | None, str]:
         try:
-            destination = read_destination(url, may_be_loopback=self._may_be_loopback)
+            destination = read_destination(url, self._private)
             addresses = self._addresses(destination)
         except NotAllowed as wrong:
             return None, f"Not sent: the address {wrong}."
         if not addresses:
             return None, f"The name {destination.host} could not be looked up."
         try:
-            connected = _connected(addresses[:MOST_ADDRESSES], destination.port)
+            connected = self._connected(addresses[:MOST_ADDRESSES], destination.port)
         except OSError as failed:
             return None, f"No connection: {_why(failed)}."
-        return self._over(connected, destination, headers, body)
+        status, said = self._over(connected, destination, headers, body)
+        is_theirs = said and status is not None and status not in _REDIRECTS
+        return status, _NOT_KEPT if is_theirs and not all_public(addresses) else said
 
     def _addresses(self, destination: Destination) -> Sequence[str]:
         """The addresses that a destination may be reached at. Raises `NotAllowed`."""
         addresses = [destination.host] if destination.literal else self._find(destination.host)
-        refuse_unless_allowed(destination, addresses, may_be_loopback=self._may_be_loopback)
+        refuse_unless_allowed(destination, addresses, self._private)
         return addresses
+
+    def _connected(self, addresses: Sequence[str], port: int) -> socket.socket:
+        """A connection to the first of these addresses that takes one. Raises `OSError`."""
+        failed = OSError("nobody answers")
+        for address in addresses:
+            try:
+                return self._connect((address, port), SECONDS_TO_CONNECT)
+            except OSError as refused:
+                failed = refused
+        raise failed
 
     def _over(
         self, connected: socket.socket, destination: Destination, headers: Mapping[str, str], body: bytes
@@ -136,17 +160,6 @@ class WebhookPost:
         if self._certificates is not None:
             context.load_verify_locations(self._certificates)
         return context
-
-
-def _connected(addresses: Sequence[str], port: int) -> socket.socket:
-    """A connection to the first of these addresses that takes one. Raises `OSError`."""
-    failed = OSError("nobody answers")
-    for address in addresses:
-        try:
-            return socket.create_connection((address, port), timeout=SECONDS_TO_CONNECT)
-        except OSError as refused:
-            failed = refused
-    raise failed
 
 
 class _Over(HTTPConnection):

@@ -10,10 +10,11 @@ import click
 
 from prorata import wiring
 from prorata.adapters.passwords import hash_password
-from prorata.cli.web_server import WebServer, free_address, usable_certificate
+from prorata.cli.web_server import WebServer, bracketed, free_address, usable_certificate
+from prorata.domain.mail_addresses import is_loopback
 from prorata.domain.payment_links import SANDBOX
 from prorata.errors import Unavailable
-from prorata.settings import DEFAULT_BASE_URL, Settings, read_settings
+from prorata.settings import Settings, is_set, read_settings
 from prorata.store.schema_lock import in_use
 from prorata.wiring import processes
 
@@ -53,10 +54,16 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
     certificate = (tls_cert, tls_key) if tls_cert and tls_key else None
     if certificate is not None:
         usable_certificate(*certificate)
-    if not os.environ.get("PRORATA_BASE_URL") and settings.base_url == DEFAULT_BASE_URL:
-        scheme = "https" if certificate else "http"
-        os.environ["PRORATA_BASE_URL"] = f"{scheme}://{host if host != '0.0.0.0' else '127.0.0.1'}:{port}"  # noqa: S104
-    server = WebServer(free_address(host, port), port, workers=workers, certificate=certificate)
+    if not is_set("PRORATA_BASE_URL"):
+        if not is_loopback(host):
+            raise click.UsageError(
+                f"--host {host} lets others in, so PRORATA_BASE_URL must say at which address they find it, such as "
+                "https://bills.example.com. Set it."
+            )
+        os.environ["PRORATA_BASE_URL"] = f"{'https' if certificate else 'http'}://{bracketed(host)}:{port}"
+    public_url = None if settings.is_local else settings.base_url
+    address = free_address(host, port)
+    server = WebServer(address, port, workers=workers, certificate=certificate, public_url=public_url)
     with server.alone_in(settings.data_dir):
         wiring.prepare_to_serve(settings)
         with in_use(settings.database_url):

@@ -76,7 +76,7 @@ def usable_certificate(certificate: Path, key: Path) -> None:
 
 class WebServer:
     """Serves the application at an address until the process is told to stop. `target` names what granian runs in each
-    of its processes, `work` is what the one for the background work does.
+    of its processes, `work` is what the one for the background work does; `public_url` is where others find it.
     """
 
     def __init__(
@@ -86,6 +86,7 @@ class WebServer:
         *,
         workers: int,
         certificate: tuple[Path, Path] | None,
+        public_url: str | None = None,
         target: str = TARGET,
         work: Callable[..., None] = processes.work,
     ) -> None:
@@ -93,14 +94,17 @@ class WebServer:
         self._port = port
         self._workers = workers
         self._certificate = certificate
+        self._public_url = public_url
         self._target = target
         self._work = work
 
     @property
     def url(self) -> str:
-        """Where a browser on this machine finds the server."""
+        """Where a browser finds the server: at its public address, else on this machine."""
+        if self._public_url:
+            return self._public_url
         scheme = "https" if self._certificate else "http"
-        return f"{scheme}://{_bracketed(_reachable(self._address))}:{self._port}"
+        return f"{scheme}://{bracketed(_reachable(self._address))}:{self._port}"
 
     @contextmanager
     def alone_in(self, folder: Path) -> Iterator[None]:
@@ -198,7 +202,8 @@ def _reachable(address: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address)  # noqa: S104
 
 
-def _bracketed(address: str) -> str:
+def bracketed(address: str) -> str:
+    """An address as it stands in a URL."""
     return f"[{address}]" if ":" in address else address
 
 

@@ -1,4 +1,6 @@
-"""Where webhooks may go: to public addresses, by https. Whoever names an address is not let into our own network."""
+"""Where webhooks may go: to public addresses, by https, and into networks that whoever runs the installation has named.
+Whoever names an address is let into no other network of ours.
+"""
 
 import re
 from collections.abc import Sequence
@@ -6,6 +8,8 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import NamedTuple
 
 from prorata.domain.mail_addresses import is_loopback
+
+Networks = tuple[IPv4Network | IPv6Network, ...]
 
 _URL = re.compile(r"(https?)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::([0-9]{1,5}))?([/?][!-\"$-~]*)?", re.ASCII)
 """Printable ASCII without a fragment, a user or a password; nothing that two programs might read in two ways."""
@@ -29,6 +33,8 @@ _CLOSED_4 = tuple(
 """Special ranges of IPv4 (the IANA registry of RFC 6890), multicast, and an address at which one cloud keeps what its
 machines may know alone.
 """
+_HERE = IPv4Address("127.0.0.1")
+_HERE_6 = IPv6Address("::1")
 _OPEN_6 = IPv6Network("2000::/3")
 _CLOSED_6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20")))
 """Of IPv6 what is handed out to the public, without the special ranges in it: addresses that hold one of IPv4 (mapped,
@@ -63,13 +69,13 @@ class Destination(NamedTuple):
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
 
-def read_destination(url: str, *, may_be_loopback: bool) -> Destination:
-    """An address as a person wrote it. `may_be_loopback` is for development: then this very machine may be named, by
-    http too. A name may still lead anywhere: see `is_public`. Raises `NotAllowed`.
+def read_destination(url: str, private: Networks = ()) -> Destination:
+    """An address as a person wrote it; an address in a `private` network may be named too, by http as well. A name may
+    still lead anywhere: see `refuse_unless_allowed`. Raises `NotAllowed`.
 
-    >>> read_destination("https://Example.com/hook?a=1", may_be_loopback=False)
+    >>> read_destination("https://Example.com/hook?a=1")
     Destination(scheme='https', host='example.com', port=443, target='/hook?a=1', literal=False)
-    >>> read_destination("https://127.1/", may_be_loopback=False)
+    >>> read_destination("https://127.1/")
     Traceback (most recent call last):
         ...
     prorata.domain.webhook_addresses.NotAllowed: must name a host, or an address written as usual, such as 93.184.215.14
@@ -80,13 +86,11 @@ def read_destination(url: str, *, may_be_loopback: bool) -> Destination:
     scheme, host, port, target = found.groups()
     host = host.lower().rstrip(".")
     literal = _address_in(host)
-    here = is_loopback(host)
-    if here and not may_be_loopback:
+    known = _HERE if literal is None and is_loopback(host) else literal
+    if known is not None and not (is_public(known) or _is_within(known, private)):
         raise NotAllowed(NOT_PUBLIC)
-    if scheme == "http" and not here:
+    if scheme == "http" and not (private if known is None else _is_within(known, private)):
         raise NotAllowed(ONLY_HTTPS)
-    if literal is not None and not here and not is_public(literal):
-        raise NotAllowed(NOT_PUBLIC)
     number = int(port) if port else _PORTS[scheme]
     if not 0 < number <= _HIGHEST_PORT:
         raise NotAllowed(NO_SUCH)
@@ -134,31 +138,34 @@ def all_public(addresses: Sequence[str]) -> bool:
     >>> all_public(["93.184.215.14"]), all_public(["93.184.215.14", "127.0.0.1"]), all_public([])
     (True, False, False)
     """
-    return bool(addresses) and all(_is_public_text(one) for one in addresses)
+    found = [_read(one) for one in addresses]
+    return bool(found) and all(one is not None and is_public(one) for one in found)
 
 
-def all_loopback(addresses: Sequence[str]) -> bool:
-    """Whether a name leads to this machine alone, which development may.
-
-    >>> all_loopback(["127.0.0.1", "::1"]), all_loopback(["127.0.0.1", "10.0.0.1"])
-    (True, False)
+def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], private: Networks) -> None:
+    """Refuse a destination whose host has these addresses, unless each of them is public or in a `private` network, and
+    by http unless each is in one. One without addresses leads nowhere yet, and is not refused. Raises `NotAllowed`.
     """
-    return bool(addresses) and all(is_loopback(one) for one in addresses)
+    for text in addresses:
+        address = _read(text)
+        if address is not None and _is_within(address, private):
+            continue
+        if address is None or destination.scheme == "http" or not is_public(address):
+            raise NotAllowed(NOT_PUBLIC)
 
 
-def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], *, may_be_loopback: bool) -> None:
-    """Refuse a destination whose host has these addresses, unless each of them is public, or all are this very machine
-    and that may be. One without addresses leads nowhere yet, and is not refused. Raises `NotAllowed`.
+def _is_within(address: IPv4Address | IPv6Address, networks: Networks) -> bool:
+    """Whether an address is in one of these networks. This machine is one by both of its addresses: a network that has
+    127.0.0.1 has ::1 too, as `localhost` means either.
+
+    >>> [_is_within(ip_address(one), (IPv4Network("127.0.0.0/8"),)) for one in ("127.0.0.1", "::1", "::2", "10.0.0.1")]
+    [True, True, False, False]
     """
-    here = may_be_loopback and all_loopback(addresses)
-    if not addresses or here:
-        return
-    if not all_public(addresses) or destination.scheme == "http":
-        raise NotAllowed(NOT_PUBLIC)
+    return any(address in network or (address == _HERE_6 and _HERE in network) for network in networks)
 
 
-def _is_public_text(text: str) -> bool:
+def _read(text: str) -> IPv4Address | IPv6Address | None:
     try:
-        return is_public(ip_address(text))
-    except ValueError:  # with a zone, as those of one link have
-        return False
+        return ip_address(text)
+    except ValueError:
+        return None

@@ -14,7 +14,7 @@ def webhook_post(settings: Settings) -> PostWebhook:
     def post() -> PostWebhook:
         from prorata.adapters.webhook_post import WebhookPost  # noqa: PLC0415 - with the first message
 
-        return WebhookPost(may_be_loopback=settings.is_local)
+        return WebhookPost(settings.webhook_private)
 
     def send(url: str, headers: Mapping[str, str], body: bytes) -> Posted:
         return post()(url, headers, body)

@@ -1,5 +1,6 @@
 """Sending to a receiver on this machine: where the connection goes, and how little a receiver can make us wait or do."""
 
+import socket
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from prorata.adapters.webhook_post import LARGEST_ANSWER, WebhookPost, look_up
-from prorata.domain.webhooks import LONGEST_SAID
+from prorata.domain.webhooks import LONGEST_SAID, Posted
 from tests.cli.certificates import certificate
-from tests.webhook_receiver import Got, Receiver, says, trickles, waits
+from tests.webhook_receiver import HERE, Answer, Got, Receiver, says, trickles, waits
 
 HEADERS = {"webhook-id": "evt_1", "webhook-timestamp": "1", "webhook-signature": "v1,x"}
 
@@ -26,10 +27,33 @@ class Names:
         return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
 
 
+def answered_from_outside(folder: Path, answer: Answer) -> Posted:
+    """What a receiver at a public address answers; it is on this machine, and connected to there."""
+    own = certificate(folder, "DNS:hooks.example.com")
+    with Receiver(answer, certificate=own) as receiver:
+
+        def connect(address: tuple[str, int], timeout: float) -> socket.socket:
+            assert address == ("93.184.215.14", 443)
+            return socket.create_connection(("127.0.0.1", receiver.port), timeout)
+
+        send = WebhookPost(find=Names(["93.184.215.14"]), connect=connect, certificates=str(own[0]))
+        return send("https://hooks.example.com/", HEADERS, b"{}")
+
+
+def test_what_a_public_receiver_answers_is_shown_and_that_of_a_private_one_is_not(tmp_path: Path) -> None:
+    posted = answered_from_outside(tmp_path, says(500, b"down\n for repairs"))
+    assert (posted.status, posted.said) == (500, "down for repairs")
+    with Receiver(says(500, b"root:x:0:0")) as receiver:
+        for host in ("127.0.0.1", "localhost"):
+            posted = WebhookPost(HERE)(f"http://{host}:{receiver.port}/", HEADERS, b"{}")
+            assert posted.status == 500
+            assert posted.said == "It is in a private network, so what it answered is not shown here."
+
+
 def test_a_message_comes_as_it_was_sent_with_what_identifies_it() -> None:
-    with Receiver(says(200, b"thank\n you")) as receiver:
-        posted = WebhookPost(may_be_loopback=True)(receiver.url + "?a=1", HEADERS, b'{"a":1}')
-    assert (posted.status, posted.said) == (200, "thank you")
+    with Receiver() as receiver:
+        posted = WebhookPost(HERE)(receiver.url + "?a=1", HEADERS, b'{"a":1}')
+    assert (posted.status, posted.said) == (204, "")
     (got,) = receiver.got
     assert (got.path, got.body) == ("/hook?a=1", b'{"a":1}')
     assert got.headers["host"] == f"127.0.0.1:{receiver.port}"
@@ -37,10 +61,10 @@ def test_a_message_comes_as_it_was_sent_with_what_identifies_it() -> None:
     assert HEADERS.items() <= got.headers.items()
 
 
-def test_this_machine_is_refused_where_it_is_not_development() -> None:
+def test_this_machine_is_refused_where_its_network_is_not_named() -> None:
     with Receiver() as receiver:
         for host in (f"http://127.0.0.1:{receiver.port}", f"https://localhost:{receiver.port}"):
-            posted = WebhookPost(may_be_loopback=False)(host, HEADERS, b"{}")
+            posted = WebhookPost()(host, HEADERS, b"{}")
             assert posted.status is None
             assert posted.said.startswith("Not sent: the address must")
     assert receiver.got == []
@@ -50,7 +74,7 @@ def test_this_machine_is_refused_where_it_is_not_development() -> None:
 def test_a_name_that_leads_into_a_closed_network_is_not_connected_to(address: str) -> None:
     for found in ([address], ["93.184.215.14", address]):
         names = Names(found)
-        posted = WebhookPost(may_be_loopback=False, find=names)("https://hooks.example.com/", HEADERS, b"{}")
+        posted = WebhookPost(find=names)("https://hooks.example.com/", HEADERS, b"{}")
         assert (posted.status, names.asked) == (None, ["hooks.example.com"])
         assert "private or reserved network" in posted.said
 
@@ -58,7 +82,7 @@ def test_a_name_that_leads_into_a_closed_network_is_not_connected_to(address: st
 def test_a_name_that_changes_where_it_leads_is_looked_up_once_for_each_message() -> None:
     names = Names(["10.0.0.1"], ["127.0.0.1"])
     with Receiver() as receiver:
-        send = WebhookPost(may_be_loopback=True, find=names)
+        send = WebhookPost(HERE, find=names)
         first = send(f"http://name.localhost:{receiver.port}/", HEADERS, b"{}")
         assert first.status is None
         assert receiver.got == []
@@ -69,20 +93,20 @@ def test_a_name_that_changes_where_it_leads_is_looked_up_once_for_each_message()
 def test_over_tls_the_name_is_checked_and_the_address_connected_to_is_the_one_found(tmp_path: Path) -> None:
     own = certificate(tmp_path, "DNS:hooks.example.com")
     with Receiver(certificate=own) as receiver:
-        send = WebhookPost(may_be_loopback=True, find=Names(["127.0.0.1"]), certificates=str(own[0]))
+        send = WebhookPost(HERE, find=Names(["127.0.0.1"]), certificates=str(own[0]))
         assert send(f"https://hooks.example.com:{receiver.port}/x", HEADERS, b"{}").status == 204
         assert receiver.got[0].headers["host"] == f"hooks.example.com:{receiver.port}"
         other = send(f"https://other.example.com:{receiver.port}/x", HEADERS, b"{}")
         assert other.status is None
         assert "certificate is not valid" in other.said
-        unknown = WebhookPost(may_be_loopback=True, find=Names(["127.0.0.1"]))
+        unknown = WebhookPost(HERE, find=Names(["127.0.0.1"]))
         assert "certificate is not valid" in unknown(f"https://hooks.example.com:{receiver.port}/", HEADERS, b"{}").said
     assert len(receiver.got) == 1
 
 
 def test_a_redirect_is_not_followed_and_says_so() -> None:
     with Receiver() as elsewhere, Receiver(says(302, Location=elsewhere.url)) as receiver:
-        posted = WebhookPost(may_be_loopback=True)(receiver.url, HEADERS, b"{}")
+        posted = WebhookPost(HERE)(receiver.url, HEADERS, b"{}")
     assert posted.status == 302
     assert "not followed" in posted.said
     assert elsewhere.got == []
@@ -91,7 +115,7 @@ def test_a_redirect_is_not_followed_and_says_so() -> None:
 def test_an_answer_that_trickles_is_waited_for_so_long_and_no_longer() -> None:
     with Receiver(trickles) as receiver:
         began = time.monotonic()
-        posted = WebhookPost(may_be_loopback=True, seconds_in_all=0.5)(receiver.url, HEADERS, b"{}")
+        posted = WebhookPost(HERE, seconds_in_all=0.5)(receiver.url, HEADERS, b"{}")
         assert posted.status is None
         assert time.monotonic() - began < 3
     assert posted.said == "No whole answer came within 0.5 seconds."
@@ -99,14 +123,13 @@ def test_an_answer_that_trickles_is_waited_for_so_long_and_no_longer() -> None:
 
 def test_no_answer_at_all_is_waited_for_so_long_and_no_longer() -> None:
     with Receiver(waits(5)) as receiver:
-        posted = WebhookPost(may_be_loopback=True, seconds_in_all=0.3)(receiver.url, HEADERS, b"{}")
+        posted = WebhookPost(HERE, seconds_in_all=0.3)(receiver.url, HEADERS, b"{}")
     assert (posted.status, posted.said) == (None, "No whole answer came within 0.3 seconds.")
     assert posted.seconds < 3
 
 
-def test_a_large_answer_is_read_to_a_limit_and_little_of_it_kept() -> None:
-    with Receiver(says(500, b"<b>\x00\x1b no\xff </b>" * (2 * LARGEST_ANSWER))) as receiver:
-        posted = WebhookPost(may_be_loopback=True)(receiver.url, HEADERS, b"{}")
+def test_a_large_answer_is_read_to_a_limit_and_little_of_it_kept(tmp_path: Path) -> None:
+    posted = answered_from_outside(tmp_path, says(500, b"<b>\x00\x1b no\xff </b>" * (2 * LARGEST_ANSWER)))
     assert posted.status == 500
     assert len(posted.said) == LONGEST_SAID
     assert posted.said.isprintable()
@@ -117,10 +140,10 @@ def test_what_is_no_answer_is_said_in_a_sentence() -> None:
         handler.connection.close()  # type: ignore[attr-defined]
 
     with Receiver(hangs_up) as receiver:
-        assert WebhookPost(may_be_loopback=True)(receiver.url, HEADERS, b"{}").said.startswith("No answer: ")
-    refused = WebhookPost(may_be_loopback=True)(receiver.url, HEADERS, b"{}")
+        assert WebhookPost(HERE)(receiver.url, HEADERS, b"{}").said.startswith("No answer: ")
+    refused = WebhookPost(HERE)(receiver.url, HEADERS, b"{}")
     assert (refused.status, refused.said) == (None, "No connection: the connection was refused.")
-    nowhere = WebhookPost(may_be_loopback=True, find=Names([]))("https://nowhere.example/", HEADERS, b"{}")
+    nowhere = WebhookPost(HERE, find=Names([]))("https://nowhere.example/", HEADERS, b"{}")
     assert nowhere.said == "The name nowhere.example could not be looked up."
 
 

@@ -94,7 +94,7 @@ class Landlord:
 
     def _hook(self, tx: Tx) -> str:
         """A webhook that is told of new units."""
-        receivers = Receivers(wiring.vault(self.settings), lambda _host: (), may_be_loopback=True)
+        receivers = Receivers(wiring.vault(self.settings), lambda _host: ())
         wanted = Wanted("https://example.com/hooks/prorata", ("unit.created",), "Bookkeeping")
         return webhooks.create(tx, self.caller, wanted, receivers, token_bytes(32))[0].id
 

@@ -191,7 +191,28 @@ def test_with_a_certificate_the_server_speaks_tls(on_sqlite: Command) -> None:
     ],
 )
 def test_an_address_that_is_not_ours_is_refused(on_sqlite: Command, options: tuple[str, ...], said: str) -> None:
+    on_sqlite.settings["PRORATA_BASE_URL"] = "https://bills.example.com"
     assert said in on_sqlite.refused("serve", "--port", str(free_port()), *options)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1", "bills.example.com"])
+def test_who_lets_others_in_says_at_which_address_they_find_the_server(on_sqlite: Command, host: str) -> None:
+    said = on_sqlite.refused("serve", "--port", str(free_port()), "--host", host, code=2)
+    assert f"--host {host} lets others in, so PRORATA_BASE_URL must say" in said
+
+
+def test_a_server_that_others_find_answers_under_its_public_name_and_says_it(on_sqlite: Command) -> None:
+    (on_sqlite.folder / ".env").write_text("PRORATA_BASE_URL=http://127.0.0.1:8000\n")
+    with on_sqlite.serving("--host", "0.0.0.0") as server:
+        assert server.url in server.out[0]
+        assert httpx.get(server.url + "/docs").status_code == 200
+        assert server.stop() == 0
+    on_sqlite.settings["PRORATA_BASE_URL"] = "https://bills.example.com"
+    with on_sqlite.serving("--host", "0.0.0.0") as server:
+        assert "Prorata is at https://bills.example.com," in server.out[0]
+        assert httpx.get(server.url + "/docs").status_code == 400
+        assert httpx.get(server.url + "/docs", headers={"Host": "bills.example.com"}).status_code == 200
+        assert httpx.get(server.url + "/health").status_code == 200
 
 
 @pytest.mark.thorough

@@ -1,8 +1,11 @@
 """Where webhooks may go, and every spelling of where they may not."""
 
+import re
+from ipaddress import IPv4Network
+
 import pytest
 
-from prorata.domain.webhook_addresses import NotAllowed, all_public, read_destination
+from prorata.domain.webhook_addresses import NotAllowed, all_public, read_destination, refuse_unless_allowed
 
 FORBIDDEN = [
     # this machine
@@ -41,16 +44,21 @@ FORBIDDEN = [
 @pytest.mark.parametrize("url", FORBIDDEN)
 def test_webhooks_go_to_no_address_that_is_private_or_odd(url: str) -> None:
     with pytest.raises(NotAllowed):
-        read_destination(url, may_be_loopback=False)
+        read_destination(url)
 
 
-@pytest.mark.parametrize("url", [one for one in FORBIDDEN if "127.0.0.1" not in one and "localhost" not in one.lower()])
-def test_development_opens_this_very_machine_and_nothing_else(url: str) -> None:
+HERE = (IPv4Network("127.0.0.0/8"),)
+
+
+@pytest.mark.parametrize(
+    "url", [one for one in FORBIDDEN if not re.search("127.0.0.1|localhost|^http://", one.lower())]
+)
+def test_a_network_that_is_named_opens_itself_and_nothing_else(url: str) -> None:
     if url in {"https://127.255.255.254/", "https://[::1]/", "https://[0:0:0:0:0:0:0:1]/", "https://[0::0001]/"}:
-        assert read_destination(url, may_be_loopback=True).literal
+        assert read_destination(url, HERE).literal
         return
     with pytest.raises(NotAllowed):
-        read_destination(url, may_be_loopback=True)
+        read_destination(url, HERE)
 
 
 @pytest.mark.parametrize(
@@ -65,15 +73,32 @@ def test_development_opens_this_very_machine_and_nothing_else(url: str) -> None:
     ],
 )
 def test_public_addresses_are_taken_apart(url: str, host: str, port: int, target: str) -> None:
-    found = read_destination(url, may_be_loopback=False)
+    found = read_destination(url)
     assert (found.host, found.port, found.target) == (host, port, target)
 
 
-def test_http_is_for_this_machine_in_development_alone() -> None:
-    assert read_destination("http://127.0.0.1:8080/", may_be_loopback=True).scheme == "http"
-    assert read_destination("http://localhost:8080/", may_be_loopback=True).scheme == "http"
-    with pytest.raises(NotAllowed, match="https"):
-        read_destination("http://example.com/", may_be_loopback=True)
+def test_http_is_for_networks_that_are_named_alone() -> None:
+    private = (*HERE, IPv4Network("10.0.0.0/8"))
+    for url in ("http://127.0.0.1:8080/", "http://localhost:8080/", "http://10.1.2.3/"):
+        assert read_destination(url, private).scheme == "http"
+        with pytest.raises(NotAllowed):
+            read_destination(url)
+    for url in ("http://93.184.215.14/", "http://[2606:4700::1111]/"):
+        with pytest.raises(NotAllowed, match="https"):
+            read_destination(url, private)
+    name = read_destination("http://books.internal/", private)
+    refuse_unless_allowed(name, ["10.1.2.3", "127.0.0.1"], private)
+    for outside in (["93.184.215.14"], ["10.1.2.3", "93.184.215.14"], ["10.1.2.3", "nonsense"]):
+        with pytest.raises(NotAllowed):
+            refuse_unless_allowed(name, outside, private)
+
+
+def test_a_name_may_lead_to_the_public_and_into_networks_that_are_named_and_nowhere_else() -> None:
+    name, private = read_destination("https://books.example.com/"), (IPv4Network("10.0.0.0/8"),)
+    refuse_unless_allowed(name, ["10.1.2.3", "93.184.215.14", "2606:4700::1111"], private)
+    for other in ("127.0.0.1", "::1", "192.168.0.1", "::ffff:10.1.2.3", "64:ff9b::a00:1", "fe80::1%lo", "nonsense"):
+        with pytest.raises(NotAllowed):
+            refuse_unless_allowed(name, ["10.1.2.3", other], private)
 
 
 def test_a_name_is_public_only_if_each_of_its_addresses_is() -> None:

@@ -17,6 +17,7 @@ from prorata.domain.retries import Backoff
 from prorata.settings import read_settings
 from prorata.worker import Worker
 from prorata.worker.webhooks import webhook_kinds
+from tests.webhook_receiver import HERE
 
 SECONDS_OF_LEASE = 1.0
 
@@ -24,6 +25,6 @@ if __name__ == "__main__":
     (url,) = sys.argv[1:]
     start_logging()
     database = wiring.open_database(read_settings({"PRORATA_DATABASE_URL": url}, Path(os.devnull)))
-    kinds = webhook_kinds(WebhookPost(may_be_loopback=True), lambda: AesVault([b"v" * 32]))
+    kinds = webhook_kinds(WebhookPost(HERE), lambda: AesVault([b"v" * 32]))
     soon = [replace(kind, lease=SECONDS_OF_LEASE, attempts=10_000, backoff=Backoff(1, 1, 1)) for kind in kinds]
     Worker(database, lambda: 0, soon).run(threading.Event(), seconds_between=0.05)

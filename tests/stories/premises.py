@@ -79,6 +79,7 @@ class Premises:
             PRORATA_INBOUND_SMTP=f"127.0.0.1:{self.mail_port}",
             PRORATA_INBOUND_ADDRESS=MAIL_FROM,
             PRORATA_PAYMENTS="sandbox",
+            PRORATA_WEBHOOK_PRIVATE="127.0.0.0/8",
             PRORATA_RATE_LIMIT_PER_MINUTE="1000000",
             PRORATA_RATE_LIMIT_PER_HOUR="10000000",
         )

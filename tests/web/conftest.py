@@ -169,7 +169,7 @@ def build_house(
         archive=shelf,
         printer=printer(),
         is_current=lambda: condition_of(url) is Condition.CURRENT,
-        receivers=Receivers(AesVault([b"v" * 32]), NAMES.__getitem__, may_be_loopback=False),
+        receivers=Receivers(AesVault([b"v" * 32]), NAMES.__getitem__),
     )
     landlord = new_landlord(database)
     stranger = new_landlord(database, "stranger@example.com")

@@ -18,10 +18,10 @@ from prorata.store.webhooks import DeliveryRow, EndpointRow
 from prorata.worker import Worker
 from prorata.worker.webhooks import webhook_kinds
 from tests.landlord import Landlord, MovableClock
-from tests.webhook_receiver import Got
+from tests.webhook_receiver import HERE, Got
 
 VAULT = AesVault([b"v" * 32])
-RECEIVERS = Receivers(VAULT, lambda _host: (), may_be_loopback=True)
+RECEIVERS = Receivers(VAULT, lambda _host: (), HERE)
 
 
 class Hooked:
@@ -30,7 +30,7 @@ class Hooked:
     def __init__(self, landlord: Landlord, clock: MovableClock, post: PostWebhook | None = None) -> None:
         self.landlord = landlord
         self.clock = clock
-        self.kinds = webhook_kinds(post or WebhookPost(may_be_loopback=True, seconds_in_all=3.0), lambda: VAULT)
+        self.kinds = webhook_kinds(post or WebhookPost(HERE, seconds_in_all=3.0), lambda: VAULT)
 
     def hook(self, url: str, types: Sequence[str] = (), *, is_new: bool = False) -> tuple[str, str]:
         """An endpoint that has answered quickly, or one that is new; and its secret."""

@@ -102,7 +102,7 @@ class Outside:
     @property
     def receivers(self) -> Receivers:
         """What webhook endpoints are taken up with."""
-        return Receivers(self.vault, self.look_up, self.settings.is_local)
+        return Receivers(self.vault, self.look_up, self.settings.webhook_private)
 
 
 @dataclass(frozen=True, slots=True)
