@@ -74,6 +74,8 @@ class Settings:
 
     allowed_hosts: tuple[str, ...] = ()
     """PRORATA_ALLOWED_HOSTS: further hosts under which the server answers, separated by commas."""
+    metrics_token: str | None = field(default=None, repr=False)
+    """PRORATA_METRICS_TOKEN: what who asks for /metrics has to bear; unset: nothing."""
     webhook_private: Networks = ()
     """PRORATA_WEBHOOK_PRIVATE: networks, separated by commas, to which webhooks may go though they are not public."""
     log_level: str = LOG_LEVELS[0]
@@ -141,6 +143,7 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         name_server=_name_server(values.get("PRORATA_NAME_SERVER", "")),
         imap_url=values.get("PRORATA_IMAP_URL") or None,
         allowed_hosts=_hosts(values.get("PRORATA_ALLOWED_HOSTS", "")),
+        metrics_token=_metrics_token(values),
         webhook_private=_networks(values, "PRORATA_WEBHOOK_PRIVATE"),
         log_level=log_level,
         payments=_payments(values),
@@ -202,6 +205,13 @@ def _name_server(text: str) -> tuple[str, int] | None:
             "PRORATA_NAME_SERVER must be the IP address of a name server, with its port if that is not 53, such as "
             "127.0.0.1:5353."
         ) from None
+
+
+def _metrics_token(values: Mapping[str, str]) -> str | None:
+    token = values.get("PRORATA_METRICS_TOKEN", "").strip() or None
+    if token and not re.fullmatch("[!-~]+", token):
+        raise SettingsError("PRORATA_METRICS_TOKEN must be letters, digits and signs of ASCII, without spaces.")
+    return token
 
 
 def _hosts(text: str) -> tuple[str, ...]:

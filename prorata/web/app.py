@@ -70,6 +70,6 @@ def create_app(
         trusted_proxies=settings.trusted_proxies,
     )
     desk = Desk(database, pools, limiter, outside, pages) if outside else None
-    machines = Router(asked_of(database, pools, is_current, metrics, settings))
+    machines = asked_of(database, pools, is_current, metrics, settings)
     hooks = ProviderHooks(database, pools, outside.vault, outside.payment_events) if outside else None
     return Door(Router(OPERATIONS), kitchen, guard, Hosts(settings), machines, close, desk, hooks)

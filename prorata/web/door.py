@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from prorata.errors import Forbidden, RateLimited, Unauthorized
+from prorata.errors import Forbidden, MethodNotAllowed, NotFound, RateLimited, Unauthorized
 from prorata.ports import Limiter, Window
 from prorata.store.audit import Caller
 from prorata.web.auth import FoundKey, Keys, Networks, client_address
@@ -16,7 +16,7 @@ from prorata.web.dashboard.desk import Desk
 from prorata.web.errors import as_refusal
 from prorata.web.hosts import Hosts
 from prorata.web.limits import headers as limit_headers
-from prorata.web.machines import OF_ANY_HOST, OPENAPI, Asked
+from prorata.web.machines import Asked
 from prorata.web.operations import Operation
 from prorata.web.provider_hooks import STRIPE_HOOK, ProviderHooks
 from prorata.web.routing import Router
@@ -29,6 +29,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _OF_API = API + "/"
 _TWICE = API + "/v1/"
 _READS = ("GET", "HEAD", "OPTIONS")
+_TOLD = ("GET", "HEAD")
 _ROUTED_AS: dict[str, str] = {"HEAD": "GET", "OPTIONS": "none"}
 """HEAD is GET without the body. OPTIONS nothing takes: no browser of another site calls this API."""
 INVALID_KEYS = (Window("minute", 300, 60),)
@@ -85,7 +86,7 @@ class Door:
         kitchen: Kitchen,
         guard: Guard,
         hosts: Hosts,
-        machines: Router[Asked],
+        machines: Sequence[Asked],
         close: Callable[[], Awaitable[None]],
         desk: Desk | None = None,
         hooks: ProviderHooks | None = None,
@@ -94,7 +95,7 @@ class Door:
         self._kitchen = kitchen
         self._guard = guard
         self._hosts = hosts
-        self._machines = machines
+        self._machines = {asked.path.encode(): asked for asked in machines}
         self._close = close
         self._desk = desk
         self._hooks = hooks
@@ -110,19 +111,19 @@ class Door:
         REQUEST_ID.set(visit.request_id)
         try:
             path = scope["path"] = _routed(scope["path"])
-            if path not in OF_ANY_HOST:
+            asked = self._machines.get(scope.get("raw_path", b""))  # as sent: what a proxy hides has no other spelling
+            if asked is None or not asked.under_any_host:
                 self._hosts.require(headers.get(b"host", b""))
-            if (path == API or path.startswith(_OF_API)) and path != OPENAPI:
+            if asked is not None:
+                await self._tell(visit, asked, headers)
+            elif path == API or path.startswith(_OF_API):
                 await self._answer(visit, headers, receive)
             elif self._hooks and path.startswith(STRIPE_HOOK):
                 await self._hooks.answer(visit, headers, receive)
-            elif self._desk and path not in self._machines.paths and self._desk.has(path, headers):
+            elif self._desk and self._desk.has(path, headers):
                 await self._desk.answer(visit, headers, receive)
             else:
-                method: str = scope["method"]
-                asked, _ = self._machines.find(_ROUTED_AS.get(method, method), path)
-                visit.operation = asked.name
-                await visit.answer(await asked.answer())
+                await visit.refuse(NotFound())
         except Exception as failed:  # noqa: BLE001
             await visit.refuse(as_refusal(failed))
         visit.end()
@@ -134,6 +135,13 @@ class Door:
         if message["type"] == "lifespan.shutdown":
             await self._close()
             await send({"type": "lifespan.shutdown.complete"})
+
+    async def _tell(self, visit: Visit, asked: Asked, headers: dict[bytes, bytes]) -> None:
+        """Answer what a machine asks."""
+        if visit.scope["method"] not in _TOLD:
+            raise MethodNotAllowed(_TOLD)
+        visit.operation = asked.name
+        await visit.answer(await asked.answer(headers))
 
     async def _answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
         """Answer a request to the API: who asks, whether they may, what for, and then the thing itself."""

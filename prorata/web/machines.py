@@ -2,11 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 from functools import cache
+from hmac import compare_digest
 from typing import NamedTuple
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 
-from prorata.errors import Unavailable
+from prorata.errors import Unauthorized, Unavailable
 from prorata.settings import Settings
 from prorata.store.engine import Database
 from prorata.web.api import OPERATIONS
@@ -18,19 +19,19 @@ from prorata.web.openapi import document
 from prorata.web.pools import Pools
 from prorata.web.serving import API, Reply
 
-OPENAPI = API + "/openapi.json"
-OF_ANY_HOST = ("/health", "/ready")
-"""What is answered whatever host is named: what watches over a server asks it by an address that nobody else uses."""
+Headers = dict[bytes, bytes]
 _DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
 
 class Asked(NamedTuple):
-    """An address that is only read, and what answers there."""
+    """An address that is only read, and what answers there, given the headers of a request. What watches over a server
+    asks it by an address that nobody else uses: so some are answered `under_any_host`.
+    """
 
     name: str
     path: str
-    answer: Callable[[], Awaitable[Reply]]
-    method: str = "GET"
+    answer: Callable[[Headers], Awaitable[Reply]]
+    under_any_host: bool = False
 
 
 def asked_of(
@@ -38,26 +39,29 @@ def asked_of(
 ) -> tuple[Asked, ...]:
     """The addresses, over what they tell about."""
 
-    async def health() -> Reply:
+    async def health(_headers: Headers) -> Reply:
         """The process is alive."""
         return _reply(JSON, encode({"status": "ok"}))
 
-    async def ready() -> Reply:
+    async def ready(_headers: Headers) -> Reply:
         """The database can be reached and its schema is current. Raises `Unavailable`."""
         if not await pools.check(is_current):
             raise Unavailable("The database is not on this program's schema. Run `prorata db upgrade`.", retry_after=30)
         return _reply(JSON, encode({"status": "ready"}))
 
-    async def numbers() -> Reply:
-        """Counters in the text format of Prometheus; those of jobs from the database, while it answers."""
+    async def numbers(headers: Headers) -> Reply:
+        """Counters in the text format of Prometheus; those of jobs from the database, while it answers. Raises
+        `Unauthorized` where a token is set and not borne.
+        """
+        _require_token(settings.metrics_token, headers)
         text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
         return _reply(CONTENT_TYPE_LATEST.encode(), text)
 
-    async def openapi() -> Reply:
+    async def openapi(_headers: Headers) -> Reply:
         """The OpenAPI document."""
         return _reply(JSON, _documents(settings.base_url)[0])
 
-    async def docs() -> Reply:
+    async def docs(_headers: Headers) -> Reply:
         """The OpenAPI document as a page to read, without scripts."""
         return _reply(
             b"text/html; charset=utf-8",
@@ -66,12 +70,20 @@ def asked_of(
         )
 
     return (
-        Asked("health", "/health", health),
-        Asked("ready", "/ready", ready),
+        Asked("health", "/health", health, under_any_host=True),
+        Asked("ready", "/ready", ready, under_any_host=True),
         Asked("metrics", "/metrics", numbers),
-        Asked("openapi", OPENAPI, openapi),
+        Asked("openapi", API + "/openapi.json", openapi),
+        Asked("openapi", API + "/v1/openapi.json", openapi),  # as some paths of the contract, with a second /v1
         Asked("docs", "/docs", docs),
     )
+
+
+def _require_token(token: str | None, headers: Headers) -> None:
+    """Refuse who does not bear the token, in a time that says nothing of it. Raises `Unauthorized`."""
+    scheme, _, sent = headers.get(b"authorization", b"").partition(b" ")
+    if token and not (scheme.lower() == b"bearer" and compare_digest(sent.strip(), token.encode())):
+        raise Unauthorized("Send the token of PRORATA_METRICS_TOKEN, with the header Authorization: Bearer <token>.")
 
 
 @cache

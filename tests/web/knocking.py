@@ -30,9 +30,10 @@ def knock(
     query: bytes = b"",
     peer: str = "203.0.113.9",
     host: str | None = "127.0.0.1:8000",
+    raw_path: bytes | None = None,
 ) -> Answered:
-    """Send one request: `path` as it is after decoding, the body in `pieces`, which may never end; `host` None: without
-    a Host header but those of `headers`.
+    """Send one request: `path` as it is after decoding, `raw_path` before it, the body in `pieces`, which may never end;
+    `host` None: without a Host header but those of `headers`.
     """
     coming = iter(pieces)
     lines = [*(headers.items() if isinstance(headers, dict) else headers or ())]
@@ -42,7 +43,7 @@ def knock(
     taken = 0
     scope = {
         "type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": path, "root_path": "",
-        "raw_path": path.encode(errors="surrogateescape"), "query_string": query, "client": (peer, 50_000),
+        "raw_path": path.encode(errors="surrogateescape") if raw_path is None else raw_path, "query_string": query, "client": (peer, 50_000),
         "server": ("prorata.test", 80), "extensions": {},
         "headers": [(name.lower().encode(), value.encode("latin-1")) for name, value in lines],
     }  # fmt: skip

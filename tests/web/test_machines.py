@@ -1,16 +1,18 @@
 """What machines ask, and how the application begins and ends with its server."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from prorata.adapters.limits_memory import MemoryLimiter
-from prorata.settings import read_settings
+from prorata.settings import SettingsError, read_settings
 from prorata.web.app import create_app
 from prorata.web.door import App
 from prorata.wiring import printer
-from tests.web.conftest import HASHER, House, open_database
+from tests.web.addresses import assert_refused
+from tests.web.conftest import HASHER, House, build_house, open_database
 from tests.web.knocking import knock
 
 
@@ -74,3 +76,49 @@ def test_what_machines_ask_says_what_it_is_and_how_long(shared_house: House, pat
 def test_requests_of_machines_are_counted_by_their_names(shared_house: House) -> None:
     shared_house.client.get("/health")
     assert 'prorata_requests_total{operation="health",status="200"}' in shared_house.client.get("/metrics").text
+
+
+@pytest.mark.parametrize(
+    ("raw_path", "path"),
+    [
+        (b"/metrics/", "/metrics/"), (b"//metrics", "//metrics"), (b"/%6detrics", "/metrics"),
+        (b"/metrics%2F", "/metrics/"), (b"/%2Fmetrics", "//metrics"), (b"/./metrics", "/./metrics"),
+        (b"/health/", "/health/"), (b"/docs/", "/docs/"), (b"/%64ocs", "/docs"),
+    ],
+)  # fmt: skip
+def test_what_machines_ask_is_answered_at_its_address_as_it_is_written_alone(
+    shared_house: House, raw_path: bytes, path: str
+) -> None:
+    for accepts in ("*/*", "text/html"):
+        answer = knock(shared_house.app, "GET", path, raw_path=raw_path, headers={"Accept": accepts})
+        assert (answer.status, b"prorata_" in answer.body) == (404, False)
+
+
+TOKEN = "a-long-token_of~metrics.0123456789"
+
+
+def test_where_a_token_is_set_the_numbers_are_for_who_bears_it(migrated_sqlite_url: str) -> None:
+    house = build_house(migrated_sqlite_url, PRORATA_METRICS_TOKEN=TOKEN)
+    with house.live():
+        for sent in (
+            None, "", TOKEN, f"Basic {TOKEN}", "Bearer", "Bearer ", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}",
+            f"Bearer {TOKEN.upper()}", f"Bearer {house.landlord.full}", "Bearer ä", f"Bearer {TOKEN}, Bearer x",
+        ):  # fmt: skip
+            answer = knock(house.app, "GET", "/metrics", headers={} if sent is None else {"Authorization": sent})
+            assert_refused(answer, 401, "UNAUTHORIZED")
+            assert answer.headers["www-authenticate"] == "Bearer"
+        for sent in (f"Bearer {TOKEN}", f"bearer  {TOKEN}"):
+            answer = knock(house.app, "GET", "/metrics", headers={"Authorization": sent})
+            assert (answer.status, b"prorata_requests_total" in answer.body) == (200, True)
+        assert knock(house.app, "GET", "/metrics", headers={"Authorization": sent}, raw_path=b"/metrics/").status == 404
+        assert house.client.get("/health").status_code == 200
+
+
+@pytest.mark.parametrize("token", ["two words", "ümlaut", "tab\tbed"])
+def test_a_token_that_no_header_can_carry_is_refused(token: str) -> None:
+    with pytest.raises(SettingsError, match="PRORATA_METRICS_TOKEN must be"):
+        read_settings({"PRORATA_METRICS_TOKEN": token}, Path("no.env"))
+
+
+def test_the_token_is_kept_out_of_what_settings_print() -> None:
+    assert TOKEN not in repr(read_settings({"PRORATA_METRICS_TOKEN": TOKEN}, Path("no.env")))
