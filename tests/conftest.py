@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -230,6 +231,16 @@ def migrated_postgresql_url(reused_database: ReusedDatabase) -> Iterator[str]:
     """The address of a migrated, empty PostgreSQL database that is this test's own until it ends."""
     yield reused_database.take()
     reused_database.give_back()
+
+
+@pytest.fixture
+def stripe() -> Iterator[Any]:
+    """Stripe, played on this machine."""
+    from tests.stripe_server import Stripe
+
+    server = Stripe()
+    yield server
+    server.close()
 
 
 @pytest.fixture

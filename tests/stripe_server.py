@@ -1,4 +1,4 @@
-"""Stripe, played by a server on this machine that follows its documentation."""
+"""Stripe, played by a server on this machine that follows its documentation, and its SDK in what a form may hold."""
 
 import json
 import threading
@@ -7,18 +7,36 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qsl
 
+from stripe._api_version import _ApiVersion
+
+from prorata.adapters.stripe import StripePayments
+from prorata.domain.payment_links import STRIPE
+from prorata.store.engine import Database
+from prorata.worker import Worker
+from prorata.worker.payment_links import payment_link_kind
+from tests.stripe_declared import CHANGE, MAKE, refusal
+from tests.worker.trade import VAULT
+
 KEY = "sk_test_right"
+DECLARED = _ApiVersion.CURRENT
+"""The version of the API that the SDK among the test requirements declares."""
 OTHER_PARAMETERS = {
     "type": "idempotency_error",
     "message": "Keys for idempotent requests can only be used with the same parameters they were first used with.",
 }
 
 
+def refused(headers: dict[str, str], form: dict[str, str], declared: type) -> str | None:
+    version = headers.get("Stripe-Version")
+    return refusal(form, declared) if version == DECLARED else f"Invalid Stripe API version: {version}"
+
+
 class Stripe:
     """Makes links once by their Idempotency-Key; `answers` come first, None among them never. As Stripe documents it, the
     first answer to a key is the answer to each further request with it, server errors included, unless nothing began:
     401, 409, 429, and what fails validation. The same key with other parameters is an error, and does nothing.
-    Between doing what is asked and saying so it lets `seconds_to_answer` pass.
+    A request under another version of the API than the SDK declares is refused, and so is a form of which `refusal` finds
+    something to refuse. Between doing what is asked and saying so it lets `seconds_to_answer` pass.
     """
 
     def __init__(self, seconds_to_answer: float = 0.0) -> None:
@@ -26,6 +44,7 @@ class Stripe:
         self.links: dict[str, dict[str, Any]] = {}
         self.by_key: dict[str, tuple[tuple[str, dict[str, str]], tuple[int, dict[str, Any]]]] = {}
         self.answers: list[tuple[int, dict[str, Any]] | None] = []
+        self.made_of: type = MAKE
         self._gone = threading.Event()
         self._at_work = threading.Lock()
         stripe = self
@@ -53,6 +72,11 @@ class Stripe:
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
+    def serve(self, database: Database) -> None:
+        """A round of the worker, whose payment links are asked for here."""
+        kind = payment_link_kind({STRIPE: StripePayments(self.url)}, lambda: VAULT)
+        Worker(database, lambda: 0, [kind]).do_round(threading.Event())
+
     def answer(self, path: str, headers: dict[str, str], form: dict[str, str]) -> tuple[int, dict[str, Any]] | None:
         with self._at_work:
             self.requests.append((path, headers, form))
@@ -74,7 +98,10 @@ class Stripe:
             return 401, {
                 "error": {"message": "Invalid API Key provided: sk_test_****rong", "type": "invalid_request_error"}
             }
-        if path != "/v1/payment_links":
+        makes = path == "/v1/payment_links"
+        if why := refused(headers, form, self.made_of if makes else CHANGE):
+            return 400, {"error": {"message": why, "type": "invalid_request_error"}}
+        if not makes:
             changed = self._changed(path, form)
             return (404 if "error" in changed else 200), changed
         return 200, self._made(form)

@@ -26,6 +26,7 @@ from prorata.domain.payment_links import (
     PAID,
     REFUND_FAILED,
     REFUNDED,
+    STRIPE_VERSION,
     UNDER_WAY,
     Happening,
     LinkMarks,
@@ -35,8 +36,6 @@ from prorata.errors import InvalidRequest
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
 
 API: Final = "https://api.stripe.com"
-VERSION: Final = "2025-03-31.basil"
-"""The version of the API that requests and answers follow."""
 TIMEOUT = 20.0
 TOLERANCE = timedelta(seconds=300)
 """How old a signature may be, either way (docs.stripe.com/webhooks#verify-manually)."""
@@ -92,7 +91,7 @@ class StripePayments:
         headers = {
             "Authorization": f"Bearer {key}",
             "Content-Type": "application/x-www-form-urlencoded",
-            "Stripe-Version": VERSION,
+            "Stripe-Version": STRIPE_VERSION,
             "User-Agent": "Prorata",
         }
         if once is not None:

@@ -12,6 +12,10 @@ Provider = Literal["stripe", "sandbox"]
 PROVIDERS: tuple[str, ...] = get_args(Provider)
 STRIPE: Final = "stripe"
 SANDBOX: Final = "sandbox"
+STRIPE_VERSION: Final = "2026-02-25.clover"
+"""The version of Stripe's API that links are asked for under; that of the SDK in requirements/dev.in, by which tests
+hold what is sent. `price_data` in a link came with 2025-07-30.basil.
+"""
 
 LONGEST_WHY = 2_000
 """Characters of a sentence that says what is asked of a message, with the names of two people in it."""

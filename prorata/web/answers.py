@@ -272,6 +272,16 @@ class InvoiceMessage(Answer):
     sent_at: Timestamp | None
 
 
+class PaymentLink(Answer):
+    """How an invoice is paid online."""
+
+    url: str | None
+    why_none: Annotated[
+        str | None,
+        Meta(description="Why there is no link, in a sentence; null too with no provider and nothing to pay."),
+    ]
+
+
 class Payment(Answer):
     """An entry of an invoice's ledger."""
 

@@ -2,29 +2,25 @@
 
 import hmac
 import json
-from collections.abc import Iterator
+import re
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+import stripe as stripe_sdk
 
 from prorata.adapters.stripe import StripePayments, read_event
 from prorata.domain.payment_links import LinkMarks
 from prorata.errors import InvalidRequest
 from prorata.ports.payments import LinkAsked, LinkClosed, LinkMade, PaymentsDelayed, PaymentsRefused
-from tests.stripe_server import KEY, Stripe
+from tests.stripe_declared import CHANGE, MAKE, Older, refusal
+from tests.stripe_server import DECLARED, KEY, refused
 
 SECRET = "whsec_right"
 NOW = datetime(2026, 3, 10, 15, tzinfo=UTC)
 ASKED = LinkAsked("plink_ours", "acct_1", 90_05, "USD", "MAPLE-1-2026-02")
-
-
-@pytest.fixture
-def stripe() -> Iterator[Stripe]:
-    server = Stripe()
-    yield server
-    server.close()
 
 
 def test_a_link_asks_once_for_the_amount_in_cents_and_is_made_once_by_its_key(stripe):
@@ -35,7 +31,7 @@ def test_a_link_asks_once_for_the_amount_in_cents_and_is_made_once_by_its_key(st
     assert len(stripe.links) == 1
     path, headers, form = stripe.requests[0]
     assert (path, headers["Idempotency-Key"]) == ("/v1/payment_links", "plink_ours")
-    assert headers["Stripe-Version"]
+    assert headers["Stripe-Version"] == DECLARED
     assert form == {
         "line_items[0][quantity]": "1",
         "line_items[0][price_data][currency]": "usd",
@@ -46,6 +42,33 @@ def test_a_link_asks_once_for_the_amount_in_cents_and_is_made_once_by_its_key(st
         "metadata[prorata_account]": "acct_1",
         "metadata[prorata_invoice_number]": "MAPLE-1-2026-02",
     }
+
+
+def test_the_stand_in_refuses_what_a_version_lacks_or_requires(stripe):
+    stripe.made_of = Older
+    assert StripePayments(stripe.url).make(KEY, ASKED) == PaymentsRefused(
+        "Stripe refuses: Received unknown parameter: line_items[0][price_data]"
+    )
+    form = stripe.requests[0][2]
+    assert refusal({name: value for name, value in form.items() if "price_data" not in name}, Older) == (
+        "Missing required param: line_items[0][price]."
+    )
+    assert refusal(form, MAKE) is None
+    assert refusal({name: value for name, value in form.items() if "quantity" not in name}, MAKE) == (
+        "Missing required param: line_items[0][quantity]."
+    )
+    wrong = {"line_items[0][price_data][unit_amount]": "9.5", "submit_type": "sell", "api_key": KEY}
+    assert {name: refusal(form | {name: value}, MAKE) for name, value in wrong.items()} == {
+        "line_items[0][price_data][unit_amount]": "Invalid integer: line_items[0][price_data][unit_amount]",
+        "submit_type": "Invalid choice: submit_type",
+        "api_key": "Received unknown parameter: api_key",
+    }
+
+
+def test_a_request_under_another_version_than_the_sdk_declares_is_refused(stripe):
+    assert refused({"Stripe-Version": "2025-03-31.basil"}, {"active": "false"}, CHANGE) == (
+        "Invalid Stripe API version: 2025-03-31.basil"
+    )
 
 
 def test_a_link_is_closed_and_one_that_is_not_there_counts_as_closed(stripe):
@@ -134,6 +157,21 @@ SESSION = {
 
 def read(body: bytes, signature: str | None = None, now: datetime = NOW):
     return read_event(body, signed(body) if signature is None else signature, SECRET, now)
+
+
+def test_the_pinned_version_has_every_event_that_the_docs_name_and_every_field_that_is_read():
+    page = (Path(__file__).parents[2] / "docs" / "payments.md").read_text()
+    named = set(re.findall(r"`((?:checkout|refund|charge)\.[a-z._]+)`", page))
+    assert len(named) == 8
+    assert named <= set(get_args(stripe_sdk.Event.__annotations__["type"]))
+    assert f"`{DECLARED}`" in page
+    for declared, fields in (
+        (stripe_sdk.checkout.Session, {*SESSION, "metadata"}),
+        (stripe_sdk.Refund, {"id", "status", "amount", "currency", "payment_intent"}),
+        (stripe_sdk.Dispute, {"id", "amount", "currency", "payment_intent"}),
+        (stripe_sdk.PaymentLink, {"id", "url"}),
+    ):
+        assert fields <= declared.__annotations__.keys()
 
 
 def test_a_paid_session_names_link_payment_amount_and_currency():

@@ -18,6 +18,8 @@ from prorata.store.provider_events import EventRow
 from prorata.web.provider_hooks import LARGEST_EVENT, STRIPE_HOOK
 from tests.dashboard.billed import billed, set_status
 from tests.dashboard.conftest import ORIGIN, build_office
+from tests.stripe_declared import Older
+from tests.stripe_server import DECLARED, KEY
 
 KEYS = {"key": "sk_test_1234567890", "secret": "whsec_1234567890"}
 
@@ -57,6 +59,7 @@ def test_the_address_for_stripe_is_there_before_the_secret_that_stripe_gives_for
     address = ORIGIN + STRIPE_HOOK + provider_of(office).token
     shown = owner.get("/settings/payments").text
     assert address in shown
+    assert f"choose the API version {DECLARED}" in shown
     assert "Not at the moment" in shown
     assert not provider_of(office).takes_payments
     assert owner.post("/settings/payments/address", {}).status_code == 303
@@ -208,6 +211,18 @@ def test_an_invoice_says_why_it_has_no_link_and_leads_to_the_one_it_has(office):
     record = {"kind": "PAYMENT", "amount": "44.80", "date": "2026-03-01", "method": "CASH"}
     owner.post(f"{here}/payments", record)
     assert "What is left to pay is less than Stripe takes." in owner.get(here).text
+
+
+def test_an_invoice_says_what_stripe_refused(office, stripe):
+    stripe.made_of = Older
+    owner = office.browser("owner")
+    owner.post("/settings/payments/stripe", KEYS | {"key": KEY})
+    invoice = sent_invoice(office)
+    stripe.serve(office.database)
+    assert (
+        "No link to pay it online. It could not be made, and stands under Background tasks. Stripe refuses: Received "
+        "unknown parameter: line_items[0][price_data]"
+    ) in owner.get(f"/invoices/{invoice.id}").text
 
 
 def test_the_ledger_calls_the_provider_by_its_name(office):

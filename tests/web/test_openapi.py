@@ -27,6 +27,7 @@ ADDED = {
     ("GET", "/sharerules/{ruleId}"), ("GET", "/split-methods"), ("POST", "/split-methods"),
     ("GET", "/split-methods/{id}"), ("PUT", "/split-methods/{id}"),
     ("DELETE", "/split-methods/{id}"), ("GET", "/invoices/{id}/pdf"), ("GET", "/invoices/{id}/messages"),
+    ("GET", "/invoices/{id}/payment-link"),
     ("POST", "/invoices/{id}/send-again"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
     ("GET", "/audit-log"), ("GET", "/events"), ("GET", "/webhook-endpoints"),
     ("POST", "/webhook-endpoints"), ("GET", "/webhook-endpoints/{id}"), ("PATCH", "/webhook-endpoints/{id}"),

@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
+from prorata.actions import payment_providers
+from tests.stripe_server import KEY, Stripe
 from tests.web.conftest import Api, House
 from tests.web.furnished import Furnished, furnish
 from tests.web.test_errors import assert_refused
+from tests.worker.trade import VAULT
 
 
 @pytest.fixture
@@ -85,3 +88,26 @@ def test_only_a_key_that_may_change_things_enters_a_payment(made: Furnished, hou
     reads = Api(house.client, house.landlord.read)
     assert_refused(reads.post(path, {"amount": "1.00", "method": "CASH"}), 403, "INSUFFICIENT_PERMISSIONS")
     assert reads.get(path).json() == []
+
+
+def test_a_link_is_read_and_where_there_is_none_why(made: Furnished, stripe: Stripe) -> None:
+    path = f"/invoices/{made.invoice('1')['id']}/payment-link"
+    assert made.api.get(path).json() == {"url": None, "whyNone": None}
+    made.house.database.write(lambda tx: payment_providers.use_stripe(tx, made.landlord.caller, KEY, "whsec_1", VAULT))
+    made.set_status("SENT")
+    assert made.api.get(path).json() == {
+        "url": None,
+        "whyNone": "It is being made. Load the page again in a moment.",
+    }
+    stripe.answers = [(400, {"error": {"message": "Received unknown parameter: line_items[0][price_data]"}})]
+    stripe.serve(made.house.database)
+    assert (
+        made.api.get(path)
+        .json()["whyNone"]
+        .endswith("Stripe refuses: Received unknown parameter: line_items[0][price_data]")
+    )
+    made.set_status("DRAFT")
+    made.set_status("SENT")
+    stripe.serve(made.house.database)
+    assert made.api.get(path).json() == {"url": "https://buy.stripe.com/test_plink_1", "whyNone": None}
+    assert_refused(made.house.api_of_stranger.get(path), 404, "INVOICE_NOT_FOUND")

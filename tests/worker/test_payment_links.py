@@ -1,7 +1,5 @@
 """Payment links: made after an invoice is sent, asking for its balance, closed when it no longer has one."""
 
-from collections.abc import Iterator
-
 import pytest
 
 from prorata.actions import payment_providers, payments, properties
@@ -13,15 +11,8 @@ from prorata.store import payment_links as stored_links
 from prorata.worker.kinds import Done, Later, Refused
 from prorata.worker.payment_links import payment_link_kind
 from tests.landlord import FakeArchive, Landlord
-from tests.stripe_server import KEY, Stripe
+from tests.stripe_server import KEY
 from tests.worker.trade import AT, VAULT, Trade
-
-
-@pytest.fixture
-def stripe() -> Iterator[Stripe]:
-    server = Stripe()
-    yield server
-    server.close()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec import UNSET
 
-from prorata.actions import access, deliveries, invoices, printed_invoices
+from prorata.actions import access, deliveries, invoices, payment_links, printed_invoices
 from prorata.actions.invoices import ShownInvoice
 from prorata.domain.money import in_figures
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -20,6 +20,7 @@ from prorata.web.answers import (
     InvoiceProperty,
     InvoiceUnit,
     Page,
+    PaymentLink,
     page_of,
 )
 from prorata.web.bodies import InvoiceChange, InvoicesQuery
@@ -101,6 +102,16 @@ def print_invoice(call: Call[None, None]) -> PrintedInvoice:
     your account's locale, on the paper of the property's country. The same invoice gives the same bytes.
     """
     return printed_invoices.find(call.tx, call.caller, call.path["id"])
+
+
+@operation(
+    "GET", "/invoices/{id}/payment-link", summary="Read an invoice's payment link", answer=PaymentLink,
+    missing="invoice",
+)  # fmt: skip
+def read_payment_link(call: Call[None, None]) -> PaymentLink:
+    """Where an invoice is paid online, or why it can't be, such as what the payment provider said when it refused."""
+    found = payment_links.online(call.tx, call.caller, call.path["id"])
+    return PaymentLink(url=found.url, why_none=found.why_not)
 
 
 @operation("GET", "/invoices/{id}/messages", summary="List messages", answer=list[InvoiceMessage], missing="invoice")

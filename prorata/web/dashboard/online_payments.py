@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Struct
 
 from prorata.actions import payment_providers, provider_events
-from prorata.domain.payment_links import LONGEST_WHY, SANDBOX
+from prorata.domain.payment_links import LONGEST_WHY, SANDBOX, STRIPE_VERSION
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import secret as secret_text
 from prorata.web.fields import text
@@ -47,6 +47,7 @@ def online_payments_page(ask: Ask[None, None]) -> Shown:
     values = {
         "provider": row if row and (row.takes_payments or row.is_stopping) else None,
         "hook": settings.base_url + STRIPE_HOOK + row.token if row else None,
+        "version": STRIPE_VERSION,
         "may_try": settings.payments == SANDBOX,
         "stopping": _STOPPING,
         "former": payment_providers.still_open(ask.tx, ask.caller) if row and row.former_key else [],
