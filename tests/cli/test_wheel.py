@@ -1,0 +1,116 @@
+"""The package that is built of this: installed by itself into an empty environment, it runs."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+
+import httpx
+import pytest
+from packaging.requirements import Requirement
+
+from tests.cli.running import Server
+from tests.cli.test_demo_command import printed
+from tests.cli.test_serve import wait_until
+from tests.servers import free_port
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+OFFLINE = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+
+
+def asked_for(file: str) -> set[str]:
+    """What a requirements file names, without the comments and the files it goes by."""
+    lines = [line.partition("#")[0].strip() for line in (ROOT / "requirements" / file).read_text().splitlines()]
+    return {line for line in lines if line and not line.startswith("-")}
+
+
+def test_the_package_asks_for_what_the_requirements_name():
+    builds = {Requirement(one).name.replace("_", "-") for one in PROJECT["build-system"]["requires"]}
+    assert set(PROJECT["project"]["dependencies"]) == asked_for("run.in") - builds
+    assert set(PROJECT["project"]["optional-dependencies"]["ocr"]) == asked_for("ocr.in")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The package, built as pip has it built, of a copy."""
+    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("built")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    shutil.copytree(ROOT / "prorata", source / "prorata", ignore=shutil.ignore_patterns("__pycache__"))
+    build = f"from flit_core.buildapi import build_wheel; print(build_wheel({str(built)!r}))"
+    done = subprocess.run(
+        [sys.executable, "-c", build], cwd=source, env=OFFLINE, check=True, capture_output=True, text=True
+    )
+    return built / done.stdout.strip()
+
+
+def test_the_wheel_has_its_licences_and_says_that_it_is_typed(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (about,) = [name for name in names if name.endswith("/METADATA")]
+        said = archive.read(about).decode()
+    assert "prorata/py.typed" in names
+    folder = about.rpartition("/")[0]
+    for file in ("LICENSE", "prorata/adapters/fonts/OFL.txt", "prorata/web/dashboard/static/LICENSES.txt"):
+        assert f"{folder}/licenses/{file}" in names
+        assert f"License-File: {file}\n" in said
+    assert "License-Expression: MIT AND 0BSD AND OFL-1.1\n" in said
+    assert said.count("\nRequires-Dist: ") == len(asked_for("run.in") - {"flit-core"}) + len(asked_for("ocr.in"))
+    assert "\n# Prorata\n" in said
+
+
+def needed(requirements: list[str], extras: frozenset[str] = frozenset({""})) -> Iterator[tuple[str, frozenset[str]]]:
+    """The packages that are asked for on this machine, with what they ask for themselves."""
+    for one in map(Requirement, requirements):
+        if one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in extras):
+            yield one.name, frozenset({"", *one.extras})
+
+
+def all_needed() -> set[str]:
+    found: set[tuple[str, frozenset[str]]] = set()
+    ahead = [*needed(PROJECT["project"]["dependencies"])]
+    while ahead:
+        one = ahead.pop()
+        if one not in found:
+            found.add(one)
+            ahead += needed(distribution(one[0]).requires or [], one[1])
+    return {name for name, _ in found}
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a new environment: the wheel in it, and of the packages of this one those that it asks for."""
+    place = tmp_path_factory.mktemp("installed")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", place], env=OFFLINE, check=True)
+    (packages,) = place.glob("lib/python*/site-packages")
+    there = {(file.parts[0], Path(str(file.locate())).parents[len(file.parts) - 1])
+             for name in all_needed() for file in distribution(name).files or ()}  # fmt: skip
+    for entry, folder in there:
+        if entry not in {"..", "__pycache__"}:
+            (packages / entry).symlink_to(folder / entry)
+    pip = [sys._base_executable, "-m", "pip", "--python", place / "bin" / "python"]  # type: ignore[attr-defined]
+    subprocess.run([*pip, "install", "--quiet", wheel], env=OFFLINE, check=True)
+    return place / "bin"
+
+
+def test_the_wheel_in_an_empty_environment_serves_the_demo_and_prints_an_invoice(
+    installed: Path, tmp_path: Path
+) -> None:
+    port = free_port()
+    process = subprocess.Popen(
+        [installed / "prorata", "demo", "--port", str(port)], cwd=tmp_path, env=OFFLINE | {"HOME": str(tmp_path)},
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    with Server(process, port, process.stdout, process.stderr) as server:
+        wait_until(lambda: len(server.out) == 7)
+        with server.client(printed(server, "API key")) as client:
+            invoice = client.get("/invoices").raise_for_status().json()["data"][0]
+            printed_invoice = client.get(f"/invoices/{invoice['id']}/pdf").raise_for_status()
+        assert printed_invoice.content.startswith(b"%PDF-")
+        assert httpx.get(f"{server.url}/sign-in").is_success
