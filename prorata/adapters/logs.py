@@ -1,11 +1,14 @@
 """What the program writes down of what it does: to stderr, by structlog."""
 
+import json
 import logging
+import os
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import msgspec
 
@@ -27,10 +30,56 @@ with _hidden("rich"):  # structlog's tracebacks could be drawn with it; ours are
     import structlog
 
 
-def start_logging(level: str = "info") -> None:
+class Stderr:
+    """Standard error for lines of the log, of all threads. No writer learns of what can't be written, as on a full disk
+    or to a pipe that nobody reads any more: it is left out, and counted; the next line follows one that says so.
+    """
+
+    def __init__(self, told: Callable[[int], bytes], lost: Callable[[], object]) -> None:
+        self._descriptor = sys.stderr.fileno() if sys.stderr else -1
+        self._told = told
+        self._count_lost = lost
+        self._guard = threading.Lock()
+        self._missing = 0
+        self._is_cut = False
+
+    def write(self, line: bytes | str) -> None:
+        """Write a line with its end."""
+        with self._guard:
+            if self._missing and self._written(self._told(self._missing) + b"\n"):
+                self._missing = 0
+            if self._missing or not self._written(line.encode(errors="replace") if isinstance(line, str) else line):
+                self._leave_out()
+
+    def flush(self) -> None:
+        """Keep nothing back: each line is written at once."""
+
+    def lose(self) -> None:
+        """Note that a line is missing that could not even be made."""
+        with self._guard:
+            self._leave_out()
+
+    def _leave_out(self) -> None:
+        self._missing += 1
+        self._count_lost()
+
+    def _written(self, line: bytes) -> bool:
+        left = whole = b"\n" + line if self._is_cut else line
+        try:
+            while left:
+                left = left[os.write(self._descriptor, left) :]
+        except OSError:
+            self._is_cut = self._is_cut or left != whole
+            return False
+        self._is_cut = False
+        return True
+
+
+def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None) -> None:
     """Log to stderr what is of `level` or graver: one JSON object a line, or text where a person looks at a terminal.
 
-    Our own lines are written as they are made; those of libraries come by way of the standard library's logging.
+    Our own lines are written as they are made; those of libraries come by way of the standard library's logging. None
+    of them raises; `lost` is called for each that could not be written.
     """
     least = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
@@ -38,28 +87,55 @@ def start_logging(level: str = "info") -> None:
         structlog.processors.add_log_level,
         _stamp,
     ]
-    if sys.stderr.isatty():
-        ending: list[Any] = [structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)]
-        made: Any = structlog.WriteLoggerFactory(sys.stderr)
+    is_shown = sys.stderr is not None and sys.stderr.isatty()
+    if is_shown:
+        ending: list[Any] = [
+            structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback),
+            lambda _logger, _name, line: line.encode(errors="replace"),
+        ]
     else:
         ending = [structlog.processors.format_exc_info, structlog.processors.JSONRenderer(_as_json)]
-        made = structlog.BytesLoggerFactory(sys.stderr.buffer)
+    stderr = Stderr(lambda number: _told(number, [*shared, *ending]), lost)
     structlog.configure(
         processors=[*shared, *ending],
-        logger_factory=made,
-        wrapper_class=structlog.make_filtering_bound_logger(least),
+        logger_factory=structlog.BytesLoggerFactory(cast("BinaryIO", stderr)),
+        wrapper_class=_unfailing(structlog.make_filtering_bound_logger(least), stderr),
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(sys.stderr)
-    as_text = [lambda _logger, _name, line: line.decode()] if not sys.stderr.isatty() else []
+    handler = logging.StreamHandler(stderr)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *ending, *as_text],
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                *ending,
+                _as_text,
+            ],
         )
     )
     logging.basicConfig(handlers=[handler], level=least, force=True)
     logging.getLogger("alembic").setLevel(logging.WARNING)
+
+
+def _unfailing(usual: Any, stderr: Stderr) -> Any:
+    """A logger that never raises: what it could not make a line of is missing as what could not be written is."""
+
+    class Unfailing(usual):  # type: ignore[misc]
+        def _proxy_to_logger(self, method_name: str, event: str | None = None, **values: Any) -> Any:
+            try:
+                return super()._proxy_to_logger(method_name, event, **values)
+            except Exception:  # noqa: BLE001 - whoever logs is at something that must not stop over it
+                stderr.lose()
+
+    return Unfailing
+
+
+def _told(number: int, processors: list[Any]) -> bytes:
+    line: Any = {"event": "lines of the log are missing here, as they could not be written", "lines": number}
+    for processor in processors:
+        line = processor(None, "warning", line)
+    assert isinstance(line, bytes), "the last one gives what is written"
+    return line
 
 
 def _stamp(_logger: Any, _name: str, line: Any) -> Any:
@@ -67,5 +143,13 @@ def _stamp(_logger: Any, _name: str, line: Any) -> Any:
     return line
 
 
+def _as_text(_logger: Any, _name: str, line: Any) -> str:
+    text: str = line.decode()
+    return text
+
+
 def _as_json(line: Any, **_options: Any) -> bytes:
-    return msgspec.json.encode(line, enc_hook=repr)
+    try:
+        return msgspec.json.encode(line, enc_hook=repr)
+    except (ValueError, OverflowError):  # half a character, or a number of more than 64 bits
+        return json.dumps(line, default=repr).encode()

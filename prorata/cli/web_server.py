@@ -3,6 +3,7 @@
 Every process is spawned, never forked, and ends when this one does, however that ended.
 """
 
+import io
 import multiprocessing
 import os
 import signal
@@ -17,6 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from typing import Any
 
 import click
 from granian import Granian
@@ -122,6 +124,7 @@ class WebServer:
     def run(self, notice: Callable[[], str]) -> None:
         """Serve until told to stop, and say what `notice` gives, if anything, once the server answers."""
         multiprocessing.set_start_method("spawn", force=True)
+        _let_words_be_lost()
         _keep_interrupts_to_ourselves()
         cert, key = self._certificate or (None, None)
         background = _Background(self._work)
@@ -158,9 +161,11 @@ class WebServer:
         """
 
         def wait() -> None:
-            if self._answers():
-                self._announce(notice())
-            background.start()
+            try:
+                if self._answers():
+                    self._announce(notice())
+            finally:
+                background.start()
 
         threading.Thread(target=wait, name="startup", daemon=True).start()
 
@@ -176,7 +181,35 @@ class WebServer:
         click.echo(f"Prorata is at {self.url}, and its API reference at {self.url}/docs")
         if notice:
             click.echo(notice)
-        sys.stdout.flush()
+
+
+class _Unminded(io.RawIOBase):
+    """An open file that takes everything: what can't be written, as on a full disk, is lost."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    def writable(self) -> bool:
+        """It is there to be written."""
+        return True
+
+    def write(self, said: Any, /) -> int:
+        """Write all of it, or what can be written."""
+        left = whole = bytes(said)
+        with suppress(OSError):
+            while left:
+                left = left[os.write(self._descriptor, left) :]
+        return len(whole)
+
+
+def _let_words_be_lost() -> None:
+    """Have nothing fail over what this process says to people. What stayed in a buffer would also keep any other
+    process from being started, as that empties buffers first.
+    """
+    for name in ("stdout", "stderr"):
+        if stream := getattr(sys, name):
+            unminded = io.BufferedWriter(_Unminded(stream.fileno()))
+            setattr(sys, name, io.TextIOWrapper(unminded, stream.encoding, "replace", line_buffering=True))
 
 
 def _keep_interrupts_to_ourselves() -> None:
@@ -229,8 +262,10 @@ class _Background:
                 process = self._process = multiprocessing.get_context("spawn").Process(
                     target=self._work, name="prorata-worker", kwargs={"receives": True}
                 )
-                process.start()
-            process.join()
+                with suppress(OSError):  # no memory or no number for it: it is tried again
+                    process.start()
+            if process.pid is not None:
+                process.join()
             if not self._stopping.wait(SECONDS_BEFORE_AGAIN):
                 click.echo("The background process ended by itself, and is started again.", err=True)
 
@@ -239,10 +274,10 @@ class _Background:
         self._stopping.set()
         with self._guard:
             process = self._process
-        if process is None:
+        if process is None or process.pid is None:
             return
         with suppress(ProcessLookupError):
-            if process.pid is not None and process.is_alive():
+            if process.is_alive():
                 os.kill(process.pid, signal.SIGTERM)
         process.join(SECONDS_TO_STOP)
         if process.is_alive():

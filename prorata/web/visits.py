@@ -29,6 +29,7 @@ _BYTES_OF_AN_ID = 12
 _log = structlog.get_logger("prorata.request")
 _REQUESTS = Counter("prorata_requests", "Requests answered", ("operation", "status"))
 _SECONDS = Histogram("prorata_request_seconds", "Time to answer", ("operation",))
+LINES_LOST = Counter("prorata_log_lines_lost", "Lines of this process's log that could not be written")
 
 
 class Visit:

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -29,10 +30,11 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     collect_nothing()  # while it loads, which makes a hundred thousand objects, and hardly any garbage
     from prorata.web import heap  # noqa: PLC0415 - as below
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
+    from prorata.web.visits import LINES_LOST  # noqa: PLC0415 - as above
 
     heap.share_one()
     found = settings or read_settings()
-    _start_logging(found)
+    _start_logging(found, LINES_LOST.inc)
     end_with_parent()
     printing = wiring.print_process()
     made = create_app(
@@ -52,10 +54,10 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     return made
 
 
-def _start_logging(settings: Settings) -> None:
+def _start_logging(settings: Settings, lost: Callable[[], object] = lambda: None) -> None:
     from prorata.adapters.logs import start_logging  # noqa: PLC0415 - the process that starts ours writes no log
 
-    start_logging(settings.log_level)
+    start_logging(settings.log_level, lost)
 
 
 def _metrics() -> "CollectorRegistry":
@@ -72,7 +74,7 @@ def _metrics() -> "CollectorRegistry":
 
 def work(settings: Settings | None = None, *, receives: bool = False, around: Surroundings = REAL) -> None:
     """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
-    meanwhile, where that is set up and this is the process that does.
+    meanwhile, where that is set up and this is the process that does. Exits with 1 when one of its threads is lost.
     """
     from prorata.wiring import payments  # noqa: PLC0415 - as above
     from prorata.worker import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
@@ -83,6 +85,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     settings = settings or read_settings()
     _start_logging(settings)
     end_with_parent(stop)
+    lost = end_with_threads(stop)
     with (
         closing(wiring.print_process()) as printing,
         wiring.closed_in_the_end(wiring.open_database(settings, around.clock)) as database,
@@ -93,11 +96,13 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
         seconds = around.seconds_between_rounds or SECONDS_BETWEEN_ROUNDS
         if not receives or (settings.inbound_smtp is None and settings.imap_url is None):
             worker.run(stop, seconds)
-            return
-        from prorata.wiring import inbound  # noqa: PLC0415 - as above
+        else:
+            from prorata.wiring import inbound  # noqa: PLC0415 - as above
 
-        with inbound.receiving(settings, database, stop):
-            worker.run(stop, seconds)
+            with inbound.receiving(settings, database, stop):
+                worker.run(stop, seconds)
+    if lost.is_set():
+        sys.exit(1)
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:
@@ -112,10 +117,35 @@ def end_with_parent(stop: threading.Event | None = None) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
         else:
             stop.set()
-        threading.Event().wait(_SECONDS_TO_END)
-        os._exit(1)
+        _end_at_last()
 
     threading.Thread(target=watch, name="parent", daemon=True).start()
+
+
+def end_with_threads(stop: threading.Event) -> threading.Event:
+    """Set `stop`, and what this returns, when a thread of this process is lost to a mistake: the process ends and is
+    begun anew, as it would go on without somebody noticing what that one did.
+    """
+    import structlog  # noqa: PLC0415 - as above
+
+    lost = threading.Event()
+
+    def end(fell: threading.ExceptHookArgs) -> None:
+        name = fell.thread.name if fell.thread else None
+        structlog.stdlib.get_logger("prorata.worker").critical(
+            "a thread is lost, so this process ends", thread=name, exc_info=fell.exc_value
+        )
+        lost.set()
+        stop.set()
+        threading.Thread(target=_end_at_last, name="end", daemon=True).start()
+
+    threading.excepthook = end
+    return lost
+
+
+def _end_at_last() -> None:
+    threading.Event().wait(_SECONDS_TO_END)
+    os._exit(1)
 
 
 def collect_nothing() -> None:

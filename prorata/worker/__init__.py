@@ -151,7 +151,7 @@ class Worker:
 
     def _do_taken(self) -> None:
         while (run := self._taken.get()) is not None:
-            self._runs.do(run)
+            self._survive("do a job", partial(self._runs.do, run))
             self._survive("take jobs", self._take)
 
     @contextmanager
@@ -180,7 +180,7 @@ class Worker:
             work()
         except Unavailable as gone:
             _log.warning("database or disk does not answer", step=step, why=gone.message)
-        except Exception:  # noqa: BLE001 - logged with its trace; a bug in one step keeps no other from being done
+        except BaseException:  # noqa: BLE001 - logged with its trace; a bug in one step keeps no other from being done
             _log.exception("a step of the worker failed", step=step)
         else:
             return True

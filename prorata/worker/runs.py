@@ -17,7 +17,7 @@ from prorata.actions import job_runs
 from prorata.actions.job_runs import Claim, LeaseLost
 from prorata.errors import Refusal, Unavailable
 from prorata.store import holds, jobs
-from prorata.store.engine import Database, Tx
+from prorata.store.engine import Database, Tx, timestamp
 from prorata.store.jobs import JobRow
 from prorata.worker.kinds import Done, Kind, Later, Lease, Outcome, Refused, as_job
 
@@ -173,10 +173,8 @@ class Runs:
         """Do a job, and write how it ended. Whatever the handler does, the job is not lost: at the worst its lease is
         over some time, and another takes it.
         """
-        with self._guard:
-            if _token(run) not in self._running:
-                return  # it was handed back before it was begun
-            self._begun.add(_token(run))
+        if not self._begin(run):
+            return
         began = time.monotonic()
         try:
             ended = self._end_for_sure(run, self._outcome(run))
@@ -186,12 +184,26 @@ class Runs:
             _log.warning("another has the job by now, or it was cancelled: what it wrote is undone", **_about(run.row))
         except Unavailable as gone:
             _log.warning("how a job ended could not be written", **_about(run.row), why=gone.message)
-        except Exception:  # noqa: BLE001 - logged with its trace; the next job is done all the same
+        except BaseException:  # noqa: BLE001 - logged with its trace; the next job is done all the same
             _log.exception("how a job ended could not be written", **_about(run.row))
         finally:
             with self._guard:
                 self._running.pop(_token(run), None)
                 self._begun.discard(_token(run))
+
+    def _begin(self, run: Run) -> bool:
+        """Note that this thread does a run from now on; False where it was handed back, or waited for a thread until
+        another may have it: only what is begun has its lease extended.
+        """
+        late = timestamp(self._database.clock() + timedelta(seconds=self.seconds_between_beats))
+        with self._guard:
+            if _token(run) not in self._running:
+                return False
+            if str(run.row.lease_until) <= late:
+                del self._running[_token(run)]
+                return False
+            self._begun.add(_token(run))
+            return True
 
     def _outcome(self, run: Run) -> Outcome:
         return self._tried(run, lambda: run.kind.handler(as_job(run.row), self._database, run.lease))
@@ -206,7 +218,7 @@ class Runs:
             return Later(gone.message)
         except Refusal as refusal:
             return Refused(refusal.message)
-        except Exception as failure:  # noqa: BLE001 - logged with its trace, and the job says so
+        except BaseException as failure:  # noqa: BLE001 - logged with its trace, and the job says so
             _log.exception("a job failed on a mistake of ours", **_about(run.row))
             return Later(_sentence(failure))
 
@@ -242,9 +254,11 @@ class Runs:
     # --- meanwhile
 
     def beat(self) -> None:
-        """Extend the lease of every job that is being done."""
+        """Extend the lease of every job that a thread has begun. One that no thread takes up is left to another worker,
+        as is one whose thread has ended.
+        """
         with self._guard:
-            runs = list(self._running.values())
+            runs = [self._running[token] for token in self._begun]
         for run in runs:
             terms = run.kind.terms
             try:
@@ -319,7 +333,7 @@ def _about(row: JobRow) -> dict[str, object]:
     return {"kind": row.kind, "account": row.account_id, "job": row.id, "attempt": row.attempts}
 
 
-def _sentence(failure: Exception) -> str:
+def _sentence(failure: BaseException) -> str:
     """What a job keeps of a mistake of ours: where it happened, and where to read on."""
     frames = extract_tb(failure.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""

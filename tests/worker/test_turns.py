@@ -17,6 +17,7 @@ from prorata.store.jobs import MOST_LOOKED_AT
 from prorata.worker.kinds import Done, Kind
 from prorata.worker.runs import Runs
 from tests.landlord import Landlord, MovableClock
+from tests.worker.test_breaks import Waiting, begun
 
 Result = TypeVar("Result")
 TERMS = Terms(lease=60, attempts=3, backoff=Backoff())
@@ -131,9 +132,10 @@ def test_leases_are_extended_while_a_claim_waits_for_the_database(
 ) -> None:
     queue(landlord, "mail", 2)
     hanging = Hanging(database)
-    runs = runs_of(hanging, "mail", at_once=2)
+    waiting = Waiting()
+    runs = Runs(hanging, [Kind("mail", "does it", waiting, at_once=2)], threading.Event())
     hanging.go_on.set()
-    (run,) = runs.claim(1)
+    run, doing = begun(runs, waiting.begun)
     hanging.go_on.clear()
     hanging.asked.clear()
     claiming = threading.Thread(target=runs.claim, args=(2,))
@@ -147,6 +149,8 @@ def test_leases_are_extended_while_a_claim_waits_for_the_database(
     hanging.go_on.set()
     claiming.join(20)
     row = landlord.run(lambda tx: stored.find(tx, landlord.account.id, run.row.id))
+    waiting.go_on.set()
+    doing.join(20)
     assert beaten
     assert row is not None
     assert row.lease_until > run.row.lease_until
