@@ -67,7 +67,7 @@ _REFUSED: tuple[tuple[bytes, str], ...] = (
 _PHOTO = (b"ftypheic", b"ftypheix", b"ftypmif1", b"ftypavif", b"ftypmsf1")
 """How pictures of telephones begin, from their fifth byte on."""
 _WEB_PAGE = re.compile(
-    rb"\s*(?:<\?xml[^>]{0,200}>\s*)?(?><!--.{0,2000}?-->\s*)*+<(?:!doctype|html|head|body|script|svg|meta|table)\b",
+    rb"\s*+(?:<\?xml[^>]{0,200}>\s*+)?(?><!--.{0,2000}?-->\s*)*+<(?:!doctype|html|head|body|script|svg|meta|table)\b",
     re.IGNORECASE | re.DOTALL,
 )
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")

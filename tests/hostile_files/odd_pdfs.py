@@ -123,6 +123,7 @@ FILES: Mapping[str, tuple[str | None, Make]] = {
     "a picture of 2,147,483,647 points a side": (None, lambda: picture(2**31 - 1, 2**31 - 1, b"x")),
     "3,000 forms in forms": (None, lambda: forms_that_draw_forms(3_000, 1)),
     "a page larger than the earth": (None, page(box=b"[0 0 1e30 1e30]")),
+    "a line of 80 points": (None, page(SENTENCE + b" BT /F1 4 Tf 1 20 Td (" + b"." * 80 + b"ab 9.99 12.00) Tj ET")),
     "a page without a size": (None, page(box=b"[a b c d]")),
     "a font of garbage": (None, odd_font(b"TrueType", b"FontFile2", bytes(range(256)) * 400)),
     "a font that is an endless program": (

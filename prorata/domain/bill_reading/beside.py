@@ -20,7 +20,7 @@ from prorata.domain.bill_reading.sections import (
 from prorata.domain.bill_reading.texts import as_label, has_figures, plain
 from prorata.domain.bill_reading.words import Cell, Place, Row, around
 
-_NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z0-9]*[0-9][A-Z0-9]*(?:[-/. ][A-Z0-9]+)*", re.ASCII)
+_NUMBER = re.compile(r"[A-Za-z]{0,6}[-/. ]?[A-Z]*+[0-9][A-Z0-9]*+(?:[-/. ][A-Z0-9]++)*+", re.ASCII)
 _PHONE = re.compile(r"(?:\+|1-)[0-9 ()/-]{8,}|1?[- ]?\(?8[0-9]{2}\)?[- ][0-9]{3}-[0-9]{4}")
 _FEWEST_DIGITS, _LONGEST_NUMBER = 3, 34
 _FIRST_AND_LAST = 2

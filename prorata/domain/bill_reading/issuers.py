@@ -92,7 +92,7 @@ _OPERATOR = re.compile(
     r"netzbetreiber|messstellenbetreiber|messdienstleister|\b(grid|network|distribution|meter(ing)?) (system )?operator"
     r"|\bdistribut(or|eur|ion company|ion utility)\b|\bdistribuidor(a)?\b|gestionnaire (du|de) reseau"
 )
-_OPERATOR_BEFORE = re.compile(rf".*(?:{_OPERATOR.pattern})\W*(?:(?:ist|is|est|es) )?(?:(?:die|der|the|la|le|el) )?")
+_OPERATOR_BEFORE = re.compile(rf"^.*(?:{_OPERATOR.pattern})\W*(?:(?:ist|is|est|es) )?(?:(?:die|der|the|la|le|el) )?")
 _LINES_OF_OPERATOR = 2
 _UPPER_PART = 4
 """A name in the head stands in the first fourth of the first page."""

@@ -19,10 +19,10 @@ LETTERS = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_AMOUNT = 4
 """Words that one amount is written in: `- 1 234,50 €`."""
 _MEASURE = re.compile(
-    r"(kwh|kw|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf|days?|tage?|jours?|dias?|x|@|mbit/s|units?|carts?|bins?|stk?\.?|usd|eur|gbp"
-    r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]+| )+"
+    r"(?:kwh|kw|m3|m³|ccf|hcf|cf|gallons|gal|kgal|therms?|mcf|days?|tage?|jours?|dias?|x|@|mbit/s|units?|carts?|bins?|stk?\.?|usd|eur|gbp"
+    r"|[$€£%]|ct|c€|cent|/|per|je|par|por|[0-9.,*×-]| )++"
 )
-_QUANTITY = re.compile(r"[0-9.,]+ ?(kwh|kw|m3|m³|ccf|hcf|cf|gal|kgal|therms?|mcf)", re.IGNORECASE)
+_QUANTITY = re.compile(r"[0-9.,]++ ?(kwh|kw|m3|m³|ccf|hcf|cf|gal|kgal|therms?|mcf)", re.IGNORECASE)
 _PAIR = re.compile(r"(?:19|20)[0-9]{2}|[0-9]{1,4}[-–/][0-9]{1,4}")
 """A year, a month of a year, or an age in days: what a column may be headed with."""
 ALIGNED, INDENT = 60, 250
