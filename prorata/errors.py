@@ -15,6 +15,7 @@
     ├── UnsupportedMediaType  415  UNSUPPORTED_MEDIA_TYPE
     ├── RateLimited           429  RATE_LIMIT_EXCEEDED
     └── Unavailable           503  SERVICE_UNAVAILABLE
+        └── OutcomeUnknown    503  OUTCOME_UNKNOWN
 
 What is not in the tree is a bug: 500, INTERNAL_ERROR (decisions section 2).
 """
@@ -159,3 +160,9 @@ class Unavailable(Refusal):
     def __init__(self, message: str, *, retry_after: int = 5) -> None:
         super().__init__(message)
         self.retry_after = retry_after
+
+
+class OutcomeUnknown(Unavailable):
+    """The database was lost while it was asked to commit. It may have: nothing says that another try makes sense."""
+
+    code = "OUTCOME_UNKNOWN"

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Protocol, Self, TypeVar, cast
 
-from prorata.errors import Unavailable
+from prorata.errors import OutcomeUnknown, Unavailable
 from prorata.ids import IdSource
 from prorata.ports import Clock
 from prorata.store.condition import gone
@@ -37,11 +37,11 @@ def too_busy() -> Unavailable:
     return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")
 
 
-def unknown() -> Unavailable:
+def unknown() -> OutcomeUnknown:
     """The answer when the connection is lost while the database is asked to commit."""
-    return Unavailable(
-        "The database was lost at the last moment, and it is not known whether the change was made. "
-        "Read the record again before you repeat the change."
+    return OutcomeUnknown(
+        "The database was lost at the last moment, and it is not known whether the change was made. Read the record "
+        "again before you repeat the change, or repeat it with the Idempotency-Key that it had."
     )
 
 

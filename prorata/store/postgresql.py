@@ -294,8 +294,8 @@ class PostgresqlDatabase:
                 connection = self._free_connection()
                 prepared = connection.prepared
                 work_is_done = False
-                prepared.begin(b"BEGIN", OURS, {"revision": known_revisions()[-1]})
                 try:
+                    prepared.begin(b"BEGIN", OURS, {"revision": known_revisions()[-1]})
                     result = PostgresqlTx(connection, self.clock, self._ids).do(work)
                     work_is_done = True
                     prepared.commit()

@@ -5,6 +5,7 @@ import structlog
 from prorata.errors import (
     Conflict,
     MethodNotAllowed,
+    OutcomeUnknown,
     RateLimited,
     Refusal,
     Unauthorized,
@@ -34,6 +35,8 @@ def error_headers(refusal: Refusal) -> Headers:
             return [(b"www-authenticate", b"Bearer")]
         case MethodNotAllowed():
             return [(b"allow", ", ".join(refusal.allowed).encode())]
+        case OutcomeUnknown():
+            return []  # whoever tries again by itself would pay twice
         case Unavailable() | RateLimited():
             return [(b"retry-after", b"%d" % refusal.retry_after)]
         case _:

@@ -19,6 +19,7 @@ from prorata.errors import (
     Forbidden,
     InvalidRequest,
     NotFound,
+    OutcomeUnknown,
     PayloadTooLarge,
     PreconditionFailed,
     RateLimited,
@@ -237,6 +238,8 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
         503: ("The service can't reach its database, or is too busy.", [Unavailable.code]),
     }
     if operation.writes:
+        lost = "Or the database was lost while it was asked to commit: without Retry-After, it may have."
+        errors[503] = (f"{errors[503][0]} {lost}", [OutcomeUnknown.code, Unavailable.code])
         errors[403] = ("The key may only read.", [Forbidden.code])
     if operation.missing:
         errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", _missing(operation))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
 import pytest
 import structlog
 
@@ -139,6 +140,28 @@ def test_without_its_postgresql_everything_is_503_and_with_it_all_is_well_again(
             assert house.api.get(f"/properties/{property_id}").json()["name"] == MAPLE["name"]
             assert new_unit(house.api, property_id, "1")["label"] == "1"
             assert house.client.get("/ready").status_code == 200
+
+
+LOST_AT_THE_COMMIT = """
+CREATE FUNCTION be_lost() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;
+CREATE CONSTRAINT TRIGGER lost AFTER INSERT ON property DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION be_lost()
+"""
+
+
+def test_a_commit_of_unknown_outcome_is_told_from_a_change_that_was_not_made(migrated_postgresql_url: str) -> None:
+    house = build_house(migrated_postgresql_url)
+    with house.live(), psycopg.connect(migrated_postgresql_url, autocommit=True) as other:
+        other.execute(LOST_AT_THE_COMMIT)
+        once = {"Idempotency-Key": "one"}
+        lost = house.api.post("/properties", MAPLE, headers=once)
+        other.execute("DROP FUNCTION be_lost CASCADE")
+
+        said = assert_refused(lost, 503, "OUTCOME_UNKNOWN")
+        assert "retry-after" not in lost.headers
+        assert "Idempotency-Key" in said["error"]
+        assert [house.api.post("/properties", MAPLE, headers=once).status_code for _ in range(2)] == [201, 201]
+        assert house.api.get("/properties").json()["pagination"]["total"] == 1
 
 
 class Gone:
