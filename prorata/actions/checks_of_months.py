@@ -1,7 +1,8 @@
 """What `prorata check` verifies of a property-month: its invoices and charges are those its facts give, to the cent."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from prorata.actions import billing_months
@@ -17,6 +18,7 @@ from prorata.domain.lifecycle import (
     PAYMENT_CANCELLED,
     PAYMENT_PAID,
 )
+from prorata.domain.locale_forms import FORMER
 from prorata.domain.money import in_figures
 from prorata.domain.month_facts import MonthFacts
 from prorata.domain.months import read_month
@@ -65,12 +67,13 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
     yield from _of_its_state(month)
     yield from _of_its_lines(month)
     by_unit = {invoice.unit_id: invoice for invoice in month.invoices if invoice.status != CANCELLED}
+    former = cache(lambda: plan_month(month.facts, {one.unit_id for one in month.invoices} - by_unit.keys(), FORMER))
     for unit_id in month.planned.charges.keys() - by_unit.keys():
         yield f"Unit {unit_id} takes part in {month.name} and has no invoice for it."
     for invoice in month.invoices:
         yield from _of_invoice(month, invoice)
         if invoice.status != CANCELLED:
-            yield from _of_charges(month, invoice)
+            yield from _of_charges(month, invoice, former)
 
 
 # --- the month itself -------------------------------------------------------------------------------------------------
@@ -190,8 +193,10 @@ def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
         yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."
 
 
-def _of_charges(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
-    """The charges of an invoice that is not cancelled are the computed ones: no more, no less, no other."""
+def _of_charges(month: StoredMonth, invoice: InvoiceRow, former: Callable[[], PlannedMonth]) -> Iterator[str]:
+    """The charges of an invoice that is not cancelled are the computed ones: no more, no less, no other. Their words
+    may be those of before, as `former` has them: a closed month keeps its own, an open one till it is computed again.
+    """
     wanted = {(charge.bill_id, charge.line): charge for charge in month.planned.charges.get(invoice.unit_id, ())}
     for charge in month.charges[invoice.id]:
         if charge.bill_id is None or charge.line is None:
@@ -202,7 +207,9 @@ def _of_charges(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
             yield f"{named} is for a line that does not charge this invoice, or charges it twice."
         elif planned.amount != charge.amount:
             yield f"{named} is {in_figures(charge.amount)}, and should be {in_figures(planned.amount)}."
-        elif planned != PlannedCharge(charge.bill_id, charge.line, *charge[5:]):
+        elif planned != (stored := PlannedCharge(charge.bill_id, charge.line, *charge[5:])) and (
+            stored not in former().charges[invoice.unit_id]
+        ):
             yield f"{named} says another utility type or reason than it should."
     for bill_id, number in wanted:
         yield f"Invoice {invoice.id} lacks its charge for line {number} of bill {bill_id}."

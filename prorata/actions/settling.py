@@ -244,7 +244,8 @@ class _Writing:
 
     def _change(self, month: Basis, invoice: InvoiceRow, wanted: Sequence[PlannedCharge]) -> InvoiceRow:
         stored = self.charges[invoice.id]
-        changes = compare([(row.id, _planned(row)) for row in stored if row.bill_id is not None], wanted)
+        of_bills = [(row.id, _planned(row)) for row in stored if row.bill_id is not None]
+        changes = compare(of_bills, wanted, keeps_words=month.row.is_closed)
         self.new_charges += [self._row(invoice.id, self._charge_id(charge), charge) for charge in changes.add]
         self.changed_charges += [self._row(invoice.id, charge_id, charge) for charge_id, charge in changes.change]
         self.removed_charges += [(invoice.id, charge_id) for charge_id in changes.remove]

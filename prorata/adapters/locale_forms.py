@@ -11,7 +11,7 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton, format_time
 from babel.numbers import format_currency, format_decimal, get_decimal_symbol
 
-from prorata.domain.money import in_figures
+from prorata.domain.money import decimals_of, in_figures
 from prorata.domain.months import Month, first_day
 from prorata.domain.typed_numbers import written_plainly
 
@@ -19,7 +19,7 @@ OTHERWISE = "en"
 ABOUT = "≈"
 """What a number begins with that is not written in full."""
 _FIGURES = 12
-"""The significant figures that a number with decimals has at most."""
+"""The significant figures of a number whose decimals have no end."""
 _TYPED_FIGURES = 60
 _KEPT = 64
 _AMOUNTS_KEPT = 4096
@@ -65,8 +65,8 @@ class LocaleForms:
         return str(name) if name else code
 
     def number(self, value: Fraction) -> str:
-        """A number with all its decimals, so that who reckons with it gets the same; what has more than 12 figures is
-        rounded to them, and says so: ≈0.333333333333.
+        """A number with all its decimals, so that who reckons with it gets the same; one whose decimals have no end is
+        rounded to 12 figures, and says so: ≈0.333333333333.
         """
         return _number(value, self.locale)
 
@@ -126,8 +126,8 @@ def _exponent_below(value: Decimal) -> int:
 
 @lru_cache(maxsize=_AMOUNTS_KEPT)
 def _number(value: Fraction, locale: Locale) -> str:
-    whole = len(str(abs(value.numerator) // value.denominator))
-    with localcontext(prec=max(_FIGURES, whole)):
+    whole, decimals = len(str(abs(value.numerator) // value.denominator)), decimals_of(value)
+    with localcontext(prec=max(_FIGURES, whole) if decimals is None else whole + decimals):
         shown = Decimal(value.numerator) / Decimal(value.denominator)
     places = max(0, _exponent_below(shown))
     text = format_decimal(shown, f"#,##0.{'#' * places}" if places else "#,##0", locale=locale)

@@ -5,10 +5,11 @@ Every function here is pure and exact: the parts and the owner's part sum to the
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from math import lcm
 from typing import NamedTuple
 
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.money import apportion, exact_sum, whole_numbers
+from prorata.domain.money import apportion, beyond_rounding, exact_sum, whole_numbers
 from prorata.domain.months import Month
 from prorata.domain.names import natural_order
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT, Rule
@@ -40,6 +41,13 @@ class Division(NamedTuple):
     owner: int
     missing: tuple[str, ...] = ()
     """Unit ids whose measure the method needed and nobody has entered."""
+    weights: tuple[int, ...] = ()
+    whole: int = 0
+    """Each part's exact share of the amount is its weight of the whole."""
+
+    def cents(self, amount: int, at: int) -> int:
+        """By how many cents a part of the amount is more, or less, than its exact share rounded."""
+        return beyond_rounding(self.parts[at], amount * self.weights[at], self.whole)
 
 
 def in_tie_order(participants: Sequence[Participant]) -> tuple[Participant, ...]:
@@ -63,7 +71,7 @@ def divide(
     With no rule, no unit, or every weight zero, the whole line is the owner's:
 
     >>> divide(320_10, None, Month("2026-03"), flats)
-    Division(parts=(), reasons=(), owner=32010, missing=())
+    Division(parts=(), reasons=(), owner=32010, missing=(), weights=(), whole=0)
     """
     if rule is None or not participants:
         return Division((), (), amount)
@@ -104,7 +112,7 @@ def divide_by_method(
         for reason, weight in zip(said, weights, strict=True)
     )
     assert sum(parts) + owners == amount, "no cent is lost or made"
-    return Division(tuple(parts), reasons, owners, missing)
+    return Division(tuple(parts), reasons, owners, missing, tuple(weighed[:-1]), sum(weighed))
 
 
 def _owner_weight(method: str, owner_percent: Fraction, total: Fraction) -> Fraction:
@@ -125,7 +133,7 @@ def blend_amounts(amount: int, rule: Rule) -> list[int]:
 def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Participant], write: Forms) -> Division:
     """The owner's percent and the blend's percents divide the amount first, then each part by its own method."""
     *amounts, owner = blend_amounts(amount, rule)
-    sums = [0] * len(units)
+    sums, weights, whole = [0] * len(units), [0] * len(units), 1
     said: list[list[str]] = [[] for _ in units]
     missing: dict[str, None] = {}
     for component, part in zip(rule.blend, amounts, strict=True):
@@ -135,11 +143,17 @@ def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Part
         for at, (share, reason) in enumerate(zip(division.parts, division.reasons, strict=True)):
             sums[at] += share
             said[at].append(f"{write.percent(component.percent)} by {reason}")
+        if division.parts:
+            of_all = component.percent * (_HUNDRED - rule.owner_percent) / (_HUNDRED * _HUNDRED * division.whole)
+            before, whole = whole, lcm(whole, of_all.denominator)
+            times, more = whole // before, of_all.numerator * (whole // of_all.denominator)
+            weights = [one * times + other * more for one, other in zip(weights, division.weights, strict=True)]
     if not any(said):
         return Division((), (), amount, tuple(missing))
     after = f", after the owner's {write.percent(rule.owner_percent)}" if rule.owner_percent else ""
     assert sum(sums) + owner == amount, "no cent is lost or made"
-    return Division(tuple(sums), tuple("; ".join(reasons) + after for reasons in said), owner, tuple(missing))
+    reasons = tuple("; ".join(reasons) + after for reasons in said)
+    return Division(tuple(sums), reasons, owner, tuple(missing), tuple(weights), whole)
 
 
 class Measure(NamedTuple):

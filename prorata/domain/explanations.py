@@ -16,7 +16,8 @@ from prorata.domain.allocation import (
     divide_by_method,
     is_assumed,
 )
-from prorata.domain.invoicing import PlannedCharge, about_bill, charge_type
+from prorata.domain.invoicing import PlannedCharge, about_bill, charge_of
+from prorata.domain.locale_forms import FORMER, PLAIN
 from prorata.domain.money import beyond_rounding, exact_sum
 from prorata.domain.month_facts import Line, MonthFacts
 from prorata.domain.months import Month
@@ -30,9 +31,9 @@ class Step(NamedTuple):
 
     In a blend `percent` of the line is what this step divides, and `amount` is what that comes to. `known` is False
     where the method needs a measure of the unit that nobody has entered. A `whole` of 0: no unit has any of it, and the
-    amount is the owner's. `cents` is what the share, or else the amount, has more (1) or less (−1) than plain rounding
-    would give. `assumed` is how much of the whole is nobody's days, but those of people the rule assumes in vacant
-    units; `assumed_here` where this unit is one of them.
+    amount is the owner's. `cents` is what the share has more (1) or less (−1) than plain rounding would give, and
+    `amount_cents` what the amount has. `assumed` is how much of the whole is nobody's days, but those of people the
+    rule assumes in vacant units; `assumed_here` where this unit is one of them.
     """
 
     split_method: str
@@ -45,6 +46,7 @@ class Step(NamedTuple):
     cents: int
     assumed: Fraction = Fraction()
     assumed_here: bool = False
+    amount_cents: int = 0
 
 
 class Explanation(NamedTuple):
@@ -66,8 +68,8 @@ class Explanation(NamedTuple):
 def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanation | None:
     """How a unit's charge came about, from the facts of its month; None where these facts give another charge.
 
-    A charge is explained only when the facts give it back as it is stored, amount and sentence: an explanation is
-    right, or it is not there.
+    A charge is explained only when the facts give it back as it is stored, amount and sentence, be that in the words of
+    before: an explanation is right, or it is not there.
     """
     key = charge.bill_id, charge.line
     line = next((line for line in facts.lines if (line.bill_id, line.number) == key), None)
@@ -76,7 +78,7 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
         return None
     rule = facts.rules.get(line.utility_type)
     division = divide(line.amount, rule, facts.month, facts.participants)
-    if rule is None or not division.parts or charge != _charge_of(line, facts.currency, division, at):
+    if rule is None or not division.parts or not _is_charge(charge, line, facts, division, at):
         return None
     found = Explanation(
         line,
@@ -88,9 +90,13 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
     return found
 
 
-def _charge_of(line: Line, currency: str, division: Division, at: int) -> PlannedCharge:
-    said = f"{about_bill(line, currency)}: {division.reasons[at]}"
-    return PlannedCharge(line.bill_id, line.number, charge_type(line.utility_type or ""), division.parts[at], said)
+def _is_charge(charge: PlannedCharge, line: Line, facts: MonthFacts, division: Division, at: int) -> bool:
+    """Whether a charge is that of a line, in the words of now or of before."""
+    about = about_bill(line, facts.currency)
+    if charge == charge_of(line, about, division, at, PLAIN):
+        return True
+    former = divide(line.amount, facts.rules.get(line.utility_type or ""), facts.month, facts.participants, FORMER)
+    return charge == charge_of(line, about, former, at, FORMER)
 
 
 def _steps(amount: int, rule: Rule, month: Month, units: Sequence[Participant], at: int) -> tuple[Step, ...]:
@@ -101,7 +107,7 @@ def _steps(amount: int, rule: Rule, month: Month, units: Sequence[Participant], 
     for component, part in zip(rule.blend, amounts, strict=True):
         step = _step(component.split_method, component.percent, part, Fraction(), rule, month, units, at)
         exact = Fraction(amount * (_HUNDRED - rule.owner_percent) * component.percent, _HUNDRED * _HUNDRED)
-        steps.append(step._replace(cents=step.cents or beyond_rounding(part, exact)))
+        steps.append(step._replace(amount_cents=beyond_rounding(part, *exact.as_integer_ratio())))
     return tuple(steps)
 
 
@@ -120,8 +126,7 @@ def _step(
     whole = _HUNDRED if method == PERCENTAGE else exact_sum([weight or Fraction() for weight in weights])
     division = divide_by_method(amount, method, owner_percent, rule, month, units)
     share = division.parts[at] if division.parts else 0
-    exact = Fraction(amount * (_HUNDRED - owner_percent) * part, _HUNDRED * whole) if whole else Fraction()
-    cents = beyond_rounding(share, exact)
+    cents = division.cents(amount, at) if division.parts else 0
     step = Step(method, percent, amount, part, whole, weights[at] is not None, share, cents)
     if method != OCCUPANTS:
         return step

@@ -56,7 +56,6 @@ class Texts(NamedTuple):
     percent_first: str
     cent_more: str
     cent_less: str
-    cents: str
     owner: str
     total: str
     paid: str
@@ -126,9 +125,8 @@ ENGLISH = Texts(
     assumed="Of the {whole} person-days {days} are assumed, for units that nobody lived in.",
     assumed_here="Nobody lived in this unit, so its person-days are assumed.",
     percent_first="The owner's {percent} comes off first.",
-    cent_more="One cent is added, so that all parts sum to the bill.",
-    cent_less="One cent is left off, so that all parts sum to the bill.",
-    cents="Cents are rounded so that all parts sum to the bill.",
+    cent_more="{rounded}, and one cent more, so that all shares add up to the bill: {amount}",
+    cent_less="{rounded}, and one cent less, so that all shares add up to the bill: {amount}",
     owner="The owner's part of {amount} is {owner}.",
     total="Total",
     paid="Paid",
@@ -198,9 +196,8 @@ GERMAN = Texts(
     assumed="Von den {whole} Personentagen sind {days} für Einheiten angenommen, in denen niemand wohnte.",
     assumed_here="In dieser Einheit wohnte niemand; ihre Personentage sind angenommen.",
     percent_first="Zuerst gehen {percent} ab, die der Eigentümer trägt.",
-    cent_more="Ein Cent kommt hinzu, damit alle Anteile zusammen die Rechnung ergeben.",
-    cent_less="Ein Cent entfällt, damit alle Anteile zusammen die Rechnung ergeben.",
-    cents="Die Cents sind so gerundet, dass alle Anteile zusammen die Rechnung ergeben.",
+    cent_more="{rounded}, und ein Cent mehr, damit alle Anteile zusammen die Rechnung ergeben: {amount}",
+    cent_less="{rounded}, und ein Cent weniger, damit alle Anteile zusammen die Rechnung ergeben: {amount}",
     owner="Der Anteil des Eigentümers an {amount} ist {owner}.",
     total="Summe",
     paid="Bezahlt",
@@ -279,9 +276,8 @@ SPANISH = Texts(
     assumed="De los {whole} días-persona, {days} son supuestos, por unidades en las que no vivió nadie.",
     assumed_here="En esta unidad no vivió nadie; sus días-persona son supuestos.",
     percent_first="Primero se descuenta el {percent}, que paga el propietario.",
-    cent_more="Se añade un céntimo para que todas las partes sumen el recibo.",
-    cent_less="Se quita un céntimo para que todas las partes sumen el recibo.",
-    cents="Los céntimos se redondean para que todas las partes sumen el recibo.",
+    cent_more="{rounded}, y un céntimo más, para que todas las partes sumen el recibo: {amount}",
+    cent_less="{rounded}, y un céntimo menos, para que todas las partes sumen el recibo: {amount}",
     owner="La parte del propietario en {amount} es {owner}.",
     total="Total",
     paid="Pagado",
@@ -359,9 +355,8 @@ FRENCH = Texts(
     assumed="Sur les {whole} jours-personnes, {days} sont supposés, pour des logements où personne n’habitait.",
     assumed_here="Personne n’habitait ce logement\u00a0; ses jours-personnes sont supposés.",
     percent_first="Les {percent} du propriétaire sont d’abord déduits.",
-    cent_more="Un centime est ajouté pour que la somme des parts égale la facture.",
-    cent_less="Un centime est retiré pour que la somme des parts égale la facture.",
-    cents="Les centimes sont arrondis pour que la somme des parts égale la facture.",
+    cent_more="{rounded}, et un centime de plus, pour que la somme des parts égale la facture\u00a0: {amount}",
+    cent_less="{rounded}, et un centime de moins, pour que la somme des parts égale la facture\u00a0: {amount}",
     owner="La part du propriétaire sur {amount} est de {owner}.",
     total="Total",
     paid="Payé",

@@ -205,16 +205,16 @@ def _worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> 
         if step.percent is None:
             yield Said(said)
             yield from map(Said, _assumed(step, texts, forms))
-            yield Said(f"{amount}{left}{_divided(step, currency, forms)}", is_sum=True)
+            yield Said(f"{amount}{left}{_divided(step, currency, texts, forms)}", is_sum=True)
             continue
         yield Said(f"{forms.percent(step.percent)}: {said}")
         yield from map(Said, _assumed(step, texts, forms))
-        taken = f"{forms.money(why.line.amount, currency)}{left} × {forms.percent(step.percent)} = {amount}"
-        yield Said(f"{taken};  {amount}{_divided(step, currency, forms)}" if step.whole else taken, is_sum=True)
+        result = _result(step.amount, step.amount_cents, currency, texts, forms)
+        taken = f"{forms.money(why.line.amount, currency)}{left} × {forms.percent(step.percent)} = {result}"
+        yield Said(f"{taken};  {amount}{_divided(step, currency, texts, forms)}" if step.whole else taken, is_sum=True)
     if len(why.steps) > 1:
         parts = " + ".join(forms.money(step.share, currency) for step in why.steps)
         yield Said(f"{parts} = {forms.money(why.share, currency)}", is_sum=True)
-    yield from map(Said, _notes(why, texts))
 
 
 def _how(step: Step, texts: Texts, forms: Forms) -> str:
@@ -234,8 +234,8 @@ def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
         yield texts.assumed.format(days=forms.number(step.assumed), whole=forms.number(step.whole))
 
 
-def _divided(step: Step, currency: str, forms: Forms) -> str:
-    share = forms.money(step.share, currency)
+def _divided(step: Step, currency: str, texts: Texts, forms: Forms) -> str:
+    share = _result(step.share, step.cents, currency, texts, forms)
     if step.split_method == PERCENTAGE:
         return f" × {forms.percent(step.part)} = {share}"
     if step.split_method == EQUAL:
@@ -243,13 +243,13 @@ def _divided(step: Step, currency: str, forms: Forms) -> str:
     return f" × {forms.number(step.part)} ÷ {forms.number(step.whole)} = {share}"
 
 
-def _notes(why: Explanation, texts: Texts) -> Iterator[str]:
-    """That plain rounding would have given another cent."""
-    if len(why.steps) > 1:
-        if any(step.cents for step in why.steps):
-            yield texts.cents
-    elif why.steps[0].cents:
-        yield texts.cent_more if why.steps[0].cents > 0 else texts.cent_less
+def _result(cents: int, beyond: int, currency: str, texts: Texts, forms: Forms) -> str:
+    """What a sum comes to when it is rounded, and the cent by which what is charged differs from that."""
+    charged = forms.money(cents, currency)
+    if not beyond:
+        return charged
+    and_a_cent = texts.cent_more if beyond > 0 else texts.cent_less
+    return and_a_cent.format(rounded=forms.money(cents - beyond, currency), amount=charged)
 
 
 def _sections(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[Section]:

@@ -6,7 +6,8 @@ A pure function of its facts: the same facts give the same charges, so recalcula
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from prorata.domain.allocation import divide
+from prorata.domain.allocation import Division, divide
+from prorata.domain.locale_forms import FORMER, PLAIN, Forms
 from prorata.domain.money import in_words
 from prorata.domain.month_facts import Line, MonthFacts
 
@@ -38,11 +39,12 @@ class PlannedMonth(NamedTuple):
     missing: frozenset[tuple[str, str]] = frozenset()
 
 
-def plan_month(facts: MonthFacts, cancelled: Collection[str] = ()) -> PlannedMonth:
+def plan_month(facts: MonthFacts, cancelled: Collection[str] = (), write: Forms = PLAIN) -> PlannedMonth:
     """Divide every line of a property-month over the units that take part.
 
     A unit whose invoice is `cancelled` gets no charges here: its part is the owner's while that lasts. For every
-    line, the charges and the owner's part sum to the line (decisions section 5).
+    line, the charges and the owner's part sum to the line (decisions section 5). `write` is `FORMER` for charges as
+    they were written before.
     """
     charges: dict[str, list[PlannedCharge]] = {}
     if facts.bills_anybody:
@@ -54,17 +56,16 @@ def plan_month(facts: MonthFacts, cancelled: Collection[str] = ()) -> PlannedMon
             owner[line.bill_id, line.number] = line.amount
             continue
         rule = facts.rules.get(line.utility_type)
-        division = divide(line.amount, rule, facts.month, facts.participants)
+        division = divide(line.amount, rule, facts.month, facts.participants, write)
         owners = division.owner
         missing.update((unit_id, line.utility_type) for unit_id in division.missing)
-        kind = charge_type(line.utility_type)
         about = about_bill(line, facts.currency)
-        for unit, part, reason in zip(facts.participants, division.parts, division.reasons, strict=False):
+        for at, (unit, part) in enumerate(zip(facts.participants, division.parts, strict=False)):
             mine = charges.get(unit.unit_id)
             if mine is None:
                 owners += part
             else:
-                mine.append(PlannedCharge(line.bill_id, line.number, kind, part, f"{about}: {reason}"))
+                mine.append(charge_of(line, about, division, at, write))
         owner[line.bill_id, line.number] = owners
     return PlannedMonth({unit: tuple(parts) for unit, parts in charges.items()}, owner, frozenset(missing))
 
@@ -72,6 +73,26 @@ def plan_month(facts: MonthFacts, cancelled: Collection[str] = ()) -> PlannedMon
 def charge_type(utility_type: str) -> str | None:
     """The utility type of the charges of a line; None where they are custom charges."""
     return None if utility_type == _NO_CHARGE_TYPE else _CHARGE_TYPES.get(utility_type, utility_type)
+
+
+def charge_of(line: Line, about: str, division: Division, at: int, write: Forms = PLAIN) -> PlannedCharge:
+    """What the unit that stands `at` a place pays of a line; `about` is what `about_bill` says."""
+    kind = charge_type(line.utility_type or "")
+    cents = "" if write is FORMER else _named(division.cents(line.amount, at))
+    said = f"{about}: {division.reasons[at]}{cents}"
+    return PlannedCharge(line.bill_id, line.number, kind, division.parts[at], said)
+
+
+def _named(cents: int) -> str:
+    """The cents of a part that its measures do not give, as the end of its sentence.
+
+    >>> _named(0), _named(-1)
+    ('', ', and one cent less, so that all shares add up to the bill')
+    """
+    if not cents:
+        return ""
+    number = "one cent" if cents in (1, -1) else f"{abs(cents)} cents"
+    return f", and {number} {'more' if cents > 0 else 'less'}, so that all shares add up to the bill"
 
 
 def about_bill(line: Line, currency: str) -> str:
@@ -102,8 +123,11 @@ class ChargeChanges(NamedTuple):
         return bool(self.add or self.change or self.remove)
 
 
-def compare(before: Iterable[tuple[str, PlannedCharge]], planned: Iterable[PlannedCharge]) -> ChargeChanges:
-    """What changed between the charges that are stored, with their ids, and those that are planned.
+def compare(
+    before: Iterable[tuple[str, PlannedCharge]], planned: Iterable[PlannedCharge], *, keeps_words: bool = False
+) -> ChargeChanges:
+    """What changed between the charges that are stored, with their ids, and those that are planned. One that
+    `keeps_words`, as those of a closed month do, is not changed where its sentence alone would be.
 
     >>> old = PlannedCharge("bill_1", 1, "WATER", 500, "…")
     >>> compare([("chg_1", old)], [old])
@@ -117,6 +141,6 @@ def compare(before: Iterable[tuple[str, PlannedCharge]], planned: Iterable[Plann
         charge_id, was = stored.pop((charge.bill_id, charge.line), (None, None))
         if charge_id is None:
             add.append(charge)
-        elif was != charge:
+        elif was != (charge._replace(description=was.description) if keeps_words and was else charge):
             change.append((charge_id, charge))
     return ChargeChanges(tuple(add), tuple(change), tuple(charge_id for charge_id, _ in stored.values()))

@@ -68,41 +68,13 @@ def lay_out(
     why = why_owner(rule, month, units, what, write)
     if rule is None or not division.parts:
         return LaidOut((), division.owner, Fraction(amount), why)
-    exact = exact_shares(amount, rule, month, units)
+    exact = [Fraction(amount * weight, division.whole) for weight in division.weights]
     unknown = frozenset(division.missing)
     shares = tuple(
         Share(unit.unit_id, unit.label, reason, share, part, not unit.person_days, unit.unit_id in unknown)
         for unit, reason, share, part in zip(units, division.reasons, exact, division.parts, strict=True)
     )
     return LaidOut(shares, division.owner, amount - exact_sum(exact), why)
-
-
-def exact_shares(amount: int, rule: Rule, month: Month, units: Sequence[Participant]) -> list[Fraction]:
-    """Each unit's exact share of a line, in cents and fractions of them.
-
-    >>> three = [Participant(f"u{number}", str(number), None, None, 0, 31) for number in (1, 2, 3)]
-    >>> exact_shares(100_00, Rule("WATER", "EQUAL", {}, Fraction(0), Fraction(0)), Month("2026-03"), three)[0]
-    Fraction(10000, 3)
-    """
-    left = amount * (_HUNDRED - rule.owner_percent)
-    if not rule.blend:
-        return _exact(Fraction(left, _HUNDRED), rule.split_method, rule, month, units)
-    sums = [_NOTHING] * len(units)
-    for component in rule.blend:
-        part = _exact(
-            Fraction(left * component.percent, _HUNDRED * _HUNDRED), component.split_method, rule, month, units
-        )
-        sums = [one + other for one, other in zip(sums, part, strict=True)]
-    return sums
-
-
-def _exact(amount: Fraction, method: str, rule: Rule, month: Month, units: Sequence[Participant]) -> list[Fraction]:
-    weights = _weights(method, rule, month, units)
-    whole = _HUNDRED if method == PERCENTAGE else exact_sum(weights)
-    if not whole:
-        return weights
-    each = Fraction(amount, whole)
-    return [weight * each for weight in weights]
 
 
 def _weights(method: str, rule: Rule, month: Month, units: Sequence[Participant]) -> list[Fraction]:

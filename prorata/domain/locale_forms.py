@@ -4,7 +4,7 @@ from datetime import date, time
 from fractions import Fraction
 from typing import Protocol
 
-from prorata.domain.money import in_words, quantity
+from prorata.domain.money import in_words, quantity, rounded_quantity
 from prorata.domain.months import Month, month_in_words
 
 
@@ -65,7 +65,18 @@ class _Plain:
         return f"{quantity(value)}%"
 
 
+class _Former(_Plain):
+    """As charges were written before numbers had all their digits; closed months keep such sentences."""
+
+    def number(self, value: Fraction) -> str:
+        return rounded_quantity(value)
+
+    def percent(self, value: Fraction) -> str:
+        return f"{rounded_quantity(value)}%"
+
+
 PLAIN: Forms = _Plain()
+FORMER: Forms = _Former()
 
 
 def counted(number: int, noun: str, write: Forms = PLAIN) -> str:

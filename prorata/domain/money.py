@@ -60,18 +60,17 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
     return parts if amount >= 0 else [-part for part in parts]
 
 
-def beyond_rounding(part: int, exact: Fraction) -> int:
-    """By how many cents a part differs from what rounding its exact share would give: 1, 0 or −1.
+def beyond_rounding(part: int, numerator: int, denominator: int) -> int:
+    """By how many cents a part differs from its exact share, a fraction of cents, rounded to whole ones; half a cent is
+    rounded away from zero.
 
-    That is counted in the part's own direction: a credit that is a cent larger is 1 too.
-
-    >>> beyond_rounding(3334, Fraction(10_000, 3)), beyond_rounding(3333, Fraction(10_000, 3))
-    (1, 0)
-    >>> beyond_rounding(8002, Fraction(16_005, 2)), beyond_rounding(-8002, Fraction(-16_005, 2))
-    (-1, -1)
+    >>> beyond_rounding(3334, 10_000, 3), beyond_rounding(3333, 10_000, 3), beyond_rounding(-3334, -10_000, 3)
+    (1, 0, -1)
+    >>> beyond_rounding(8002, 16_005, 2), beyond_rounding(-8002, -16_005, 2)
+    (-1, 1)
     """
-    twice = 2 * (abs(part) - abs(exact))
-    return 1 if twice > 1 else -1 if twice <= -1 else 0
+    nearest = (2 * abs(numerator) + denominator) // (2 * denominator)
+    return part - (nearest if numerator >= 0 else -nearest)
 
 
 def in_figures(cents: int) -> str:
@@ -95,10 +94,38 @@ def in_words(cents: int, currency: str) -> str:
 
 
 def quantity(value: Fraction) -> str:
-    """A measure as a sentence shows it: thousands separated, at most two decimals, exact when it can be.
+    """A measure as a sentence shows it: thousands separated, with all its decimals; a fraction where they have no end.
 
-    >>> quantity(Fraction(12400)), quantity(Fraction("850.5")), quantity(Fraction(1, 3))
-    ('12,400', '850.5', '0.33')
+    >>> quantity(Fraction(12400)), quantity(Fraction("850.5")), quantity(Fraction("61.335")), quantity(Fraction(1, 3))
+    ('12,400', '850.5', '61.335', '1/3')
+    """
+    if value.denominator == 1:
+        return f"{value.numerator:,}"
+    places = decimals_of(value)
+    if places is None:
+        return str(value)
+    digits = str(abs(value.numerator) * 10**places // value.denominator).zfill(places + 1)
+    whole = f"{'-' if value < 0 else ''}{int(digits[: len(digits) - places]):,}"
+    return f"{whole}.{digits[-places:]}"
+
+
+def decimals_of(value: Fraction) -> int | None:
+    """How many decimals a number has; None where they have no end.
+
+    >>> [decimals_of(Fraction(text)) for text in ("12", "0.5", "0.125", "1/3")]
+    [0, 1, 3, None]
+    """
+    most = value.denominator.bit_length()
+    if 10**most % value.denominator:
+        return None
+    return next(places for places in range(most + 1) if 10**places % value.denominator == 0)
+
+
+def rounded_quantity(value: Fraction) -> str:
+    """A measure as sentences showed it before they were exact: with at most two decimals.
+
+    >>> rounded_quantity(Fraction("61.335")), rounded_quantity(Fraction("850.5"))
+    ('61.34', '850.5')
     """
     if value.denominator == 1:
         return f"{value.numerator:,}"

@@ -153,8 +153,7 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
     problems = []
     whole = sum((component.percent for component in components), Fraction())
     if whole != _HUNDRED:
-        come_to = "almost that" if quantity(whole) == "100" else quantity(whole)
-        problems.append(Problem("components", f"The percents must sum to 100, and these come to {come_to}."))
+        problems.append(Problem("components", f"The percents must sum to 100, and these come to {quantity(whole)}."))
     methods = [component.split_method for component in components]
     if len(set(methods)) < len(methods):
         problems.append(Problem("components", "Each split method may stand in a blend once."))

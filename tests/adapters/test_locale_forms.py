@@ -93,7 +93,8 @@ def test_cents_are_always_two_and_numbers_have_all_their_decimals():
         "1234567890123456": "1,234,567,890,123,456",
         "1/3": "≈0.333333333333",
         "2000000/3": "≈666,666.666667",
-        "0.08333333333333": "≈0.0833333333333",
+        "0.08333333333333": "0.08333333333333",
+        "1234567.08333333333333": "1,234,567.08333333333333",
     }
     assert {text: forms.number(Fraction(text)) for text in numbers} == numbers
     assert LocaleForms("de-DE").percent(Fraction(1, 3)) == f"≈0,333333333333{FIXED}%"

@@ -50,7 +50,7 @@ def test_the_owner_s_percent_and_the_percentage_that_nobody_has_are_the_owner_s_
 def test_a_cent_that_plain_rounding_would_not_give_is_said():
     assert [explained(100_00, water("EQUAL"), unit)[0].steps[0].cents for unit in ("u1", "u4")] == [0, 0]
     assert [explained(90_01, water("EQUAL"), unit)[0].steps[0].cents for unit in ("u1", "u2")] == [1, 0]
-    assert [explained(-90_01, water("EQUAL"), unit)[0].steps[0].cents for unit in ("u1", "u2")] == [1, 0]
+    assert [explained(-90_01, water("EQUAL"), unit)[0].steps[0].cents for unit in ("u1", "u2")] == [-1, 0]
     assert [explained(320_10, water("EQUAL"), unit)[0].steps[0].cents for unit in ("u1", "u4")] == [0, -1]
 
 

@@ -97,7 +97,17 @@ def test_an_amount_in_words_names_its_currency(cents, currency, words):
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [("12400", "12,400"), ("850.5", "850.5"), ("0", "0"), ("1/3", "0.33"), ("2/3", "0.67"), ("999.999", "1,000")],
+    [
+        ("12400", "12,400"),
+        ("850.5", "850.5"),
+        ("0", "0"),
+        ("0.125", "0.125"),
+        ("61.335", "61.335"),
+        ("-1234.0625", "-1,234.0625"),
+        ("0.00000000000001", "0.00000000000001"),
+        ("1/3", "1/3"),
+        ("999.999", "999.999"),
+    ],
 )
-def test_a_quantity_is_said_with_at_most_two_places(value, said):
+def test_a_quantity_is_said_with_all_its_digits(value, said):
     assert quantity(Fraction(value)) == said
