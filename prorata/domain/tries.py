@@ -14,14 +14,14 @@ OF_A_MEMBER = 10
 COMPARED_FOR_AN_ADDRESS = 300
 """Passwords that are compared for one network address, right or wrong: each costs a twentieth of a second."""
 MINUTES = 15
+IN_A_NETWORK = 4
+"""So many times as much as from one network address is tried from one network (`network_of`) of many addresses."""
 ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES = 10, 60
 """E-mail addresses that the owners of an account try in an hour, to invite somebody or to correct their own, and that
 turn out to be somebody's already: else it could be asked without end who has an account here.
 """
-OPENINGS_OF_AN_ADDRESS, OPENINGS_OF_A_NETWORK, OPENINGS, MINUTES_OF_OPENINGS = 5, 20, 100, 60
-"""Accounts that are opened in an hour: from one network address, from one network (`network_of`), and in all. Each
-mails somebody.
-"""
+OPENINGS_OF_AN_ADDRESS, OPENINGS, MINUTES_OF_OPENINGS = 5, 100, 60
+"""Accounts that are opened in an hour: from one network address, and in all. Each mails somebody."""
 CODES_OF_A_MEMBER = ((OF_A_MEMBER, MINUTES), (20, 24 * 60), (60, 30 * 24 * 60))
 """Wrong codes of a second factor behind one password, and minutes: who has guessed long waits longer. Three codes of a
 million are valid at a time, so of so many in a month one in 5,500 is right. Another password begins anew.

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import structlog
 
-from prorata.domain.tries import OPENINGS_OF_A_NETWORK
+from prorata.domain.tries import IN_A_NETWORK, OF_AN_ADDRESS, OPENINGS_OF_AN_ADDRESS
 from prorata.web.dashboard import PAGES
 from prorata.web.dashboard.pages import Page
 from tests.dashboard.conftest import OWN_SITE, PASSWORD, Browser, Office, build_office
@@ -180,9 +180,35 @@ def test_one_network_opens_so_many_accounts_and_others_go_on(migrated_sqlite_url
         browser.client.headers["X-Forwarded-For"] = address
         return browser.post("/sign-up", NEWCOMER | {"email": f"somebody{number}@example.com"}).status_code
 
-    answers = [opened(f"2001:db8:1:{number}::1", number) for number in range(OPENINGS_OF_A_NETWORK + 1)]
-    assert answers == [303] * OPENINGS_OF_A_NETWORK + [429]
+    most = OPENINGS_OF_AN_ADDRESS * IN_A_NETWORK
+    answers = [opened(f"2001:db8:1:{number}::1", number) for number in range(most + 1)]
+    assert answers == [303] * most + [429]
     assert opened("2001:db8:2::1", 99) == 303
+
+
+@pytest.mark.parametrize(
+    ("path", "fields"),
+    [("/sign-in", {"password": "x"}), ("/forgot", {}), ("/sign-in/code", {"code": "1", "ticket": "x"})],
+)
+@pytest.mark.thorough
+def test_who_has_a_whole_network_tries_no_more_than_a_few_addresses_do(
+    migrated_sqlite_url: str, path: str, fields: dict[str, str]
+) -> None:
+    office = build_office(migrated_sqlite_url, PRORATA_TRUSTED_PROXIES="10.0.0.0/8")
+
+    async def proxied(scope: Any, receive: Any, send: Any) -> None:
+        await office.app(scope | {"client": ("10.0.0.7", 4711)}, receive, send)
+
+    def tried(address: str, number: int) -> int:
+        browser = Browser(proxied)
+        browser.client.headers["X-Forwarded-For"] = address
+        email = {} if "code" in fields else {"email": f"somebody{number}@example.com"}
+        return browser.post(path, fields | email).status_code
+
+    answers = [tried(f"2001:db8:1:{number:x}::1", number) for number in range(OF_AN_ADDRESS * IN_A_NETWORK + 1)]
+    assert 429 not in answers[:-1]
+    assert answers[-1] == 429
+    assert tried("2001:db8:2::1", 999) == answers[0]
 
 
 def test_signing_out_ends_the_session(office: Office) -> None:

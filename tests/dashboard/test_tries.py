@@ -71,7 +71,7 @@ def test_wrong_ones_between_right_ones_are_counted_all_the_same(quick_office: Of
 def test_so_many_passwords_are_compared_for_one_address_and_no_more(migrated_sqlite_url: str) -> None:
     limiter, window = MemoryLimiter(), Window("tries", COMPARED_FOR_AN_ADDRESS, MINUTES * 60)
     for _ in range(COMPARED_FOR_AN_ADDRESS - 1):
-        limiter.count("compared for 203.0.113.20", (window,))
+        limiter.count("compared from 203.0.113.20", (window,))
     office = build_office(migrated_sqlite_url, limiter=limiter)
     browser = throttled_apart(office, "203.0.113.20")
     assert [browser.sign_in(OWNER).status_code for _ in range(2)] == [303, 429]

@@ -156,7 +156,7 @@ class Ask(Generic[Query, Sent]):
 class Shown(NamedTuple):
     """A page: a template with its values; `filled` is what the fields of its form hold at first, and `problems` what a
     page that reads its form itself finds wrong with them, `wrong` with the whole; `there` is what somebody else has
-    stored meanwhile, where it differs.
+    stored meanwhile, where it differs; `session` is the token under which the browser is signed in from now on.
     """
 
     template: str
@@ -166,6 +166,7 @@ class Shown(NamedTuple):
     problems: Mapping[str, str] = {}
     wrong: str = ""
     there: Mapping[str, str] = {}
+    session: str | None = None
 
 
 class GoTo(NamedTuple):
@@ -285,6 +286,10 @@ class Steps(Protocol):
 
     async def throttle(self, name: str, most: int, minutes: int) -> Tried:
         """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
+        ...
+
+    async def throttle_here(self, name: str, most: int, minutes: int) -> list[Tried]:
+        """Count a try from the address that this comes from, and from its network. Raises `RateLimited`."""
         ...
 
     async def give_back(self, *tries: Tried) -> None:

@@ -42,6 +42,6 @@ async def play_payment(steps: Steps) -> Answered:
     """Plays a payment, one that fails, or one that is given back."""
     _require_sandbox(steps)
     account_id, link_id, played = steps.path["account"], steps.path["link"], steps.form.happening
-    await steps.throttle(f"sandbox from {steps.address}", _MOST_PLAYED, _MINUTES)
+    await steps.throttle_here("sandbox", _MOST_PLAYED, _MINUTES)
     await steps.write(lambda tx: sandbox_payments.play(tx, account_id, link_id, played))
     return GoTo(f"/sandbox/pay/{account_id}/{link_id}", _SAID[played])

@@ -92,10 +92,10 @@ async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tri
         tries = [await steps.throttle(f"sign-in in {browser} {password}", OF_A_MEMBER, MINUTES)]
     else:
         tries = [
-            await steps.throttle(f"sign-in from {steps.address}", OF_AN_ADDRESS, MINUTES),
+            *await steps.throttle_here("sign-in", OF_AN_ADDRESS, MINUTES),
             await steps.throttle(f"sign-in as {address_key(email)} {password}", OF_A_MEMBER, MINUTES),
         ]
-    await steps.throttle(f"compared for {steps.address}", COMPARED_FOR_AN_ADDRESS, MINUTES)
+    await steps.throttle_here("compared", COMPARED_FOR_AN_ADDRESS, MINUTES)
     return tries
 
 
@@ -108,14 +108,13 @@ async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
     """Count a try of a code, and find whose it is to be. Raises `InvalidRequest` for a ticket that is none, which is
     counted by where it comes from, and `RateLimited`.
     """
-    from_here = f"code from {steps.address}"
     try:
         row = await steps.read(lambda tx: sign_in.holder(tx, ticket, steps.outside.sessions))
     except InvalidRequest:
-        await steps.throttle(from_here, OF_AN_ADDRESS, MINUTES)
+        await steps.throttle_here("code", OF_AN_ADDRESS, MINUTES)
         raise
     browser, password = steps.known_as(row.id), _as_tried(steps, row)
-    tries = [] if browser else [await steps.throttle(from_here, OF_AN_ADDRESS, MINUTES)]
+    tries = [] if browser else await steps.throttle_here("code", OF_AN_ADDRESS, MINUTES)
     whose = f"code in {browser}" if browser else f"code of {row.id}"
     for most, minutes in CODES_OF_A_MEMBER:
         tries.append(await steps.throttle(f"{whose} {password} in {minutes}", most, minutes))

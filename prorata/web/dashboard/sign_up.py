@@ -14,9 +14,7 @@ from prorata.domain.tries import (
     MINUTES_OF_OPENINGS,
     OF_AN_ADDRESS,
     OPENINGS,
-    OPENINGS_OF_A_NETWORK,
     OPENINGS_OF_AN_ADDRESS,
-    network_of,
 )
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.members import MemberRow
@@ -76,7 +74,7 @@ async def sign_up_form(steps: Steps) -> Answered:
 async def open_account(steps: Steps) -> Answered:
     """Opens the account and signs in; where the address is to be confirmed first, or is known, a message goes to it."""
     form: SignUp = steps.form
-    await steps.throttle(f"sign-up from {steps.address}", OF_AN_ADDRESS, MINUTES)
+    await steps.throttle_here("sign-up", OF_AN_ADDRESS, MINUTES)
     row = await _opened(steps, form)
     if row is None or (row.verified_at is None and confirms_first(steps)):
         return GoTo("/sign-in", _where_to_look(steps))
@@ -108,9 +106,7 @@ async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
     entered = {name: getattr(form, name) for name in form.__struct_fields__ if name != "invite"}
     if wrong := sign_up.problems(**entered):
         raise InvalidRequest.because(wrong)
-    await steps.throttle(f"opening from {steps.address}", OPENINGS_OF_AN_ADDRESS, MINUTES_OF_OPENINGS)
-    network = network_of(steps.address)
-    await steps.throttle(f"opening from network {network}", OPENINGS_OF_A_NETWORK, MINUTES_OF_OPENINGS)
+    await steps.throttle_here("opening", OPENINGS_OF_AN_ADDRESS, MINUTES_OF_OPENINGS)
     await steps.throttle("opening", OPENINGS, MINUTES_OF_OPENINGS)
     named = (form.email, form.name, form.account_name)
     made = await steps.hash(lambda: new_passwords.hash_of(entered.pop("password"), steps.outside.passwords, *named))
@@ -157,7 +153,7 @@ async def forgot_form(_steps: Steps) -> Answered:
 @page_of_steps("POST", "/forgot", form=Address, again=forgot_form)
 async def request_reset(steps: Steps) -> Answered:
     """Sends a link, if there is somebody with this address; the answer is the same, and comes as late."""
-    await steps.throttle(f"reset from {steps.address}", OF_AN_ADDRESS, MINUTES)
+    await steps.throttle_here("reset", OF_AN_ADDRESS, MINUTES)
     sending = steps.write(lambda tx: own_access.request_reset(tx, steps.form.email))
     await asyncio.gather(sending, asyncio.sleep(SECONDS_OF_AN_ANSWER))
     return GoTo("/sign-in", _where_to_look(steps))
@@ -235,7 +231,7 @@ async def join_form(steps: Steps) -> Answered:
 @page_of_steps("POST", "/join/{token}", form=Joining, again=join_form)
 async def join_account(steps: Steps) -> Answered:
     """Becomes a member, and signs in."""
-    await steps.throttle(f"link from {steps.address}", OF_AN_ADDRESS, MINUTES)
+    await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
     link = steps.outside.signer.read(INVITE, steps.path["token"])
     invited, account_name = await steps.read(lambda tx: members.invitation(tx, link))
     made = await _new_hash(steps, invited.email, steps.form.name, account_name)
@@ -254,7 +250,7 @@ async def _followed(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
     """The same for who wants to use the link: a try counts, and costs no more than a look until the link is known to
     stand. Raises `Conflict`, `RateLimited`.
     """
-    await steps.throttle(f"link from {steps.address}", OF_AN_ADDRESS, MINUTES)
+    await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
     return await _linked(steps, kind)
 
 

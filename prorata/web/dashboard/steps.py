@@ -9,6 +9,7 @@ from prorata.domain.bill_reading.issuers import Template
 from prorata.domain.people import Caller, Person
 from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import TableName
+from prorata.domain.tries import IN_A_NETWORK, network_of
 from prorata.errors import RateLimited, Unavailable
 from prorata.ports import Forms, Limiter, Window
 from prorata.ports.files import IncomingFile, ReadBill
@@ -111,6 +112,13 @@ class StepsAtDesk:
             said = f"Too many tries. Wait {_in_words(verdict.retry_after)}, then try again."
             raise RateLimited(said, retry_after=verdict.retry_after)
         return Tried(name, window, verdict.mark)
+
+    async def throttle_here(self, name: str, most: int, minutes: int) -> list[Tried]:
+        """Count a try from the address that this comes from, and from its network. Raises `RateLimited`."""
+        tries = [await self.throttle(f"{name} from {self.address}", most, minutes)]
+        if (network := network_of(self.address)) != self.address:
+            tries.append(await self.throttle(f"{name} from network {network}", most * IN_A_NETWORK, minutes))
+        return tries
 
     async def give_back(self, *tries: Tried) -> None:
         """Count tries no more that turned out well. Where the counters are gone by now they stay counted."""

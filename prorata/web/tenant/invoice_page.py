@@ -95,12 +95,12 @@ async def bill_of_invoice(steps: Steps) -> Answered:
 
 
 async def _admit(steps: Steps) -> None:
-    await steps.throttle(f"tenant pages from {steps.address}", LOOKS_OF_AN_ADDRESS, MINUTES)
+    await steps.throttle_here("tenant pages", LOOKS_OF_AN_ADDRESS, MINUTES)
 
 
 async def _admit_question(steps: Steps, page: TenantPage, said: PageWords) -> None:
     try:
-        await steps.throttle(f"question from {steps.address}", QUESTIONS_OF_AN_ADDRESS, MINUTES)
+        await steps.throttle_here("question", QUESTIONS_OF_AN_ADDRESS, MINUTES)
         await steps.throttle(f"question about {page.row.id}", QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS)
     except RateLimited as over:
         raise RateLimited(_too_many(page, said), retry_after=over.retry_after) from None
