@@ -80,14 +80,16 @@ def rename(tx: Tx, person: Person, name: str) -> None:
         audit.record(tx, person.caller, "change member", row.id, before=shown(row), after=shown(after))
 
 
-def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str) -> None:
-    """Set another password; every other browser is signed out. `seen_hash` is that of the current password, which
-    whoever calls this has asked for and compared. Raises `Conflict` when it was changed meanwhile.
+def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:
+    """Set another password; every other browser is signed out, and this one goes on under a new token. `seen_hash` is
+    that of the current password, which whoever calls this has asked for and compared. Raises `Conflict` when it was
+    changed meanwhile.
     """
     row = member_of(tx, person)
     if not members.replace_password(tx, row.account_id, row.id, seen_hash=seen_hash, password_hash=password_hash):
         raise Conflict(CHANGED)
     sessions.end_others(tx, row.account_id, row.id, person.session_id)
+    sessions.renew(tx, row.account_id, row.id, person.session_id, token_hash)
     links.drop_for(tx, row.account_id, row.email, RESET)
     account_mail.tell(tx, row, Notice.PASSWORD)
     audit.record(tx, person.caller, "change password", row.id)

@@ -53,9 +53,11 @@ def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
     return None if row.totp_secret is None or row.has_second_factor else vault.open(row.totp_secret, row.id)
 
 
-def confirm(tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes], vault: Vault) -> list[str]:
-    """Turn the second factor on by the first code of the app; every other browser is signed out. Returns the recovery
-    codes: the one time they are shown.
+def confirm(
+    tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes], vault: Vault, token_hash: str
+) -> list[str]:
+    """Turn the second factor on by the first code of the app; every other browser is signed out, and this one goes on
+    under a new token. Returns the recovery codes: the one time they are shown.
 
     Raises `Conflict` when nothing is under way, `InvalidRequest` for another code.
     """
@@ -71,6 +73,7 @@ def confirm(tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes],
     if not members.turn_on(tx, row.account_id, row.id, seen_secret=row.totp_secret, step=step):
         raise Conflict(_NOT_BEGUN)
     sessions.end_others(tx, row.account_id, row.id, person.session_id)
+    sessions.renew(tx, row.account_id, row.id, person.session_id, token_hash)
     account_mail.tell(tx, row, Notice.FACTOR_ON)
     audit.record(tx, person.caller, "turn second factor on", row.id)
     return _new_codes(tx, row, random_codes)
@@ -92,10 +95,11 @@ def recovery_codes_left(tx: Tx, person: Person) -> int:
     return members.recovery_codes_left(tx, person.account_id, person.member_id)
 
 
-def turn_off(tx: Tx, person: Person, *, seen_hash: str) -> None:
-    """Ask the person for no code any more. `seen_hash` is that of the password they have just entered. Raises
-    `Conflict` when it was changed meanwhile.
+def turn_off(tx: Tx, person: Person, *, seen_hash: str, token_hash: str) -> None:
+    """Ask the person for no code any more, and have this browser go on under a new token. `seen_hash` is that of the
+    password they have just entered. Raises `Conflict` when it was changed meanwhile.
     """
+    sessions.renew(tx, person.account_id, person.member_id, person.session_id, token_hash)
     remove(tx, person.caller, sure_member_of(tx, person, seen_hash))
 
 

@@ -56,6 +56,11 @@ _NOTE_SEEN = changes(
     .where(_mine, session.c.id == bindparam("id"), session.c.last_seen_at < bindparam("before"))
     .values(last_seen_at=bindparam("at"))
 )
+_RENEW = changes(
+    update(session)
+    .where(_mine, _of_member, session.c.id == bindparam("was"))
+    .values(id=bindparam("id"), token_hash=bindparam("token_hash"))
+)
 _END = changes(delete(session).where(_mine, _of_member, session.c.id == bindparam("id")))
 _END_OTHERS = changes(delete(session).where(_mine, _of_member, session.c.id != bindparam("but")))
 _FORGET = changes(
@@ -85,6 +90,11 @@ def all_of(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> list[
 def note_seen(tx: Tx, account_id: str, session_id: str, before: str) -> None:
     """Note that a session is in use now, unless that was noted at `before` or later."""
     tx.run(_NOTE_SEEN, account=account_id, id=session_id, at=tx.now, before=before)
+
+
+def renew(tx: Tx, account_id: str, member_id: str, was: str, token_hash: str) -> None:
+    """Give a session another id and another token; it stays what it was otherwise."""
+    tx.run(_RENEW, account=account_id, member=member_id, was=was, id=tx.new_id("sess"), token_hash=token_hash)
 
 
 def end(tx: Tx, account_id: str, member_id: str, session_id: str) -> bool:

@@ -27,7 +27,7 @@ def told(people, row):
 
 def test_a_password_that_is_changed_is_told_of(people, bo):
     _, person = people.begin(bo)
-    people.do(own_access.change_password, person, seen_hash=bo.password_hash, password_hash="new")
+    people.do(own_access.change_password, person, seen_hash=bo.password_hash, password_hash="new", token_hash="anew")
     assert told(people, bo) == [("password", bo.email, None)]
 
 
@@ -46,7 +46,7 @@ def test_the_old_address_is_told_of_one_that_an_operator_gives(landlord, people,
 def test_a_second_factor_is_told_of_once_it_is_on_and_when_it_is_off(people, bo, clock):
     person, *_ = turn_on(people, bo, clock)
     assert told(people, bo) == [("factor_on", bo.email, None)]
-    people.do(second_factors.turn_off, person, seen_hash=bo.password_hash)
+    people.do(second_factors.turn_off, person, seen_hash=bo.password_hash, token_hash="anew")
     assert told(people, bo)[1:] == [("factor_off", bo.email, None)]
 
 
@@ -62,7 +62,7 @@ def test_what_the_operator_turns_off_is_told_of_too_and_what_was_off_is_not(peop
 def test_an_address_that_need_not_be_theirs_is_told_nothing(people, bo):
     people.do(set_confirmed, bo.id, None)
     _, person = people.begin(bo)
-    people.do(own_access.change_password, person, seen_hash=bo.password_hash, password_hash="new")
+    people.do(own_access.change_password, person, seen_hash=bo.password_hash, password_hash="new", token_hash="anew")
     assert told(people, bo) == []
 
 

@@ -96,7 +96,7 @@ def test_of_very_many_sessions_the_one_used_least_lately_ends(people, owner, clo
 
 def test_nobody_is_signed_in_by_a_password_that_was_changed_meanwhile(people, owner):
     _, person = people.begin(owner)
-    people.do(own_access.change_password, person, seen_hash=owner.password_hash, password_hash="new")
+    people.do(own_access.change_password, person, seen_hash=owner.password_hash, password_hash="new", token_hash="anew")
     with pytest.raises(InvalidRequest, match="changed meanwhile"):
         people.begin(owner)
 
@@ -127,9 +127,9 @@ def test_another_role_counts_at_once_and_a_removed_member_is_signed_out(landlord
 def test_another_password_signs_every_other_browser_out(people, owner):
     one, person = people.begin(owner)
     two, _ = people.begin(owner)
-    people.do(own_access.change_password, person, seen_hash=owner.password_hash, password_hash="new")
-    assert people.person(one)
-    assert people.person(two) is None
+    people.do(own_access.change_password, person, seen_hash=owner.password_hash, password_hash="new", token_hash="anew")
+    assert people.person("anew"), "this browser goes on, under another token"
+    assert (people.person(one), people.person(two)) == (None, None)
     assert people.row(owner.email).password_hash == "new"
 
 

@@ -65,9 +65,11 @@ class PageWork:
     def made(self, guest: Guest, shown: Shown, filled: Filled, page_path: str = "") -> Reply:
         """A page as HTML, with the cookies that go with it."""
         new_guest = None if guest.person or guest.guest_token else sessions.new_token()
-        token = (guest.token if guest.person else None) or guest.guest_token or new_guest or ""
+        token = shown.session or (guest.token if guest.person else None) or guest.guest_token or new_guest or ""
         body = self._looks.page(shown, filled, guest, self._places.of(guest, page_path), token)
         headers = [*HEADERS, (b"content-length", b"%d" % len(body))]
+        if shown.session:
+            headers.append(self._cookies.begin(shown.session))
         if new_guest:
             headers.append(self._cookies.write(sessions.GUEST, new_guest, seconds=86_400))
         if self._cookies.said(guest.header(b"cookie"))[0]:

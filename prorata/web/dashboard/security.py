@@ -1,5 +1,6 @@
 """What is somebody's own: name, password, where they are signed in, and the second factor."""
 
+from functools import partial
 from secrets import token_bytes
 from typing import Annotated
 
@@ -75,10 +76,11 @@ async def change_password(steps: Steps) -> Answered:
     person, row = await _sure_of_password(steps, form.current)
     named = (person.email, person.name, person.account_name)
     made = await steps.hash(lambda: new_passwords.hash_of(form.password, steps.outside.passwords, *named))
+    seen, (token, hashed) = row.password_hash, steps.new_token()
     await steps.write(
-        lambda tx: own_access.change_password(tx, person, seen_hash=row.password_hash, password_hash=made)
+        lambda tx: own_access.change_password(tx, person, seen_hash=seen, password_hash=made, token_hash=hashed)
     )
-    return GoTo(HOME, "Your password was changed. Every other browser is signed out.")
+    return GoTo(HOME, "Your password was changed. Every other browser is signed out.", session=token)
 
 
 @page("POST", f"{HOME}/confirm", may="read")
@@ -145,13 +147,14 @@ def app_page(ask: Ask[None, None]) -> Shown | GoTo:
     return Shown("second_factor.html", {"picture": picture, "secret": written(secret)})
 
 
-@page("POST", f"{HOME}/app/confirm", may="read", form=CodeForm, again=app_page)
-def confirm_app(ask: Ask[None, CodeForm]) -> Shown:
+@page_of_steps("POST", f"{HOME}/app/confirm", may="read", form=CodeForm, again=app_page)
+async def confirm_app(steps: Steps) -> Answered:
     """Turns the second factor on, and shows the recovery codes this once."""
-    codes = second_factors.confirm(
-        ask.tx, ask.person, ask.form.code, random_codes=_random_codes(), vault=ask.outside.vault
-    )
-    return Shown("recovery_codes.html", {"codes": codes, "is_new": True})
+    person, (token, token_hash) = steps.person, steps.new_token()
+    assert person is not None, "only for who is signed in"
+    confirm = partial(second_factors.confirm, person=person, code=steps.form.code, vault=steps.outside.vault)
+    codes = await steps.write(lambda tx: confirm(tx, random_codes=_random_codes(), token_hash=token_hash))
+    return Shown("recovery_codes.html", {"codes": codes, "is_new": True}, session=token)
 
 
 @page("GET", f"{HOME}/app/codes", may="read")
@@ -181,8 +184,9 @@ def turn_off_page(_ask: Ask[None, None]) -> Shown:
 async def turn_off_app(steps: Steps) -> Answered:
     """Turns the second factor off."""
     person, row = await _sure_of_password(steps, steps.form.current)
-    await steps.write(lambda tx: second_factors.turn_off(tx, person, seen_hash=row.password_hash))
-    return GoTo(HOME, "Two-step sign-in is off. From now on your password is enough.")
+    seen, (token, hashed) = row.password_hash, steps.new_token()
+    await steps.write(lambda tx: second_factors.turn_off(tx, person, seen_hash=seen, token_hash=hashed))
+    return GoTo(HOME, "Two-step sign-in is off. From now on your password is enough.", session=token)
 
 
 _BECAME: dict[Sent, str] = {
