@@ -12,6 +12,7 @@ from prorata.errors import Forbidden, MethodNotAllowed, NotFound, RateLimited, U
 from prorata.ports import Limiter, Window
 from prorata.store.audit import Caller
 from prorata.web.auth import FoundKey, Keys, Networks, client_address
+from prorata.web.compression import LEAST, packed
 from prorata.web.dashboard.desk import Desk
 from prorata.web.errors import as_refusal
 from prorata.web.hosts import Hosts
@@ -159,7 +160,10 @@ class Door:
         caller = Caller(row.account_id, row.id)
         confirm = self._guard.keys.confirming(found)
         request = Request(caller, path, held, scope["query_string"], headers, receive, confirm)
-        await visit.answer(await serve(operation, self._kitchen, request))
+        reply = await serve(operation, self._kitchen, request)
+        if len(reply.body) >= LEAST and not operation.is_single_read:
+            reply = await packed(reply, headers.get(b"accept-encoding", b""))
+        await visit.answer(reply)
 
     def _note_use(self, found: FoundKey) -> None:
         task = asyncio.create_task(self._guard.keys.note_use(found))

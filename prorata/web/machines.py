@@ -11,6 +11,7 @@ from prorata.errors import Unauthorized, Unavailable
 from prorata.settings import Settings
 from prorata.store.engine import Database
 from prorata.web.api import OPERATIONS
+from prorata.web.compression import gzipped, packed
 from prorata.web.docs import page as docs_page
 from prorata.web.encoding import encode
 from prorata.web.errors import JSON
@@ -57,17 +58,14 @@ def asked_of(
         text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
         return _reply(CONTENT_TYPE_LATEST.encode(), text)
 
-    async def openapi(_headers: Headers) -> Reply:
+    async def openapi(headers: Headers) -> Reply:
         """The OpenAPI document."""
-        return _reply(JSON, _documents(settings.base_url)[0])
+        return await _document(headers, JSON, _documents(settings.base_url)[0])
 
-    async def docs(_headers: Headers) -> Reply:
+    async def docs(headers: Headers) -> Reply:
         """The OpenAPI document as a page to read, without scripts."""
-        return _reply(
-            b"text/html; charset=utf-8",
-            _documents(settings.base_url)[1],
-            (b"content-security-policy", _DOCS_POLICY),
-        )
+        policy = (b"content-security-policy", _DOCS_POLICY)
+        return await _document(headers, b"text/html; charset=utf-8", _documents(settings.base_url)[1], policy)
 
     return (
         Asked("health", "/health", health, under_any_host=True),
@@ -86,11 +84,23 @@ def _require_token(token: str | None, headers: Headers) -> None:
         raise Unauthorized("Send the token of PRORATA_METRICS_TOKEN, with the header Authorization: Bearer <token>.")
 
 
+class _Kept(NamedTuple):
+    """A document that is kept, plain and compressed."""
+
+    body: bytes
+    packed: bytes
+
+
 @cache
-def _documents(base_url: str) -> tuple[bytes, bytes]:
+def _documents(base_url: str) -> tuple[_Kept, _Kept]:
     """The OpenAPI document, and its page; made when first asked for, so that no start waits for them."""
     described = document(OPERATIONS, base_url)
-    return encode(described), docs_page(described).encode()
+    plain, page = encode(described), docs_page(described).encode()
+    return _Kept(plain, gzipped(plain)), _Kept(page, gzipped(page))
+
+
+async def _document(headers: Headers, content_type: bytes, kept: _Kept, *more: tuple[bytes, bytes]) -> Reply:
+    return await packed(_reply(content_type, kept.body, *more), headers.get(b"accept-encoding", b""), kept.packed)
 
 
 def _reply(content_type: bytes, body: bytes, *more: tuple[bytes, bytes]) -> Reply:

@@ -369,6 +369,9 @@ def test_files_are_kept_for_ever_and_sent_small(quick_office: Office) -> None:
     answer = browser.client.get(path, headers={"Accept-Encoding": "gzip"})
     assert answer.headers["content-encoding"] == "gzip"
     assert "immutable" in answer.headers["cache-control"]
+    plain = browser.client.get(path, headers={"Accept-Encoding": "gzip;q=0, br"})
+    assert "content-encoding" not in plain.headers
+    assert plain.content == answer.content
     assert browser.client.get(path, headers={"If-None-Match": answer.headers["etag"]}).status_code == 304
     assert browser.client.get("/static/basecoat.css").status_code == 404
 

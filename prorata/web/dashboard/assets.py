@@ -6,6 +6,8 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import NamedTuple
 
+from prorata.web.compression import takes_gzip
+
 ROOT = "/static/"
 _KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "woff2": "font/woff2",
           "svg": "image/svg+xml"}  # fmt: skip
@@ -21,14 +23,14 @@ class Asset(NamedTuple):
     content: bytes
     packed: bytes | None
 
-    def answer(self, accepts: str, if_none_match: str | None) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    def answer(self, accepts: bytes, if_none_match: str | None) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
         """Status, headers and body."""
         headers = [(b"cache-control", _FOR_EVER), (b"etag", self.tag.encode()), (b"vary", b"accept-encoding"),
                    (b"x-content-type-options", b"nosniff")]  # fmt: skip
         if if_none_match is not None and self.tag in if_none_match:
             return 304, headers, b""
         body = self.content
-        if self.packed is not None and "gzip" in accepts:
+        if self.packed is not None and takes_gzip(accepts):
             body = self.packed
             headers.append((b"content-encoding", b"gzip"))
         about = [(b"content-type", self.media.encode()), (b"content-length", b"%d" % len(body))]

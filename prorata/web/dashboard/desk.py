@@ -82,7 +82,7 @@ class Desk:
             visit.operation = "static"
             asset = by_path()[path]
             status, about, body = asset.answer(
-                headers.get(b"accept-encoding", b"").decode("latin-1"),
+                headers.get(b"accept-encoding", b""),
                 headers.get(b"if-none-match", b"").decode("latin-1") or None,
             )
             await visit.answer(Reply(status, about, body))
