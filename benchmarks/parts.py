@@ -37,7 +37,7 @@ from prorata.web.limits import headers as limit_headers
 from prorata.web.pools import Pools
 from prorata.web.routing import Router
 from prorata.web.serving import API, Kitchen, Reply, Request, serve
-from prorata.web.visits import REQUEST_ID, Scope, Visit
+from prorata.web.visits import REQUEST_ID, Scope, Visit, said_always
 from prorata.wiring import processes
 
 TIMES, ROUNDS = 2_000, 5
@@ -113,7 +113,7 @@ class _Stages:
 
     def begun(self) -> Visit:
         """A request that has come in."""
-        visit = Visit(self._scope, self._headers, _send)
+        visit = Visit(self._scope, self._headers, _send, said_always(""))
         REQUEST_ID.set(visit.request_id)
         return visit
 

@@ -23,6 +23,7 @@ from prorata.web.provider_hooks import ProviderHooks
 from prorata.web.routing import Router
 from prorata.web.serving import Kitchen
 from prorata.web.tenant import TENANT_PAGES
+from prorata.web.visits import said_always
 
 EVERY_PAGE: tuple[Page, ...] = (*PAGES, *TENANT_PAGES)
 """Those of people who sign in, and those of tenants, who do not."""
@@ -72,4 +73,14 @@ def create_app(
     desk = Desk(database, pools, limiter, outside, pages) if outside else None
     machines = asked_of(database, pools, is_current, metrics, settings)
     hooks = ProviderHooks(database, pools, outside.vault, outside.payment_events) if outside else None
-    return Door(Router(OPERATIONS), kitchen, guard, Hosts(settings), machines, close, desk, hooks)
+    return Door(
+        Router(OPERATIONS),
+        kitchen,
+        guard,
+        Hosts(settings),
+        said_always(settings.base_url),
+        machines,
+        close,
+        desk,
+        hooks,
+    )

@@ -14,7 +14,7 @@ from prorata.store.audit import Caller
 from prorata.web.auth import FoundKey, Keys, Networks, client_address
 from prorata.web.compression import LEAST, packed
 from prorata.web.dashboard.desk import Desk
-from prorata.web.errors import as_refusal
+from prorata.web.errors import Headers, as_refusal
 from prorata.web.hosts import Hosts
 from prorata.web.limits import headers as limit_headers
 from prorata.web.machines import Asked
@@ -87,6 +87,7 @@ class Door:
         kitchen: Kitchen,
         guard: Guard,
         hosts: Hosts,
+        always: Headers,
         machines: Sequence[Asked],
         close: Callable[[], Awaitable[None]],
         desk: Desk | None = None,
@@ -96,6 +97,7 @@ class Door:
         self._kitchen = kitchen
         self._guard = guard
         self._hosts = hosts
+        self._always = always
         self._machines = {asked.path.encode(): asked for asked in machines}
         self._close = close
         self._desk = desk
@@ -108,7 +110,7 @@ class Door:
             await self._live(receive, send)
             return
         headers = _by_name(scope["headers"])
-        visit = Visit(scope, headers, send)
+        visit = Visit(scope, headers, send, self._always)
         REQUEST_ID.set(visit.request_id)
         try:
             path = scope["path"] = _routed(scope["path"])

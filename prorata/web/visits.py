@@ -26,24 +26,38 @@ REQUEST_ID: ContextVar[str] = ContextVar(f"{STRUCTLOG_KEY_PREFIX}request_id")
 """The id of the request that is being answered, which every line of its log carries."""
 _REQUEST_ID_SENT = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 _BYTES_OF_AN_ID = 12
+_NOSNIFF = (b"x-content-type-options", b"nosniff")
+_NO_STORE = (b"cache-control", b"no-store")
+"""Said of single reads too: their ETag is for programs that keep records themselves. What keeps answers by itself, in
+a browser or on the way, is not to have people's names and debts, and misses little: a record is a kilobyte.
+"""
+_ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
 _log = structlog.get_logger("prorata.request")
 _REQUESTS = Counter("prorata_requests", "Requests answered", ("operation", "status"))
 _SECONDS = Histogram("prorata_request_seconds", "Time to answer", ("operation",))
 LINES_LOST = Counter("prorata_log_lines_lost", "Lines of this process's log that could not be written")
 
 
+def said_always(base_url: str) -> Headers:
+    """What every answer says: that its type is not to be guessed; over https, that nothing else is asked for a year."""
+    return [_NOSNIFF, _ONLY_HTTPS] if base_url.startswith("https://") else [_NOSNIFF]
+
+
 class Visit:
     """One request. `key` or `person` is whose it is, once that is known; `operation` what it asks for;
-    `path_to_log` stands in the log for a path that holds a secret.
+    `path_to_log` stands in the log for a path that holds a secret. `keeping` says who may keep the answer, by itself
+    nobody; `always` is what every answer says.
     """
 
-    def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send) -> None:
+    def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send, always: Headers) -> None:
         self.scope = scope
         self.key: ApiKeyRow | None = None
         self.person: Person | None = None
         self.operation = "none"
         self.path_to_log: str | None = None
         self.headers: Headers = []
+        self.keeping = _NO_STORE
+        self._always = always
         self.request_id = _request_id(headers.get(b"x-request-id"))
         self._send = send
         self._method: str = scope["method"]
@@ -60,7 +74,8 @@ class Visit:
         if message["type"] == "http.response.start":
             self._status = message["status"]
             message["headers"] = [
-                *message.get("headers", ()), *self.headers, (b"x-request-id", self.request_id.encode())
+                *message.get("headers", ()), *self.headers, *self._always, self.keeping,
+                (b"x-request-id", self.request_id.encode()),
             ]  # fmt: skip
         elif self._method == "HEAD":
             message = {**message, "body": b""}

@@ -11,7 +11,7 @@ from prorata.web.compression import takes_gzip
 ROOT = "/static/"
 _KINDS = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "woff2": "font/woff2",
           "svg": "image/svg+xml"}  # fmt: skip
-_FOR_EVER = b"public, max-age=31536000, immutable"
+FOR_EVER = (b"cache-control", b"public, max-age=31536000, immutable")
 
 
 class Asset(NamedTuple):
@@ -25,8 +25,7 @@ class Asset(NamedTuple):
 
     def answer(self, accepts: bytes, if_none_match: str | None) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
         """Status, headers and body."""
-        headers = [(b"cache-control", _FOR_EVER), (b"etag", self.tag.encode()), (b"vary", b"accept-encoding"),
-                   (b"x-content-type-options", b"nosniff")]  # fmt: skip
+        headers = [(b"etag", self.tag.encode()), (b"vary", b"accept-encoding")]
         if if_none_match is not None and self.tag in if_none_match:
             return 304, headers, b""
         body = self.content

@@ -20,7 +20,7 @@ from prorata.ports import Limiter
 from prorata.store.engine import Database, timestamp
 from prorata.web.bodies import Body
 from prorata.web.dashboard import forms, sessions
-from prorata.web.dashboard.assets import ROOT, by_path
+from prorata.web.dashboard.assets import FOR_EVER, ROOT, by_path
 from prorata.web.dashboard.form_bodies import AT_ONCE, Sent, most_of, taken_apart
 from prorata.web.dashboard.forms import Filled, read_address, read_form
 from prorata.web.dashboard.forms_again import FormsAgain
@@ -80,6 +80,7 @@ class Desk:
         path: str = visit.scope["path"]
         if path.startswith(ROOT) and path in by_path():
             visit.operation = "static"
+            visit.keeping = FOR_EVER
             asset = by_path()[path]
             status, about, body = asset.answer(
                 headers.get(b"accept-encoding", b""),
@@ -88,7 +89,7 @@ class Desk:
             await visit.answer(Reply(status, about, body))
             return
         guest = guest_of(visit.scope, headers, self._cookies, self._outside)
-        visit.headers = [*self._cookies.headers, *(UNLISTED if is_unlisted(path) else REFERRER)]
+        visit.headers = UNLISTED if is_unlisted(path) else REFERRER
         visit.path_to_log = self._secret.get(path.split("/")[1])
         reply: Reply | Streamed | Spool
         try:

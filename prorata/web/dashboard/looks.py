@@ -102,7 +102,7 @@ class Looks:
 
     def go(self, goto: GoTo, *, has_script: bool) -> Reply:
         """The way to another page. htmx is told in a header of its own: it would put what comes into this page."""
-        headers: list[tuple[bytes, bytes]] = [(b"cache-control", b"no-store"), (b"content-length", b"0")]
+        headers: list[tuple[bytes, bytes]] = [(b"content-length", b"0")]
         if goto.session:
             headers.append(self._cookies.begin(goto.session))
         if goto.known:
@@ -132,7 +132,5 @@ class Looks:
             (b"content-type", media.encode()),
             *([] if size is None else [(b"content-length", b"%d" % size)]),
             (b"content-disposition", named.encode("ascii")),
-            (b"cache-control", b"no-store"),
-            (b"x-content-type-options", b"nosniff"),
             *_NO_FRAMES,
         ]

@@ -27,9 +27,7 @@ POLICY = (
 )
 HEADERS = [
     (b"content-type", b"text/html; charset=utf-8"),
-    (b"cache-control", b"no-store"),
     (b"content-security-policy", POLICY),
-    (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),

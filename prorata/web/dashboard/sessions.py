@@ -28,7 +28,6 @@ _SECONDS_OF_A_DAY = 86_400
 SECONDS_OF_A_THEME = 365 * _SECONDS_OF_A_DAY
 SESSION, GUEST, SAID, THEME = "prorata", "prorata-guest", "prorata-said", "prorata-theme"
 KNOWN = "prorata-known"
-_ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
 THEMES = ("light", "dark")
 OF_THE_SYSTEM = "system"
 """What is chosen to have pages as bright as the browser's system says: no theme is kept."""
@@ -40,11 +39,6 @@ class Cookies:
 
     def __init__(self, base_url: str) -> None:
         self._is_secure = base_url.startswith("https://")
-
-    @property
-    def headers(self) -> list[tuple[bytes, bytes]]:
-        """What every page carries over https: that this host is to be asked over nothing else for a year."""
-        return [_ONLY_HTTPS] if self._is_secure else []
 
     def _named(self, name: str) -> str:
         return f"__Host-{name}" if self._is_secure else name
