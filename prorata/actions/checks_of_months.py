@@ -23,6 +23,7 @@ from prorata.domain.money import in_figures
 from prorata.domain.month_facts import MonthFacts
 from prorata.domain.months import read_month
 from prorata.domain.names import invoice_number, natural_order
+from prorata.domain.printed_invoices import kept_name
 from prorata.store.bills import BilledLine
 from prorata.store.invoices import ChargeRow, InvoiceRow
 
@@ -162,6 +163,12 @@ def _of_invoice(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
         yield f"{named}: its number is sorted otherwise than in natural order."
     if invoice.status in CLOSING and not (invoice.issued and invoice.due_date and invoice.printed):
         yield f"{named} is {invoice.status}, and lacks a due date, the copy it prints, or the mark that it was issued."
+    if (
+        invoice.status != DRAFT
+        and invoice.printed
+        and kept_name(invoice.printed, invoice.tenant_name) != invoice.tenant_name
+    ):
+        yield f"{named}: the tenant's name is not the one that it was sent with."
     yield from _of_payment(invoice)
     if invoice.unit_id not in month.planned.charges and not month.holds(invoice):
         yield f"{named} is a draft with nothing to bill, so it should not be there."

@@ -30,6 +30,7 @@ from prorata.domain.lifecycle import (
     falls_overdue,
 )
 from prorata.domain.month_facts import UnitRecord, to_json
+from prorata.domain.printed_invoices import kept_name
 from prorata.store import accounts, audit, invoices, payments, units
 from prorata.store import billing_months as months
 from prorata.store.accounts import Counts
@@ -191,7 +192,8 @@ class _Changing:
             address = tenant.email if tenant else invoice.tenant_email
             tenant_links.end_elsewhere(self.tx, self.caller, invoice, address)
             after = after._replace(tenant_email=address)
-        if status != DRAFT and invoice.status in UNSENT and not (has_left and invoice.printed):
+        is_kept = has_left and invoice.printed and kept_name(invoice.printed, after.tenant_name) == after.tenant_name
+        if status != DRAFT and invoice.status in UNSENT and not is_kept:
             after = after._replace(printed=self._printed(locked, after))
         return after
 
@@ -211,7 +213,7 @@ class _Changing:
         """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
-        return copy_of(self.account, locked, unit)
+        return copy_of(self.account, locked, unit, invoice.tenant_name)
 
     def save(self, done: Sequence[_Done]) -> None:
         """Save invoices as they are after their changes."""

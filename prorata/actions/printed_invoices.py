@@ -63,9 +63,9 @@ def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
     )
 
 
-def copy_of(account: AccountRow, of_property: PropertyRow, unit: UnitRow) -> str:
+def copy_of(account: AccountRow, of_property: PropertyRow, unit: UnitRow, tenant_name: str | None) -> str:
     """What an invoice prints beside its charges as it is now, as text to keep when it leaves DRAFT."""
-    return to_json(_copy_of_now(account, of_property, unit))
+    return to_json(_copy_of_now(account, of_property, unit), tenant_name)
 
 
 def _copy(tx: Tx, row: InvoiceRow, account: AccountRow, of_property: PropertyRow) -> Copy:

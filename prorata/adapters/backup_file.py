@@ -128,11 +128,16 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
         raise NotABackup(_NONE) from None
     if not isinstance(listed, dict) or listed.get("format") != _FORMAT:
         raise NotABackup(_NONE)
+    if not listed.keys() >= _SAYS:
+        raise NotABackup(
+            "This backup is damaged: its list does not say what is in it, and when and by what it was made."
+        )
     if listed["files"] != found or DATABASE_NAMES[kind] not in found:
         raise NotABackup("This backup is damaged: what is in it differs from its own list.")
     return Contents(listed["kind"], listed["made_at"], listed["version"], len(found))
 
 
+_SAYS = {"kind", "made_at", "version", "files"}
 _NONE = "This file is no backup of Prorata, or not a whole one."
 
 

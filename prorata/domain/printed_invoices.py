@@ -96,8 +96,8 @@ class PrintedInvoice(NamedTuple):
         return "overdue" if self.status == OVERDUE else "due"
 
 
-def to_json(copy: Copy) -> str:
-    """The copy as text that `from_json` reads back."""
+def to_json(copy: Copy, tenant_name: str | None) -> str:
+    """The copy as text that `from_json` reads back, with the name of the tenant as `kept_name` gives it."""
     place = copy.place
     return json.dumps(
         {
@@ -112,6 +112,7 @@ def to_json(copy: Copy) -> str:
                 "country": place.country,
             },
             "unit": {"label": copy.unit_label},
+            "tenant": tenant_name,
             "currency": copy.currency,
             "locale": copy.locale,
         },
@@ -138,3 +139,9 @@ def from_json(text: str, locale: str) -> Copy:
         kept["currency"],
         kept.get("locale", locale),
     )
+
+
+def kept_name(text: str, otherwise: str | None) -> str | None:
+    """The name of the tenant in a copy that `to_json` wrote; `otherwise` in one made before it held a name."""
+    name = json.loads(text).get("tenant", otherwise)
+    return None if name is None else str(name)

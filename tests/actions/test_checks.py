@@ -100,6 +100,8 @@ BROKEN = [
     ("invoice SET number_key = 'x' WHERE id = '{draft}'", "draft"),
     ("invoice SET tenant_name = 'Bo' WHERE id = '{draft}'", "draft"),
     ("invoice SET tenant_id = null, tenant_name = null WHERE id = '{draft}'", "draft"),
+    ("invoice SET tenant_name = 'Bo' WHERE id = '{sent}'", "sent"),
+    ("invoice SET tenant_name = 'Bo' WHERE id = '{paid}'", "paid"),
     ("invoice SET status = 'SENT' WHERE id = '{draft}'", "maple"),
     ("invoice SET status = 'DRAFT' WHERE id = '{sent}'", "maple"),
     ("invoice SET status = 'CANCELLED' WHERE id = '{draft}'", "draft"),

@@ -1,6 +1,7 @@
 """The file that a backup is."""
 
 import io
+import json
 import tarfile
 from datetime import UTC, datetime
 from pathlib import Path
@@ -91,3 +92,18 @@ def test_what_is_no_tar_or_holds_links_is_no_backup(tmp_path: Path) -> None:
     for name in ("text", "link.tar"):
         with pytest.raises(NotABackup):
             unpacked(tmp_path / name, tmp_path)
+
+
+@pytest.mark.parametrize("missing", ["files", "kind", "made_at", "version"])
+def test_a_backup_whose_list_is_not_whole_is_refused_with_a_sentence(tmp_path: Path, missing: str) -> None:
+    file = tmp_path / "mutilated.tar"
+    with tarfile.open(made(tmp_path)) as before, tarfile.open(file, "w") as archive:
+        for entry in before:
+            data = before.extractfile(entry).read()
+            if entry.name.endswith(".json"):
+                data = json.dumps({name: said for name, said in json.loads(data).items() if name != missing}).encode()
+                entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+
+    with pytest.raises(NotABackup, match="damaged"):
+        unpacked(file, tmp_path)
