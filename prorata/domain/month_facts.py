@@ -5,13 +5,16 @@ An open month is computed from the facts of the moment; a closed one keeps the f
 
 import json
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import date, timedelta
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from prorata.domain.allocation import Participant, in_tie_order
-from prorata.domain.months import Month, days_there, last_day, touches
+from prorata.domain.months import Month, days_there, first_day, last_day, touches
 from prorata.domain.share_rules import Component, Rule
+
+_A_DAY = timedelta(days=1)
 
 
 class Line(NamedTuple):
@@ -125,6 +128,42 @@ def whose_invoice(unit: UnitRecord, month: Month) -> Stay | None:
     leaves = max(_end_in(stay, month) for stay in there)
     last = [stay for stay in there if _end_in(stay, month) == leaves]
     return min(last, key=lambda stay: (not stay.email, stay.move_in or date.min, stay.tenant_id))
+
+
+class Span(NamedTuple):
+    """Days of a month, both counted, on each of which the same people were in a unit: their names, none where it stood
+    empty, and None where the unit itself was not there.
+    """
+
+    since: date
+    until: date
+    people: tuple[str, ...] | None
+
+
+def spans(unit: UnitRecord, month: Month) -> tuple[Span, ...]:
+    """The days of a month, parted where people came to a unit or left it, or the unit itself began or ended.
+
+    >>> stays = (Stay("t1", "Ann", None, None, date(2026, 3, 9)), Stay("t2", "Bo", None, date(2026, 3, 10), None))
+    >>> house = UnitRecord("u1", "1", None, None, None, None, "", stays)
+    >>> [(span.until.day, span.people) for span in spans(house, Month("2026-03"))], len(spans(house, Month("2026-04")))
+    ([(9, ('Ann',)), (31, ('Bo',))], 1)
+    """
+    times = [(unit.active_from, unit.active_to), *((stay.move_in, stay.move_out) for stay in unit.stays)]
+    changes = {day for since, until in times for day in (since, until and until + _A_DAY) if day}
+    first, end = first_day(month), last_day(month) + _A_DAY
+    found: list[tuple[Span, tuple[Stay, ...] | None]] = []
+    for since, after in pairwise([first, *sorted(day for day in changes if first < day < end), end]):
+        there = None
+        if _is_within(since, unit.active_from, unit.active_to):
+            there = tuple(stay for stay in unit.stays if _is_within(since, stay.move_in, stay.move_out))
+        people = None if there is None else tuple(stay.name for stay in there)
+        begun = found.pop()[0].since if found and found[-1][1] == there else since
+        found.append((Span(begun, after - _A_DAY, people), there))
+    return tuple(span for span, _ in found)
+
+
+def _is_within(day: date, since: date | None, until: date | None) -> bool:
+    return (since is None or since <= day) and (until is None or day <= until)
 
 
 def _end_in(stay: Stay, month: Month) -> date:

@@ -8,8 +8,8 @@ from prorata.domain.allocation import MEASURES, Participant
 from prorata.domain.laid_out import why_owner
 from prorata.domain.locale_forms import PLAIN, Forms, counted
 from prorata.domain.money import apportion
-from prorata.domain.month_facts import MonthFacts, Stay, UnitRecord, whose_invoice
-from prorata.domain.months import Month, first_day, touches
+from prorata.domain.month_facts import MonthFacts, Span, UnitRecord, spans
+from prorata.domain.months import Month
 from prorata.domain.names import same
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, PERCENTAGE, SQFT, WEIGHTED, Rule
 from prorata.domain.utility_names import within_a_sentence
@@ -109,10 +109,11 @@ def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Findin
 
 
 KEEPS_FROM_SENDING: frozenset[Kind] = frozenset(
-    {"held", "flagged", "unconfirmed", "waitingMail", "missingBill", "guessed", "missingFacts"}
+    {"held", "flagged", "unconfirmed", "waitingMail", "missingBill", "guessed", "missingFacts", "tenantChange"}
 )
-"""What keeps a month from being sent by itself: bills that are missing, or that nobody has confirmed, and what was
-divided by less than is needed for it. A person may still send it.
+"""What keeps a month from being sent by itself: bills that are missing, or that nobody has confirmed, what was divided
+by less than is needed for it, and units where somebody came, left or was not there all month. A person may still send
+it.
 """
 
 
@@ -258,34 +259,34 @@ def _borne_by_the_owner(facts: MonthFacts, rules: Mapping[str, Rule | None], wri
 
 
 def tenant_changes(month: Month, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Units whose tenant changed within `month`: the invoice of the whole month is for who came."""
-    found = [(unit, came) for unit in units if (came := _who_came(unit, month)) is not None]
-    if len(found) == 1:
-        for_whom = f"the invoice of the whole month is for {found[0][1].name}"
-    else:
-        for_whom = "each invoice is of the whole month, and for who came"
+    """Units in which not the same people were there on every day of `month`: tenants changed, or a unit stood empty or
+    was out of use for some of its days. What is charged is not divided by days, and somebody has to look at it.
+    """
+    found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, month)) > 1]
     if found:
-        labels = listed([unit.label for unit, _ in found], write)
+        number = len(found)
+        said = [f"Unit {unit.label}: {_in_spans(of_unit, write)}." for unit, of_unit in found[:NAMED]]
+        more = [f"And {counted(number - NAMED, 'more unit', write)}."] if number > NAMED else []
         yield Finding(
             "tenantChange",
-            f"In unit{'' if len(found) == 1 else 's'} {labels} the tenant changed in {write.month(month)}: {for_whom}.",
-            "Leave it so, or add a credit to the invoice for the days before, and settle them with who left.",
-            len(found),
+            f"In {counted(number, 'unit', write)} not the same people were there on every day of {write.month(month)}. "
+            + " ".join([*said, *more]),
+            "Each invoice is of the whole month, and for who was there last. Correct it with a charge or a credit "
+            "where that is not right, and send it yourself.",
+            number,
             tuple(unit.unit_id for unit, _ in found),
-            to_check=False,
         )
 
 
-def _who_came(unit: UnitRecord, month: Month) -> Stay | None:
-    """Whom the invoice of a unit is for, where they came within the month and somebody else left in it before."""
-    to = whose_invoice(unit, month)
-    if to is None or to.move_in is None or to.move_in <= first_day(month):
-        return None
-    before = [
-        stay for stay in unit.stays
-        if stay.move_out and stay.move_out <= to.move_in and touches(month, stay.move_in, stay.move_out)
-    ]  # fmt: skip
-    return to if before else None
+def _in_spans(of_unit: Sequence[Span], write: Forms) -> str:
+    """Who was in a unit from which day to which."""
+    said = []
+    for at, (since, until, people) in enumerate(of_unit):
+        who = "out of use" if people is None else listed(people, write) if people else "nobody"
+        first, last = write.day(since), write.day(until)
+        days = f"from {first} to {last}" if since < until else f"on {first}"
+        said.append(f"{who} {f'until {last}' if not at else days if at < len(of_unit) - 1 else f'from {first}'}")
+    return ", ".join(said)
 
 
 class Draft(NamedTuple):

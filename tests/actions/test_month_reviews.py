@@ -65,20 +65,26 @@ def test_everything_to_look_at_is_found_at_once(landlord, maple):
     assert all(finding.advice.endswith(".") for finding in found.findings)
 
 
-def test_a_tenant_who_changed_within_the_month_is_good_to_know(landlord, maple):
+def test_days_of_another_tenant_of_nobody_or_out_of_use_are_a_check_with_the_days(landlord, maple):
     one, two, three = landlord.stored_units(maple)
     (ann,) = landlord.see(tenants.of_unit, one.id)
     landlord.do(moves.leave, ann.id, date(2026, 2, 10), NextTenant("Bea", move_in=date(2026, 2, 16)))
-    landlord.tenant(two, "Cy", move_in="2026-02-10")
-    landlord.tenant(three, "Gone", move_out="2026-02-20")
     landlord.bill(maple, 90_00)
-    (found,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
-    assert (found.to_check, found.records) == (False, (one.id,))
-    assert found.message == "In unit 1 the tenant changed in February 2026: the invoice of the whole month is for Bea."
+    shown = review(landlord, maple)
+    (found,) = [one for one in shown.findings if one.kind == "tenantChange"]
+    assert (found.to_check, found.records, shown.is_to_wait) == (True, (one.id,), True)
+    assert found.message == (
+        "In 1 unit not the same people were there on every day of February 2026. "
+        "Unit 1: Ann until 2026-02-10, nobody from 2026-02-11 to 2026-02-15, Bea from 2026-02-16."
+    )
     assert landlord.invoices(maple)["1"].summary.tenant_name == "Bea"
-    landlord.tenant(three, "Dee", move_in="2026-02-20")
+    for stay in landlord.see(tenants.of_unit, two.id):
+        landlord.do(tenants.change, stay.id, {"move_in": "2026-02-28"})
+    landlord.change_unit(three, active_from="2026-02-02")
     (found,) = [one for one in review(landlord, maple).findings if one.kind == "tenantChange"]
-    assert found.message.startswith("In units 1 and 3 the tenant changed in February 2026: each invoice is of the")
+    assert found.message.endswith(
+        "Unit 2: nobody until 2026-02-27, Bo from 2026-02-28. Unit 3: out of use until 2026-02-01, nobody from 2026-02-02."
+    )
     assert "tenantChange" not in kinds(review(landlord, maple, "2026-03"))
 
 

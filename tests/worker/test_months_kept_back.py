@@ -5,9 +5,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from prorata.actions import accounts, bill_flags, bills, month_reviews, month_runs
+from prorata.actions import accounts, bill_flags, bills, month_reviews, month_runs, moves, tenants
 from prorata.actions.accounts import Wishes
 from prorata.actions.bill_flags import Noted
+from prorata.actions.moves import NextTenant
 from prorata.domain.bill_flags import Flag
 from prorata.domain.bills import NewBill
 from prorata.domain.month_findings import KEEPS_FROM_SENDING
@@ -48,12 +49,37 @@ def missing_bill(house: House) -> None:
         water(house, month, issuer=GAS, kind="GAS")
 
 
+def moves_in_late(house: House) -> None:
+    house.landlord.do(tenants.change, house.tenant.id, {"move_in": "2026-03-02"})
+
+
+def leaves_early(house: House) -> None:
+    house.landlord.do(tenants.change, house.tenant.id, {"move_out": "2026-03-30"})
+
+
+def is_followed(house: House) -> None:
+    house.landlord.do(moves.leave, house.tenant.id, date(2026, 3, 9), NextTenant("Bea", move_in=date(2026, 3, 10)))
+
+
+def is_joined(house: House) -> None:
+    house.landlord.tenant(house.unit, "Bea", move_in="2026-03-10")
+
+
+def begins_late(house: House) -> None:
+    house.landlord.change_unit(house.unit, active_from="2026-03-02")
+
+
+def ends_early(house: House) -> None:
+    house.landlord.unit(house.maple, "2", active_to="2026-03-30")
+
+
 BACK: dict[str, Callable[[House], None]] = {
     "flagged": flag,
     "held": held,
     "guessed": guessed,
     "missingFacts": missing_area,
     "missingBill": missing_bill,
+    "tenantChange": moves_in_late,
 }
 
 
@@ -73,6 +99,30 @@ def test_a_month_is_not_sent_by_itself_while_something_of_it_is_open(maple: Hous
     assert status(maple) == "DRAFT"
     assert run_of(maple) == (WAITS, finding.message)
     assert "Keeps it back" in (said_of_month(maple) or "")
+
+
+@pytest.mark.parametrize("change", [moves_in_late, leaves_early, is_followed, is_joined, begins_late, ends_early])
+def test_a_month_whose_people_or_units_were_not_the_same_every_day_is_for_a_person_to_send(
+    maple: House, change: Callable[[House], None]
+) -> None:
+    runs(maple)
+    water(maple, "2026-03")
+    water(maple, "2026-04")
+    change(maple)
+    at(maple, "2026-04-20T12:00")
+    found = run_of(maple)
+    assert found is not None
+    assert (status(maple), found[0]) == ("DRAFT", WAITS)
+    assert "In 1 unit not the same people were there on every day of March 2026. Unit " in str(found[1])
+
+
+def test_a_unit_that_stood_empty_all_month_keeps_nothing_back(maple: House) -> None:
+    runs(maple)
+    maple.landlord.unit(maple.maple, "2")
+    maple.landlord.do(tenants.change, maple.tenant.id, {"move_in": "2026-03-01", "move_out": "2026-03-31"})
+    water(maple, "2026-03")
+    at(maple, "2026-04-07T12:00")
+    assert maple.landlord.statuses(maple.maple, "2026-03") == {"1": "SENT", "2": "DRAFT"}
 
 
 def test_a_bill_of_the_same_issuer_for_another_utility_does_not_let_a_month_go(maple: House) -> None:
