@@ -16,7 +16,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from prorata.domain.incoming_mail import ANSWER_FIELD
-from prorata.domain.letters import Letter, as_html, as_plain_text, one_line
+from prorata.domain.letters import Letter, as_html, as_plain_text, header_line
 from prorata.domain.mail_addresses import MailAddress
 
 LONGEST_LINE = 78  # RFC 5322 section 2.1.1: 78 where a line can be folded, 998 in any case
@@ -122,7 +122,7 @@ class _Written:
 
 def _mailbox(header: str, name: str, address: MailAddress) -> str:
     """A display name and an address; the name as atoms, a quoted string or encoded words, whichever holds it."""
-    shown = one_line(name)
+    shown = header_line(name)
     if not shown:
         return str(address)
     escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
@@ -135,7 +135,7 @@ def _mailbox(header: str, name: str, address: MailAddress) -> str:
 
 
 def _unstructured(header: str, text: str) -> str:
-    shown = one_line(text)
+    shown = header_line(text)
     fits = shown.isascii() and "=?" not in shown and len(f"{header}: {shown}") <= LONGEST_LINE
     return shown if fits else _encoded_words(header, shown)
 

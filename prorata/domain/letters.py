@@ -17,6 +17,7 @@ LONGEST_INSERTED = 200
 _NOT_SHOWN = re.compile(
     "[\x00-\x20\x7f-\x9f\u061c\u1680\u2000-\u200a\u200e\u200f\u2028-\u202e\u205f\u2066-\u2069\u3000\ufeff\ud800-\udfff]+"
 )
+_LIKE_AN_ADDRESS = re.compile("://|[@<>＠＜＞]")
 _LINK = re.compile(r"https?://[!-~]+")
 
 
@@ -59,6 +60,16 @@ def one_line(text: str, longest: int = LONGEST_INSERTED) -> str:
     """
     line = _NOT_SHOWN.sub(" ", text).strip()
     return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"
+
+
+def header_line(text: str) -> str:
+    """A name or subject as it stands in a message's header: without what would look like an address or a link there,
+    which some programs show in the place of the sender's.
+
+    >>> header_line("security@bank.example <x>"), header_line("Pay at https://x.example")
+    ('security bank.example x', 'Pay at https x.example')
+    """
+    return one_line(_LIKE_AN_ADDRESS.sub(" ", text))
 
 
 def as_plain_text(letter: Letter) -> str:

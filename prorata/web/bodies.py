@@ -15,7 +15,19 @@ from prorata.domain.money import CENTS
 from prorata.domain.share_rules import Blendable, Method
 from prorata.domain.webhook_events import EVENT_TYPES, EVENTS_KEPT_DAYS, EventType
 from prorata.domain.webhooks import LONGEST_DESCRIPTION, LONGEST_URL
-from prorata.web.fields import CountryCode, DateText, Email, Money, MonthText, Number, Percent, Quantity, number, text
+from prorata.web.fields import (
+    CountryCode,
+    DateText,
+    Email,
+    Money,
+    MonthText,
+    Number,
+    Percent,
+    Quantity,
+    line,
+    number,
+    text,
+)
 
 _CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if country.minor_digits == CENTS})
 
@@ -54,8 +66,8 @@ UtilityTypeSent = Annotated[
         extra={"must": f"must be one of {', '.join(UTILITY_TYPES)}", "read": _read_utility_type},
     ),
 ]
-Label = Annotated[str, text(50)]
-Name = Annotated[str, text(255)]
+Label = Annotated[str, line(50)]
+Name = Annotated[str, line(255)]
 Bedrooms = Annotated[int, Meta(ge=0, le=1000)]
 Weights = Annotated[
     str,
@@ -91,11 +103,11 @@ class PropertyAddress(Body):
     """What a property is called, and where it is."""
 
     name: Name
-    street_number: Annotated[str, text(50)]
+    street_number: Annotated[str, line(50)]
     street: Name
-    city: Annotated[str, text(100)]
-    state: Annotated[str, text(50)]
-    zip: Annotated[str, text(20)]
+    city: Annotated[str, line(100)]
+    state: Annotated[str, line(50)]
+    zip: Annotated[str, line(20)]
     country: CountryCode
 
 
@@ -110,11 +122,11 @@ class PropertyChange(Body):
     """The fields of a property to change."""
 
     name: Name | UnsetType = UNSET
-    street_number: Annotated[str, text(50)] | UnsetType = UNSET
+    street_number: Annotated[str, line(50)] | UnsetType = UNSET
     street: Name | UnsetType = UNSET
-    city: Annotated[str, text(100)] | UnsetType = UNSET
-    state: Annotated[str, text(50)] | UnsetType = UNSET
-    zip: Annotated[str, text(20)] | UnsetType = UNSET
+    city: Annotated[str, line(100)] | UnsetType = UNSET
+    state: Annotated[str, line(50)] | UnsetType = UNSET
+    zip: Annotated[str, line(20)] | UnsetType = UNSET
     country: CountryCode | UnsetType = UNSET
     billing_starts_month: MonthText | UnsetType | None = UNSET
     currency: CurrencyCode | UnsetType = UNSET
@@ -226,7 +238,7 @@ class ComponentSent(Body):
 class SplitMethodSent(Body):
     """A blend of built-in methods; the percents sum to 100."""
 
-    name: Annotated[str, text(100)]
+    name: Annotated[str, line(100)]
     components: Annotated[
         list[ComponentSent],
         Meta(min_length=1, max_length=4, description="Percents sum to 100; a method stands once."),

@@ -47,6 +47,22 @@ def text(most: int, *, least: int = 1) -> msgspec.Meta:
     return msgspec.Meta(min_length=least, max_length=most, extra_json_schema={"pattern": pattern})
 
 
+LINE_ENDS = "\r\n\u2028\u2029"
+
+
+def line(most: int, *, least: int = 1) -> msgspec.Meta:
+    """Text of `least` to `most` characters in one line, as names are: `text` without what ends a line."""
+    held = CONTROLS + LINE_ENDS.encode("unicode_escape").decode()
+    pattern = rf"^[^{held}]*[^\s{held}][^{held}]*$" if least else rf"^[^{held}]*$"
+
+    def read(value: str) -> str:
+        if any(end in value for end in LINE_ENDS):
+            raise Unfit("must be one line of text, without line breaks")
+        return value
+
+    return msgspec.Meta(min_length=least, max_length=most, extra_json_schema={"pattern": pattern}, extra={"read": read})
+
+
 def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
     """Text that proves who somebody is, such as a password or a code: a form that is kept is kept without it."""
     return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})

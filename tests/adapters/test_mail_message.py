@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from prorata.adapters.mail_message import Message, Pdf, build_message, file_name, message_id
-from prorata.domain.letters import Facts, Letter, Link, Text, one_line
+from prorata.domain.letters import Facts, Letter, Link, Text, header_line, one_line
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
 
 LETTER = Letter(
@@ -125,10 +125,23 @@ def test_whatever_names_and_subjects_hold_it_is_read_again_and_adds_no_header(
     for header, name, address in (("from", sender_name, sender), ("to", recipient_name, recipient)):
         (mailbox,) = found[header].addresses
         assert mailbox.addr_spec == str(address)
-        assert display_name(raw, header) == one_line(name)
-    assert found["subject"] == one_line(subject)
+        assert display_name(raw, header) == header_line(name)
+    assert found["subject"] == header_line(subject)
     *_, pdf = found.iter_parts()
     assert pdf.get_content() == content
+
+
+@pytest.mark.parametrize(
+    "name", ["security@bank.example", "Bank <b@bank.example>", "https://bank.example/pay", "＜b＠bank.example＞"]
+)
+def test_no_name_stands_in_a_header_as_an_address_or_a_link(name: str) -> None:
+    """Also one that was stored before, or came by a file."""
+    letter = Letter("en", f"Your invoice for {name}", (Text("Hello"),))
+    found = parsed(build_message(MESSAGE._replace(sender_name=name, recipient_name=name, letter=letter)))
+    for shown in (found["subject"], found["from"].addresses[0].display_name, found["to"].addresses[0].display_name):
+        assert "bank.example" in shown
+        assert not any(mark in shown for mark in ("@", "<", ">", "://", "＜", "＠", "＞"))
+    assert found["from"].addresses[0].addr_spec == "bills@example.com"
 
 
 @given(names, names, st.text(max_size=3000).map(lambda text: one_line(text, 5000)))

@@ -6,7 +6,7 @@ import pytest
 from tests.web.addresses import assert_refused
 from tests.web.conftest import MAPLE, Api, House
 from tests.web.forms import assert_invalid, has_prefix, is_timestamp, text_of
-from tests.web.furnished import add_bill, furnish
+from tests.web.furnished import add_bill, blend_named, furnish
 
 FIELDS = {"id", *MAPLE, "isActive", "createdAt", "updatedAt"}
 ADDED = {"billingStartsMonth", "currency"}
@@ -185,3 +185,19 @@ def test_two_properties_may_have_one_name(house: House) -> None:
     numbers = [invoice["invoiceNumber"] for invoice in house.api.get("/invoices?month=2026-03").json()["data"]]
     assert numbers == ["MAPLECOURT-1-2026-03", "MAPLECOURT-2-2026-03", "MAPLECOURT-10-2026-03", "MAPLECOURT2-1-2026-03"]
     assert first.property_id != second
+
+
+@pytest.mark.parametrize("end", ["\r", "\n", "\u2028", "\u2029"])
+def test_a_name_with_a_line_break_is_refused_wherever_one_is_given(house: House, end: str) -> None:
+    made = furnish(house)
+    for path, body in (
+        ("/properties", MAPLE | {"name": f"Maple{end}Court"}),
+        ("/properties", MAPLE | {"street": f"Main{end}Street", "city": f"Re{end}no"}),
+        (f"/properties/{made.property_id}/units", {"label": f"9{end}A"}),
+        (f"/units/{made.units['1']}/tenants", {"name": f"Ann{end}Bcc: all@example.com"}),
+        ("/split-methods", blend_named(f"Half{end}half")),
+    ):
+        said = assert_refused(house.api.post(path, body), 400, "INVALID_REQUEST")
+        assert all(
+            detail["message"].endswith("must be one line of text, without line breaks.") for detail in said["details"]
+        )

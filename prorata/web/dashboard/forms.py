@@ -323,7 +323,7 @@ def _field(field: kinds.Field) -> _Field:
 
     said, is_secret = extra.get("must", must), bool(extra.get("is_secret"))
     stands_in = then(accept(Decimal(allowed.least))) if allowed else _ABSENT
-    if isinstance(kind, kinds.StrType) and "read" not in extra and not is_secret and _takes(accept, "x"):
+    if isinstance(kind, kinds.StrType) and not is_secret and _takes(lambda value: then(accept(value)), "x"):
         stands_in = "x"
     return _Field(field.name, field.required, said, read, is_day=is_day, is_secret=is_secret, stands_in=stands_in)
 

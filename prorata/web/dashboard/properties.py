@@ -15,7 +15,7 @@ from prorata.store.properties import PropertyRow
 from prorata.web.bodies import Body, Name, sent_fields
 from prorata.web.dashboard.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.sessions import new_token
-from prorata.web.fields import CountryCode, MonthText, text
+from prorata.web.fields import CountryCode, MonthText, line, text
 
 ROWS = 25
 
@@ -36,12 +36,12 @@ class PropertyForm(Body):
     """What a property is called, and where it is; its state may be empty where addresses have none."""
 
     name: Name
-    street_number: Annotated[str, text(50)]
+    street_number: Annotated[str, line(50)]
     street: Name
-    city: Annotated[str, text(100)]
-    zip: Annotated[str, text(20)]
+    city: Annotated[str, line(100)]
+    zip: Annotated[str, line(20)]
     country: CountryCode
-    state: Annotated[str, text(LONGEST_STATE, least=0)] = ""
+    state: Annotated[str, line(LONGEST_STATE, least=0)] = ""
 
 
 class NewPropertyForm(PropertyForm):

@@ -13,7 +13,7 @@ from prorata.domain.split_methods import BUILT_IN
 from prorata.web.dashboard.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.properties import ROWS, ListQuery
 from prorata.web.dashboard.rules import parts_in_words
-from prorata.web.fields import Percent, text
+from prorata.web.fields import Percent, line
 
 BLENDABLE = {"equal": EQUAL, "sqft": SQFT, "occupants": OCCUPANTS, "bedrooms": BEDROOMS}
 """The fields of a blend's form, and the method that each is a percent of."""
@@ -25,7 +25,7 @@ LOST = "No rule uses it. It is gone for good; invoices that were sent stay as th
 class BlendForm(Struct, kw_only=True, forbid_unknown_fields=True):
     """A blend: its name, and how many percent are divided by each method."""
 
-    name: Annotated[str, text(100)]
+    name: Annotated[str, line(100)]
     equal: Percent | None = None
     sqft: Percent | None = None
     occupants: Percent | None = None
