@@ -265,7 +265,7 @@ def _event_of(row: EventRow, states: _States, known: _Known, write: Forms) -> Sh
 def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownEvent:
     before, after = states
     name = known.numbers.get(row.record_id) or name_of(before, after)
-    says, changes = in_words(row.verb, name), differences(before, after, known.labels)
+    says, changes = in_words(row.verb, name), differences(before, after, known.labels, write.cheque)
     if row.verb == TOGETHER:
         says = together_in_words(after["done"], after["number"], write) if after else "changed many invoices"
     place = known.places.get(row.property_id or "")

@@ -18,7 +18,7 @@ import typst
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.printable import FONTS, LINK, NARROW, WIDE, can_print, printable
 from prorata.domain.countries import uses_letter
-from prorata.domain.invoice_languages import LANGUAGES, language_of
+from prorata.domain.invoice_languages import language_of, texts_for
 from prorata.domain.invoice_words import Section, write
 from prorata.domain.printed_invoices import PrintedInvoice
 
@@ -64,7 +64,7 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
     locale = invoice.copy.locale
     language = language_of(locale)
     forms = LocaleForms(locale, can_print)
-    written = write(invoice, LANGUAGES[language], forms)
+    written = write(invoice, texts_for(locale), forms)
     made = datetime.fromisoformat(invoice.made_at)
     return {
         **_texts(written),

@@ -55,7 +55,7 @@ _PASSED_OVER = {
 _CODES: dict[str, Mapping[str, str]] = {
     "utility_type": UTILITY_NAMES,
     "utility_types": UTILITY_NAMES,
-    "method": {"CASH": "in cash", "TRANSFER": "by transfer", "CHEQUE": "by cheque", "CARD": "by card"},
+    "method": {"CASH": "in cash", "TRANSFER": "by transfer", "CHEQUE": "by {cheque}", "CARD": "by card"},
     "permission": {"READ": "read", "FULL": "read and change"},
     "split_method": {
         "EQUAL": "equally", "SQFT": "by floor area", "OCCUPANTS": "by people", "BEDROOMS": "by bedrooms",
@@ -66,10 +66,13 @@ _CODES: dict[str, Mapping[str, str]] = {
 
 
 def differences(
-    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None, labels: Mapping[str, str] | None = None
+    before: Mapping[str, Any] | None,
+    after: Mapping[str, Any] | None,
+    labels: Mapping[str, str] | None = None,
+    cheque: str = "cheque",
 ) -> list[Change]:
     """What changed between two states of a record; of one that came or went, what it held. `labels` are those of units,
-    by their ids.
+    by their ids, and `cheque` is how whoever reads it spells one.
 
     >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})
     [Change(label='Label', written='text', was='1', became='1a')]
@@ -90,6 +93,8 @@ def differences(
         if name in _PASSED_OVER or name.endswith(("_id", "_hash")):
             continue
         one, other = (_in_words(name, _plain(of.get(name)), labels or {}) for of in (was, became))
+        if name == "method":
+            one, other = (said and said.format(cheque=cheque) for said in (one, other))
         if one != other:
             found.append(Change(_label(name), _written(name, one, other), one, other))
     return found[:MOST_CHANGES]

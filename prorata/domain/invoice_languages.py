@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from prorata.domain.invoice_texts import ENGLISH, FRENCH, GERMAN, SPANISH, Texts
+from prorata.domain.invoice_texts import AMERICAN, ENGLISH, FRENCH, GERMAN, SPANISH, Texts
 
 LANGUAGES: Mapping[str, Texts] = {"en": ENGLISH, "de": GERMAN, "es": SPANISH, "fr": FRENCH}
 
@@ -15,3 +15,12 @@ def language_of(locale: str) -> str:
     """
     language = locale.replace("_", "-").partition("-")[0].lower()
     return language if language in LANGUAGES else "en"
+
+
+def texts_for(locale: str) -> Texts:
+    """The words of an account's invoices, spelled as its country spells them.
+
+    >>> texts_for("en-US").credit, texts_for("en-GB").credit, texts_for("de-AT").credit
+    ('Credit in your favor', 'Credit in your favour', 'Guthaben zu Ihren Gunsten')
+    """
+    return AMERICAN if locale.replace("_", "-").lower() == "en-us" else LANGUAGES[language_of(locale)]

@@ -142,6 +142,8 @@ ENGLISH = Texts(
     page="Page {page} of {pages}",
     utilities=CHARGE_NAMES,
 )
+AMERICAN = ENGLISH._replace(credit="Credit in your favor")
+"""English as the United States spell it."""
 
 GERMAN = Texts(
     invoice="Rechnung",

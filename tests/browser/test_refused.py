@@ -45,6 +45,22 @@ def test_axe_finds_nothing_serious_on_forms_that_are_refused(landlord: Landlord,
     assert not findings
 
 
+def test_a_theme_that_is_chosen_on_a_refused_form_loses_nothing_that_was_typed(
+    landlord: Landlord, visit: Opened
+) -> None:
+    page = visit(color_scheme="light").go(f"/properties/{landlord.property.id}/units/new")
+    page.locator("[name=label]").fill("Attic")
+    page.locator("[name=monthlyRent]").fill("much")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Add the unit").first.click()
+    with page.expect_response("**/theme"):
+        page.get_by_role("button", name="Dark").first.click()
+    assert page.locator("[name=label]").input_value() == "Attic"
+    assert page.locator("html.dark").count() == 1
+    page.goto(f"{landlord.url}/properties")
+    assert page.locator("html.dark").count() == 1
+
+
 def test_axe_finds_nothing_serious_in_dialogs(landlord: Landlord, visit: Opened) -> None:
     visitor, findings = visit(), []
     for path in (

@@ -150,6 +150,21 @@ def test_what_is_shown_in_answer_to_a_form_can_not_be_lost_by_choosing_a_theme(q
     assert 'action="/theme"' not in made.text
 
 
+def test_a_page_that_answers_a_form_that_was_refused_has_the_buttons_of_themes(quick_office: Office) -> None:
+    browser = quick_office.browser("owner")
+    refused = browser.post("/settings/keys", KEY | {"name": ""})
+    assert refused.status_code == 400
+    assert 'action="/theme"' in refused.text
+    assert 'name="back" value="/settings/keys"' in refused.text
+    assert 'action="/theme"' in browser.post("/split-methods/meth_1/delete", {}).text, "a refusal without its form"
+
+
+def test_where_a_page_is_ends_with_its_last_step(quick_office: Office) -> None:
+    page = quick_office.browser("owner").get("/split-methods").text
+    (crumbs,) = re.findall(r'<nav class="crumbs"[^>]*>(.*?)</nav>', page)
+    assert crumbs == '<a href="/properties">Properties</a>'
+
+
 @pytest.mark.parametrize("path", ["/units/{}", "/tenants/{}/edit", "/split-methods", "/import/units", "/import/bills"])
 def test_every_page_says_in_the_navigation_where_it_is(quick_office: Office, path: str) -> None:
     its = furnish(quick_office)

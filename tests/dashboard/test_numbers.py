@@ -262,3 +262,29 @@ def test_what_needs_attention_is_said_as_the_account_writes_it(german_office: Of
     shown = german_office.browser("manager").get("/?month=2026-02").text
     assert "1 draft of Februar 2026 waits to be looked at and sent." in shown
     assert "of February 2026" not in shown
+
+
+def test_an_amount_may_have_the_sign_of_its_propertys_currency_and_of_no_other(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    browser, its = quick_office.browser("manager"), quick_office.add_property(name="Oak", street="9", country="US")
+    new, paid = f"/properties/{its.id}/units/new", f"/invoices/{one.id}/payments"
+    page = said(browser, browser.post(new, {"label": "7", "monthlyRent": "$1,150"}))
+    unit = re.search(r"/units/(unit_\w+)", page)
+    assert unit is not None
+    assert "$1,150.00" in browser.get(f"/units/{unit[1]}").text
+    assert browser.post(f"/units/{unit[1]}/edit", {"label": "7", "monthlyRent": "USD 1,200.50"}).status_code == 303
+    assert "$1,200.50" in said(
+        browser, browser.post(f"/invoices/{one.id}/charges", {"description": "x", "amount": "-$1,200.50"})
+    )
+    assert browser.post(paid, {"amount": "1,150 $", "date": "2026-03-01", "method": "CASH"}).status_code == 303
+    for path, sent in (
+        (new, {"label": "8", "monthlyRent": "€1,150"}),
+        (f"/units/{unit[1]}/edit", {"label": "7", "monthlyRent": "1,150 EUR"}),
+        (f"/invoices/{one.id}/charges", {"description": "x", "amount": "£5"}),
+        (paid, {"amount": "€ 5", "date": "2026-03-01", "method": "CASH"}),
+    ):
+        answer = browser.post(path, sent)
+        assert (answer.status_code, "Write it in USD." in answer.text) == (400, True), path
+    for odd in ("$$5", "1$150", "x5", "$"):
+        assert browser.post(new, {"label": "9", "monthlyRent": odd}).status_code == 400, odd
+    assert browser.post(new, {"label": "9", "sqft": "$900"}).status_code == 400

@@ -9,7 +9,7 @@ import pytest
 from prorata.actions import payment_files, payments
 from prorata.domain.sheets import Sheet
 from tests.dashboard.billed import billed, listed, set_status, status_of
-from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.conftest import Browser, Office, build_office
 
 _SHEET = Sheet(("Date", "Amount", "Text"), ((2, ("2026-03-01", "1.00", "Aqua")),))
 
@@ -191,3 +191,19 @@ def test_of_many_files_further_ones_are_led_to(quick_office: Office, state: str,
     rest = browser.get(unescape(further[1])).text
     assert (">0.csv<" in rest, ">1.csv<" in rest) == (True, False)
     assert "Bring a file" not in rest
+
+
+@pytest.mark.parametrize(("locale", "spelled"), [("en-US", "check"), ("en-GB", "cheque")])
+def test_a_cheque_is_spelled_as_where_the_account_is(migrated_sqlite_url: str, locale: str, spelled: str) -> None:
+    office = build_office(migrated_sqlite_url, locale=locale)
+    with office.live():
+        (one,) = billed(office, "1")
+        set_status(office, one.id, "SENT")
+        browser = office.browser("manager")
+        form = browser.get(f"/invoices/{one.id}/payments/new").text
+        assert f">{spelled.capitalize()}<" in form
+        assert f"the number of a {spelled} or" in form
+        record(browser, one.id, "5.00", method="CHEQUE")
+        pages = [browser.get(path).text for path in (f"/invoices/{one.id}", "/payments", "/activity")]
+        assert [spelled in page.lower() for page in pages] == [True] * 3
+        assert [("cheque" in page.lower()) == (spelled == "cheque") for page in pages] == [True] * 3

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 import msgspec.inspect as kinds
 
+from prorata.domain.bill_file_values import may_mean, meant_by
+from prorata.domain.cells import Priced
 from prorata.domain.months import FIRST_DATE, LAST_DATE, is_in_reach
 from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
 from prorata.domain.typed_numbers import in_one_form, readings
@@ -28,7 +30,7 @@ from prorata.web.serving import NoQuery
 
 TOKEN = "form_token"  # noqa: S105 - the name of a field
 _HUNDRED = 100
-_WHOLE = "a whole number"
+_WHOLE, _AMOUNT = "a whole number", "an amount"
 _LONGEST_WHOLE = 7
 T = TypeVar("T", bound=msgspec.Struct)
 _TRUE = ("on", "true")
@@ -103,6 +105,7 @@ _DOES = {
     "must be a number from ": "Write a number from ",
     "must be a whole number from ": "Write a whole number from ",
     "must be an ": "Write an ",
+    "must be in ": "Write it in ",
     "must not contain control characters": "Leave out what can’t be seen, such as control characters.",
     "must lie from ": "Choose one from ",
     "must lie in the future": "Choose a day in the future.",
@@ -332,7 +335,7 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
     """The number that a text says, where it says one alone that the field takes. Raises `Unfit`, which says how it is
     written; a whole number that is too large for the field can't be meant.
     """
-    said = in_one_form(text)
+    said, currency = _apart(in_one_form(text), allowed)
     sign, digits = ("-", said[1:].lstrip()) if said.startswith("-") else ("", said)
     digits = f"0{digits}" if digits[:1] in (".", ",") else digits
     found = [Decimal(f"{sign}{one}") for one in readings(digits, has_decimal_comma=write.has_decimal_comma)]
@@ -344,7 +347,29 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
         ways = " or ".join(write.typed(number, places) for number in taken)
         other = f" if you mean that, or {f'at most {places}' if places else 'no'} decimals" if len(taken) == 1 else ""
         raise Unfit(f"reads two ways; write {ways}{other}")
-    return accept(taken[0])
+    value = accept(taken[0])
+    return Priced(value, currency) if currency else value
+
+
+def _apart(said: str, allowed: Range | None) -> tuple[str, str]:
+    """An amount without the sign or code of a currency at its beginning or end, and that; else the text as it is.
+
+    >>> money = Range(0, 10_000, _AMOUNT, 2)
+    >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("$5", None)
+    (('-1,150', '$'), ('1.150,00', 'EUR'), ('$5', ''))
+    """
+    bare = said.strip("-0123456789.,' ")
+    is_money = allowed is not None and allowed.noun == _AMOUNT
+    if not is_money or not meant_by(bare) or not said.strip("- ").startswith(bare) | said.endswith(bare):
+        return said, ""
+    return said.replace(bare, "", 1).strip(), bare
+
+
+def agree(currency: str, **amounts: object) -> None:
+    """Refuse amounts of a form that were typed with the sign of another currency. Raises `InvalidRequest`."""
+    other = [name for name, one in amounts.items() if isinstance(one, Priced) and not may_mean(one.sign, currency)]
+    if other:
+        raise InvalidRequest.because([Problem(name, f"`{name}` must be in {currency}.") for name in other])
 
 
 def _takes(accept: _Then, value: Decimal | str) -> bool:

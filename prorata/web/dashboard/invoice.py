@@ -22,6 +22,7 @@ from prorata.domain.invoice_words import write
 from prorata.domain.lifecycle import PAID
 from prorata.domain.payment_links import PAID_TWICE
 from prorata.store.invoices import InvoiceSummary
+from prorata.web.dashboard.forms import agree
 from prorata.web.dashboard.pages import ONCE, Ask, Download, GoTo, Shown, Steps, page, page_of_steps
 from prorata.web.dashboard.sessions import new_token
 from prorata.web.dashboard.tenant_pages import tenant_side
@@ -110,6 +111,7 @@ def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
     form = ask.form
     if not repeats.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(_at(ask.path["invoice"]), "The charge was added. The form came twice and counts once.")
+    agree(invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary.currency, amount=form.amount)
     row = invoices.add_custom_charge(ask.tx, ask.caller, ask.path["invoice"], form.description, _cents(form.amount))
     return GoTo(_at(row.summary.id), "The charge was added.")
 

@@ -10,6 +10,7 @@ from prorata.actions import accounts, payments, provider_events, repeats
 from prorata.actions.payments import Ledger, Received
 from prorata.domain.ledger import LONGEST_NOTE, LONGEST_REFERENCE, PAYMENT, REFUND, TRANSFER, Method
 from prorata.domain.payment_links import LONGEST_WHY, Provider
+from prorata.web.dashboard.forms import agree
 from prorata.web.dashboard.invoice import invoice_page
 from prorata.web.dashboard.pages import ONCE, Ask, GoTo, Shown, page
 from prorata.web.dashboard.sessions import new_token
@@ -72,6 +73,7 @@ def record_payment(ask: Ask[None, PaymentForm]) -> GoTo:
     form, invoice_id = ask.form, ask.path["invoice"]
     if not repeats.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(f"/invoices/{invoice_id}", f"{_DONE[form.kind]} The form came twice and counts once.")
+    agree(payments.ledger(ask.tx, ask.caller, invoice_id).invoice.currency, amount=form.amount)
     received = Received(
         int(form.amount.scaleb(2)),
         date.fromisoformat(form.date),

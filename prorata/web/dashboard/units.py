@@ -9,6 +9,7 @@ from prorata.actions.moves import FirstTenant
 from prorata.ports import Forms
 from prorata.store.units import UnitRow
 from prorata.web.bodies import Body, Name, UnitCreate, unit_columns
+from prorata.web.dashboard.forms import agree
 from prorata.web.dashboard.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.sessions import new_token
 from prorata.web.fields import DateText, Email
@@ -43,6 +44,7 @@ def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
     on = f"{back}/units/new" if form.another else back
     if not repeats.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(on, f"Unit {form.label} was added. The form came twice and counts once.")
+    agree(access.property_(ask.tx, ask.caller, ask.path["id"]).currency, monthlyRent=form.monthly_rent)
     values = {name: value for name, value in unit_columns(form).items() if name not in _BESIDE}
     tenant = FirstTenant(form.tenant_name, form.tenant_email, form.tenant_move_in_date)
     row = moves.add_unit(ask.tx, ask.caller, ask.path["id"], values, tenant)
@@ -66,6 +68,8 @@ def edit_unit(ask: Ask[None, None]) -> Shown:
 @page("POST", "/units/{unit}/edit", may="write", form=UnitCreate, again=edit_unit)
 def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
     """Saves it."""
+    its = _with_property(ask, access.unit(ask.tx, ask.caller, ask.path["unit"]))["property"]
+    agree(its.currency, monthlyRent=ask.form.monthly_rent)
     row = units.change(ask.tx, ask.caller, ask.path["unit"], unit_columns(ask.form), seen=ask.seen)
     return GoTo(f"/units/{row.id}", f"Unit {row.label} was saved.")
 

@@ -8,7 +8,7 @@ from msgspec import Struct
 from prorata.actions import tenant_pages, tenant_questions
 from prorata.actions.tenant_pages import LinkOver, TenantPage
 from prorata.domain.account_settings import likely_locale
-from prorata.domain.invoice_languages import LANGUAGES, language_of
+from prorata.domain.invoice_languages import language_of, texts_for
 from prorata.domain.invoice_texts import Texts
 from prorata.domain.invoice_words import Section, write
 from prorata.domain.letters import is_link
@@ -138,7 +138,7 @@ def _contact(contact: str, biller: str) -> str:
 def _shown(steps: Steps, page: TenantPage) -> Shown:
     copy = page.printed.copy
     language, forms = language_of(copy.locale), steps.outside.forms(copy.locale)
-    texts, said, biller = LANGUAGES[language], PAGE_WORDS[language], copy.biller.name
+    texts, said, biller = texts_for(copy.locale), PAGE_WORDS[language], copy.biller.name
     written = write(page.printed, texts, forms)
     values: dict[str, Any] = {
         "language": language,

@@ -58,6 +58,14 @@
   });
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
+    /* A page that answers a form can't be opened again: it takes the theme where it is, and keeps what was typed. */
+    if (event.target.matches("[data-stays]")) {
+      event.preventDefault();
+      fetch(event.target.action, { method: "POST", body: new URLSearchParams(new FormData(event.target, button)), redirect: "manual" });
+      if (button.value === "system") delete root.dataset.theme; else root.dataset.theme = button.value;
+      paint();
+      return;
+    }
     if (button && !event.defaultPrevented && event.target.method === "post") {
       setTimeout(() => { button.disabled = true; });
       addEventListener("pageshow", () => { button.disabled = false; }, { once: true });
