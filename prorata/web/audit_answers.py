@@ -6,7 +6,7 @@ from msgspec import Meta, Raw
 
 from prorata.web.answers import Answer, Timestamp
 
-Noted = Annotated[Raw | None, Meta(extra_json_schema={"type": ["object", "null"]})]
+Noted = Annotated[Raw | None, Meta(extra_json_schema={"type": ["object", "null"], "additionalProperties": True})]
 Digest = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]
 
 

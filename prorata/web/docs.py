@@ -65,7 +65,10 @@ def _operation(document: dict[str, Any], path: str, method: str, operation: dict
     )
     said = [head]
     if operation["parameters"]:
-        rows = [(p["name"], p["in"], _kind(p["schema"]), p.get("description", "")) for p in operation["parameters"]]
+        rows = [
+            (p["name"], p["in"], _kind(document, p["schema"]), p.get("description", ""))
+            for p in operation["parameters"]
+        ]
         said.append(_table(("Parameter", "In", "Type", ""), rows))
     if "requestBody" in operation:
         content = operation["requestBody"]["content"]["application/json"]
@@ -80,9 +83,9 @@ def _answers(document: dict[str, Any], responses: dict[str, Any]) -> str:
     fields, rows = "", []
     for status, said in responses.items():
         response = document["components"]["responses"][said["$ref"].rpartition("/")[2]] if "$ref" in said else said
-        schema = response.get("content", {}).get("application/json", {}).get("schema", {})
-        codes: list[str] = schema["allOf"][1]["properties"]["code"]["enum"] if "allOf" in schema else []
-        rows.append((status, ", ".join(codes), response["description"]))
+        content = response.get("content", {}).get("application/json", {})
+        schema = content.get("schema", {})
+        rows.append((status, ", ".join(content.get("examples", ())), response["description"]))
         if status.startswith("2") and schema:
             fields = _members(document, schema)
     return fields + _table(("Status", "Code", "When"), rows)
@@ -94,30 +97,34 @@ def _members(document: dict[str, Any], schema: dict[str, Any]) -> str:
     named = document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     required = named.get("required", [])
     rows = [
-        (name, _kind(member), "required" if name in required else "", member.get("description", ""))
+        (name, _kind(document, member), "required" if name in required else "", member.get("description", ""))
         for name, member in named["properties"].items()
     ]
     return f"<p>{escape(named.get('description', ''))}</p>" + _table(("Field", "Type", "", ""), rows)
 
 
-def _kind(schema: dict[str, Any]) -> str:
+def _kind(document: dict[str, Any], schema: dict[str, Any]) -> str:
     """A schema in a few words: `string, at most 255 characters`."""
     if "$ref" in schema:
-        return str(schema["$ref"].rpartition("/")[2])
+        name = str(schema["$ref"].rpartition("/")[2])
+        named = document["components"]["schemas"][name]
+        return _kind(document, named) if "enum" in named else name
     if "anyOf" in schema:
-        return " or ".join(_kind(one) for one in schema["anyOf"])
+        return " or ".join(_kind(document, one) for one in schema["anyOf"])
     if "enum" in schema:
         values = [str(value) for value in schema["enum"]]
         return ", ".join(values) if len(values) <= 12 else f"one of {len(values)} codes"  # noqa: PLR2004
     if schema.get("type") == "array":
-        return f"list of {_kind(schema['items'])}"
+        return f"list of {_kind(document, schema['items'])}"
     limits = [
         f"{word} {schema[name]:,}"
         for name, word in (("minimum", "from"), ("maximum", "to"), ("maxLength", "at most"))
         if name in schema
     ]
     unit = " characters" if "maxLength" in schema else ""
-    return ", ".join([schema.get("format") or schema.get("type", "any"), *limits]) + unit
+    types = schema.get("type", "any")
+    kind = schema.get("format") or (types if isinstance(types, str) else " or ".join(types))
+    return ", ".join([kind, *limits]) + unit
 
 
 def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:

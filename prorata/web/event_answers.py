@@ -16,7 +16,7 @@ class Event(Answer):
     type: EventType
     timestamp: Timestamp
     sequence: Annotated[int, Meta(description="Counts your events from 1, in the order in which they could be seen.")]
-    data: Annotated[Raw, Meta(extra_json_schema={"type": "object"})]
+    data: Annotated[Raw, Meta(extra_json_schema={"type": "object", "additionalProperties": True})]
 
 
 class Events(Answer):

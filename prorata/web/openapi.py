@@ -7,7 +7,7 @@ every error it can answer with.
 import inspect
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -69,12 +69,13 @@ _HEADERS: dict[str, Any] = {
     "ETag": {"description": "The record's version.", "schema": {"type": "string"}},
     "Content-Disposition": {"description": "The name of the file.", "schema": {"type": "string"}},
     "Retry-After": {"description": "Seconds until another try makes sense.", "schema": {"type": "integer"}},
-    "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"const": "Bearer"}},
+    "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string", "const": "Bearer"}},
     "Idempotency-Replayed": {
         "description": "true when the answer was stored by an earlier request with the same key.",
-        "schema": {"const": "true"},
+        "schema": {"type": "string", "const": "true"},
     },
 }  # fmt: skip
+Choices = tuple[str, ...]
 _ON_EVERY_ANSWER = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
 
 
@@ -84,10 +85,11 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMAS)
     by_type = dict(zip(map(str, types), schemas, strict=True))
     components["Error"]["properties"]["code"]["enum"] = codes(operations)
+    names = _names_of_choices(components)
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, by_type, components)
-    return {
+    said = {
         "openapi": "3.1.0",
         "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
                  "description": _ABOUT},
@@ -102,6 +104,42 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
             "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "An API key."}},
         },
     }  # fmt: skip
+    plain: dict[str, Any] = _plain(said, names)
+    choices = {name: {"type": "string", "enum": [*values]} for values, name in names.items()}
+    plain["components"]["schemas"] |= choices
+    return plain
+
+
+def _names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
+    """A name for each set of choices, so that a client has one type for it: the shortest of the fields that have it."""
+    names: dict[Choices, str] = {}
+    for of, schema in components.items():
+        for field, its in schema.get("properties", {}).items():
+            name = of + field[0].upper() + field[1:]
+            for choices in _choices_in(its):
+                names[choices] = min(names.get(choices, name), name, key=len)
+    return names
+
+
+def _choices_in(schema: Any) -> Iterator[Choices]:
+    if isinstance(schema, dict) and "enum" in schema:
+        yield tuple(schema["enum"])
+    elif isinstance(schema, dict | list):
+        for one in schema.values() if isinstance(schema, dict) else schema:
+            yield from _choices_in(one)
+
+
+def _plain(node: Any, names: dict[Choices, str]) -> Any:
+    """A part of the document as programs that generate clients take it: choices by their names, and without an `anyOf`
+    that anything fits.
+    """
+    if isinstance(node, list):
+        return [_plain(one, names) for one in node]
+    if not isinstance(node, dict):
+        return node
+    left_out = {"enum", "type"} if "enum" in node else {"anyOf"} if {} in node.get("anyOf", ()) else set()
+    plain = {key: _plain(one, names) for key, one in node.items() if key not in left_out}
+    return {"$ref": _SCHEMAS.format(name=names[tuple(node["enum"])])} | plain if "enum" in node else plain
 
 
 def written(operations: Sequence[Operation]) -> str:
@@ -195,7 +233,7 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if operation.answer is not None:
         said["content"] = {_JSON: {"schema": schemas[str(operation.answer)]}}
     if operation.media == PDF:
-        said["content"] = {PDF: {"schema": {"type": "string", "contentMediaType": PDF}}}
+        said["content"] = {PDF: {"schema": {"type": "string", "format": "binary", "contentMediaType": PDF}}}
     responses: dict[str, Any] = {str(operation.status): said}
     if operation.is_single_read:
         responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
@@ -263,14 +301,13 @@ def _error_response(status: int, about: str, codes: list[str]) -> dict[str, Any]
         names.append("Retry-After")
     if status == HTTPStatus.UNAUTHORIZED:
         names.append("WWW-Authenticate")
-    only = {"type": "object", "properties": {"code": {"enum": codes}, "status": {"const": status}}}
     return {
         "description": about,
         "headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names},
         "content": {
             _JSON: {
-                "schema": {"allOf": [{"$ref": "#/components/schemas/Error"}, only]},
-                "example": {"error": about, "code": codes[-1], "status": status},
+                "schema": {"$ref": _SCHEMAS.format(name="Error")},
+                "examples": {code: {"value": {"error": about, "code": code, "status": status}} for code in codes},
             }
         },
     }

@@ -30,7 +30,7 @@ CHECKS = {
     "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance",
     "response_headers_conformance", "positive_data_acceptance", "negative_data_rejection", "use_after_free",
     "ensure_resource_availability", "missing_required_header", "ignored_auth", "object_level_authorization",
-    "unsupported_method", "allow_header_conformance",
+    "unsupported_method", "allow_header_conformance", "error_code_conformance",
 }  # fmt: skip
 BEYOND_A_SCHEMA = {
     "a rule's weights go with its method, and name the units of its property": "customWeightsJson ",
@@ -41,12 +41,26 @@ BEYOND_A_SCHEMA = {
     "the audit log is read on where an answer ended": "Send the `next` of the answer before",
     "money moved by today": "Enter the day on which the money moved",
     "no more is refunded than was received": "No more can be refunded than was received",
+    "a refund is not the money that was noted": "A refund is not the money that was noted",
     "webhooks go to public addresses alone": "url must ",
     "nobody moves out before moving in": "moveOutDate must not be before the first day.",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
 """How a request that is not valid may be refused: as schemathesis has it, and with 413, which a text that is too long can be."""
 EXAMPLES = 300 if SOAK else 12
+
+
+@schemathesis.check
+def error_code_conformance(_context: Any, response: Any, case: Any) -> None:
+    """An error has one of the codes that the document shows for its operation and status."""
+    schema = case.operation.schema.raw_schema
+    described = schema["paths"][case.operation.path].get(case.method.lower(), {}).get("responses", {})
+    said = described.get(str(response.status_code), {})
+    if "$ref" in said:
+        said = schema["components"]["responses"][said["$ref"].rpartition("/")[2]]
+    if examples := said.get("content", {}).get("application/json", {}).get("examples"):
+        error = response.json()
+        assert (error["code"] in examples, error["status"]) == (True, response.status_code), error
 
 
 def is_the_api_s_fault(_context: Any, failure: Failure, _case: Any, response: Any) -> bool:
