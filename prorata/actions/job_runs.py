@@ -1,5 +1,6 @@
 """A run of a job: taken under a lease, ended under the same lease, or taken back from a worker that is gone."""
 
+import json
 from collections.abc import Callable, Collection
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -11,6 +12,9 @@ from prorata.store.engine import Tx, timestamp
 from prorata.store.jobs import JobRow
 
 MOST_TAKEN_BACK = 100
+BROKEN_OFF = "The worker that did it ended in the middle of it, or could not reach the database for too long."
+_OUT = "out"
+_BEHIND_EVERY_LEASE = "9999"
 BY_AGE = None
 """Instead of an account: whose turn it is is not asked."""
 
@@ -25,7 +29,7 @@ def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
 
 class Terms(NamedTuple):
     """How jobs of a kind are run: seconds of a lease, attempts, and how long they wait in between; how long at least
-    when a run was broken off in the middle; and what is noted when one is given up.
+    when a run was broken off that had gone out; and what is noted when one is given up.
     """
 
     lease: float
@@ -164,26 +168,48 @@ def extend(tx: Tx, row: JobRow, terms: Terms) -> bool:
     return jobs.extend(tx, row.account_id, row.id, token=row.lease_token, until=until)
 
 
-def abandoned(tx: Tx, kinds: list[str], most: int, but: Collection[str]) -> list[JobRow]:
-    """Jobs whose worker has not extended its lease, `most` at most; without the runs that have the tokens `but`."""
-    found = jobs.leases_over(tx, kinds, tx.now, most + len(but))
+def go_out(tx: Tx, row: JobRow) -> bool:
+    """Note in a job that this run of it is about to do what can't be taken back; False when another has it by now."""
+    assert row.lease_token is not None, "it was taken under a lease"
+    payload = json.dumps(json.loads(row.payload) | {_OUT: row.lease_token}, ensure_ascii=False, separators=(",", ":"))
+    return jobs.note(tx, row.account_id, row.id, token=row.lease_token, payload=payload)
+
+
+def abandoned(
+    tx: Tx, kinds: list[str], most: int, but: Collection[str], *, none_else_lives: bool = False
+) -> list[JobRow]:
+    """Jobs whose worker has not extended its lease, `most` at most; without the runs that have the tokens `but`. Every
+    other run where no other worker lives.
+    """
+    before = _BEHIND_EVERY_LEASE if none_else_lives else tx.now
+    found = jobs.leases_over(tx, kinds, before, most + len(but))
     return [row for row in found if row.lease_token not in but][:most]
 
 
-def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float) -> JobRow:
+def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_lives: bool = False) -> JobRow:
     """Take back a job that is abandoned; returns it as it then is. It counts as an attempt, so that a job that kills
     its worker comes to an end. Raises `LeaseLost` when its worker lives after all, or another was quicker.
     """
-    why = "The worker that did it ended in the middle of it, or could not reach the database for too long."
-    if row.attempts >= terms.attempts:
-        after = _dead(tx, row, f"{why} {_tried(row.attempts)} Something about it may stop every worker.")
-        terms.given_up(tx, row, after.last_error or why)  # before the job is locked, as in `refuse`
-    else:
-        wait = max(delay(terms.backoff, row.attempts, chance), terms.after_a_break)
-        after = _waiting(tx, row, why, tx.moment + wait)
+    why = f"{BROKEN_OFF} {_tried(row.attempts)} Something about it may stop every worker."
+    is_given_up = row.attempts >= terms.attempts
+    if is_given_up:
+        terms.given_up(tx, row, why)  # before the job is locked, as in `refuse`
     now = jobs.lock(tx, row.account_id, row.id)
-    if now is None or now.lease_token != row.lease_token or now.lease_until is None or now.lease_until >= tx.now:
+    if now is None or now.lease_token != row.lease_token or now.lease_until is None:
         raise LeaseLost
+    if now.lease_until >= tx.now and not none_else_lives:
+        raise LeaseLost
+    wait = _after_a_break(now, terms, chance)
+    after = _dead(tx, row, why) if is_given_up else _waiting(tx, row, BROKEN_OFF, tx.moment + wait)
     jobs.save(tx, [after])
     jobs.count_failed_try(tx, row.account_id, row.kind)
     return after
+
+
+def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
+    """How long a job waits whose run was broken off: not at all where it had not gone out, unless that happened to the
+    run before it too, which the job may be to blame for.
+    """
+    if json.loads(row.payload).get(_OUT) == row.lease_token:
+        return max(delay(terms.backoff, row.attempts, chance), terms.after_a_break)
+    return delay(terms.backoff, row.attempts, chance) if row.last_error == BROKEN_OFF else timedelta()

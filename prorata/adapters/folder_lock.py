@@ -1,9 +1,9 @@
-"""A lock on a data directory, which the system lets go when its holder ends, however that is."""
+"""Locks on files and data directories, which the system lets go when their holder ends, however that is."""
 
 import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FILE_NAME = "serve.lock"
@@ -23,6 +23,20 @@ def only_one(folder: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Taken from None
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def beside_others(file: Path, when_alone: Callable[[], object]) -> Iterator[None]:
+    """Hold a file as others may at the same time. Where none does, `when_alone` is done first, before any other can."""
+    handle = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        with suppress(BlockingIOError):
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            when_alone()
+        fcntl.flock(handle, fcntl.LOCK_SH)
         yield
     finally:
         os.close(handle)

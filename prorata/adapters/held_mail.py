@@ -1,6 +1,9 @@
 """Where no message may leave yet: each waits, with the sentence that says why."""
+# ruff: noqa: ARG002 - the arguments are those of a `Mailer`
 
-from prorata.ports.mail import MailOutcome
+from collections.abc import Callable
+
+from prorata.ports.mail import MailOutcome, unnoted
 
 
 class HeldMailer:
@@ -9,6 +12,12 @@ class HeldMailer:
     def __init__(self, why: str) -> None:
         self.why_held: str | None = why
 
-    def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:  # noqa: ARG002 - as Mailer has it
+    def send(
+        self,
+        envelope_from: str,
+        recipient: str,
+        message: bytes,
+        go_out: Callable[[], None] = unnoted,
+    ) -> MailOutcome:
         """Nobody hands a message to who says that it is held."""
         raise AssertionError(self.why_held)

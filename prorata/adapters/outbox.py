@@ -1,6 +1,8 @@
 """The folder that messages are written to where no mail server is set: each a file that a mail program opens."""
+# ruff: noqa: ARG002 - the arguments are those of a `Mailer`
 
 import re
+from collections.abc import Callable
 from datetime import UTC
 from email.parser import BytesHeaderParser
 from email.utils import parsedate_to_datetime
@@ -8,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from prorata.adapters.whole_files import remove_unfinished, write_whole
-from prorata.ports.mail import MailDelayed, MailOutcome, MailWritten
+from prorata.ports.mail import MailDelayed, MailOutcome, MailWritten, unnoted
 
 FOLDER = "outbox"
 HALF_WRITTEN = 3_600.0
@@ -27,7 +29,13 @@ class FolderOutbox:
         self._is_tidy = False
         self.why_held: str | None = None
 
-    def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:  # noqa: ARG002 - as Mailer has it
+    def send(
+        self,
+        envelope_from: str,
+        recipient: str,
+        message: bytes,
+        go_out: Callable[[], None] = unnoted,
+    ) -> MailOutcome:
         """Write the message's bytes as they are; recipient and sender are in its headers."""
         name = _file_name(message)
         try:

@@ -12,7 +12,7 @@ import smtplib
 import ssl
 import threading
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from socket import IPPROTO_TCP, TCP_NODELAY, create_connection, gaierror, socket
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from prorata.adapters.smtp_url import SmtpServer
 from prorata.adapters.wire import Wire
 from prorata.domain.letters import one_line
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address
-from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
+from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear, unnoted
 from prorata.settings import SettingsError
 
 LONGEST_REPLY = 300
@@ -123,7 +123,9 @@ class SmtpMailer:
         self._ask_for_reports = ask_for_reports
         self._tls = _trusted(server) if server.implicit_tls or server.starttls else None
 
-    def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:
+    def send(
+        self, envelope_from: str, recipient: str, message: bytes, go_out: Callable[[], None] = unnoted
+    ) -> MailOutcome:
         """Hand the message to the server; `ports.MailOutcome` says what to do then. Lines of `message` end in CRLF."""
         assert message.endswith(b"\r\n"), "the last line of a message ends"
         assert not _LINE_END_ALONE.search(message), "each line of a message ends in CRLF: another end smuggles"
@@ -136,6 +138,7 @@ class SmtpMailer:
             with self._connection() as smtp:
                 self._greet(smtp)
                 self._give_envelope(smtp, sender, to, message)
+                go_out()
                 return self._give_message(smtp, message)
         except _Undone as undone:
             return undone.outcome

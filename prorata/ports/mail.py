@@ -143,6 +143,10 @@ class MailUnclear(NamedTuple):
 MailOutcome = MailTaken | MailWritten | MailRefused | MailDelayed | MailUnclear
 
 
+def unnoted() -> None:
+    """Nothing has to be noted before a message goes out."""
+
+
 class Mailer(Protocol):
     """Hands messages on, one at a time, with no transaction open. Expected failures are outcomes, not exceptions."""
 
@@ -151,8 +155,12 @@ class Mailer(Protocol):
         """Why no message may leave yet, in a sentence that says what to do; None where they may."""
         ...
 
-    def send(self, envelope_from: str, recipient: str, message: bytes) -> MailOutcome:
-        """Hand on the bytes of a message for one recipient; reports about it go to `envelope_from`."""
+    def send(
+        self, envelope_from: str, recipient: str, message: bytes, go_out: Callable[[], None] = unnoted
+    ) -> MailOutcome:
+        """Hand on the bytes of a message for one recipient; reports about it go to `envelope_from`. `go_out` is called
+        just before, where handing them on twice is two messages; what it raises keeps them here.
+        """
         ...
 
 

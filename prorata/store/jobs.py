@@ -97,6 +97,7 @@ _END = changes(
 _EXTEND = changes(
     update(job).where(_mine, _this, _held).values(lease_until=bindparam("until"), updated_at=bindparam("at"))
 )
+_NOTE = changes(update(job).where(_mine, _this, _held).values(payload=bindparam("to_payload")))
 _FORGET = changes(delete(job).where(_mine, job.c.ended_at < bindparam("before"), job.c.state != bindparam("but_state")))
 _IS_ANY_BEFORE = returns_one(
     select(job.c.id)
@@ -250,6 +251,11 @@ def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
 def extend(tx: Tx, account_id: str, job_id: str, *, token: str, until: str) -> bool:
     """Extend a lease that is still held; else False."""
     return tx.run(_EXTEND, account=account_id, id=job_id, token=token, until=until, at=tx.now) == 1
+
+
+def note(tx: Tx, account_id: str, job_id: str, *, token: str, payload: str) -> bool:
+    """Write anew what a job holds, if a run still has the lease `token`; else False."""
+    return tx.run(_NOTE, account=account_id, id=job_id, token=token, to_payload=payload) == 1
 
 
 def forget(tx: Tx, account_id: str, before: str) -> int:

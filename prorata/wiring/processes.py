@@ -7,10 +7,11 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from prorata import wiring
+from prorata.adapters.folder_lock import beside_others
 from prorata.settings import Settings, read_settings
 from prorata.store.condition import Condition, condition_of
 from prorata.wiring import REAL, Surroundings
@@ -94,13 +95,15 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
         drop_old = wiring.archive(settings, around.clock).drop_old
         worker = Worker(database, drop_old, kinds, begin=lambda: payments.end_trials(settings, database))
         seconds = around.seconds_between_rounds or SECONDS_BETWEEN_ROUNDS
-        if not receives or (settings.inbound_smtp is None and settings.imap_url is None):
-            worker.run(stop, seconds)
-        else:
-            from prorata.wiring import inbound  # noqa: PLC0415 - as above
+        with ExitStack() as meanwhile:
+            if settings.uses_sqlite:  # the lock of its file is this machine's; elsewhere a lease is waited for
+                file = wiring.sqlite_file(settings)
+                meanwhile.enter_context(beside_others(file.with_name(f"{file.name}-worker"), worker.take_over))
+            if receives and not (settings.inbound_smtp is None and settings.imap_url is None):
+                from prorata.wiring import inbound  # noqa: PLC0415 - as above
 
-            with inbound.receiving(settings, database, stop):
-                worker.run(stop, seconds)
+                meanwhile.enter_context(inbound.receiving(settings, database, stop))
+            worker.run(stop, seconds)
     if lost.is_set():
         sys.exit(1)
 

@@ -65,6 +65,10 @@ class Worker:
         self._taken: queue.SimpleQueue[Run | None] = queue.SimpleQueue()
         """What the threads are to do; None ends one."""
 
+    def take_over(self) -> None:
+        """Take back what others have begun, as none of them lives any more: nobody has to wait for their leases."""
+        self._survive("take back jobs", partial(self._runs.take_back, none_else_lives=True))
+
     def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
         """Do what is due at once, and look again every `seconds_between`, until `stop` is set.
 

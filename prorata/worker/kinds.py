@@ -27,11 +27,13 @@ class Job(NamedTuple):
 
 
 class Lease:
-    """What a handler may ask about its own run, between two steps."""
+    """What a handler may ask about its own run, between two steps, and has to note of it."""
 
-    def __init__(self, stopping: threading.Event) -> None:
+    def __init__(self, stopping: threading.Event, note_out: Callable[[], None] = lambda: None) -> None:
         self._stopping = stopping
+        self._note_out = note_out
         self._lost = threading.Event()
+        self.is_out = False
 
     @property
     def is_lost(self) -> bool:
@@ -42,6 +44,13 @@ class Lease:
     def is_stopping(self) -> bool:
         """The worker was told to stop: a handler with more to do answers `Later`, and another worker goes on."""
         return self._stopping.is_set()
+
+    def go_out(self) -> None:
+        """Note, just before it, that the run does what can't be taken back: broken off after this it waits as its kind
+        says, before it is tried again at once. Raises `LeaseLost` or `Unavailable`: then it must not be done.
+        """
+        self.is_out = True  # first, as others may hand the job back meanwhile
+        self._note_out()
 
     def lose(self) -> None:
         """Note that it is lost."""
@@ -99,8 +108,8 @@ class Kind:
     lease: float = 60.0
     """Seconds after which others may take it from a worker that is gone: while it lives it extends its lease."""
     after_a_break: timedelta = timedelta()
-    """How long a job waits at least whose run was broken off in the middle, by a stop or a kill: what was sent may have
-    arrived, and an answer may come."""
+    """How long a job waits at least whose run was broken off, by a stop or a kill, after `Lease.go_out`: what was sent
+    may have arrived, and an answer may come."""
     called_off: Callable[[Tx, JobRow], None] = lambda _tx, _job: None
     """What else is noted when a person cancels a job of this kind.
 

@@ -120,7 +120,7 @@ class _Sending:
             return _if_wanted(database, job, mail_id, Refused(refusal.message))
         if not isinstance(message, bytes) or lease.is_lost:
             return _later(message, database)
-        outcome = self._mailer.send(self._writer.return_address(mail_id), recipient, message)
+        outcome = self._mailer.send(self._writer.return_address(mail_id), recipient, message, lease.go_out)
         return _noted(database, job, lease, mail_id, outcome)
 
     def _message(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from traceback import extract_tb
 from typing import NamedTuple
@@ -85,7 +86,9 @@ class Runs:
                     self._after[name] = claim.after
                 self._claims[name] += 1
             rows = [row for claim in claims.values() for row in claim.taken]
-            runs = [Run(row, self._kinds[row.kind], Lease(self._stopping)) for row in rows]
+            runs = [
+                Run(row, self._kinds[row.kind], Lease(self._stopping, partial(self._note_out, row))) for row in rows
+            ]
             with self._guard:
                 self._running.update((_token(run), run) for run in runs)
             return runs
@@ -144,17 +147,20 @@ class Runs:
                 most -= len(claims[name].taken)
         return claims
 
-    def take_back(self, most: int = job_runs.MOST_TAKEN_BACK) -> None:
-        """Take back the jobs of workers that are gone; what this process does itself is not, however late its beats;
-        what it took unheard is given back.
+    def take_back(self, most: int = job_runs.MOST_TAKEN_BACK, *, none_else_lives: bool = False) -> None:
+        """Take back the jobs of workers that are gone, which all others are where `none_else_lives`; what this process
+        does itself is not, however late its beats; what it took unheard is given back.
         """
         self._give_back_unheard()
         with self._guard:
             own = set(self._running)
         names = sorted(self._kinds)
-        for row in self._database.read(lambda tx: job_runs.abandoned(tx, names, most, own)):
+        abandoned = partial(job_runs.abandoned, kinds=names, most=most, but=own, none_else_lives=none_else_lives)
+        for row in self._database.read(abandoned):
+            terms = self._terms[row.kind]
+            take_back = partial(job_runs.take_back, row=row, terms=terms, none_else_lives=none_else_lives)
             try:
-                after = self._taken_back(row)
+                after = self._database.write(partial(take_back, chance=_chance()))
             except LeaseLost:
                 continue  # its worker lives after all, or another was quicker
             except Unavailable:
@@ -163,9 +169,6 @@ class Runs:
                 _log.exception("a job could not be taken back", **_about(row))
             else:
                 _log.warning("taken back from a worker that is gone", **_about(after), state=after.state)
-
-    def _taken_back(self, row: JobRow) -> JobRow:
-        return self._database.write(lambda tx: job_runs.take_back(tx, row, self._terms[row.kind], _chance()))
 
     # --- doing
 
@@ -204,6 +207,10 @@ class Runs:
                 return False
             self._begun.add(_token(run))
             return True
+
+    def _note_out(self, row: JobRow) -> None:
+        if not self._database.write(lambda tx: job_runs.go_out(tx, row)):
+            raise LeaseLost
 
     def _outcome(self, run: Run) -> Outcome:
         return self._tried(run, lambda: run.kind.handler(as_job(run.row), self._database, run.lease))
@@ -272,14 +279,14 @@ class Runs:
                 run.lease.lose()
 
     def hand_back(self) -> None:
-        """Let others have what is not done yet, as this process is about to end: at once what was not begun, the rest
-        when its kind says. What is done before that is written is done.
+        """Let others have what is not done yet, as this process is about to end: when its kind says what has gone out,
+        the rest at once. What is done before that is written is done.
         """
         with self._claiming, self._guard:
-            runs = [(run, _token(run) in self._begun) for run in self._running.values()]
+            runs = list(self._running.values())
             self._running = {token: run for token, run in self._running.items() if token in self._begun}
-        for run, begun in runs:
-            wait = run.kind.after_a_break if begun else timedelta()
+        for run in runs:
+            wait = run.kind.after_a_break if run.lease.is_out else timedelta()
             try:
                 self._put_off(run, HANDED_BACK, wait)
                 _log.info("handed back", **_about(run.row))

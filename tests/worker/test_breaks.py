@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from typing import TypeVar, cast
 
@@ -51,12 +52,15 @@ def begun(runs: Runs, is_begun: threading.Event) -> tuple[Run, threading.Thread]
 
 
 class Waiting:
-    """A handler that waits until it may answer."""
+    """A handler that waits until it may answer; with `goes_out`, once it has noted that it does what stays done."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, goes_out: bool = False) -> None:
         self.begun, self.go_on = threading.Event(), threading.Event()
+        self.goes_out = goes_out
 
-    def __call__(self, _job: Job, _database: Database, _lease: Lease) -> Outcome:
+    def __call__(self, _job: Job, _database: Database, lease: Lease) -> Outcome:
+        if self.goes_out:
+            lease.go_out()
         self.begun.set()
         assert self.go_on.wait(20)
         return Done()
@@ -181,10 +185,11 @@ def test_a_worker_that_is_told_to_stop_does_not_wait_for_the_database(landlord: 
     assert (row_of(landlord, job_id).state, runs.number) == ("running", 0)
 
 
-def test_what_is_handed_back_in_the_middle_waits_and_what_was_not_begun_does_not_and_is_not_begun(
-    landlord: Landlord, database: Database
+@pytest.mark.parametrize(("goes_out", "due"), [(True, AFTER_A_BREAK), (False, NOW)])
+def test_what_is_handed_back_after_it_went_out_waits_and_the_rest_does_not_and_is_not_begun(
+    landlord: Landlord, database: Database, goes_out: bool, due: str
 ) -> None:
-    queued, waiting = {queue(landlord), queue(landlord)}, Waiting()
+    queued, waiting = {queue(landlord), queue(landlord)}, Waiting(goes_out=goes_out)
     runs = runs_of(database, kind_of(waiting, at_once=2, after_a_break=BREAK))
     first, thread = begun(runs, waiting.begun)
     (second,) = runs.claim(2)
@@ -198,21 +203,62 @@ def test_what_is_handed_back_in_the_middle_waits_and_what_was_not_begun_does_not
     thread.join(20)
     after = [row_of(landlord, run.row.id) for run in (first, second)]
     assert [(row.state, row.attempts, row.due_at) for row in after] == [
-        ("waiting", 0, AFTER_A_BREAK),
+        ("waiting", 0, due),
         ("waiting", 0, NOW),
     ]
 
 
-def test_the_job_of_a_killed_worker_waits_when_its_kind_says_so(
+def test_the_job_of_a_killed_worker_waits_where_it_had_gone_out_in_that_run(
     landlord: Landlord, database: Database, clock: MovableClock
 ) -> None:
     job_id = queue(landlord)
     kind = kind_of(lambda *_: Done(), after_a_break=BREAK)
-    runs_of(database, kind).claim(1)
+    (run,) = runs_of(database, kind).claim(1)
+    run.lease.go_out()
     clock.forward(seconds=61)
     runs_of(database, kind).take_back()
     row = row_of(landlord, job_id)
-    assert (row.state, row.due_at) == ("waiting", "2026-03-10T18:16:01.000Z")
+    assert (row.state, row.due_at, row.attempts) == ("waiting", "2026-03-10T18:16:01.000Z", 1)
+    clock.forward(minutes=16)
+    assert len(runs_of(database, kind_of(lambda *_: Done(), after_a_break=BREAK)).claim(1)) == 1
+    clock.forward(seconds=61)
+    runs_of(database, replace(kind, attempts=9)).take_back()
+    assert row_of(landlord, job_id).due_at < "2026-03-10T18:18:10", "that run had not gone out"
+
+
+def test_the_job_of_a_killed_worker_that_had_not_gone_out_is_tried_at_once_and_the_next_time_after_a_delay(
+    landlord: Landlord, database: Database, clock: MovableClock
+) -> None:
+    job_id = queue(landlord)
+    kind = replace(kind_of(lambda *_: Done(), after_a_break=BREAK), attempts=9)
+    for due in ("2026-03-10T18:01:01.000Z", "2026-03-10T18:02:03.000Z"):
+        runs_of(database, kind).claim(1)
+        clock.forward(seconds=61)
+        runs_of(database, kind).take_back()
+        assert row_of(landlord, job_id).due_at == due
+
+
+def test_where_no_other_worker_lives_nobody_waits_for_a_lease(landlord: Landlord, database: Database) -> None:
+    job_id, waiting = queue(landlord), Waiting()
+    kind = kind_of(waiting, at_once=2, after_a_break=BREAK)
+    runs_of(database, kind).claim(1)
+    own = queue(landlord)
+    runs = runs_of(database, kind)
+    run, thread = begun(runs, waiting.begun)
+    runs.take_back(none_else_lives=True)
+    assert [row_of(landlord, one).state for one in (job_id, own)] == ["waiting", "running"]
+    assert (row_of(landlord, job_id).due_at, run.row.id) == (NOW, own)
+    waiting.go_on.set()
+    thread.join(20)
+
+
+def test_a_run_that_another_has_by_now_does_not_go_out(landlord: Landlord, database: Database) -> None:
+    queue(landlord)
+    runs = runs_of(database, kind_of(lambda *_: Done()))
+    (run,) = runs.claim(1)
+    runs.hand_back()
+    with pytest.raises(job_runs.LeaseLost):
+        run.lease.go_out()
 
 
 def test_a_worker_takes_back_no_job_that_it_does_itself_however_late_its_beats(

@@ -11,7 +11,7 @@ from prorata.actions import bulk, deliveries, job_retries, properties, tenants
 from prorata.adapters.smtp import TIMEOUTS
 from prorata.domain.deliveries import MAIL
 from prorata.errors import Conflict, Unavailable
-from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear
+from prorata.ports.mail import MailDelayed, MailOutcome, MailRefused, MailTaken, MailUnclear, unnoted
 from prorata.store import jobs as stored_jobs
 from prorata.store.engine import Database, Tx
 from prorata.worker.kinds import Lease
@@ -278,7 +278,9 @@ class Counting:
     def __init__(self) -> None:
         self.sent: list[str] = []
 
-    def send(self, _envelope_from: str, recipient: str, _message: bytes) -> MailOutcome:
+    def send(
+        self, _envelope_from: str, recipient: str, _message: bytes, _go_out: Callable[[], None] = unnoted
+    ) -> MailOutcome:
         self.sent.append(recipient)
         return MailTaken("250 OK")
 
@@ -310,7 +312,9 @@ class TakenBack(Counting):
         self._house = house
         self._answer = answer
 
-    def send(self, _envelope_from: str, _recipient: str, _message: bytes) -> MailOutcome:
+    def send(
+        self, _envelope_from: str, _recipient: str, _message: bytes, _go_out: Callable[[], None] = unnoted
+    ) -> MailOutcome:
         self._house.set_status("DRAFT")
         return self._answer
 
