@@ -101,7 +101,7 @@ class Visit:
             path=self.path_to_log or self.scope["path"],
             operation=self.operation,
             status=self._status,
-            milliseconds=f"{seconds * 1000:.1f}",
+            milliseconds=round(seconds * 1000, 1),
             account=who.account_id if who else None,
             key=self.key.id if self.key else None,
             member=self.person.member_id if self.person else None,

@@ -54,6 +54,13 @@ def test_the_log_of_a_request_holds_no_key_and_no_body(house: House) -> None:
     assert house.landlord.full not in str(line)
 
 
+def test_numbers_in_the_log_are_numbers(house: House) -> None:
+    with structlog.testing.capture_logs() as lines:
+        house.api.get("/properties")
+    (line,) = lines
+    assert (type(line["milliseconds"]), line["status"]) == (float, 200)
+
+
 # --- 503 ---------------------------------------------------------------------------------------------------------------
 
 

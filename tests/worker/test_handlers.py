@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Self
 
 import pytest
+import structlog
 from sqlalchemy import text
 
 from prorata.actions import jobs
@@ -312,6 +313,13 @@ def test_jobs_that_are_done_are_forgotten_after_a_week_and_those_that_failed_are
     go_round(landlord, *CLOCKWORK)
     assert landlord.read(stored.find, well) is None
     assert row_of(landlord, ill).state == "failed"
+
+
+def test_the_seconds_of_a_job_are_a_number_in_the_log(landlord: Landlord) -> None:
+    queue(landlord)
+    with structlog.testing.capture_logs() as lines:
+        go_round(landlord, letter(lambda *_: Done()))
+    assert [type(line["seconds"]) for line in lines if line["event"] == "job"] == [float]
 
 
 def test_an_account_whose_time_zone_is_unknown_has_a_job_that_says_so_and_keeps_no_other_waiting(
