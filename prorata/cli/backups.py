@@ -5,6 +5,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
@@ -111,8 +112,8 @@ def _restore(settings: Settings, file: Path) -> Contents:
     place = wiring.sqlite_file(settings) if settings.uses_sqlite else settings.data_dir / "database"
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with (
-        TemporaryDirectory(prefix=".prorata-restore-", dir=place.parent) as beside,
-        TemporaryDirectory(prefix=".prorata-restore-", dir=settings.data_dir) as folder,
+        _anew(settings.data_dir, ".prorata-restore-documents-") as folder,
+        _anew(place.parent, f".prorata-restore-{place.name}-") as beside,
     ):
         copy, documents = Path(beside) / "database", Path(folder) / DOCUMENTS
         contents = unpack_backup(file, _kind(settings), copy, documents)
@@ -131,6 +132,15 @@ def _restore(settings: Settings, file: Path) -> Contents:
                 _succeed(postgresql_programs.restore, settings.database_url, copy, afterwards)
                 _hold_outside_jobs(settings, contents)  # that of an older schema, which had no jobs to hold
     return contents
+
+
+@contextmanager
+def _anew(folder: Path, prefix: str) -> Iterator[str]:
+    """A folder that is gone in the end, without those of before, which whoever was killed could not remove."""
+    for left in [one for one in folder.iterdir() if one.name.startswith(prefix)]:
+        rmtree(left)
+    with TemporaryDirectory(prefix=prefix, dir=folder) as made:
+        yield made
 
 
 def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:

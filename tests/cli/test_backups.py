@@ -24,6 +24,7 @@ from prorata.store.condition import Condition, condition_of
 from prorata.store.engine import Tx
 from tests.cli.running import SECRET, Command
 from tests.cli.seeding import database_at, seed, write_bills
+from tests.cli.test_serve import wait_until
 from tests.servers import PostgresServer, find_program
 
 EMAIL = "ann@example.com"
@@ -272,3 +273,24 @@ def test_check_names_the_record_that_is_not_as_it_should_be(command: Command, ur
     assert done.code == 1
     assert "inv_" in done.out
     assert done.err.endswith("not as they should be.\n")
+
+
+def test_what_a_killed_restore_left_is_cleared_by_the_next(on_sqlite: Command, tmp_path: Path) -> None:
+    furnish(on_sqlite, f"sqlite:///{on_sqlite.data / 'prorata.sqlite3'}")
+    on_sqlite.ok("db", "backup", "backup.tar")
+    there = elsewhere(on_sqlite, tmp_path / "there", PRORATA_DATABASE_URL=f"sqlite:///{tmp_path / 'other' / 'mine.db'}")
+    os.mkfifo(tmp_path / "slow.tar")
+    process = there.start("db", "restore", tmp_path / "slow.tar")
+
+    def left() -> list[Path]:
+        return [*there.data.glob(".prorata-*"), *(tmp_path / "other").glob(".prorata-*")]
+
+    wait_until(lambda: len(left()) == 2)
+    process.kill()
+    process.communicate()
+    others = tmp_path / "other" / ".prorata-restore-theirs.db-1"
+    others.mkdir()
+
+    there.ok("db", "restore", on_sqlite.folder / "backup.tar")
+
+    assert left() == [others], "that of another database is left alone"
