@@ -5,11 +5,10 @@ Every function here is pure and exact: the parts and the owner's part sum to the
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from math import lcm
 from typing import NamedTuple
 
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.money import apportion, beyond_rounding, exact_sum, whole_numbers
+from prorata.domain.money import apportion, beyond_rounding, exact_sum, joined, whole_numbers
 from prorata.domain.months import Month
 from prorata.domain.names import natural_order
 from prorata.domain.share_rules import BEDROOMS, CUSTOM, EQUAL, OCCUPANTS, PERCENTAGE, SQFT, Rule
@@ -133,9 +132,10 @@ def blend_amounts(amount: int, rule: Rule) -> list[int]:
 def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Participant], write: Forms) -> Division:
     """The owner's percent and the blend's percents divide the amount first, then each part by its own method."""
     *amounts, owner = blend_amounts(amount, rule)
-    sums, weights, whole = [0] * len(units), [0] * len(units), 1
+    sums = [0] * len(units)
     said: list[list[str]] = [[] for _ in units]
     missing: dict[str, None] = {}
+    weighed: list[tuple[Fraction, Sequence[int], int]] = []
     for component, part in zip(rule.blend, amounts, strict=True):
         division = divide_by_method(part, component.split_method, _NOTHING, rule, month, units, write)
         owner += division.owner
@@ -144,16 +144,14 @@ def _divide_by_blend(amount: int, rule: Rule, month: Month, units: Sequence[Part
             sums[at] += share
             said[at].append(f"{write.percent(component.percent)} by {reason}")
         if division.parts:
-            of_all = component.percent * (_HUNDRED - rule.owner_percent) / (_HUNDRED * _HUNDRED * division.whole)
-            before, whole = whole, lcm(whole, of_all.denominator)
-            times, more = whole // before, of_all.numerator * (whole // of_all.denominator)
-            weights = [one * times + other * more for one, other in zip(weights, division.weights, strict=True)]
+            of_all = Fraction(component.percent * (_HUNDRED - rule.owner_percent), _HUNDRED * _HUNDRED)
+            weighed.append((of_all, division.weights, division.whole))
     if not any(said):
         return Division((), (), amount, tuple(missing))
     after = f", after the owner's {write.percent(rule.owner_percent)}" if rule.owner_percent else ""
     assert sum(sums) + owner == amount, "no cent is lost or made"
     reasons = tuple("; ".join(reasons) + after for reasons in said)
-    return Division(tuple(sums), reasons, owner, tuple(missing), tuple(weights), whole)
+    return Division(tuple(sums), reasons, owner, tuple(missing), *joined(weighed))
 
 
 class Measure(NamedTuple):

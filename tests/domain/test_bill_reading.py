@@ -396,31 +396,3 @@ def test_what_stands_beside_words_much_like_a_label_is_offered_and_not_taken() -
 
     assert (draft.due_date.surety, draft.due_date.choices) == ("asked", (date(2026, 4, 4),))
     assert (draft.account_number.surety, draft.account_number.choices) == ("asked", ("4417-2231",))
-
-
-@pytest.mark.parametrize(
-    "written", ["80.00 CR", "80.00 Cr", "80.00 cr.", "80.00 (Credit)", "CR 80.00", "\u2010 80.00", "80.00\u2011"]
-)
-def test_an_amount_on_the_side_of_credits_is_below_zero_however_that_is_written(written: str) -> None:
-    draft = read(f"Water adjustment | {written}", f"Total current charges | {written}", f"Total amount due | {written}")
-
-    assert draft.total.value == -8000
-
-
-@pytest.mark.parametrize("written", ["-80.00 CR", "(80.00) Cr", "-80.00 DR"])
-def test_an_amount_whose_signs_say_two_things_is_asked(written: str) -> None:
-    items = "Water usage | 80.00", "Total current charges | 80.00"
-    alone = read(*items, f"Total amount due | {written}")
-    beside = read(*items, "Amount due | 80.00", f"Total amount due | {written}")
-
-    assert (alone.total.surety, alone.total.value) == ("missing", None)
-    assert (beside.total.surety, "by its signs" in str(beside.total)) == ("asked", True)
-
-
-def test_a_credit_of_a_sentence_and_the_creek_of_an_address_make_no_amount_negative() -> None:
-    draft = read(
-        "Water usage | 80.00", "Total current charges | 80.00", "Total amount due | 80.00", "12 Willow Cr | 80.00",
-        "80.00 credit cards are accepted",
-    )  # fmt: skip
-
-    assert draft.total.value == 8000
