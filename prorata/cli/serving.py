@@ -51,6 +51,11 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
             f"--workers {workers} needs PRORATA_REDIS_URL: several processes count requests together, in Redis. "
             "Set it, or serve with one worker."
         )
+    if settings.signup == "open" and settings.smtp_url is None and not (settings.is_local and is_loopback(host)):
+        raise click.UsageError(
+            "PRORATA_SIGNUP=open needs PRORATA_SMTP_URL where others get in: without a mail server nobody's address is "
+            "confirmed. Set it, or let people in by invitation with PRORATA_SIGNUP=invite."
+        )
     certificate = (tls_cert, tls_key) if tls_cert and tls_key else None
     if certificate is not None:
         usable_certificate(*certificate)

@@ -49,6 +49,17 @@ def test_that_no_mail_can_leave_is_said_at_the_start(on_sqlite: Command) -> None
         wait_until(lambda: "Mail waits: set PRORATA_BASE_URL to the public address first" in "".join(server.out))
 
 
+@pytest.mark.parametrize(
+    ("base_url", "host"), [("https://bills.example.com", "127.0.0.1"), ("http://localhost:8000", "0.0.0.0")]
+)
+def test_nobody_opens_accounts_beyond_this_machine_where_no_mail_confirms_their_address(
+    on_sqlite: Command, base_url: str, host: str
+) -> None:
+    on_sqlite.settings |= {"PRORATA_SIGNUP": "open", "PRORATA_BASE_URL": base_url}
+    said = on_sqlite.refused("serve", "--host", host, code=2)
+    assert "PRORATA_SIGNUP=open needs PRORATA_SMTP_URL" in said
+
+
 def test_a_key_made_beside_a_running_server_works_and_stops_within_a_second(command: Command) -> None:
     command.account()
     with command.serving() as server:
