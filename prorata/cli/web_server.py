@@ -32,7 +32,7 @@ TARGET = "prorata.wiring.processes:app"
 BACKLOG = 1024
 """Connections that the system keeps waiting."""
 MOST_CONNECTIONS = 1024
-"""Connections that one worker holds open; further ones wait in the backlog."""
+"""Connections that one worker holds open; further ones wait in the backlog, which `adapters.listening` looks at."""
 SECONDS_TO_STOP = 30
 """Requests under way when the server is told to stop have so long to be answered."""
 SECONDS_TO_START = 60
@@ -89,6 +89,7 @@ class WebServer:
         workers: int,
         certificate: tuple[Path, Path] | None,
         public_url: str | None = None,
+        most_connections: int = MOST_CONNECTIONS,
         target: str = TARGET,
         work: Callable[..., None] = processes.work,
     ) -> None:
@@ -96,6 +97,7 @@ class WebServer:
         self._port = port
         self._workers = workers
         self._certificate = certificate
+        self._most_connections = most_connections
         self._public_url = public_url
         self._target = target
         self._work = work
@@ -142,7 +144,7 @@ class WebServer:
                 loop=Loops.uvloop,
                 websockets=False,
                 backlog=BACKLOG,
-                backpressure=MOST_CONNECTIONS,
+                backpressure=self._most_connections,
                 respawn_failed_workers=True,
                 workers_kill_timeout=SECONDS_TO_STOP,
                 log_level=LogLevels.warning,

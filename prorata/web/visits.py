@@ -35,6 +35,9 @@ _ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
 _log = structlog.get_logger("prorata.request")
 _REQUESTS = Counter("prorata_requests", "Requests answered", ("operation", "status"))
 _SECONDS = Histogram("prorata_request_seconds", "Time to answer", ("operation",))
+SECONDS_FULL = Counter(
+    "prorata_connections_waiting_seconds", "Seconds in which connections waited as this process held as many as it may"
+)
 LINES_LOST = Counter("prorata_log_lines_lost", "Lines of this process's log that could not be written")
 
 

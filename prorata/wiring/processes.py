@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from prorata import wiring
 from prorata.adapters.folder_lock import beside_others
+from prorata.adapters.listening import watch_connections
 from prorata.settings import Settings, read_settings
 from prorata.store.condition import Condition, condition_of
 from prorata.wiring import REAL, Surroundings
@@ -31,11 +32,12 @@ def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
     collect_nothing()  # while it loads, which makes a hundred thousand objects, and hardly any garbage
     from prorata.web import heap  # noqa: PLC0415 - as below
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
-    from prorata.web.visits import LINES_LOST  # noqa: PLC0415 - as above
+    from prorata.web.visits import LINES_LOST, SECONDS_FULL  # noqa: PLC0415 - as above
 
     heap.share_one()
     found = settings or read_settings()
     _start_logging(found, LINES_LOST.inc)
+    watch_connections(SECONDS_FULL.inc)
     end_with_parent()
     printing = wiring.print_process()
     made = create_app(

@@ -1,0 +1,66 @@
+"""Whether connections wait to be taken at the socket that this process listens at; told where Linux tells it."""
+
+import socket
+import struct
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import structlog
+
+_DESCRIPTORS = Path("/proc/self/fd")
+_WAITING = struct.Struct("24xI")
+"""Of `struct tcp_info`: for a socket that listens, `tcpi_unacked` is how many connections wait to be taken."""
+_log = structlog.stdlib.get_logger("prorata.web")
+
+
+class Listening:
+    """The socket at which this process listens, once it does; other code owns it, so it is never closed here."""
+
+    def __init__(self) -> None:
+        self._descriptor: int | None = None
+
+    def waiting(self) -> int | None:
+        """How many connections wait to be taken; None where nothing listens, or the system does not tell."""
+        told = None if self._descriptor is None else _waiting_at(self._descriptor)
+        if told is None and _DESCRIPTORS.is_dir():
+            for descriptor in [int(one.name) for one in _DESCRIPTORS.iterdir()]:
+                if (told := _waiting_at(descriptor)) is not None:
+                    self._descriptor = descriptor
+                    break
+        return told
+
+
+def _waiting_at(descriptor: int) -> int | None:
+    try:
+        one = socket.socket(fileno=descriptor)
+    except OSError:
+        return None  # it is no socket, or closed by now
+    try:
+        if not one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+            return None
+        waiting: int = _WAITING.unpack(one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _WAITING.size))[0]
+    except OSError:
+        return None
+    finally:
+        one.detach()
+    return waiting
+
+
+def watch_connections(count_second: Callable[[], object], seconds_between: float = 1.0) -> None:
+    """Look each second, in a thread of its own, whether connections wait because this process holds as many as it may:
+    each such second is counted, and the log says when it begins.
+    """
+
+    def watch() -> None:
+        listening, before, is_said = Listening(), 0, False
+        while not threading.Event().wait(seconds_between):
+            now = listening.waiting() or 0
+            is_full = bool(now and before)  # one alone may have come just now
+            if is_full:
+                count_second()
+                if not is_said:
+                    _log.warning("this process holds as many connections as it may, and others wait", waiting=now)
+            before, is_said = now, is_full
+
+    threading.Thread(target=watch, name="connections", daemon=True).start()
