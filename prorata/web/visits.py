@@ -104,7 +104,7 @@ class Visit:
             path=self.path_to_log or self.scope["path"],
             operation=self.operation,
             status=self._status,
-            milliseconds=round(seconds * 1000, 1),
+            milliseconds=float(f"{seconds * 1000:.1f}"),
             account=who.account_id if who else None,
             key=self.key.id if self.key else None,
             member=self.person.member_id if self.person else None,

@@ -181,7 +181,7 @@ class Runs:
         began = time.monotonic()
         try:
             ended = self._end_for_sure(run, self._outcome(run))
-            _log.info("job", **_about(run.row), ended=ended, seconds=round(time.monotonic() - began, 3))
+            _log.info("job", **_about(run.row), ended=ended, seconds=float(f"{time.monotonic() - began:.3f}"))
         except LeaseLost:
             run.lease.lose()
             _log.warning("another has the job by now, or it was cancelled: what it wrote is undone", **_about(run.row))
