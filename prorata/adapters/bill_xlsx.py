@@ -41,6 +41,7 @@ _CHUNK = 1024 * 1024
 _NOT_A_WORKBOOK = (
     "This is not an XLSX, ODS or XLS workbook, or it is damaged. Save it again as “Excel Workbook (.xlsx)”."
 )
+_MIXED_UP = "The texts of this workbook are mixed up: there are zeros in them. Save it again as .xlsx, and send that."
 _TOO_LARGE = "The workbook is too large. Split it into smaller files, or remove what is not needed from it."
 _NO_VALUE = "This cell shows an error, or holds a formula that was never computed. Put the value itself there."
 _XLSB = "workbook.bin"
@@ -195,6 +196,8 @@ def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
 def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cell:
     """A cell as the domain has it. A number is what its 15 digits show: a spreadsheet keeps no more of it."""
     if isinstance(value, str):
+        if "\0" in value:
+            raise InvalidRequest(_MIXED_UP)
         return value or None
     if isinstance(value, bool):
         return str(value).upper()

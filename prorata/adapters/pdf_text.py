@@ -9,6 +9,8 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
+from math import degrees
 from typing import Any, NamedTuple
 
 import pypdfium2
@@ -44,6 +46,8 @@ _ACTION = re.compile(rb"/(?:JavaScript|JS|Launch)(?=[\s()<>\[\]/%]|$)")
 _UNREADABLE = frozenset(chr(code) for code in (*range(32), 0xFFFD, 0xFFFE, 0xFFFF)) - frozenset("\t\n\r\x02")
 _SOFT_HYPHEN = "\xad\x02"
 _TENTHS = 10
+_ASLANT = 10
+"""Degrees."""
 _GAP = 0.25
 """Of the height of the letters: a wider gap parts two words that no space parts."""
 
@@ -143,7 +147,7 @@ def _page(document: pypdfium2.PdfDocument, number: int) -> Page:
         width, height = page.get_size()
         if not (0 < width <= LARGEST_SIDE and 0 < height <= LARGEST_SIDE):
             raise InvalidRequest(BROKEN)
-        letters = list(_letters(page, text, width, height))
+        letters = _upright(list(_letters(page, text, width, height)))
         _refuse_nonsense(letters)
         words = tuple(_words(letters, number + 1))
         of_picture = bool(words) and (has_hidden_letters(text) or is_mostly_picture(page))
@@ -160,8 +164,10 @@ def _refuse_nonsense(letters: list[_Letter]) -> None:
         raise InvalidRequest(NO_LETTERS)
 
 
-def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[_Letter]:
-    """The letters of a page that stand on it and upright, in the order in which they were written; "" parts words."""
+def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tuple[_Letter, float]]:
+    """The letters that stand on a page, in the order in which they were written, each with the degrees by which it is
+    turned; "" parts words.
+    """
     count = text.count_chars()
     if count > MOST_CHARACTERS:
         raise InvalidRequest(TOO_MANY_WORDS)
@@ -171,20 +177,25 @@ def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[_Let
         code = pdfium.FPDFText_GetUnicode(text, index)
         letter = chr(code) if 0 < code <= 0x10FFFF else "\ufffd"  # noqa: PLR2004 - the last code there is
         if letter.isspace() or pdfium.FPDFText_IsGenerated(text, index) == 1:
-            yield _Letter("", 0, 0, 0, 0)
+            yield _Letter("", 0, 0, 0, 0), 0
             continue
         if not pdfium.FPDFText_GetLooseCharBox(text, index, ctypes.byref(box)):
             continue
         left, top, right, bottom = shown(box.left, box.bottom, box.right, box.top)
-        angle = pdfium.FPDFText_GetCharAngle(text, index)
-        if _is_upright(angle, page.get_rotation()) and right > 0 and bottom > 0 and left < width and top < height:
-            yield _Letter(letter, left, top, right, bottom)
+        if right > 0 and bottom > 0 and left < width and top < height:
+            angle = pdfium.FPDFText_GetCharAngle(text, index)  # radians, against the clock, on the page unturned
+            yield _Letter(letter, left, top, right, bottom), (degrees(angle) - page.get_rotation()) % 360
 
 
-def _is_upright(angle: float, rotation: int) -> bool:
-    """Whether letters at an angle (radians, against the clock) stand upright on a page turned by so many degrees."""
-    turned = (angle * 180 / 3.14159265 - rotation) % 360
-    return turned < 10 or turned > 350  # noqa: PLR2004 - degrees: somewhat aslant is upright
+def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
+    """Those that stand upright, or somewhat aslant. By the angle alone those are upside down too that are mirrored
+    twice, of a size below zero in a space turned around: they are upright where most follow each other to the right.
+    """
+    upside = [letter for letter, turned in letters if letter.text and abs(turned - 180) < _ASLANT]
+    in_line = [(one, other) for one, other in pairwise(upside) if abs(one.bottom - other.bottom) < one.bottom - one.top]
+    are_upright = 2 * sum(one.left < other.left for one, other in in_line) > len(in_line)
+    taken = (0, 180, 360) if are_upright else (0, 360)
+    return [letter for letter, turned in letters if any(abs(turned - angle) < _ASLANT for angle in taken)]
 
 
 def _shown(

@@ -9,6 +9,7 @@ from prorata.adapters.bill_csv import parts_of_csv
 from prorata.adapters.bill_xlsx import parts_of_workbook
 from prorata.adapters.file_process import LIMITS, FileProcess, Limits
 from prorata.domain.cells import Priced, Unclear
+from prorata.domain.file_kinds import format_of
 from prorata.domain.sheets import About, Sheet
 from prorata.domain.table_files import TABLES, TableName, gathered
 from prorata.errors import InvalidRequest
@@ -31,6 +32,8 @@ def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
     table = TABLES[cast("TableName", name)]
     if not data:
         raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
+    if (other := format_of(data)) is not None:
+        raise InvalidRequest(other)
     if data.startswith(_WORKBOOKS):
         return parts_of_workbook(data, table, int(wanted or 0))
     if wanted:

@@ -69,6 +69,7 @@ _PLAIN_AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?", re.ASCII)
 _WRITTEN_AMOUNT = re.compile(r"([^0-9]*)([0-9](?:[0-9.,' ]*[0-9])?)([^0-9]*)", re.ASCII)
 _NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?", re.ASCII)
+_JOINED_DATE = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})", re.ASCII)
 _LOCAL_DATE = re.compile(r"([0-9]{1,4}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})\.?", re.ASCII)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
@@ -232,13 +233,14 @@ def _cents(number: str, country: Country, decimal: str = "") -> int:
     if len(found) > 1:
         raise _unclear(_AMOUNT_TWO_WAYS, country)
     whole, _, decimals = str(found[0]).partition(".")
+    decimals = decimals.rstrip("0")
     if len(decimals) > PLACES:
         raise Unclear(_DECIMALS)
     return int(whole + decimals.ljust(PLACES, "0"))
 
 
 def read_date(cell: Cell, country: Country, order: str = "") -> date:
-    """The day a cell says: a date cell, YYYY-MM-DD, or the form of the property's country when it reads one way there.
+    """The day a cell says: a date, YYYY-MM-DD, YYYYMMDD, or the form of the property's country if it reads one way.
     `order`, DMY or MDY, is that of the file where it is known.
 
     >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])
@@ -249,12 +251,12 @@ def read_date(cell: Cell, country: Country, order: str = "") -> date:
     """
     if isinstance(cell, date):
         day = cell
+    elif iso := _JOINED_DATE.fullmatch(text := str(cell).strip()) or _ISO_DATE.fullmatch(text):
+        day = _day(*iso.groups())
     elif not isinstance(cell, str):
         raise Unclear("This is a number, not a date. Format the cell as a date, or write YYYY-MM-DD in it as text.")
-    elif iso := _ISO_DATE.fullmatch(cell.strip()):
-        day = _day(*iso.groups())
     else:
-        day = _local_day(cell.strip(), _in_order(order) if order else country.date_orders)
+        day = _local_day(text, _in_order(order) if order else country.date_orders)
     if not FIRST_DATE <= day <= LAST_DATE:
         raise Unclear(_FAR_DATE)
     return day

@@ -39,6 +39,10 @@ PROGRAM = f"This is a program, or something a browser would run, and no bill. {S
 WEB_PAGE = "This is a web page. Open it, and save what it shows as a PDF or as XLSX."
 WORD = "This is a text document. Save it as a PDF."
 PACKED = "This is an archive of a kind that is not read. Unpack it, and send the files in it, or a ZIP of them."
+STATEMENT = (
+    "This is a statement of a bank as {}, which is not read. Export it as CSV, or as a spreadsheet, and bring that."
+)
+XML = "This is XML, which is not read. Save it as CSV or XLSX, or bring the PDF."
 OTHER_PICTURE = "This is a picture of a kind that is not read. Save it as JPEG or PNG."
 UNKNOWN = f"What this file is can't be told from what it holds. {SEND}"
 
@@ -70,6 +74,14 @@ _WEB_PAGE = re.compile(
     rb"\s*+(?:<\?xml[^>]{0,200}>\s*+)?(?><!--.{0,2000}?-->\s*)*+<(?:!doctype|html|head|body|script|svg|meta|table)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_STATEMENTS = (
+    ("OFX", re.compile(rb"\s*+(?:OFXHEADER\b|(?:<\?[^>]{0,200}>\s*+){0,3}<OFX>)", re.IGNORECASE)),
+    ("QIF", re.compile(rb"\s*+!(?:type|account|option)\b", re.IGNORECASE)),
+    ("CAMT", re.compile(rb"\s*+<\?xml(?=.{0,1000}?\bcamt\.05[0-9])", re.DOTALL)),
+    ("MT940", re.compile(rb"\s*+(?:\{1:F|:20:[^\n]{0,40}\n(?:[^\n]{0,100}\n){0,3}:25)")),
+)
+"""How the files begin that banks give beside tables."""
+_XML = re.compile(rb"\s*+<\?xml\b")
 _WIDE = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
 """How texts begin whose letters have several bytes each."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -131,8 +143,27 @@ def _known_to_be_other(data: bytes) -> str | None:
             return refused
     if data[4:12] in _PHOTO:
         return OTHER_PICTURE
-    letters = data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
-    return WEB_PAGE if _WEB_PAGE.match(letters) else None
+    letters = _letters(data)
+    return WEB_PAGE if _WEB_PAGE.match(letters) else format_of(letters)
+
+
+def _letters(data: bytes) -> bytes:
+    """The beginning of a text, as far as its letters have a byte each."""
+    return data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
+
+
+def format_of(data: bytes) -> str | None:
+    """A sentence about a text that is no table but a format of programs: a statement of a bank, or XML.
+
+    >>> format_of(b"OFXHEADER:100"), format_of(b"property,total")
+    ('This is a statement of a bank as OFX, which is not read. Export it as CSV, or as a spreadsheet, and bring that.',
+    None)
+    """
+    letters = _letters(data)
+    for name, begins in _STATEMENTS:
+        if begins.match(letters):
+            return STATEMENT.format(name)
+    return XML if _XML.match(letters) else None
 
 
 def _is_binary(data: bytes) -> bool:

@@ -9,6 +9,7 @@ from prorata.adapters.pdf_files import SCANNED, PdfProcess
 from prorata.adapters.pdf_text import read_pdf
 from prorata.domain.bill_reading.lessons import Confirmed
 from prorata.domain.bill_reading.pictures import COMPARE
+from prorata.domain.bill_reading.reading import read_bill
 from prorata.domain.bill_reading.words import Page
 from prorata.errors import InvalidRequest
 from tests.bill_pdfs.facts import facts_of
@@ -80,7 +81,7 @@ def test_the_same_file_is_looked_at_once_while_it_is_worked_with() -> None:
     assert again.draft.due_date.surety == "asked", "a lesson makes nothing plain that was read from a picture"
 
 
-def test_a_page_that_is_a_picture_is_read_where_the_text_leaves_something_open_and_then_all_is_asked() -> None:
+def test_a_page_that_is_a_picture_is_read_where_the_text_leaves_something_open_and_what_it_says_is_asked() -> None:
     pdf = printed(FACTS, TWO_PAGES)
     eye = Eye(pdf)
     mixed = joined((scanned(pictures_of(pdf, 100)[:1], 100), 0), (pdf, 1))
@@ -92,7 +93,24 @@ def test_a_page_that_is_a_picture_is_read_where_the_text_leaves_something_open_a
 
     assert (eye.looked, draft.from_picture, draft.pages) == ([(1,)], True, 2)
     assert draft.total.value == FACTS.total
-    assert all(getattr(draft, name).surety != "found" for name in FIELDS)
+    found = {name for name in FIELDS if getattr(draft, name).surety == "found"}
+    assert found == {name for name in FIELDS if getattr(text_alone.draft, name).surety == "found"}
+    assert draft.total.surety == "asked"
+
+
+def test_a_picture_beside_the_pages_of_a_plain_bill_makes_nothing_asked() -> None:
+    pages = read_pdf(printed(FACTS, TWO_PAGES))
+    plain = read_bill(pages)
+    words = tuple(
+        word._replace(text=text) for word, text in zip(pages[0].words, ("Total", "EUR", "9.99", "due"), strict=False)
+    )
+    beside = pages[0]._replace(number=3, words=words, from_picture=True)
+    draft = read_bill([*pages, beside])
+    assert {name: getattr(draft, name).surety for name in FIELDS} == {
+        name: getattr(plain, name).surety for name in FIELDS
+    }
+    assert plain.total.surety == plain.lines.surety == "found"
+    assert (draft.total.value, draft.currency, draft.pages) == (plain.total.value, plain.currency, 3)
 
 
 def test_a_page_without_words_makes_nothing_doubtful_that_is_plain() -> None:

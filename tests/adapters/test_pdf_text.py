@@ -14,6 +14,7 @@ from prorata.adapters.pdf_text import read_pdf
 from prorata.adapters.printable import FONTS
 from prorata.domain import documents
 from prorata.errors import InvalidRequest
+from tests.hostile_files.pdfs import one_page, pdf_of
 
 FAMILY = '#set text(font: "Noto Sans")\n'
 SENTENCE = "The bill of the month says what is to be paid by whom."
@@ -180,3 +181,21 @@ def test_a_page_with_far_more_text_than_a_bill_is_refused() -> None:
         refused(pdf("#set page(height: auto)\n#set text(size: 5pt)\n" + f"{SENTENCE} " * 450))
         == pdf_text.TOO_MANY_WORDS
     )
+
+
+def drawn(*texts: bytes) -> bytes:
+    return pdf_of(
+        one_page(b"BT " + b" ".join(texts) + b" ET", font=b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+    )
+
+
+def test_letters_that_are_mirrored_twice_are_read_as_they_run_and_those_upside_down_are_not() -> None:
+    said = b"(The bill of the month says it.) Tj"
+    (upright,) = read_pdf(drawn(b"/F1 12 Tf 1 0 0 1 50 100 Tm", said))
+    (mirrored,) = read_pdf(drawn(b"/F1 -12 Tf -1 0 0 -1 50 100 Tm", said))
+    (upside,) = read_pdf(drawn(b"/F1 12 Tf -1 0 0 -1 400 100 Tm", said))
+    assert [word.text for word in mirrored.words] == ["The", "bill", "of", "the", "month", "says", "it."]
+    assert [
+        abs(one.place.left - other.place.left) < 5 for one, other in zip(upright.words, mirrored.words, strict=True)
+    ] == [True] * 7
+    assert upside.words == ()

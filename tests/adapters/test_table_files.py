@@ -13,9 +13,11 @@ from prorata.adapters.file_process import LIMITS
 from prorata.adapters.table_files import FOR_BROWSERS, MOST_BYTES, TableProcess, in_parts
 from prorata.domain.cells import Unclear
 from prorata.domain.charge_files import read_charges
+from prorata.domain.file_kinds import told
 from prorata.domain.sheets import Sheet
 from prorata.domain.table_files import ROWS_AT_ONCE, TableName, gathered
 from prorata.errors import InvalidRequest
+from tests.adapters.old_workbooks import xls
 from tests.adapters.test_bill_xlsx import HEADER, ROW, saved, with_part, workbook_of
 
 _SPACES = " ".join(
@@ -184,3 +186,31 @@ def test_a_bills_table_that_is_too_long_for_a_page_is_refused_with_what_to_do() 
         TableProcess(FOR_BROWSERS, 5_999)("bills", data)
     assert "more than 5,999 rows" in refused.value.message
     assert "prorata bills import" in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"OFXHEADER:100\r\nDATA:OFXSGML\r\n\r\n<OFX><SIGNONMSGSRSV1>", "OFX"),
+        (b'<?xml version="1.0"?>\n<?OFX OFXHEADER="200"?>\n<OFX>', "OFX"),
+        (b"!Type:Bank\nD03/05/2026\nT-42.00\n^\n", "QIF"),
+        (
+            b'\xef\xbb\xbf<?xml version="1.0"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">',
+            "CAMT",
+        ),
+        (b"{1:F01BANKDEFFXXXX0000000000}{2:I940}{4:\r\n:20:1\r\n", "MT940"),
+        (b":20:STARTUMS\r\n:25:10020030/1234567\r\n:28C:1/1\r\n", "MT940"),
+        (b'<?xml version="1.0"?>\n<bills/>', "XML"),
+    ],
+)
+def test_a_format_of_programs_is_named_and_what_to_bring_instead(data: bytes, name: str) -> None:
+    for kind in ("payments", "bills"):
+        with pytest.raises(InvalidRequest, match=rf"as {name},|is {name},"):
+            read(kind, data)
+    assert name in (told("march.txt", data).refused or "")
+
+
+def test_texts_of_an_old_workbook_that_hold_zeros_are_refused_with_a_sentence() -> None:
+    spoiled = xls(("Bills", [HEADER, ("M\0a\0p\0l\0e\0", *ROW[1:])]))
+    with pytest.raises(InvalidRequest, match="mixed up"):
+        read("bills", spoiled)

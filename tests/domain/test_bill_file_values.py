@@ -58,7 +58,7 @@ def test_what_is_no_amount_in_the_us_is_a_problem(written):
         read_amount(written, COUNTRIES["US"], "USD")
 
 
-@pytest.mark.parametrize("written", ["12.345,678", "0.123", "1234.567", "1,234.567", "12.3000", Decimal("0.001")])
+@pytest.mark.parametrize("written", ["12.345,678", "0.123", "1234.567", "1,234.567", "12.3001", Decimal("0.001")])
 def test_more_than_two_decimals_are_a_problem(written):
     with pytest.raises(Unclear, match="two decimals"):
         read_amount(written, COUNTRIES["US"], "USD")
@@ -161,3 +161,22 @@ def test_a_local_date_is_read_as_that_day_or_refused_never_as_another(day, count
                     assert read_date(written, COUNTRIES[country]) == day
             else:
                 assert read_date(written, COUNTRIES[country]) == day
+
+
+def test_zeros_behind_the_cents_are_no_further_decimals_and_eight_figures_are_a_day() -> None:
+    us, de = COUNTRIES["US"], COUNTRIES["DE"]
+    assert [read_amount(said, us, "USD") for said in ("1315.0300", "-1,315.0300", "12.0000", "0.5000")] == [
+        131503,
+        -131503,
+        1200,
+        50,
+    ]
+    assert read_amount("1.315,0300", de, "EUR") == 131503
+    for odd in ("1315.0301", "1.030", "12.345"):
+        with pytest.raises(Unclear):
+            read_amount(odd, de, "EUR")
+    for cell in ("20190511", Decimal(20190511), " 20190511 "):
+        assert read_date(cell, de) == date(2019, 5, 11)
+    for cell in ("20191311", "11052019", Decimal(43596), "2019051"):
+        with pytest.raises(Unclear):
+            read_date(cell, de)

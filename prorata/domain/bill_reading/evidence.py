@@ -5,12 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from prorata.domain.bill_reading.currencies import are_one, plainest
+from prorata.domain.bill_reading.currencies import are_one, plainest, signs_named
 from prorata.domain.bill_reading.dates import ORDERS, Order, Written, dates_in
 from prorata.domain.bill_reading.pieces import pieces_of
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.bill_reading.words import Row
-from prorata.domain.column_currencies import signs_said
 
 _WORDS = {
     "en": "the of your and due amount bill date account "
@@ -51,7 +50,7 @@ def evidence_in(rows: Sequence[Row], order: Order | None = None) -> Evidence:
     marks = {amount.mark for amount in amounts if amount.mark}
     currencies = {amount.currency for amount in amounts if amount.currency}
     mark = marks.pop() if len(marks) == 1 else ""
-    currencies |= {sign for text in texts for sign in signs_said(text)}
+    currencies |= {sign for text in texts for sign in signs_named(text)}
     is_one = are_one(currencies)
     currency = plainest(currencies) if is_one else ""
     dates = [written for text in texts for written in dates_in(text)]

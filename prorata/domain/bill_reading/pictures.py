@@ -1,13 +1,17 @@
 """What was read from a picture: none of it is plain, and its places are those of the picture as it is shown."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from prorata.domain.bill_reading.draft import Draft, Reading
 from prorata.domain.bill_reading.tilts import as_shown
 from prorata.domain.bill_reading.words import Page, Place
 
 Value = TypeVar("Value")
+_READINGS = (
+    *("issuer", "account_number", "bill_number", "bill_date", "due_date", "service_start", "service_end"),
+    *("service_address", "total", "lines"),
+)
 COMPARE = "It was read from a picture. Compare it with the page."
 
 
@@ -20,20 +24,25 @@ def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
     ('asked', 950, (950,), 'missing', True)
     """
     tilts = {page.number: page for page in pages if page.tilt}
-    careful = draft._replace(
-        issuer=_asked(draft.issuer),
-        account_number=_asked(draft.account_number),
-        bill_number=_asked(draft.bill_number),
-        bill_date=_asked(draft.bill_date),
-        due_date=_asked(draft.due_date),
-        service_start=_asked(draft.service_start),
-        service_end=_asked(draft.service_end),
-        service_address=_asked(draft.service_address),
-        total=_asked(draft.total),
-        lines=_asked(draft.lines),
-        from_picture=True,
-    )
+    asked: dict[str, Any] = {name: _asked(getattr(draft, name)) for name in _READINGS}
+    careful = draft._replace(**asked, from_picture=True)
     return _moved(careful, lambda place: as_shown(place, tilts)) if tilts else careful
+
+
+def with_found(careful: Draft, printed: Draft) -> Draft:
+    """A draft of pages of which some are pictures, with what the `printed` ones say plainly by themselves: of a picture
+    beside them nothing else is asked.
+
+    >>> from prorata.domain.bill_reading.draft import UNREAD, Reading, found
+    >>> careful = UNREAD._replace(total=Reading("asked", 9_50), from_picture=True)
+    >>> read = with_found(careful, UNREAD._replace(total=found(9_50)))
+    >>> read.total.surety, read.from_picture
+    ('found', False)
+    """
+    said: dict[str, Any] = {name: one for name in _READINGS if (one := getattr(printed, name)).surety == "found"}
+    is_asked = any(getattr(careful, name).value is not None for name in _READINGS if name not in said)
+    forms = ("language", "currency") if "total" in said else ()
+    return careful._replace(**said, **{name: getattr(printed, name) for name in forms}, from_picture=is_asked)
 
 
 def _asked(reading: Reading[Value]) -> Reading[Value]:
@@ -51,16 +60,8 @@ def _moved(draft: Draft, move: Callable[[Place], Place]) -> Draft:
     lines = moved(draft.lines)
     kept = tuple(line._replace(places=tuple(move(place) for place in line.places)) for line in lines.value or ())
     budget = draft.budget
+    readings: dict[str, Any] = {name: moved(getattr(draft, name)) for name in _READINGS}
     return draft._replace(
-        issuer=moved(draft.issuer),
-        account_number=moved(draft.account_number),
-        bill_number=moved(draft.bill_number),
-        bill_date=moved(draft.bill_date),
-        due_date=moved(draft.due_date),
-        service_start=moved(draft.service_start),
-        service_end=moved(draft.service_end),
-        service_address=moved(draft.service_address),
-        total=moved(draft.total),
-        lines=lines._replace(value=kept if lines.value is not None else None),
+        **{**readings, "lines": lines._replace(value=kept if lines.value is not None else None)},
         budget=budget and budget._replace(places=tuple(move(place) for place in budget.places)),
     )

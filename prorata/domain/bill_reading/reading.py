@@ -12,7 +12,7 @@ from prorata.domain.bill_reading.evidence import evidence_in
 from prorata.domain.bill_reading.facts import day_of, in_their_order, number_of, period_of
 from prorata.domain.bill_reading.issuers import Template, issuer_of, template_for
 from prorata.domain.bill_reading.ledger import money_rows
-from prorata.domain.bill_reading.pictures import with_care
+from prorata.domain.bill_reading.pictures import with_care, with_found
 from prorata.domain.bill_reading.roles import types_in
 from prorata.domain.bill_reading.times import Days
 from prorata.domain.bill_reading.words import Page, Place, rows_of
@@ -23,9 +23,17 @@ _BILLS = "The pages show different account numbers. If they are several bills, b
 
 def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons: Sequence[Template] = ()) -> Draft:
     """The draft of a bill. `templates` are what is known of issuers, `lessons` what was learned of one of their account
-    numbers, which goes before; without one that fits, labels and positions alone are read. Where a page is a picture,
-    nothing is found: all of it is asked.
+    numbers, which goes before; without one that fits, labels and positions alone are read. Nothing is found on a page
+    that is a picture: what the other pages do not say by themselves is asked.
     """
+    draft = _read(pages, templates, lessons)
+    if not any(page.from_picture for page in pages):
+        return draft
+    printed = [page._replace(words=()) if page.from_picture else page for page in pages]
+    return with_found(with_care(draft, pages), _read(printed, templates, lessons))
+
+
+def _read(pages: Sequence[Page], templates: Sequence[Template], lessons: Sequence[Template]) -> Draft:
     template = template_for(pages, lessons) or template_for(pages, templates)
     lines = [rows_of(page) for page in pages]
     every_row = [row for rows in lines for row in rows]
@@ -60,8 +68,7 @@ def read_bill(pages: Sequence[Page], templates: Sequence[Template] = (), lessons
         pages=len(pages),
         sizes=tuple((page.width, page.height) for page in pages),
     )
-    draft = _of_one_bill(draft)
-    return with_care(draft, pages) if any(page.from_picture for page in pages) else draft
+    return _of_one_bill(draft)
 
 
 def _places_of_found(*readings: Reading[str] | Reading[date]) -> frozenset[Place]:
