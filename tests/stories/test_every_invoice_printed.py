@@ -14,7 +14,8 @@ from prorata.web.api.invoices import shown
 from tests.test_demo import caller_of, every_invoice, open_at, prepared
 
 AMOUNT = re.compile(r"-?[$€][\d,]+\.\d\d")
-SUM = re.compile(r" = (-?[$€][\d,]+\.\d\d)")
+SUM = re.compile(rf"(?: = |the bill: )({AMOUNT.pattern})")
+BEFORE_A_CENT, AFTER_A_CENT = re.compile(r"\.\d\d,"), re.compile(rf"the bill: {AMOUNT.pattern}")
 
 
 def lines_of(pdf: bytes) -> list[str]:
@@ -33,9 +34,12 @@ def charges_on(lines: list[str], by_hand: set[str]) -> Iterator[tuple[str, str |
     """Of each charge between the heads of the table and the total: its amount, and what its last sum comes to."""
     begin = next(at for at, line in enumerate(lines) if line.endswith("Your part"))
     end = next(at for at, line in enumerate(lines) if re.fullmatch(f"Total {AMOUNT.pattern}", line))
-    last_sum = None
-    for line in lines[begin:end]:
-        if SUM.search(line):
+    last_sum, begun = None, ""
+    for shown_line in lines[begin:end]:
+        line, begun = f"{begun} {shown_line}".strip(), ""
+        if " = " in line and len(BEFORE_A_CENT.findall(line)) > len(AFTER_A_CENT.findall(line)):
+            begun = line  # its cent stands on the next line
+        elif SUM.search(line):
             last_sum = SUM.findall(line)[-1]
         elif AMOUNT.fullmatch(line):
             yield figures(line), figures(last_sum) if last_sum else None
