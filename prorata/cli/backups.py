@@ -1,5 +1,6 @@
 """Backing a database up with its documents, and putting a backup back where nothing is yet."""
 
+import glob
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -26,6 +27,8 @@ from prorata.store.engine import timestamp
 from prorata.store.sqlite import SqliteDatabase
 
 Result = TypeVar("Result")
+_RANDOM = "?" * 8
+"""What `TemporaryDirectory` puts behind a prefix."""
 
 
 def back_up(settings: Settings, file: Path) -> Contents:
@@ -137,7 +140,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
 @contextmanager
 def _anew(folder: Path, prefix: str) -> Iterator[str]:
     """A folder that is gone in the end, without those of before, which whoever was killed could not remove."""
-    for left in [one for one in folder.iterdir() if one.name.startswith(prefix)]:
+    for left in [one for one in folder.glob(f"{glob.escape(prefix)}{_RANDOM}") if one.is_dir()]:
         rmtree(left)
     with TemporaryDirectory(prefix=prefix, dir=folder) as made:
         yield made

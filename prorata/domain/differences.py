@@ -94,7 +94,7 @@ def differences(
             continue
         one, other = (_in_words(name, _plain(of.get(name)), labels or {}) for of in (was, became))
         if name == "method":
-            one, other = (said and said.format(cheque=cheque) for said in (one, other))
+            one, other = (said and said.replace("{cheque}", cheque) for said in (one, other))
         if one != other:
             found.append(Change(_label(name), _written(name, one, other), one, other))
     return found[:MOST_CHANGES]

@@ -27,6 +27,7 @@ from prorata.store.going_in import Rows
 from prorata.store.on_loop import PATIENCE, LoopConnection, LoopConnections, PatientConnection, Silent, stepping_aside
 from prorata.store.postgresql_refusals import OURS, refusals
 from prorata.store.prepared import PreparedStatements
+from prorata.store.schema_lock import UNHEARD
 from prorata.store.statements import DialectName, Statement, for_postgresql
 
 Result = TypeVar("Result")
@@ -43,11 +44,6 @@ _OPTIONS = " ".join(
 )
 _READING_OPTIONS = f"{_OPTIONS} -c statement_timeout={_LONGEST_WAIT}"
 """A read that was given up does not go on in the server either."""
-_SECONDS_TO_CONNECT = 5
-_SECONDS_UNHEARD = 10
-"""A server whose machine or network is gone is given up so long after the first unheard word; or, where nothing was to
-be said, twice as long: by a write too, which waits for a silent server otherwise.
-"""
 _READERS = 8
 """Connections that the event loop of one process reads with at once."""
 _READ_TRIES = 2
@@ -341,12 +337,7 @@ def _opened(kind: type[Opened], url: str, options: str) -> Opened:
         autocommit=True,
         options=options,
         prepare_threshold=None,  # what is run often is prepared by us (prorata/store/prepared.py)
-        connect_timeout=_SECONDS_TO_CONNECT,
-        tcp_user_timeout=_SECONDS_UNHEARD * 1000,
-        keepalives=1,
-        keepalives_idle=_SECONDS_UNHEARD,
-        keepalives_interval=2,
-        keepalives_count=5,
+        **UNHEARD,
     )
 
 

@@ -24,7 +24,19 @@ _ENDING = "-schema"
 _KEY = int.from_bytes(b"Prorata", "big")
 _SHARED: LiteralString = "SELECT pg_try_advisory_lock_shared(%s)"
 _ALONE: LiteralString = "SELECT pg_try_advisory_lock(%s)"
-_SECONDS_TO_CONNECT = 5
+_SECONDS_UNHEARD = 10
+UNHEARD: dict[str, Any] = {
+    "connect_timeout": 5,
+    "tcp_user_timeout": _SECONDS_UNHEARD * 1000,
+    "keepalives": 1,
+    "keepalives_idle": _SECONDS_UNHEARD,
+    "keepalives_interval": 2,
+    "keepalives_count": 5,
+}
+"""A PostgreSQL whose machine or network is gone is given up so long after the first unheard word; or, where nothing was
+to be said, twice as long: by a write too, which waits for a silent server otherwise.
+"""
+_SECONDS_TO_LET_GO = 1.0
 _PATIENCE = 10.0
 _SECONDS_BETWEEN_TRIES = 0.1
 IN_USE = "Prorata is running on this database: `prorata serve` or `prorata worker`. Stop it first."
@@ -45,8 +57,9 @@ def in_use(url: str, seconds_between_looks: float = 5.0) -> Iterator[None]:
         yield
     finally:
         stop.set()
-        keeper.join()
-        held[0].close()
+        keeper.join(_SECONDS_TO_LET_GO)  # who waits for a silent server ends with the process
+        if not keeper.is_alive():
+            held[0].close()
 
 
 @contextmanager
@@ -93,9 +106,7 @@ def _connection(url: str, lock: LiteralString, otherwise: str, patience: float =
 
     with ExitStack() as opened:
         try:
-            connection = opened.enter_context(
-                closing(psycopg.connect(url, autocommit=True, connect_timeout=_SECONDS_TO_CONNECT))
-            )
+            connection = opened.enter_context(closing(psycopg.connect(url, autocommit=True, **UNHEARD)))
             _insist(lambda: connection.execute(lock, (_KEY,)).fetchone() == (True,), otherwise, patience)
         except psycopg.OperationalError as failed:
             raise gone() from failed
