@@ -16,9 +16,9 @@ from prorata.actions import access, bill_entries, jobs, searches
 from prorata.actions.bill_entries import Entered
 from prorata.actions.bill_flags import UNDECIDED, Decision
 from prorata.actions.lessons import LEARN
-from prorata.domain.bill_file_values import may_mean
 from prorata.domain.bill_forms import BillForm, FormLine, written
 from prorata.domain.bill_reading.draft import Draft
+from prorata.domain.currency_signs import may_mean
 from prorata.domain.documents import (
     BILLED,
     DRAFT,

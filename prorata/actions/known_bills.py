@@ -6,10 +6,10 @@ from datetime import date
 
 from prorata.actions import documents, inbox_addresses
 from prorata.domain.actors import INBOX
-from prorata.domain.bill_file_values import may_mean
 from prorata.domain.bill_reading.draft import Draft
 from prorata.domain.bill_reading.lessons import number_key
 from prorata.domain.clockwork import day_in
+from prorata.domain.currency_signs import may_mean
 from prorata.domain.documents import READING, account_number_forms
 from prorata.domain.inbox_addresses import DEALT_WITH, NOT_TAKEN, TAKEN
 from prorata.domain.known_bills import BillBefore, why_not_known, why_not_plain

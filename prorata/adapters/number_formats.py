@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from itertools import takewhile
 from typing import NamedTuple, Self
 from unicodedata import category
 from xml.parsers.expat import ParserCreate
@@ -14,13 +15,15 @@ from prorata.adapters.workbook_limits import Places
 from prorata.domain.cells import Cell, Priced, is_sign
 from prorata.domain.column_currencies import is_currency, signs_said
 from prorata.domain.sheets import Row
+from prorata.domain.typed_numbers import in_one_form
 
 _LONGEST = 255
 """Characters of a format, as Excel has it."""
-_SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|((?:\\.)+)|[_*].|(.)')
+_SAID = re.compile(r'\[\$([^\]-]*)(?:-[^\]]*)?\]|"([^"]*)"|((?:\\.)+)|[_*].|\[[^\]]*\]|(.)')
 """What a format of numbers shows as it stands there: `[$€-407]`, `"EUR"`, escaped signs, a sign; and what shows only as
-much room as a sign takes (`_€`), or fills a cell.
+much room as a sign takes (`_€`), fills a cell, or is a colour or a condition.
 """
+_FIGURE = "0"
 
 
 def sign_in(code: str) -> str:
@@ -34,11 +37,17 @@ def sign_in(code: str) -> str:
     ['', 'kr', 'EUR', '€']
     >>> sign_in('0.00 "EUR incl. VAT"'), sign_in('0.00 "kWh"')
     ('EUR', '')
-    >>> [sign_in(code) for code in ('0.00" Cr"', '-0.00', '€(0.00)', '0.00;-0.00', '_-* 0.00_);(0.00)')]
-    ['Cr', '-', '(', '', '']
+    >>> [sign_in(code) for code in ('0.00" Cr"', '-0.00', '€(0.00)', '0.00;-0.00', '_-* 0.00_);(0.00)', '0.00 ($)')]
+    ['Cr', '-', '(', '', '', '$']
     """
     code = code[:_LONGEST]
-    if side := next(filter(is_sign, _shown_by(code.partition(";")[0])), None):
+    shown = list(_shown_by(code.partition(";")[0]))
+    before = in_one_form("".join(takewhile(lambda text: text != _FIGURE, shown)))
+    if before.count("(") > before.count(")"):
+        return "("
+    if "-" in (before[:1], before[-1:]):
+        return "-"
+    if side := next((text for text in shown if is_sign(text) and text != "("), None):
         return side
     for text in _shown_by(code):
         if text and (signs := [text] if is_currency(text) else signs_said(text)):
@@ -47,10 +56,13 @@ def sign_in(code: str) -> str:
 
 
 def _shown_by(code: str) -> Iterator[str]:
-    """What a format shows beside figures."""
+    """What a format shows beside figures, each of which is `_FIGURE`."""
     for named, quoted, escaped, bare in _SAID.findall(code):
         text = (named or quoted or escaped.replace("\\", "")).strip()
-        yield text or (bare if bare and (is_sign(bare) or category(bare) == "Sc") else "")
+        if bare:
+            is_shown = bare in "()" or is_sign(bare) or category(bare) == "Sc"
+            text = _FIGURE if bare in "0#?G" else bare if is_shown else ""
+        yield text
 
 
 def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:

@@ -12,10 +12,11 @@ from decimal import Decimal
 
 from prorata.domain.bills import LARGEST_AMOUNT, NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES
 from prorata.domain.cells import Cell, Priced, Unclear
-from prorata.domain.countries import COUNTRIES, Country, DateOrder
+from prorata.domain.countries import Country, DateOrder
+from prorata.domain.currency_signs import meant_by, parted
 from prorata.domain.months import FIRST_DATE, LAST_DATE, Month, is_in_reach, month_of, read_month
 from prorata.domain.spreadsheet_cells import as_meant
-from prorata.domain.typed_numbers import LONGEST_NUMBER, in_one_form, reading_with, readings
+from prorata.domain.typed_numbers import LONGEST_NUMBER, reading_with, readings
 from prorata.domain.utility_names import type_named
 
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
@@ -43,31 +44,9 @@ _SHORT_YEAR = "The year has to have four digits. Write the date as YYYY-MM-DD."
 _FAR_DATE = "A date lies from 1970-01-01 to 2999-12-31."
 _NO_MONTH = "Write the month as YYYY-MM, in a cell formatted as text."
 
-_SIGNS = {
-    "$": "USD CAD AUD NZD SGD HKD TWD BBD BMD BND BSD BZD FJD GYD JMD KYD LRD MOP NAD PAB SBD SRD TOP TTD WST XCD "
-    "ARS CLP COP CUP DOP MXN UYU",
-    "US$": "USD", "U$S": "USD", "CA$": "CAD", "C$": "CAD NIO", "AU$": "AUD", "A$": "AUD", "NZ$": "NZD", "HK$": "HKD",
-    "S$": "SGD", "NT$": "TWD", "MX$": "MXN", "R$": "BRL", "J$": "JMD", "EC$": "XCD", "TT$": "TTD", "RD$": "DOP",
-    "N$": "NAD", "$U": "UYU", "MOP$": "MOP", "CI$": "KYD", "BZ$": "BZD", "B$": "BND BSD", "FJ$": "FJD", "T$": "TOP",
-    "€": "EUR", "EURO": "EUR", "£": "GBP EGP FKP GIP LBP SDG SHP SSP SYP", "E£": "EGP",
-    "¥": "CNY JPY", "￥": "CNY JPY", "元": "CNY HKD TWD", "円": "JPY", "RMB": "CNY",
-    "kr": "DKK ISK NOK SEK", "kr.": "DKK ISK NOK SEK", "zł": "PLN", "Kč": "CZK", "Ft": "HUF", "lei": "MDL RON",
-    "leu": "MDL RON", "Fr": "CHF", "Fr.": "CHF", "SFr": "CHF", "SFr.": "CHF", "лв": "BGN", "лв.": "BGN",
-    "KM": "BAM", "din": "RSD", "din.": "RSD", "дин": "RSD", "дин.": "RSD", "ден": "MKD", "₽": "RUB", "руб": "RUB",
-    "руб.": "RUB", "₴": "UAH", "грн": "UAH", "грн.": "UAH", "₺": "TRY", "TL": "TRY", "₸": "KZT", "₾": "GEL",
-    "֏": "AMD", "₼": "AZN", "₪": "ILS", "₹": "INR", "Rs": "INR LKR MUR NPR PKR SCR", "Rs.": "INR LKR MUR NPR PKR SCR",
-    "৳": "BDT", "฿": "THB", "₱": "PHP CUP", "₫": "VND", "đ": "VND", "₩": "KPW KRW", "Rp": "IDR", "Rp.": "IDR",
-    "RM": "MYR", "₭": "LAK", "៛": "KHR", "₮": "MNT", "R": "ZAR", "₦": "NGN", "₵": "GHS", "GH₵": "GHS", "KSh": "KES",
-    "KSh.": "KES", "TSh": "TZS", "USh": "UGX", "FCFA": "XAF XOF", "DH": "AED MAD", "Bs": "BOB VES", "Bs.": "BOB VES",
-    "S/": "PEN", "S/.": "PEN", "Q": "GTQ", "L": "HNL", "₡": "CRC", "₲": "PYG", "B/": "PAB", "B/.": "PAB",
-}  # fmt: skip
-_CURRENCIES_OF = {sign.casefold(): frozenset(currencies.split()) for sign, currencies in _SIGNS.items()}
-_CURRENCIES_OF.update((each.currency.casefold(), frozenset([each.currency])) for each in COUNTRIES.values())
 _COUNTED_BY_LAKH = frozenset(["BDT", "BTN", "INR", "LKR", "NPR", "PKR"])
 
 _PLAIN_AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?", re.ASCII)
-_WRITTEN_AMOUNT = re.compile(r"([^0-9]*)([0-9](?:[0-9.,' ]*[0-9])?)([^0-9]*)", re.ASCII)
-_NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?", re.ASCII)
 _JOINED_DATE = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})", re.ASCII)
 _LOCAL_DATE = re.compile(r"([0-9]{1,4}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})\.?", re.ASCII)
@@ -82,6 +61,7 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
     A sign, parentheses or a trailing minus make it negative. A currency sign or code may stand on either side, or a
     spreadsheet may show one with its number, and has to be one of the property's currency.
 
+    >>> from prorata.domain.countries import COUNTRIES
     >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
     >>> read_amount("$1,234.50", us, "USD"), read_amount("1.234,50 €", de, "EUR"), read_amount("(12.30)", us, "USD")
     (123450, 123450, -1230)
@@ -99,33 +79,15 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
         raise _unclear(_NO_AMOUNT, country)
     if plain := _PLAIN_AMOUNT.fullmatch(cell):
         return _at_most_largest(int(plain[1] + (plain[2] or "").ljust(PLACES, "0")))
-    written = _WRITTEN_AMOUNT.fullmatch(in_one_form(cell))
-    if written is None:
+    parts = parted(cell)
+    if parts is None:
         raise _unclear(_NO_AMOUNT, country)
-    before, number, after = written.groups()
-    if before.endswith((".", ",")) and before.strip(" -+(").casefold() not in _CURRENCIES_OF:
-        before, number = before[:-1], f"0{before[-1]}{number}"
-    if dash := _NO_CENTS.match(after):
-        number, after = f"{number}{dash[1]}00", after[dash.end() :]
+    before, number, after = parts
     before, after, negative = _without_signs(before, after, country)
     _agree(before, country, currency)
     _agree(after, country, currency)
     cents = _at_most_largest(_cents(number, country, decimal))
     return -cents if negative else cents
-
-
-def may_mean(sign: str, currency: str) -> bool:
-    """Whether a currency sign or code as it is printed can mean a currency: `$` the US dollar as well as Canada's."""
-    return sign == currency or currency in meant_by(sign)
-
-
-def meant_by(sign: str) -> frozenset[str]:
-    """The currencies that a sign or code can mean; none for what is neither.
-
-    >>> sorted(meant_by("kr")), sorted(meant_by("usd")), sorted(meant_by("kWh"))
-    (['DKK', 'ISK', 'NOK', 'SEK'], ['USD'], [])
-    """
-    return _CURRENCIES_OF.get(sign.casefold(), frozenset())
 
 
 def figures_of(text: str) -> str:
@@ -134,8 +96,8 @@ def figures_of(text: str) -> str:
     >>> figures_of("1.234,50 €"), figures_of("about 5, or 6")
     ('1.234,50', '')
     """
-    written = _WRITTEN_AMOUNT.fullmatch(in_one_form(text)) if len(text) <= LONGEST_NUMBER else None
-    return written[2] if written else ""
+    _, figures, _ = parted(text) or ("", "", "")
+    return figures
 
 
 def days_of(text: str) -> dict[str, date]:
@@ -202,12 +164,12 @@ def _agree(written: str, country: Country, currency: str) -> None:
         return
     folded = written.casefold()
     joined = folded.replace(" ", "")
-    signs = [joined] if joined in _CURRENCIES_OF else folded.split()
-    if len(signs) == 1 and joined not in _CURRENCIES_OF:
+    signs = [joined] if meant_by(joined) else folded.split()
+    if len(signs) == 1 and not meant_by(joined):
         signs = [joined[:3], joined[3:]]  # CAD$
     for sign in signs:
-        meant = _CURRENCIES_OF.get(sign)
-        if meant is None:
+        meant = meant_by(sign)
+        if not meant:
             raise _unclear(_NO_AMOUNT, country)
         if currency not in meant:
             raise Unclear(f"This amount is in another currency than the property's, which is {currency}.")
@@ -216,6 +178,7 @@ def _agree(written: str, country: Country, currency: str) -> None:
 def _cents(number: str, country: Country, decimal: str = "") -> int:
     """The cents of digits with marks between them, read as `typed_numbers` says.
 
+    >>> from prorata.domain.countries import COUNTRIES
     >>> _cents("1,234", COUNTRIES["US"])
     123400
     >>> _cents("1,234", COUNTRIES["DE"])  # doctest: +ELLIPSIS
@@ -243,6 +206,7 @@ def read_date(cell: Cell, country: Country, order: str = "") -> date:
     """The day a cell says: a date, YYYY-MM-DD, YYYYMMDD, or the form of the property's country if it reads one way.
     `order`, DMY or MDY, is that of the file where it is known.
 
+    >>> from prorata.domain.countries import COUNTRIES
     >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])
     (datetime.date(2026, 3, 14), datetime.date(2026, 3, 14))
     >>> read_date("03/04/2026", COUNTRIES["CA"])
@@ -379,6 +343,7 @@ def read_yes_or_no(cell: Cell) -> bool:
 def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, int], ...]:
     """The parts of a bill by utility type or by not-billed reason, in their order.
 
+    >>> from prorata.domain.countries import COUNTRIES
     >>> read_amounts("WATER=80.00;SEWER=40.10;LATE_FEE=5.00", COUNTRIES["US"], "USD")
     (('WATER', 8000), ('SEWER', 4010), ('LATE_FEE', 500))
     """

@@ -5,6 +5,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Self
 
+from prorata.domain.typed_numbers import in_one_form
+
 _SIDE = re.compile(r"\(?(?:CR|DR|CREDIT|DEBIT)\.?\)?", re.IGNORECASE)
 _BESIDE_ITS_NUMBER = (
     "This cell shows a minus, parentheses, Cr or Dr beside its number, and the number itself has another sign. Write "
@@ -23,7 +25,7 @@ def is_side(text: str) -> bool:
 
 def is_sign(text: str) -> bool:
     """Whether what is shown beside a number would be a sign of it: a minus, parentheses, or a side."""
-    return text in ("-", "(") or is_side(text)
+    return in_one_form(text) in ("-", "(") or is_side(text)
 
 
 class Unclear(ValueError):

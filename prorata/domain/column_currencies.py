@@ -9,9 +9,10 @@ from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import category
 
-from prorata.domain.bill_file_values import may_mean, meant_by, read_text
+from prorata.domain.bill_file_values import read_text
 from prorata.domain.cells import Cell, Unclear
 from prorata.domain.countries import CURRENCIES
+from prorata.domain.currency_signs import may_mean, meant_by
 
 _OF_DOLLARS = (
     ("us|u\\.s\\.|american|américains", "USD"),

@@ -8,6 +8,7 @@ from re import compile as pattern
 from typing import Final, Literal
 
 from prorata.domain.cells import Cell
+from prorata.domain.currency_signs import parted
 from prorata.domain.searching import folded
 
 Way = Literal["came", "went"]
@@ -27,7 +28,6 @@ _LETTERS: tuple[Mapping[str, Way], ...] = (
 )  # fmt: skip
 """Credit and debit, Haben and Soll, haber and debe, deposit and withdrawal: a D alone may be either."""
 _MARKS = pattern(r"[\s._/()-]+")
-_BELOW_ZERO = pattern(r"[-\u2212\u2013]\s*[^\s\d]{0,3}\s*\d|\d\s*[-\u2212]\s*$|\(")
 _HAS_DIGIT, _IS_SOME = pattern(r"\d"), pattern(r"[1-9]")
 _OF_A_CARD = pattern(r"card|karte|carte|tarjeta|method|methode")
 """Columns in which "Debit" says how somebody paid."""
@@ -92,11 +92,12 @@ def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
 def is_below_zero(amount: Cell) -> bool:
     """Whether an amount shows that it is below zero, however that is written.
 
-    >>> [is_below_zero(one) for one in ("-9.90", "9,90-", "(9.90)", "$-9.90", "45.-", "45.00", None)]
-    [True, True, True, True, False, False, False]
+    >>> [is_below_zero(one) for one in ("-9.90", "9,90 EUR-", "(9.90)", "$-9.90", "45.-", "45.00", "n/a", None)]
+    [True, True, True, True, False, False, False, False]
     """
     if isinstance(amount, str):
-        return _BELOW_ZERO.search(amount) is not None
+        before, _, after = parted(amount) or ("", "", "")
+        return "-" in before + after or "(" in before
     return isinstance(amount, int | Decimal) and amount < 0
 
 
@@ -107,5 +108,6 @@ def is_above_zero(amount: Cell) -> bool:
     [True, False, False, False, False, True]
     """
     if isinstance(amount, str):
-        return _IS_SOME.search(amount) is not None and not is_below_zero(amount)
+        _, figures, _ = parted(amount) or ("", "", "")
+        return _IS_SOME.search(figures) is not None and not is_below_zero(amount)
     return isinstance(amount, int | Decimal) and amount > 0

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.domain.bill_columns import CURRENCY, IN_A_CURRENCY, NOTHING, HowRead, field_named
-from prorata.domain.bill_file_values import meant_by
 from prorata.domain.cells import Cell, Priced, Unclear
 from prorata.domain.column_currencies import agree, is_plain_currency, may_be_in, signs_in, signs_said
+from prorata.domain.currency_signs import meant_by
 from prorata.domain.sheets import Sheet, is_blank
 
 _NO_PLACE_FOR_ONE = (None, NOTHING, "accountNumber", "billNumber", "notes")

@@ -84,7 +84,11 @@ def test_a_payment_in_another_currency_is_a_problem_of_its_row() -> None:
     assert [(one.line, one.cents) for one in found.rows] == [(3, 4500)]
 
 
-@pytest.mark.parametrize("code", ['0.00" Cr"', '"€ "0.00 "(CR)"', '0.00 "Dr"', r"\-0.00", "(0.00)", '-"€"0.00;0.00'])
+@pytest.mark.parametrize(
+    "code",
+    ['0.00" Cr"', '"€ "0.00 "(CR)"', '0.00 "Dr"', r"\-0.00", "(0.00)", '-"€"0.00;0.00',
+     '"\u2212 "0.00', '"-€"0.00', "€ (0.00)", "(0.00 €)", "[>=0](0.00)", '"("General")"'],
+)  # fmt: skip
 def test_a_sign_that_stands_in_the_format_of_a_cell_alone_is_asked(code: str) -> None:
     found = read_bills(read("bills", xlsx(code)), [DE])
     assert not found.bills
@@ -94,6 +98,8 @@ def test_a_sign_that_stands_in_the_format_of_a_cell_alone_is_asked(code: str) ->
     assert [one.bill.total for one in read_bills(read("bills", old), [DE]).bills] == [7000]
 
 
-@pytest.mark.parametrize("code", ["0.00_);(0.00)", '_-* 0.00_-;\\-* 0.00_-;_-* "-"??_-', "0.00;[Red]-0.00"])
+@pytest.mark.parametrize(
+    "code", ["0.00_);(0.00)", '_-* 0.00_-;\\-* 0.00_-;_-* "-"??_-', "0.00;[Red]-0.00", "0.00 ($)", "($) 0.00"]
+)
 def test_a_format_that_shows_the_sign_that_its_number_has_is_plain(code: str) -> None:
     assert [one.bill.total for one in read_bills(read("bills", xlsx(code)), [US]).bills] == [7000]

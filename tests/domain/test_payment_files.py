@@ -262,10 +262,15 @@ def test_a_payment_that_was_returned_stands_below_zero_among_what_came_and_is_mo
     assert ([(row.line, row.cents) for row in done.rows], done.left_out, done.problems) == ([(2, 4200)], 2, ())
 
 
-def test_where_all_that_came_is_below_zero_each_row_is_asked():
-    done = of_columns(("", "-42.00"), ("9.90", "0.00"))
+@pytest.mark.parametrize("minus", "-\u2212\u2010\u2011\u2012\u2013\u2014\ufe63\uff0d")
+@pytest.mark.parametrize("written", ["{}42.00", "42.00{}", "{}US$ 42.00", "42.00 USD{}", "{}USD$ 42.00"])
+def test_where_all_that_came_is_below_zero_each_row_is_asked(minus, written):
+    returned = written.format(minus)
+    done = of_columns(("", returned), ("9.90", "0.00"))
     assert (done.rows, done.left_out) == ((), 1)
     assert [(one.line, one.column) for one in done.problems] == [(2, "Credit")]
+    signed = sheet("Date;Amount;Kind", ("2026-03-20", "45.00", "Erin"), ("2026-03-20", returned, "Uit"))
+    assert not understood(signed, None, ["US"]).is_open
     assert "does not say whether the money came or went" in done.problems[0].message
 
 

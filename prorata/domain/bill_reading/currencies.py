@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from prorata.domain.bill_file_values import may_mean
 from prorata.domain.bill_reading.texts import plain
 from prorata.domain.column_currencies import signs_said
 from prorata.domain.countries import CURRENCIES
+from prorata.domain.currency_signs import may_mean
 
 _AMOUNT = r"[0-9][0-9., '’]{0,20}[.,][0-9]{2}(?![0-9])"
 _NAMED = re.compile(

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 import msgspec.inspect as kinds
 
-from prorata.domain.bill_file_values import may_mean, meant_by
 from prorata.domain.cells import Priced
+from prorata.domain.currency_signs import may_mean, meant_by, parted
 from prorata.domain.months import FIRST_DATE, LAST_DATE, is_in_reach
 from prorata.domain.problems import MOST_PROBLEMS, Problem, shown
 from prorata.domain.typed_numbers import in_one_form, readings
@@ -355,14 +355,17 @@ def _apart(said: str, allowed: Range | None) -> tuple[str, str]:
     """An amount without the sign or code of a currency at its beginning or end, and that; else the text as it is.
 
     >>> money = Range(0, 10_000, _AMOUNT, 2)
-    >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("$5", None)
-    (('-1,150', '$'), ('1.150,00', 'EUR'), ('$5', ''))
+    >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("Rs.500", money), _apart("$5", None)
+    (('-1,150', '$'), ('1.150,00', 'EUR'), ('500', 'Rs.'), ('$5', ''))
     """
-    bare = said.strip("-0123456789.,' ")
-    is_money = allowed is not None and allowed.noun == _AMOUNT
-    if not is_money or not meant_by(bare) or not said.strip("- ").startswith(bare) | said.endswith(bare):
+    parts = parted(said) if allowed is not None and allowed.noun == _AMOUNT else None
+    if parts is None:
         return said, ""
-    return said.replace(bare, "", 1).strip(), bare
+    before, figures, after = parts
+    signs = [one for one in (before.replace("-", "", 1).strip(), after.strip()) if one]
+    if len(signs) > 1 or not all(map(meant_by, signs)):
+        return said, ""
+    return ("-" if "-" in before else "") + figures, "".join(signs)
 
 
 def agree(currency: str, **amounts: object) -> None:
