@@ -1,5 +1,6 @@
 """What the program writes down of what it does: to stderr, by structlog."""
 
+import atexit
 import json
 import logging
 import os
@@ -8,7 +9,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, BinaryIO, cast
+from queue import SimpleQueue
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import msgspec
 
@@ -30,9 +32,22 @@ with _hidden("rich"):  # structlog's tracebacks could be drawn with it; ours are
     import structlog
 
 
+MOST_WAITING = 1_000
+"""Lines that wait to be written; the next is left out."""
+_SECONDS_TO_END = 1.0
+
+
+class _Line(NamedTuple):
+    """A line with its end, and how many are missing before it."""
+
+    missing_before: int
+    text: bytes
+
+
 class Stderr:
-    """Standard error for lines of the log, of all threads. No writer learns of what can't be written, as on a full disk
-    or to a pipe that nobody reads any more: it is left out, and counted; the next line follows one that says so.
+    """Standard error for lines of the log, of all threads. Nobody waits for it, or learns of what can't be written, as
+    on a full disk or to a pipe that nobody reads: it is left out, and counted; the next line follows one that says so.
+    One thread writes, as a write to a full pipe that is open waits for ever.
     """
 
     def __init__(self, told: Callable[[int], bytes], lost: Callable[[], object]) -> None:
@@ -40,19 +55,24 @@ class Stderr:
         self._told = told
         self._count_lost = lost
         self._guard = threading.Lock()
-        self._missing = 0
+        self._left_out = 0
+        self._lines: SimpleQueue[_Line | None] = SimpleQueue()
         self._is_cut = False
+        self._writing = threading.Thread(target=self._write_all, name="log", daemon=True)
+        self._writing.start()
+        atexit.register(self._end)
 
     def write(self, line: bytes | str) -> None:
-        """Write a line with its end."""
+        """Have a line written, with its end; it is left out where too many wait."""
         with self._guard:
-            if self._missing and self._written(self._told(self._missing) + b"\n"):
-                self._missing = 0
-            if self._missing or not self._written(line.encode(errors="replace") if isinstance(line, str) else line):
+            if self._lines.qsize() >= MOST_WAITING:
                 self._leave_out()
+            else:
+                self._lines.put(_Line(self._left_out, line.encode(errors="replace") if isinstance(line, str) else line))
+                self._left_out = 0
 
     def flush(self) -> None:
-        """Keep nothing back: each line is written at once."""
+        """Wait for nothing: each line is written as soon as it can be."""
 
     def lose(self) -> None:
         """Note that a line is missing that could not even be made."""
@@ -60,8 +80,18 @@ class Stderr:
             self._leave_out()
 
     def _leave_out(self) -> None:
-        self._missing += 1
+        self._left_out += 1
         self._count_lost()
+
+    def _write_all(self) -> None:
+        missing = 0
+        while (line := self._lines.get()) is not None:
+            missing += line.missing_before
+            if missing and self._written(self._told(missing) + b"\n"):
+                missing = 0
+            if missing or not self._written(line.text):
+                missing += 1
+                self._count_lost()
 
     def _written(self, line: bytes) -> bool:
         left = whole = b"\n" + line if self._is_cut else line
@@ -74,12 +104,17 @@ class Stderr:
         self._is_cut = False
         return True
 
+    def _end(self) -> None:
+        """Have written what waits, as long as that goes on: this process ends."""
+        self._lines.put(None)
+        self._writing.join(_SECONDS_TO_END)
+
 
 def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None) -> None:
     """Log to stderr what is of `level` or graver: one JSON object a line, or text where a person looks at a terminal.
 
-    Our own lines are written as they are made; those of libraries come by way of the standard library's logging. None
-    of them raises; `lost` is called for each that could not be written.
+    Our own lines are made here; those of libraries come by way of the standard library's logging. None of them raises,
+    or waits; `lost` is called, from any thread, for each that could not be written.
     """
     least = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
