@@ -105,6 +105,15 @@ def put_off(tx: Tx, row: JobRow, why: str | None, until: datetime) -> None:
     _end(tx, row, _waiting(tx, row, why or row.last_error, until), uncounted=1)
 
 
+def hand_back(tx: Tx, row: JobRow, why: str, terms: Terms) -> None:
+    """End a run whose worker stops: it does not count, and the job is run again at once, or when its kind says where
+    the run has gone out, which may have happened just now. Raises `LeaseLost`.
+    """
+    now = jobs.lock(tx, row.account_id, row.id)
+    is_out = now is not None and _is_out(now)
+    put_off(tx, row, why, tx.moment + (terms.after_a_break if is_out else timedelta()))
+
+
 def fail(tx: Tx, row: JobRow, terms: Terms, why: str, *, chance: float, after: timedelta | None = None) -> bool:
     """End a run that failed: the job is tried again later, or, when that was its last attempt, it has failed for good.
 
@@ -210,6 +219,11 @@ def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
     """How long a job waits whose run was broken off: not at all where it had not gone out, unless that happened to the
     run before it too, which the job may be to blame for.
     """
-    if json.loads(row.payload).get(_OUT) == row.lease_token:
+    if _is_out(row):
         return max(delay(terms.backoff, row.attempts, chance), terms.after_a_break)
     return delay(terms.backoff, row.attempts, chance) if row.last_error == BROKEN_OFF else timedelta()
+
+
+def _is_out(row: JobRow) -> bool:
+    """Whether the run that is under way has gone out."""
+    return bool(json.loads(row.payload).get(_OUT) == row.lease_token)

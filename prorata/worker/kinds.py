@@ -33,7 +33,6 @@ class Lease:
         self._stopping = stopping
         self._note_out = note_out
         self._lost = threading.Event()
-        self.is_out = False
 
     @property
     def is_lost(self) -> bool:
@@ -49,7 +48,6 @@ class Lease:
         """Note, just before it, that the run does what can't be taken back: broken off after this it waits as its kind
         says, before it is tried again at once. Raises `LeaseLost` or `Unavailable`: then it must not be done.
         """
-        self.is_out = True  # first, as others may hand the job back meanwhile
         self._note_out()
 
     def lose(self) -> None:

@@ -286,9 +286,9 @@ class Runs:
             runs = list(self._running.values())
             self._running = {token: run for token, run in self._running.items() if token in self._begun}
         for run in runs:
-            wait = run.kind.after_a_break if run.lease.is_out else timedelta()
+            hand_back = partial(job_runs.hand_back, row=run.row, why=HANDED_BACK, terms=run.kind.terms)
             try:
-                self._put_off(run, HANDED_BACK, wait)
+                self._database.write(hand_back)
                 _log.info("handed back", **_about(run.row))
             except LeaseLost:
                 pass  # it ended just now
@@ -296,9 +296,6 @@ class Runs:
                 _log.warning("a job could not be handed back", **_about(run.row), why=gone.message)
                 continue  # it still has its lease, and may end yet
             run.lease.lose()
-
-    def _put_off(self, run: Run, why: str, wait: timedelta) -> None:
-        self._database.write(lambda tx: job_runs.put_off(tx, run.row, why, tx.moment + wait))
 
     @property
     def number(self) -> int:
