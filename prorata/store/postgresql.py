@@ -1,6 +1,7 @@
 """PostgreSQL 15 or newer through psycopg 3. Each thread has its own connection, opened again when it is lost."""
 
 import asyncio
+import select
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -321,8 +322,9 @@ class PostgresqlDatabase:
 
     def _connection(self) -> PatientConnection:
         connection: PatientConnection | None = getattr(self._mine, "connection", None)
-        if connection is None or connection.closed:
+        if connection is None or connection.closed or _is_ended(connection):
             if connection is not None:
+                connection.close()
                 self._all.remove(connection)
                 self._mine.connection = None
             connection = _opened(PatientConnection, self._url, _OPTIONS)
@@ -339,6 +341,15 @@ def _opened(kind: type[Opened], url: str, options: str) -> Opened:
         prepare_threshold=None,  # what is run often is prepared by us (prorata/store/prepared.py)
         **UNHEARD,
     )
+
+
+def _is_ended(connection: PatientConnection) -> bool:
+    """Whether the server has said something unasked: that it ended the connection, as when it was restarted."""
+    if not connection.prepared.is_idle:
+        return False
+    unasked = select.poll()
+    unasked.register(connection.fileno(), select.POLLIN)
+    return bool(unasked.poll(0))
 
 
 def _undo(connection: PatientConnection) -> None:

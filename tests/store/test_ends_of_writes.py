@@ -155,3 +155,33 @@ def test_a_snapshot_within_a_write_is_a_mistake_that_is_told(database: Postgresq
     with pytest.raises(RuntimeError, match="within a write"):
         database.write(work)
     assert number(database) == 0
+
+
+def end_all(url: str) -> None:
+    """End every connection of our role but this one, and wait until they are gone."""
+    with psycopg.connect(url, autocommit=True) as other:
+        ours = "FROM pg_stat_activity WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
+        other.execute(f"SELECT pg_terminate_backend(pid, 10000) {ours}")
+
+
+@pytest.mark.parametrize("begins_with_a_look", [True, False])
+def test_a_change_over_a_connection_that_was_ended_since_the_last_one_is_made(
+    migrated_postgresql_url: str, database: PostgresqlDatabase, begins_with_a_look: bool
+) -> None:
+    def work(tx: Tx) -> None:
+        if begins_with_a_look:
+            tx.one(_COUNT)
+        add(tx, ONE)
+
+    database.write(lambda tx: add(tx, OTHER))
+    end_all(migrated_postgresql_url)
+    database.write(work)
+    assert number(database) == 2
+
+
+def test_a_snapshot_over_a_connection_that_was_ended_is_taken(
+    migrated_postgresql_url: str, database: PostgresqlDatabase
+) -> None:
+    database.write(lambda tx: add(tx, ONE))
+    end_all(migrated_postgresql_url)
+    assert database.snapshot(lambda tx: tx.one(_COUNT)) == 1
