@@ -31,6 +31,10 @@ _LONGEST_LOG = 64 * 1024 * 1024
 _STATEMENTS_KEPT = 512
 _VALUES_AT_ONCE = (16_000, 2_000, 1)
 """Values of one statement: as many as can be; of what is left; and then a row. SQLite takes 32,766 since 3.32."""
+_LARGE = 1024 * 1024
+"""Bytes of a value from which on a connection is not kept that has written it: it keeps the value with its statement,
+until that is run again. Each thread has a connection, and each kept the last large message it had written.
+"""
 _OURS = "SELECT 1 FROM alembic_version WHERE version_num = ?"
 _SECONDS_UNLOOKED = 0.1
 _SECONDS_TO_CLOSE = 1.0
@@ -54,6 +58,8 @@ class SqliteTx(Tx):
     def run(self, statement: Statement[Any], **values: Any) -> int:
         """Run a statement that returns no rows, and say how many rows it changed."""
         text, constants = statement.compiled("sqlite")
+        if any(isinstance(value, bytes) and len(value) > _LARGE for value in values.values()):
+            self._opened.holds_much = True
         return self._connection.execute(text, _values(constants, values)).rowcount
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
@@ -194,6 +200,16 @@ class SqliteDatabase:
             except BaseException:
                 connection.undo("ROLLBACK")
                 raise
+            finally:
+                if connection.holds_much:
+                    self._let_go(connection)
+
+    def _let_go(self, connection: "Connection") -> None:
+        """Close this thread's connection; it has another when it asks for one."""
+        with connection.at_work:
+            connection.close()
+        self._all.remove(connection)
+        self._here.mine = None
 
     def _one_of_many(self, connection: "Connection", work: Callable[[Tx], Result]) -> Result:
         if not connection.in_transaction:
@@ -271,6 +287,7 @@ class Connection(sqlite3.Connection):
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.at_work = threading.Lock()
+        self.holds_much = False
 
     def undo(self, command: str) -> None:
         """Take a transaction or a part of one back, unless SQLite itself gave it up, as where the disk is full."""

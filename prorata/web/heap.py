@@ -1,6 +1,7 @@
 """What the C library keeps of memory that is not needed any more; nothing to do where it is not glibc."""
 
 import ctypes
+import threading
 
 _M_ARENA_MAX = -8
 """glibc's number of that setting (malloc.h)."""
@@ -19,3 +20,15 @@ def give_back() -> None:
     """Give what is free to the system; takes a millisecond or two."""
     if hasattr(_LIBRARY, "malloc_trim"):
         _LIBRARY.malloc_trim(0)
+
+
+def keep_giving_back(stop: threading.Event, seconds: float = 5) -> None:
+    """Give what is free to the system every few seconds, until told to stop: a process that reads large messages now
+    and then is no larger between them than it needs.
+    """
+
+    def tidy() -> None:
+        while not stop.wait(seconds):
+            give_back()
+
+    threading.Thread(target=tidy, name="heap", daemon=True).start()

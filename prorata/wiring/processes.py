@@ -79,6 +79,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
     meanwhile, where that is set up and this is the process that does. Exits with 1 when one of its threads is lost.
     """
+    from prorata.web import heap  # noqa: PLC0415 - as above
     from prorata.wiring import payments  # noqa: PLC0415 - as above
     from prorata.worker import SECONDS_BETWEEN_ROUNDS, Worker  # noqa: PLC0415 - as above
 
@@ -89,6 +90,8 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
     _start_logging(settings)
     end_with_parent(stop)
     lost = end_with_threads(stop)
+    heap.share_one()
+    heap.keep_giving_back(stop)
     with (
         closing(wiring.print_process()) as printing,
         wiring.closed_in_the_end(wiring.open_database(settings, around.clock)) as database,
