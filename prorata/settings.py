@@ -208,7 +208,7 @@ def _name_server(text: str) -> tuple[str, int] | None:
 
 
 def _metrics_token(values: Mapping[str, str]) -> str | None:
-    token = values.get("PRORATA_METRICS_TOKEN", "").strip() or None
+    token = values.get("PRORATA_METRICS_TOKEN") or None
     if token and not re.fullmatch("[!-~]+", token):
         raise SettingsError("PRORATA_METRICS_TOKEN must be letters, digits and signs of ASCII, without spaces.")
     return token

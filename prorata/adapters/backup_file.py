@@ -128,7 +128,7 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
         raise NotABackup(_NONE) from None
     if not isinstance(listed, dict) or listed.get("format") != _FORMAT:
         raise NotABackup(_NONE)
-    if not listed.keys() >= _SAYS:
+    if not all(isinstance(listed.get(name), kind_of) for name, kind_of in _SAYS.items()):
         raise NotABackup(
             "This backup is damaged: its list does not say what is in it, and when and by what it was made."
         )
@@ -137,7 +137,7 @@ def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Co
     return Contents(listed["kind"], listed["made_at"], listed["version"], len(found))
 
 
-_SAYS = {"kind", "made_at", "version", "files"}
+_SAYS = {"kind": str, "made_at": str, "version": str, "files": dict}
 _NONE = "This file is no backup of Prorata, or not a whole one."
 
 

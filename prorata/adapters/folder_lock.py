@@ -7,6 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FILE_NAME = "serve.lock"
+_held: set[Path] = set()
+"""The directories that this process holds."""
 
 
 class Taken(Exception):
@@ -15,7 +17,10 @@ class Taken(Exception):
 
 @contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Hold a directory, which is made if need be. Raises `Taken` when another process does."""
+    """Hold a directory, which is made if need be, unless this process does. Raises `Taken` when another one does."""
+    if folder.absolute() in _held:
+        yield
+        return
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle = os.open(folder / FILE_NAME, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
@@ -23,8 +28,10 @@ def only_one(folder: Path) -> Iterator[None]:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise Taken from None
+        _held.add(folder.absolute())
         yield
     finally:
+        _held.discard(folder.absolute())
         os.close(handle)
 
 

@@ -269,7 +269,7 @@ def tenant_changes(month: Month, units: Iterable[UnitRecord], write: Forms = PLA
         more = [f"And {counted(number - NAMED, 'more unit', write)}."] if number > NAMED else []
         yield Finding(
             "tenantChange",
-            f"In {counted(number, 'unit', write)} not the same people were there on every day of {write.month(month)}. "
+            f"In {counted(number, 'unit', write)} the tenants were not the same all through {write.month(month)}. "
             + " ".join([*said, *more]),
             "Each invoice is of the whole month, and for who was there last. Correct it with a charge or a credit "
             "where that is not right, and send it yourself.",

@@ -4,13 +4,14 @@ What only some settings or commands need is imported where it is chosen: nobody 
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from prorata.adapters.archive import FolderArchive
+from prorata.adapters.folder_lock import Taken, only_one
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.secret import load_secret
 from prorata.domain.printed_invoices import PrintedInvoice
@@ -112,18 +113,17 @@ def prepare_to_serve(settings: Settings) -> None:
 
 
 def upgrade(settings: Settings) -> bool:
-    """Bring the database up to the newest schema, and say whether there was anything to do.
-
-    Raises `SettingsError` where `serve` or `worker` uses it.
-    """
+    """Bring the database up to the newest schema, and say whether there was anything to do. Raises `SettingsError`."""
     if _usable(settings) is Condition.CURRENT:
         return False
-    if settings.uses_sqlite:
-        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     from prorata.store import migrations  # noqa: PLC0415 - as above
 
-    with schema_lock.alone(settings.database_url):
-        migrations.upgrade(settings.database_url)
+    folder = only_one(settings.data_dir) if settings.uses_sqlite else nullcontext()
+    try:
+        with folder, schema_lock.alone(settings.database_url):
+            migrations.upgrade(settings.database_url)
+    except Taken:  # by a `serve` of before, which holds no lock on the schema
+        raise SettingsError(schema_lock.IN_USE) from None
     return True
 
 

@@ -74,7 +74,7 @@ def test_days_of_another_tenant_of_nobody_or_out_of_use_are_a_check_with_the_day
     (found,) = [one for one in shown.findings if one.kind == "tenantChange"]
     assert (found.to_check, found.records, shown.is_to_wait) == (True, (one.id,), True)
     assert found.message == (
-        "In 1 unit not the same people were there on every day of February 2026. "
+        "In 1 unit the tenants were not the same all through February 2026. "
         "Unit 1: Ann until 2026-02-10, nobody from 2026-02-11 to 2026-02-15, Bea from 2026-02-16."
     )
     assert landlord.invoices(maple)["1"].summary.tenant_name == "Bea"

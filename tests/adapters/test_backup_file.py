@@ -94,14 +94,20 @@ def test_what_is_no_tar_or_holds_links_is_no_backup(tmp_path: Path) -> None:
             unpacked(tmp_path / name, tmp_path)
 
 
+@pytest.mark.parametrize("wrong", [{}, {"of another kind": None}])
 @pytest.mark.parametrize("missing", ["files", "kind", "made_at", "version"])
-def test_a_backup_whose_list_is_not_whole_is_refused_with_a_sentence(tmp_path: Path, missing: str) -> None:
+def test_a_backup_whose_list_is_not_whole_is_refused_with_a_sentence(
+    tmp_path: Path, missing: str, wrong: dict[str, None]
+) -> None:
     file = tmp_path / "mutilated.tar"
     with tarfile.open(made(tmp_path)) as before, tarfile.open(file, "w") as archive:
         for entry in before:
             data = before.extractfile(entry).read()
             if entry.name.endswith(".json"):
-                data = json.dumps({name: said for name, said in json.loads(data).items() if name != missing}).encode()
+                data = json.dumps(
+                    {name: said for name, said in json.loads(data).items() if name != missing}
+                    | dict.fromkeys(wrong and [missing])
+                ).encode()
                 entry.size = len(data)
             archive.addfile(entry, io.BytesIO(data))
 

@@ -8,6 +8,7 @@ import httpx
 import psycopg
 import pytest
 
+from prorata.adapters.folder_lock import only_one
 from prorata.settings import SettingsError
 from prorata.store import schema_lock
 from prorata.store.condition import LAST_NUMBERED, Condition, condition_of, known_revisions
@@ -110,3 +111,16 @@ def test_a_backup_of_an_unknown_revision_is_not_restored(
 
     if url.startswith("postgresql"):
         assert condition_of(there.settings["PRORATA_DATABASE_URL"]) is Condition.EMPTY
+
+
+def test_a_server_of_before_the_first_release_keeps_an_upgrade_out(command: Command, url: str) -> None:
+    """It knows no lock on the schema: its data directory is held, and on PostgreSQL its connections are seen."""
+    command.account()
+    set_revision(url, LAST_NUMBERED)
+    if url.startswith("sqlite"):
+        before, says = only_one(command.data), schema_lock.IN_USE
+    else:
+        before, says = closing(psycopg.connect(url)), "Others are connected to the database"
+    with before:
+        assert says in command.refused("db", "upgrade")
+    assert command.ok("db", "upgrade") == "The database is up to date."

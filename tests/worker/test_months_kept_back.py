@@ -113,7 +113,7 @@ def test_a_month_whose_people_or_units_were_not_the_same_every_day_is_for_a_pers
     found = run_of(maple)
     assert found is not None
     assert (status(maple), found[0]) == ("DRAFT", WAITS)
-    assert "In 1 unit not the same people were there on every day of March 2026. Unit " in str(found[1])
+    assert "In 1 unit the tenants were not the same all through March 2026. Unit " in str(found[1])
 
 
 def test_a_unit_that_stood_empty_all_month_keeps_nothing_back(maple: House) -> None:

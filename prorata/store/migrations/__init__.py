@@ -1,5 +1,6 @@
 """The one Alembic tree for both databases: bring a database up to date, or say that it is not."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -13,11 +14,18 @@ from psycopg.errors import LockNotAvailable
 from sqlalchemy import Connection, create_engine, inspect, pool, text
 from sqlalchemy.exc import OperationalError
 
+from prorata.settings import SettingsError
 from prorata.store.condition import LAST_NUMBERED, SQLITE, gone, known_revisions
 from prorata.store.engine import too_busy
 from prorata.store.planner import tell_sqlite
 from prorata.store.sqlite import SqliteDatabase, connect
 from prorata.store.tables import metadata
+
+_SECONDS_TO_LEAVE = 3.0
+_COMPANY = """
+SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'
+AND pid <> pg_backend_pid() AND pid NOT IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory')
+"""
 
 
 def upgrade(url: str, to: str = "head") -> None:
@@ -51,9 +59,23 @@ def _adopt(connection: Connection) -> None:
     """
     if MigrationContext.configure(connection).get_current_revision() != LAST_NUMBERED:
         return
-    if connection.dialect.name == "postgresql":  # one column was ordered by the server's locale
+    if connection.dialect.name == "postgresql":
+        _refuse_company(connection)
+        # One column was ordered by the server's locale.
         connection.exec_driver_sql('ALTER TABLE account ALTER COLUMN automatic_sends_from TYPE varchar(7) COLLATE "C"')
     connection.execute(text("UPDATE alembic_version SET version_num = :to"), {"to": known_revisions()[0]})
+
+
+def _refuse_company(connection: Connection) -> None:
+    """Refuse to go on while others are connected: a server of before holds no lock, and looks at no revision."""
+    deadline = time.monotonic() + _SECONDS_TO_LEAVE
+    while connection.exec_driver_sql(_COMPANY).scalar_one():
+        if time.monotonic() > deadline:
+            raise SettingsError(
+                "Others are connected to the database, and a Prorata of before the first release may be among them. "
+                "Stop every serve and worker of before, and whatever else is connected, and try again."
+            )
+        time.sleep(0.05)
 
 
 def _config(connection: Connection) -> Config:
