@@ -266,7 +266,8 @@ def _goes_on(before: Cell, cell: Cell) -> bool:
 
 def _sites(lines: Sequence[Sequence[Row]]) -> set[str]:
     """The names of the web sites on a bill. An address of mail is none: that of the customer stands there too."""
-    texts = [_MAIL.sub(" ", plain(cell.text)) for rows in lines for row in rows for cell in row]
+    texts = [plain(cell.text) for rows in lines for row in rows for cell in row]
+    texts = [_MAIL.sub(" ", text) if "@" in text else text for text in texts]
     sites = [(one[1] or one[2]).removeprefix("www.") for text in texts for one in _SITE.finditer(text)]
     return {re.sub(r"[^a-z0-9]", "", site.rsplit(".", 1)[0].rsplit(".", 1)[-1]) for site in sites}
 

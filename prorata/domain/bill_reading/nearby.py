@@ -93,6 +93,10 @@ class Sheet:
         """The lines without an amount."""
         self._list_goes_to = next(iter(self._wordy), len(lines))
         """The first line of the page that is no amount's."""
+        self._bare: dict[tuple[int, int, int], tuple[int, int, int]] = {}
+        """Of a column, from left to right, with letters so high: two lines between which no words stand in it, nor wide
+        space, and the top of what stands there.
+        """
         self._facts = facts
         self._above = above
         self._said = tuple(self._said_above(above.heading))
@@ -113,17 +117,26 @@ class Sheet:
         between them and the amounts; "" for none. `number` counts the lines of the page, to that of the amount.
         """
         top, height = place.top, place.bottom - place.top
-        for at in range(number - 1, -1, -1):
+        column, at = (place.left, place.right, height), number
+        after, before, highest = self._bare.get(column, (number, number, top))
+        while at > 0:
+            at -= 1
             line = self.lines[at]
             if top - line.bottom > _WIDE * height:
+                self._bare[column] = at, number, top
                 return ""
-            top = min(top, line.top)
+            if after < at < before <= number:
+                top, at = min(top, highest), after + 1
+                continue
             found = _in_column(line, place)
             if found and not found.cell.text.startswith("("):
+                self._bare[column] = at, number, top
                 is_apart = found.cell.place.left > label.left + INDENT
                 is_beside = len(line.pieces) > 1 or is_apart or is_of_before(found.cell.text)
                 is_head = is_beside and not line.has_amount and not _are_facts(line)
                 return " ".join([*_over(self.lines, at, found, place), found.cell.text]) if is_head else ""
+            top = min(top, line.top)
+        self._bare[column] = -1, number, top
         return ""
 
     def left_open(self) -> LeftOpen:
