@@ -292,6 +292,6 @@ def _name(row: EventRow, known: _Known) -> str:
 
 
 def _states(row: EventRow) -> _States:
-    """What the record of an event was and became."""
+    """The record of an event before and after it."""
     before, after = (json.loads(text) if text is not None else None for text in (row.before, row.after))
     return before, after

@@ -216,7 +216,7 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_liv
 
 
 def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
-    """How long a job waits whose run was broken off: not at all where it had not gone out, unless that happened to the
+    """The wait of a job whose run was broken off: none where it had not gone out, unless that happened to the
     run before it too, which the job may be to blame for.
     """
     if _is_out(row):
@@ -225,5 +225,5 @@ def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
 
 
 def _is_out(row: JobRow) -> bool:
-    """Whether the run that is under way has gone out."""
+    """True once the run that is under way has gone out."""
     return bool(json.loads(row.payload).get(_OUT) == row.lease_token)

@@ -21,8 +21,8 @@ _HIGHEST = 2**62
 
 
 class Receivers(NamedTuple):
-    """What endpoints are taken up with: who seals their secrets, who looks names up, and the networks that they may be
-    in though these are not public.
+    """The means by which endpoints are taken up: who seals their secrets, who looks names up, and the networks that
+    they may be in though these are not public.
     """
 
     vault: Vault

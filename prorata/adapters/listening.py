@@ -1,4 +1,4 @@
-"""Whether connections wait to be taken at the socket that this process listens at; told where Linux tells it."""
+"""The connections that wait to be taken at the socket that this process listens at, where Linux tells it."""
 
 import socket
 import struct
@@ -21,7 +21,7 @@ class Listening:
         self._descriptor: int | None = None
 
     def waiting(self) -> int | None:
-        """How many connections wait to be taken; None where nothing listens, or the system does not tell."""
+        """The number of connections that wait to be taken; None where nothing listens, or the system does not tell."""
         told = None if self._descriptor is None else _waiting_at(self._descriptor)
         if told is None and _DESCRIPTORS.is_dir():
             for descriptor in [int(one.name) for one in _DESCRIPTORS.iterdir()]:
