@@ -1,4 +1,4 @@
-"""API keys: made and shown once, listed, revoked; and found by what a request carries (decisions section 4)."""
+"""API keys: made and shown once, listed, revoked; and found by what a request carries (docs/decisions.md#api-keys)."""
 
 import hmac
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """Recalculating property-months: whatever changes the inputs of open months shows in their invoices at once.
 
 The caller has locked the properties. An open month is computed from the facts of now; a closed one is left alone, but
-says whether computing it now would change something (`pending`). Decisions section 6.
+says whether computing it now would change something (`pending`). See docs/decisions.md#closed-months.
 """
 
 from collections import defaultdict
@@ -26,7 +26,7 @@ from prorata.store.invoices import InvoiceRow
 from prorata.store.properties import PropertyRow
 
 MOST_OPEN_MONTHS = 120
-"""Open months of one property, which a change of its facts recalculates at once (decisions section 8)."""
+"""Open months of one property, which a change of its facts recalculates at once (docs/decisions.md#named-limits)."""
 _PROPERTIES_AT_ONCE = 500
 _INVOICES_AT_ONCE = 1_000
 """Stored ones that are held at once, with their charges: a worker stays under its 120 MB."""

@@ -57,7 +57,7 @@ def add(
     What is flagged of others now is written as the caller's language has it.
 
     A bill that is there already is skipped, unless a person wants it `again`; two truly identical ones in `new` are two
-    bills (decisions section 9).
+    bills (docs/decisions.md#importing-a-file-twice).
     """
     ids = sorted({bill.property_id for bill in new})
     locked = properties.lock_many(tx, caller.account_id, ids)

@@ -1,5 +1,5 @@
-"""Invoices on their way to tenants: queued with the change that sends them, and what becomes of them (decisions 6);
-and what becomes of any other message.
+"""Invoices on their way to tenants: queued with the change that sends them, and what becomes of them
+(docs/decisions.md#sending); and what becomes of any other message.
 
 Where a message stands is the message's own; the invoice shows that of its latest one, reminders aside.
 """

@@ -106,7 +106,7 @@ def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | N
 
 def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
     """Set invoices of one month of a locked property to other statuses, with what that does to the month; returns them
-    by id, as they are then (decisions section 6).
+    by id, as they are then (docs/decisions.md#status-changes).
 
     The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts it was computed from; when the
     last such one leaves, the month opens and is computed again. A cancelled invoice's part is the owner's; leaving

@@ -112,8 +112,9 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
 def set_status(
     tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles: bool = False
 ) -> ShownInvoice:  # fmt: skip
-    """Set an invoice to any of the five statuses, with what that does to its month (decisions section 6). The same
-    status again does nothing. With `settles`, one that is sent and that money covers ends as PAID. Raises `NotFound`.
+    """Set an invoice to any of the five statuses, with what that does to its month (docs/decisions.md#status-changes).
+    The same status again does nothing. With `settles`, one that is sent and that money covers ends as PAID. Raises
+    `NotFound`.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if status != invoice.status:

@@ -1,6 +1,6 @@
 """Payment links follow their invoices: one is open where a sent invoice has a balance, asks for that, and is closed
-when it no longer does (decisions section 6). The change queues a job; the job asks the provider, with no transaction
-open.
+when it no longer does (docs/decisions.md#payment-links). The change queues a job; the job asks the provider, with no
+transaction open.
 
 A link is noted before it is asked for, and its id is the key by which the provider makes it once: whoever takes up the
 work of a worker that was killed asks again and is given the same one.

@@ -1,5 +1,5 @@
 """Payments: money that came for invoices, was given back, or was entered by mistake. People, payment providers and
-files of a bank all enter it here, and each invoice's status and sums follow (decisions section 6).
+files of a bank all enter it here, and each invoice's status and sums follow (docs/decisions.md#ledger).
 """
 
 from collections import defaultdict

@@ -90,7 +90,7 @@ def likely_country(tx: Tx, caller: Caller) -> str:
 
 
 def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
-    """Create a property with seven active EQUAL rules, one for each utility type (decisions section 5)."""
+    """Create a property with seven active EQUAL rules, one for each utility type (docs/decisions.md#share-rules)."""
     return create_many(tx, caller, [new])[0]
 
 
@@ -134,7 +134,7 @@ def _row(tx: Tx, account: AccountRow, new: NewProperty, code: str) -> PropertyRo
 
 
 def currency_of(country: str, otherwise: str) -> str:
-    """The currency of a country when it has two decimal places, else the account's (decisions section 6)."""
+    """The currency of a country when it has two decimal places, else the account's (docs/decisions.md#currency)."""
     its = COUNTRIES[country]
     return its.currency if its.minor_digits == CENTS else otherwise
 

@@ -1,5 +1,5 @@
 """What payment providers say has happened, entered in the ledgers of invoices: each message once, in whatever order
-they come, and only where account, link, currency and amount agree (decisions section 6).
+they come, and only where account, link, currency and amount agree (docs/decisions.md#provider-messages).
 """
 
 from datetime import date, datetime

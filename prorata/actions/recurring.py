@@ -25,7 +25,7 @@ from prorata.store.recurring import RecurringRow
 
 OVERDUE, TIDY, REMIND, MONTHS = "overdue", "tidy", "remind", "months"
 ANSWERS_KEPT = timedelta(hours=24)
-"""How long the answer to an Idempotency-Key is stored (decisions section 2)."""
+"""How long the answer to an Idempotency-Key is stored (docs/decisions.md#idempotency-keys)."""
 JOBS_KEPT = timedelta(days=DAYS_KEPT)
 EVENTS_KEPT = timedelta(days=EVENTS_KEPT_DAYS)
 OTHERS_KEPT = timedelta(days=90)

@@ -32,7 +32,7 @@ BILL_COLUMNS = (
     "paymentStatus", "accountNumber", "billNumber", "servicePeriodStart", "servicePeriodEnd", "spread",
     "notes",
 )  # fmt: skip
-"""As the bills import reads them (decisions section 9)."""
+"""As the bills import reads them (docs/decisions.md#bills-file)."""
 INVOICE_COLUMNS = (
     "invoiceNumber", "property", "unit", "month", "status", "tenantName", "tenantEmail", "currency", "totalAmount",
     "paidAmount", "balance", "paymentStatus", "invoiceDate", "dueDate", "paidOn", "emailStatus", "emailSentOn",

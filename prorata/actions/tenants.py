@@ -14,7 +14,7 @@ from prorata.store.engine import Tx, timestamp
 from prorata.store.units import TenantRow, UnitRow
 
 NEVER_THERE = timedelta(hours=24)
-"""A tenant added within this time is removed as if never there (decisions section 7)."""
+"""A tenant added within this time is removed as if never there (docs/decisions.md#deleting-a-tenant)."""
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:

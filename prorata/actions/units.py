@@ -19,7 +19,7 @@ from prorata.store.units import TenantRow, UnitKey, UnitRow
 
 _DOUBLE = Context(prec=17)
 MOST_UNITS = 5_000
-"""Units of one property, deactivated ones included (decisions section 8)."""
+"""Units of one property, deactivated ones included (docs/decisions.md#named-limits)."""
 
 
 _HAS_NONE_NOW = (
@@ -134,8 +134,8 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
 
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
     """Deactivate a unit that has invoices, with today as its last day; remove one that has none, with its tenants and
-    its weights in share rules. Returns whether it was deactivated (contract, States). `is_final` is what a person was
-    asked, None where nobody was: raises `Conflict` where it would be the other by now.
+    its weights in share rules. Returns whether it was deactivated (docs/contract.md#deleting-a-unit). `is_final` is
+    what a person was asked, None where nobody was: raises `Conflict` where it would be the other by now.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     keeps_past = units.has_invoices(tx, caller.account_id, row.id)

@@ -21,7 +21,7 @@ _FEWEST_DROPPED = 64
 
 
 class MemoryLimiter:
-    """Counts requests per key in moving windows under one lock (decisions section 2; `ports.Limiter`).
+    """Counts requests per key in moving windows under one lock (docs/decisions.md#rate-limits; `ports.Limiter`).
 
     A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago. Each
     set of windows keeps its own keys: addresses that flood one leave the others alone. A key is forgotten once its

@@ -99,7 +99,8 @@ class _Returned(NamedTuple):
 
 
 class RedisLimiter:
-    """Counts requests per key in moving windows, in one script on Redis's clock (decisions section 2; `ports.Limiter`).
+    """Counts requests per key in moving windows, in one script on Redis's clock (docs/decisions.md#rate-limits;
+    `ports.Limiter`).
 
     A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago. A
     key always comes with the same windows; Redis forgets it when its last admission has left the longest one.
@@ -127,7 +128,8 @@ class RedisLimiter:
     async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
         """Admit and count a request of `key`, or refuse it; a refused request uses up nothing.
 
-        Raises `errors.Unavailable` when Redis does not answer as it should: never unlimited (decisions section 8).
+        Raises `errors.Unavailable` when Redis does not answer as it should: never unlimited
+        (docs/decisions.md#rate-limits).
         """
         assert windows
         assert all(window.quota > 0 and window.seconds > 0 for window in windows)

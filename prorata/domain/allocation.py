@@ -50,7 +50,9 @@ class Division(NamedTuple):
 
 
 def in_tie_order(participants: Sequence[Participant]) -> tuple[Participant, ...]:
-    """The order in which equal fractions get their cent: label in natural order, then id (decisions section 5)."""
+    """The order in which equal fractions get their cent: label in natural order, then id
+    (docs/decisions.md#rounding).
+    """
     return tuple(sorted(participants, key=lambda unit: (natural_order(unit.label), unit.unit_id)))
 
 

@@ -1,7 +1,7 @@
 """The form of an API key: `pro_live_`, 33 random letters and digits, and six more that check them.
 
 The six tell a mistyped or cut key, and a text that merely looks like a key, from a real one without a look-up
-(decisions section 4).
+(docs/decisions.md#api-keys).
 """
 
 import re

@@ -1,7 +1,7 @@
 """What one cell of a bills file says: an amount, a date, a month or a text. What reads two ways is never guessed.
 
 A reader returns the value, or raises `Unclear` with a sentence for the person who wrote the file. The sentence never
-repeats what the cell holds (decisions section 9).
+repeats what the cell holds (docs/decisions.md#bills-file).
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A bills file: its header and raw rows become bills and problems, all of them at once (decisions section 9).
+"""A bills file: its header and raw rows become bills and problems, all of them at once (docs/decisions.md#bills-file).
 
 Nothing is written here, and nothing is guessed: a row is a bill, or it says what is wrong with it and what to do.
 """

@@ -1,4 +1,6 @@
-"""How an invoice gets to its tenant: by mail, and what became of that, or handed over by a person (decisions 6)."""
+"""How an invoice gets to its tenant: by mail, and what became of that, or handed over by a person
+(docs/decisions.md#sending).
+"""
 
 import re
 from collections.abc import Mapping

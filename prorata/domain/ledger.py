@@ -1,5 +1,5 @@
 """The ledger of an invoice: money that came, was given back, or was entered by mistake; and where that leaves the
-invoice (decisions section 6). Amounts in cents.
+invoice (docs/decisions.md#ledger). Amounts in cents.
 
 What setting an invoice to PAID notes is no entry: leaving PAID takes it back, and entries survive every status.
 """

@@ -88,10 +88,11 @@ def of_unit(
     today: date,
     write: Forms = PLAIN,
 ) -> Loss:
-    """What deleting a unit loses: with invoices it is deactivated and its past stays (contract, States). `rules` are
-    the utilities whose rules give it a percentage or weight, which goes with a unit that is removed for good; `drafts`
-    are the open months with drafts that do not end before its last day, `going` those behind it whose draft of the unit
-    goes, which are counted among `invoices` too; `staying` are the tenants without a last day.
+    """What deleting a unit loses: with invoices it is deactivated and its past stays
+    (docs/contract.md#deleting-a-unit). `rules` are the utilities whose rules give it a percentage or weight, which goes
+    with a unit that is removed for good; `drafts` are the open months with drafts that do not end before its last day,
+    `going` those behind it whose draft of the unit goes, which are counted among `invoices` too; `staying` are the
+    tenants without a last day.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day, and its 3 invoices stay.'
@@ -157,8 +158,8 @@ def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> 
 def of_bill(
     name: str, *, closed: Sequence[str], drafts: int, months: Sequence[str], going: int = 0, write: Forms = PLAIN
 ) -> Loss:
-    """What removing a bill loses; one that has charged a closed month cannot be removed (decisions section 6). `going`
-    of the drafts have no other charge, and go with it.
+    """What removing a bill loses; one that has charged a closed month cannot be removed
+    (docs/decisions.md#deleting-a-bill). `going` of the drafts have no other charge, and go with it.
 
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True

@@ -174,7 +174,7 @@ def is_loopback(host: str) -> bool:
 
 
 def why_mail_is_held(base_host: str, smtp_host: str) -> str | None:
-    """Why no message may leave this machine; None where it may (decisions section 8).
+    """Why no message may leave this machine; None where it may (docs/decisions.md#sending).
 
     Links made of a loopback address lead the reader to the reader's own machine. What is handed to a server on this
     machine is let through: that is how mail is tried out.

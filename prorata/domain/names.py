@@ -1,4 +1,6 @@
-"""Labels and names: their natural order, and the short forms that invoice numbers are made of (decisions section 6)."""
+"""Labels and names: their natural order, and the short forms that invoice numbers are made of
+(docs/decisions.md#invoice-numbers).
+"""
 
 import re
 import unicodedata
@@ -66,7 +68,7 @@ def _numbered(code: str, number: int) -> str:
 
 
 def invoice_number(property_code: str, unit_code: str, month: str) -> str:
-    """`<PROPERTY>-<UNIT>-<YYYY>-<MM>`, unique because both codes are (contract, Invoice).
+    """`<PROPERTY>-<UNIT>-<YYYY>-<MM>`, unique because both codes are (docs/contract.md#invoices).
 
     >>> invoice_number("MAPLE", "2B", "2026-03")
     'MAPLE-2B-2026-03'

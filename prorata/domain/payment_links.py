@@ -1,6 +1,6 @@
 """Payment links: what an invoice asks its tenant to pay online, and what a provider's message about one means.
 
-An invoice has at most one live link, and it asks for the balance (decisions section 6).
+An invoice has at most one live link, and it asks for the balance (docs/decisions.md#payment-links).
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,6 @@
-"""Share rules: the six methods, blends, weights, and what is wrong with a rule (decisions sections 3 and 5)."""
+"""Share rules: the six methods, blends, weights, and what is wrong with a rule
+(docs/decisions.md#custom-weights, docs/decisions.md#split-methods).
+"""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -131,7 +133,7 @@ def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
 
 
 def problems_of_rule(split_method: str, weights: Mapping[str, str] | None, *, blended: bool) -> list[Problem]:
-    """What is wrong with a rule's method and weights taken together (decisions section 5).
+    """What is wrong with a rule's method and weights taken together (docs/decisions.md#custom-weights).
 
     PERCENTAGE and CUSTOM need weights unless a blend is named; percentages may not exceed 100 in sum; custom weights
     need a positive sum. With another method the weights are stored and not used.
@@ -149,7 +151,9 @@ def problems_of_rule(split_method: str, weights: Mapping[str, str] | None, *, bl
 
 
 def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
-    """What is wrong with a blend: its percents sum to 100, and no method stands in it twice (decisions section 3)."""
+    """What is wrong with a blend: its percents sum to 100, and no method stands in it twice
+    (docs/decisions.md#split-methods).
+    """
     problems = []
     whole = sum((component.percent for component in components), Fraction())
     if whole != _HUNDRED:

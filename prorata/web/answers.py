@@ -1,4 +1,4 @@
-"""What clients get: the answers of the API, field by field (contract; decisions sections 2, 3 and 5)."""
+"""What clients get: the answers of the API, field by field (docs/contract.md, docs/decisions.md#added-fields)."""
 
 from typing import Annotated, Generic, Literal, TypeVar
 

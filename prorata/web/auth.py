@@ -1,4 +1,6 @@
-"""Who a request is from: the API key it carries, and the address it came from (decisions sections 2 and 4)."""
+"""Who a request is from: the API key it carries, and the address it came from
+(docs/decisions.md#rate-limits, docs/decisions.md#api-keys).
+"""
 
 import asyncio
 import time

@@ -1,4 +1,6 @@
-"""What clients send: the bodies and queries of the API, field by field (contract; decisions sections 2, 3 and 5)."""
+"""What clients send: the bodies and queries of the API, field by field
+(docs/contract.md, docs/decisions.md#field-limits).
+"""
 
 import re
 from typing import Annotated, Any, Literal

@@ -1,7 +1,7 @@
 """The door every request comes in by: key, limits, permission, and the way to what it asks for.
 
-It stands before the routes, so that the checks come in the order of decisions section 2: 400 of a host that is not
-ours, then 401, 429 and 403 before a 404 of an unknown route.
+It stands before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 of a host
+that is not ours, then 401, 429 and 403 before a 404 of an unknown route.
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _TOLD = ("GET", "HEAD")
 _ROUTED_AS: dict[str, str] = {"HEAD": "GET", "OPTIONS": "none"}
 """HEAD is GET without the body. OPTIONS nothing takes: no browser of another site calls this API."""
 INVALID_KEYS = (Window("minute", 300, 60),)
-"""Requests with an invalid key, per client address (decisions section 2)."""
+"""Requests with an invalid key, per client address (docs/decisions.md#rate-limits)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Idempotency-Key: a POST repeated with the same key answers what it answered, and is not done twice.
 
-Key, hash and answer are written in the work's own transaction, so that a crash leaves nothing behind (decisions
-section 2). A repeat while the first is at work waits for it, up to `LONGEST_WAIT` seconds.
+Key, hash and answer are written in the work's own transaction, so that a crash leaves nothing behind
+(docs/decisions.md#idempotency-keys). A repeat while the first is at work waits for it, up to `LONGEST_WAIT` seconds.
 """
 
 import asyncio

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Column, ForeignKeyConstraint, Index, MetaData, Table, Text, UniqueConstraint
 
+from tests.house import rules_of_citations as citations
 from tests.house import rules_of_files as files
 from tests.house import rules_of_money as money
 from tests.house import rules_of_rings as rings
@@ -211,6 +212,19 @@ PLANTED = [
     Planted(files.requirements_are_pinned_with_hashes, "requirements/run.txt", "a==1 \\\n   " + ONE_HASH + "\n", 0),
     Planted(files.requirements_are_pinned_with_hashes, "requirements/run.txt", "a==1\nb>=2 \\\n" + ONE_HASH, 2),
     Planted(files.requirements_are_pinned_with_hashes, "requirements/run.in", "a @ https://a.example/a.whl"),
+    Planted(citations.citations_open, DOMAIN, '"""As agreed (docs/decisions.md#no-such-heading)."""'),
+    Planted(citations.citations_open, DOMAIN, '"""See docs/no-such-page.md and docs/adr/9999."""', 2),
+    Planted(
+        citations.citations_open,
+        "docs/rules.md",
+        "[a](#nowhere), [b](no-such-page.md) and [c](decisions.md#nowhere)",
+        3,
+    ),
+    Planted(citations.citations_open, DOMAIN, '"""As agreed (docs/decisions.md#rounding, docs/adr/0006)."""', 0),
+    Planted(citations.files_that_are_named_exist, DOMAIN, "x = 1  # as actions/no_such_file.py does"),
+    Planted(citations.files_that_are_named_exist, DOMAIN, "x = 1  # as domain/money.py does", 0),
+    Planted(citations.nothing_is_cited_that_is_elsewhere, DOMAIN, '"""As agreed (decisions section 6)."""'),
+    Planted(citations.nothing_is_cited_that_is_elsewhere, DOMAIN, '"""It decides 5 things."""', 0),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Split methods: built-in ones and blends (decisions section 3)."""
+"""Split methods: built-in ones and blends (docs/decisions.md#split-methods)."""
 
 from decimal import Decimal
 
