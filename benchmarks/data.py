@@ -32,6 +32,7 @@ from prorata.store.audit import Caller
 from prorata.store.engine import Tx
 from prorata.store.invoices import InvoiceRow
 from prorata.store.migrations import upgrade
+from prorata.store.outgoing import note_deeds
 from prorata.store.properties import PropertyRow
 from prorata.store.sqlite import SqliteDatabase
 
@@ -106,7 +107,7 @@ def build(shape: Shape, file: Path) -> None:
     """Build an account into a new SQLite file."""
     clock = _Clock()
     upgrade(f"sqlite:///{file}")
-    database = SqliteDatabase(file, clock)
+    database = SqliteDatabase(file, clock, listener=note_deeds)
     caller = database.write(_open_account)
     rows: list[PropertyRow] = []
     for start in range(0, len(shape.properties), _PROPERTIES_AT_ONCE):

@@ -24,6 +24,7 @@ from prorata.store.audit import Caller
 from prorata.store.billing_months import MonthRow
 from prorata.store.bills import BillRow, LineRow
 from prorata.store.engine import Database, Tx
+from prorata.store.outgoing import note_deeds
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.properties import PropertyRow
 from prorata.store.share_rules import RuleRow
@@ -62,9 +63,9 @@ def opened(url: str, clock: MovableClock) -> Iterator[Database]:
     """The database at `url`, open."""
     database: Database
     if url.startswith("sqlite:///"):
-        database = SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock)
+        database = SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, listener=note_deeds)
     else:
-        database = PostgresqlDatabase(url, clock)
+        database = PostgresqlDatabase(url, clock, listener=note_deeds)
     try:
         yield database
     finally:

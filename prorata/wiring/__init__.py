@@ -74,14 +74,16 @@ def sqlite_file(settings: Settings) -> Path:
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """The database of the settings. Connections are made when they are needed; `close` it in the end."""
+    """The database of the settings, whose changes programs are told of; `close` it in the end."""
+    from prorata.store import outgoing  # noqa: PLC0415 - as above
+
     if settings.uses_sqlite:
         from prorata.store.sqlite import SqliteDatabase  # noqa: PLC0415 - as above
 
-        return SqliteDatabase(sqlite_file(settings), clock)
+        return SqliteDatabase(sqlite_file(settings), clock, listener=outgoing.note_deeds)
     from prorata.store.postgresql import PostgresqlDatabase  # noqa: PLC0415 - as above
 
-    return PostgresqlDatabase(settings.database_url, clock)
+    return PostgresqlDatabase(settings.database_url, clock, listener=outgoing.note_deeds)
 
 
 def prepare(settings: Settings) -> None:

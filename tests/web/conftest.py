@@ -23,6 +23,7 @@ from prorata.settings import read_settings
 from prorata.store.audit import Caller
 from prorata.store.condition import Condition, condition_of
 from prorata.store.engine import Database
+from prorata.store.outgoing import note_deeds
 from prorata.store.postgresql import PostgresqlDatabase
 from prorata.store.sqlite import SqliteDatabase
 from prorata.web.app import create_app
@@ -52,8 +53,8 @@ class Shelf:
 
 def open_database(url: str, clock: TestClock, patience: float) -> Database:
     if url.startswith("sqlite"):
-        return SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, patience=patience)
-    return PostgresqlDatabase(url, clock)
+        return SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, listener=note_deeds, patience=patience)
+    return PostgresqlDatabase(url, clock, listener=note_deeds)
 
 
 @dataclass
