@@ -18,6 +18,7 @@ from typing import NamedTuple
 from prorata import wiring
 from prorata.actions import accounts, api_keys, bills, properties, unit_imports
 from prorata.actions import billing_months as month_actions
+from prorata.actions.schedule import RECURRING
 from prorata.domain.api_keys import write_key
 from prorata.domain.bills import NewBill
 from prorata.domain.deliveries import HAND_OVER
@@ -125,7 +126,14 @@ def build(shape: Shape, file: Path) -> None:
 
 def _open_account(tx: Tx) -> Caller:
     row = accounts.open_account(
-        tx, name="Bench", email=EMAIL, password_hash="-", timezone="UTC", locale="en-US", currency="USD"
+        tx,
+        recurs=RECURRING,
+        name="Bench",
+        email=EMAIL,
+        password_hash="-",
+        timezone="UTC",
+        locale="en-US",
+        currency="USD",
     )
     caller = Caller(row.id, "bench")
     settings = read_settings({"PRORATA_SECRET_KEY": SECRET}, Path("/dev/null"))

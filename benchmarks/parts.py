@@ -16,6 +16,7 @@ import uvloop
 
 from prorata import wiring
 from prorata.actions import access, accounts, api_keys, properties
+from prorata.actions.schedule import RECURRING
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.logs import start_logging
 from prorata.ports import Window
@@ -64,7 +65,14 @@ async def measure(folder: Path) -> None:
     hasher = wiring.hasher(settings)
     account = database.write(
         lambda tx: accounts.open_account(
-            tx, name="Bench", email="bench@example.com", password_hash="-", timezone="UTC", locale="en", currency="USD"
+            tx,
+            recurs=RECURRING,
+            name="Bench",
+            email="bench@example.com",
+            password_hash="-",
+            timezone="UTC",
+            locale="en",
+            currency="USD",
         )
     )
     caller = Caller(account.id, "bench")

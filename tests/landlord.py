@@ -13,6 +13,7 @@ from prorata.actions import accounts, bills, invoices, properties, share_rules, 
 from prorata.actions.checks import check_account
 from prorata.actions.invoices import ShownInvoice
 from prorata.actions.properties import NewProperty
+from prorata.actions.schedule import RECURRING
 from prorata.actions.share_rules import ShownRule, Terms
 from prorata.actions.split_methods import NewBlend
 from prorata.domain.bills import NewBill
@@ -84,6 +85,7 @@ class Landlord:
         self.account = database.write(
             lambda tx: accounts.open_account(
                 tx,
+                recurs=RECURRING,
                 name=name,
                 email=f"{tx.new_id(name)}@example.org",
                 password_hash="…",

@@ -9,6 +9,7 @@ from prorata import wiring
 from prorata.actions import accounts as account_actions
 from prorata.actions import links, new_passwords, payment_providers
 from prorata.actions.accounts import MailWishes, Wishes
+from prorata.actions.schedule import RECURRING
 from prorata.adapters.passwords import Argon2Passwords
 from prorata.cli.api_keys import ACTOR, caller_for, of_account
 from prorata.domain.account_settings import (
@@ -80,6 +81,7 @@ def create(*, name: str, email: str, password: str, timezone: str, locale: str, 
         row = database.write(
             lambda tx: account_actions.open_account(
                 tx,
+                recurs=RECURRING,
                 name=name,
                 email=email,
                 password_hash=password_hash,

@@ -15,6 +15,7 @@ import pytest
 
 from prorata.actions import accounts, api_keys
 from prorata.actions.api_keys import KeyHasher
+from prorata.actions.schedule import RECURRING
 from prorata.actions.webhooks import Receivers
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.vault import AesVault
@@ -73,7 +74,14 @@ class Landlord:
 def new_landlord(database: Database, email: str = "landlord@example.com") -> Landlord:
     account = database.write(
         lambda tx: accounts.open_account(
-            tx, name="Landlord", email=email, password_hash="-", timezone="UTC", locale="en-US", currency="USD"
+            tx,
+            recurs=RECURRING,
+            name="Landlord",
+            email=email,
+            password_hash="-",
+            timezone="UTC",
+            locale="en-US",
+            currency="USD",
         )
     )
     full, read = (new_key(database, account.id, permission) for permission in ("FULL", "READ"))
