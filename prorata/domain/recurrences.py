@@ -1,10 +1,11 @@
 """Work that is done again and again, as people are told of it: each is declared beside the work itself."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import NamedTuple
 
 ACCOUNTS, WORKER, WEB, SERVER = "each account", "the background process", "each web process", "each server"
-_ONE = {3_600: "hour", 60: "minute", 1: "second"}
+_ONE: Mapping[float, str] = {3_600: "hour", 60: "minute", 1: "second"}
 
 
 class Recurrence(NamedTuple):

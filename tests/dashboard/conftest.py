@@ -84,7 +84,7 @@ def outside(url: str, shelf: Shelf, **environment: str) -> Outside:
         sessions=KeyHasher([b"sessions"]),
         qr=qr_svg,
         spreadsheets={"csv": csv_file, "xlsx": xlsx_file},
-        payment_events=payments.read_event,
+        payment_events=payments.readers(),
         job_kinds=dict,
         charge_layouts=load_layouts(),
     )
