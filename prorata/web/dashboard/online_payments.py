@@ -1,12 +1,13 @@
 """Online payments of an account: by which provider its tenants pay, and messages of it that somebody has to look at."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Struct
 
 from prorata.actions import payment_providers, provider_events
 from prorata.domain.payment_links import LONGEST_WHY, SANDBOX, Provider
 from prorata.domain.payment_providers import BY_NAME, PROVIDERS, PaymentProvider
+from prorata.store.payment_providers import ProviderRow
 from prorata.web.dashboard.pages import Ask, GoTo, Shown, page
 from prorata.web.fields import secret as secret_text
 from prorata.web.fields import text
@@ -50,23 +51,31 @@ def _its(name: str | None) -> PaymentProvider:
     return BY_NAME.get(name or "", PROVIDERS[0])
 
 
-@page("GET", "/settings/payments", may="manage")
-def online_payments_page(ask: Ask[None, None]) -> Shown:
-    """The provider, and what is to be looked at."""
-    row = payment_providers.find(ask.tx, ask.caller)
-    settings, in_use = ask.outside.settings, row if row and (row.takes_payments or row.is_stopping) else None
+def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
+    """What the page says of the provider, which others may be chosen, and the addresses for their messages."""
+    in_use = row if row and (row.takes_payments or row.is_stopping) else None
     its = _its(row and row.provider)
-    values = {
+    return {
         "provider": in_use,
         "its": its,
         "offered": [its] if in_use else PROVIDERS,
         "moves_money": bool(in_use and in_use.provider in BY_NAME),
-        "hooks": {one.name: settings.base_url + one.hook + row.token for one in PROVIDERS} if row else {},
+        "hooks": {one.name: base_url + one.hook + row.token for one in PROVIDERS} if row else {},
+    }
+
+
+@page("GET", "/settings/payments", may="manage")
+def online_payments_page(ask: Ask[None, None]) -> Shown:
+    """The provider, and what is to be looked at."""
+    row = payment_providers.find(ask.tx, ask.caller)
+    settings = ask.outside.settings
+    values = {
+        **_in_use(row, settings.base_url),
         "may_try": settings.payments == SANDBOX,
         "stopping": _STOPPING,
         "former": payment_providers.still_open(ask.tx, ask.caller) if row and row.former_key else [],
         "hears_of_earlier": bool(row and row.former_secrets and not row.former_key),
-        "forgetting": _FORGETTING.format(its.label) if row and row.former_key else _FORGETTING_SECRETS,
+        "forgetting": _FORGETTING.format(_its(row.provider).label) if row and row.former_key else _FORGETTING_SECRETS,
         "to_check": provider_events.to_check(ask.tx, ask.caller),
     }
     return Shown("online_payments.html", values)
